@@ -1,0 +1,17 @@
+# reprosum_add_test(name LABEL unit|bits|exact|gpu|slow SOURCES ... LINK ... [ENVIRONMENT ...]
+#                   [TIMEOUT s]): one GoogleTest binary, its cases discovered for CTest.
+function(reprosum_add_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;TIMEOUT" "SOURCES;LINK;ENVIRONMENT")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(WARNING "reprosum_add_test(${name}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 300)
+  endif()
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE reprosum_compile ${arg_LINK} GTest::gtest GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE
+    REPROSUM_SOURCE_DIR="${PROJECT_SOURCE_DIR}" REPROSUM_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST
+    PROPERTIES LABELS "${arg_LABEL}" TIMEOUT ${arg_TIMEOUT} ENVIRONMENT "${arg_ENVIRONMENT}")
+endfunction()

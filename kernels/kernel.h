@@ -1,0 +1,55 @@
+// Generated kernels: LLVM 19 turns an order into machine code that adds in exactly that order.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "spec/order.h"
+#include "spec/spec.h"
+
+namespace reprosum::kernels {
+
+enum class Isa : std::uint8_t { interpreter, avx2, avx512 };  // in order of preference, last is best
+
+const char* name(Isa isa);                   // "interpreter", "avx2", "avx512"
+std::vector<Isa> host_isas();                // those this host can run; always has interpreter
+
+// A kernel for one order, routine and type: a named, listable, forceable thing.
+// Thread safe after construction: call and batch may run concurrently.
+template <class T>
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  virtual std::string name() const = 0;  // e.g. "ddot_<first 12 digits of the order's hash>_avx512"
+  virtual Isa isa() const = 0;
+  virtual std::int64_t n_max() const = 0;
+  // 1 <= n <= n_max, unit stride; y is ignored by sum.
+  virtual T call(std::int64_t n, const T* x, const T* y) const = 0;
+  // rows independent reductions; row i reads x + i*ldx and y + i*ldy (ldy may be 0: shared y).
+  virtual void batch(std::int64_t n, std::int64_t rows, const T* x, std::int64_t ldx, const T* y,
+                     std::int64_t ldy, T* out) const = 0;
+};
+
+struct CompileOptions {
+  Isa isa = Isa::avx512;
+  // Directory of the on-disk cache; empty: in memory only. Keyed by order hash, generator version,
+  // LLVM version and CPU features; every file is verified (SHA-256 of its content and key) on load,
+  // and a damaged one is regenerated.
+  std::string cache_directory;
+};
+
+// Never fails for an order that the interpreter can run: a rule that the generator cannot emit, or an
+// ISA the host lacks, gives the interpreter, and `why` says so. routine is sum or dot.
+template <class T>
+std::shared_ptr<const Kernel<T>> compile(const spec::Order& order, spec::Routine routine,
+                                         const CompileOptions& options, std::string* why = nullptr);
+
+// The text of the generated code, for tests and `reprosum show`: LLVM IR and assembly.
+struct Listing {
+  std::string ir, assembly;
+};
+Listing listing(const spec::Order& order, spec::Routine routine, spec::Type type, Isa isa);
+
+}  // namespace reprosum::kernels

@@ -1,0 +1,58 @@
+// Capture: from a target to a certified spec; and verify: does a spec still hold?
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reveal/target.h"
+#include "spec/spec.h"
+
+namespace reprosum::reveal {
+
+// A target process whose library was told to use this many threads.
+using TargetFactory = std::function<std::unique_ptr<Target>(int threads)>;
+
+struct Progress {
+  std::string stage;   // "ddot incx=2 incy=1 threads=1: infer"
+  std::int64_t calls = 0;
+  double seconds = 0;
+};
+
+struct CaptureOptions {
+  std::vector<std::pair<spec::Routine, spec::Type>> routines;  // empty: all the target has
+  std::vector<int> threads{1};
+  // (incx, incy); sum uses the first of each pair. The first one is the reference context.
+  std::vector<std::pair<std::int64_t, std::int64_t>> increments{
+      {1, 1}, {2, 1}, {1, 2}, {2, 2}, {-1, 1}, {1, -1}, {-1, -1}, {0, 1}, {1, 0}};
+  std::int64_t n_max = 16'000'000;   // ask for coverage up to here
+  std::int64_t random_vectors = 2000;  // hostile vectors per context, replayed by the interpreter
+  double time_limit_s = 120;
+  std::uint64_t seed = 1;
+  std::function<void(const Progress&)> progress;
+};
+
+// Never throws for a routine that cannot be captured: it is listed in Spec::refusals. Throws
+// TargetError when the target cannot be used at all, UserError for impossible options.
+spec::Spec capture(const TargetFactory& open, const CaptureOptions& options);
+
+struct Mismatch {
+  std::string context;   // "ddot n=1234 incx=1 incy=1 threads=2 align=(0,0)"
+  std::string expected, got;  // hex floats
+  std::string seed;
+};
+
+struct VerifyReport {
+  bool holds = true;
+  std::int64_t vectors = 0, calls = 0;
+  std::vector<Mismatch> first;  // the first mismatch of each entry
+  std::vector<std::string> skipped;  // entries that could not be tested, with the reason
+};
+
+// Replays random data with the interpreter in every context of the spec, all-node checks included.
+VerifyReport verify(const spec::Spec& spec, const TargetFactory& open, const CaptureOptions& options);
+
+}  // namespace reprosum::reveal

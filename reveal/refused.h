@@ -1,0 +1,26 @@
+// Why no order is given. A refusal is a result, not a failure of ours.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace reprosum::reveal {
+
+// reason is one of
+//   not_a_sum           outputs are unrelated to the sum of the inputs (garbage)
+//   not_deterministic   equal inputs gave different outputs
+//   exact               outputs are the correctly rounded exact sum: there is no order
+//   compensated         more accurate than any tree (Kahan and its kin)
+//   input_dependent     the order depends on the values (sorted sums, zero skipping)
+//   not_a_tree          the mask answers are not those of any tree
+//   unknown_arithmetic  a tree, but no known arithmetic reproduces the bits
+//   unknown_rule        trees, but no rule over n was found
+//   unmaskable          masks cannot cancel in this context (every summand is the same, ...)
+//   not_probed          the budget (time, calls) ended first
+struct Refused : std::runtime_error {
+  Refused(std::string reason, const std::string& what)
+      : std::runtime_error(what), reason(std::move(reason)) {}
+  std::string reason;
+};
+
+}  // namespace reprosum::reveal

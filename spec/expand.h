@@ -1,0 +1,48 @@
+// expand(): from an order and n to the explicit tree; and the arithmetic of split rules.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "spec/order.h"
+#include "spec/tree.h"
+
+namespace reprosum::spec {
+
+// True iff the order is defined at n.
+bool covers(const Order& order, std::int64_t n);
+
+// Largest n such that the order is defined on all of 1..n; 0 if none.
+std::int64_t covered_to(const Order& order);
+
+// The regime that holds n, or nullptr.
+const Regime* regime_of(const Order& order, std::int64_t n);
+
+// @post a Tree with the invariants of tree.h.
+// Throws UserError if the order is not defined at n (or at a piece of n), if n exceeds
+// kMaxExplicitLeaves, or if a schema does not name each of 0..n-1 exactly once.
+Tree expand(const Order& order, std::int64_t n);
+
+// The tree of one schema at (q, r): the same with n leaves expected.
+Tree expand(const Schema& schema, std::int64_t q, std::int64_t r, std::int64_t n);
+
+// Tree of `tree` restricted to the leaves < n (a node that loses a child becomes the other child).
+Tree restrict_to(const Tree& tree, std::int64_t n);
+
+// h of a split, or nullopt where the rule cannot split n (h <= 0 or h >= n).
+std::optional<std::int64_t> split_point(const Split& split, std::int64_t n);
+
+// Lengths of the pieces; nullopt where there are fewer than two or one is not positive.
+std::optional<std::vector<std::int64_t>> piece_lengths(const Parts& parts, std::int64_t n);
+
+// The canonical program of a tree given in any operand order (see tree.h's invariant).
+// Throws UserError if the ops are not a tree on 0..n-1 or a fused leaf is not an addend.
+Tree canonical(Tree tree);
+
+// Throws UserError naming the first broken invariant: regimes not ascending, cases that do not cover
+// the residues, a shape that names a later chain, a child that does not exist, an Explicit entry
+// outside its regime, depth beyond kMaxDepth, a recursion that does not shrink.
+void validate(const Order& order);
+
+}  // namespace reprosum::spec

@@ -1,0 +1,173 @@
+// The order language: an order is a function from n to a summation tree with its arithmetic.
+//
+// Everything here is a plain value with structural equality. `expand(order, n)` (expand.h) is the
+// meaning; parse.h, print.h and json.h are the surfaces.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+namespace reprosum::spec {
+
+// Format in which a node adds and in which its value is carried to its parent.
+// `narrow` is the format of the routine (f32 for sdot), `wide` is f64 inside an f32 routine.
+// A node first converts both operands to its own format (rounding a wide value to narrow, widening
+// exactly the other way), then adds and rounds once. The root is rounded to the routine's format.
+// Kinds are add-only; a reader refuses one it does not know.
+enum class Format : std::uint8_t { narrow, wide };
+
+// How a summand enters the node above it. For sum the "product" is x[k] itself.
+enum class Leaf : std::uint8_t {
+  rounded,  // '.'  product rounded to narrow
+  fused,    // 'f'  only as the right operand of a node: fma(x[k], y[k], left), rounded once
+  exact,    // 'x'  product computed in wide (exact for f32 data), then added as a wide value
+  zero,     // '0'  the constant +0; takes no summand (accumulators that start at zero)
+};
+
+// The integer a*q + b*r + c of a loop with n = q*B + r.
+struct Linear {
+  std::int64_t q = 0, r = 0, c = 0;
+  constexpr std::int64_t at(std::int64_t qv, std::int64_t rv) const { return q * qv + r * rv + c; }
+  auto operator<=>(const Linear&) const = default;
+};
+
+// What an item repeats: a leaf, or an earlier chain of the same schema.
+struct Shape {
+  std::int32_t chain = -1;  // index into Schema::chains, or -1 for a leaf
+  Leaf leaf = Leaf::rounded;
+  bool is_leaf() const { return chain < 0; }
+  auto operator<=>(const Shape&) const = default;
+};
+
+// A (two-level) run of equal shapes: copy (u, t), 0 <= u < times2, 0 <= t < times, has its least
+// leaf at  at + t*step + u*step2, u outermost. times <= 0 or times2 <= 0 means the item is absent.
+struct Item {
+  Shape shape;
+  Linear at, step, times{0, 0, 1}, step2, times2{0, 0, 1};
+  auto operator<=>(const Item&) const = default;
+};
+
+// Items added from left to right: ((first + second) + third) + ... , every addition in `format`.
+// Offsets inside a chain are relative to the chain's own origin; the origin of a copy of the chain
+// is the `at` of the item that names it. A chain with one present copy is that copy; a chain with
+// none is absent.
+struct Chain {
+  Format format = Format::narrow;
+  std::vector<Item> items;
+  auto operator<=>(const Chain&) const = default;
+};
+
+// A tree for one (q, r). chains.back() is the root; a chain names only earlier chains, so there are
+// no cycles. The nesting depth is at most kMaxDepth.
+struct Schema {
+  std::vector<Chain> chains;
+  auto operator<=>(const Schema&) const = default;
+};
+inline constexpr int kMaxDepth = 64;
+inline constexpr std::int64_t kMaxLeaves = std::int64_t{1} << 40;         // of a lazily walked order
+inline constexpr std::int64_t kMaxExplicitLeaves = std::int64_t{1} << 20; // of an expanded tree
+
+// ---- rules: each gives the tree of n summands for the n of its regime ----
+
+// One tree per listed n, for those n only (all Linear are constants).
+struct Explicit {
+  struct Entry {
+    std::int64_t n = 0;
+    Schema tree;
+    auto operator<=>(const Entry&) const = default;
+  };
+  std::vector<Entry> entries;  // ascending n
+  auto operator<=>(const Explicit&) const = default;
+};
+
+// n = q*block + r. The case whose [r_lo, r_hi] holds r gives the tree. Cases are disjoint, ascending
+// and cover 0..block-1.
+// pad: there is one case (r = 0) and the tree of n is that of the next multiple of `block` with the
+// leaves >= n deleted (a node that loses a child becomes the other child).
+struct Loop {
+  struct Case {
+    std::int64_t r_lo = 0, r_hi = 0;
+    Schema schema;
+    auto operator<=>(const Case&) const = default;
+  };
+  std::int64_t block = 1;
+  bool pad = false;
+  std::vector<Case> cases;
+  auto operator<=>(const Loop&) const = default;
+};
+
+// Which order a piece of a split follows.
+struct Child {
+  enum class Kind : std::uint8_t {
+    self,    // the enclosing order, regime chosen by the piece's length
+    regime,  // regime `index` of the enclosing order, also beyond its range; below it: self
+    sub,     // the enclosing order's subs[index]
+  };
+  Kind kind = Kind::self;
+  std::int32_t index = 0;
+  auto operator<=>(const Child&) const = default;
+};
+
+// F(n) = left(h) + right(n - h), contiguous, added in `format`.
+struct Split {
+  enum class Kind : std::uint8_t {
+    half_down,     // h = floor(n/2) rounded down to a multiple of m
+    half_up,       // h = floor(n/2) rounded up to a multiple of m
+    ceil_half_up,  // h = ceil(n/2) rounded up to a multiple of m
+    half_near,     // h = floor(n/2) rounded to the nearest multiple of m (half up)
+    pow2_below,    // largest h = m * 2^k, k >= 0, with h < n
+    pow2_half,     // largest h = m * 2^k, k >= 0, with 2h <= n
+    last,          // h = floor((n-1)/m) * m : the last piece has 1..m leaves
+    last_const,    // h = n - m
+    first,         // h = m
+    first_rest,    // h = (n-1) mod m + 1 : the first piece has 1..m leaves
+  };
+  Kind kind = Kind::half_down;
+  std::int64_t m = 1;
+  Format format = Format::narrow;
+  Child left, right;
+  auto operator<=>(const Split&) const = default;
+};
+
+// Pieces p0, p1, ... contiguous, each a `child`, folded from the left in `format`.
+struct Parts {
+  enum class Kind : std::uint8_t {
+    balanced_up,    // left >= 2m: m;  m < left < 2m: floor(left/2) rounded up to u;  else left
+    balanced_ceil,  // the same with ceil(left/2)
+    ceil,           // count pieces of ceil(n/count) rounded up to m, the last shorter
+    floor,          // count-1 pieces of floor(n/count) rounded down to m, the last longer
+    even,           // lengths differ by at most one, longer ones first
+    proportional,   // piece k ends at floor(n*(k+1)/count)
+    rest,           // each takes ceil(left / pieces left) rounded up to m
+  };
+  Kind kind = Kind::balanced_up;
+  std::int64_t count = 0;  // number of pieces (not for balanced_*)
+  std::int64_t m = 1;      // block length or rounding
+  std::int64_t u = 1;      // rounding of the half (balanced_up)
+  Format format = Format::narrow;
+  Child child;
+  auto operator<=>(const Parts&) const = default;
+};
+
+using Rule = std::variant<Explicit, Loop, Split, Parts>;
+
+struct Regime {
+  std::int64_t lo = 1, hi = 1;  // inclusive
+  Rule rule;
+  auto operator<=>(const Regime&) const = default;
+};
+
+// Regimes ascending and disjoint; the order is defined for exactly the n in one of them (and, for
+// Explicit, listed). The first regime of a top-level order starts at 1.
+// zero_start: one more +0 is added (narrow) to the result of the whole order, at the root.
+struct Order {
+  bool zero_start = false;
+  std::vector<Regime> regimes;
+  std::vector<Order> subs;
+  std::strong_ordering operator<=>(const Order&) const;
+  bool operator==(const Order&) const;
+};
+
+}  // namespace reprosum::spec

@@ -1,0 +1,92 @@
+// A spec: which order a routine follows in which context, with the evidence for it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "spec/order.h"
+#include "spec/tree.h"
+
+namespace reprosum::spec {
+
+enum class Routine : std::uint8_t { sum, dot };  // add-only
+enum class Type : std::uint8_t { f32, f64 };     // add-only
+
+const char* name(Routine routine);                     // "dot"
+const char* name(Type type);                           // "f32"
+std::string blas_name(Routine routine, Type type);     // "sdot"
+std::optional<std::pair<Routine, Type>> routine_from_blas_name(const std::string& name);
+
+// Everything besides n that selects an order. A context is covered iff every field admits it.
+// y is ignored by sum. Fields are add-only (trans, m, k, beta come with gemv and gemm).
+struct Guard {
+  // (incx, incy) pairs that were captured, ascending; for sum incy is 0.
+  std::vector<std::pair<std::int64_t, std::int64_t>> increments;
+  // Thread counts of the captured library, ascending.
+  std::vector<int> threads;
+  // Addresses of the first element of x and y in bytes modulo `modulus` (1, 2, 4, ... 64); modulus
+  // 1 admits every address. Otherwise the admitted (x, y) residue pairs, ascending.
+  int modulus = 1;
+  std::vector<std::pair<int, int>> residues;
+  auto operator<=>(const Guard&) const = default;
+};
+
+// What was done to believe an order; outside the hash.
+struct Certificate {
+  std::vector<std::int64_t> revealed;   // sizes whose whole tree was revealed without a prediction
+  std::vector<std::int64_t> all_nodes;  // sizes at which every node was tested
+  int repetitions = 0;                  // of the all-node check
+  std::vector<std::int64_t> probed;     // sizes at which random masks were tested
+  int probes_per_size = 0;
+  std::int64_t random_vectors = 0;      // hostile random data, replayed by the interpreter, bit-equal
+  std::int64_t random_sizes = 0;        // distinct sizes among them
+  std::int64_t largest = 0;             // largest size tested by anything
+  std::int64_t calls = 0;               // executions of the probed routine
+  std::uint64_t seed = 0;
+  std::vector<std::string> not_checked; // plain sentences: what this certificate does not say
+  bool operator==(const Certificate&) const = default;
+};
+
+struct Entry {
+  Routine routine = Routine::dot;
+  Type type = Type::f64;
+  Guard guard;
+  std::size_t order = 0;   // index into Spec::orders
+  std::int64_t n_max = 0;  // covers 1..n_max (n <= 0 is BLAS's business)
+  Certificate certificate;
+};
+
+// A context asked for, e.g. by a replayed call.
+struct Context {
+  Routine routine = Routine::dot;
+  Type type = Type::f64;
+  std::int64_t n = 0, incx = 1, incy = 1;
+  int threads = 1;
+  int align_x = 0, align_y = 0;  // address modulo 64
+};
+
+struct Refusal {  // something a capture was asked for and did not certify
+  std::string routine;  // "sdot"
+  std::string context;  // "incx=-1, threads=2"
+  std::string reason;   // not_deterministic, not_a_tree, exact, input_dependent, ...
+  std::string detail;
+  bool operator==(const Refusal&) const = default;
+};
+
+struct Spec {
+  std::vector<Order> orders;
+  std::vector<Entry> entries;
+  std::vector<std::pair<std::string, std::string>> provenance;  // outside the hash; sorted by key
+  std::vector<Refusal> refusals;                                // outside the hash
+};
+
+// The entry that covers the context, or nullptr and, in *why, the first field that does not.
+const Entry* find(const Spec& spec, const Context& context, std::string* why = nullptr);
+
+// @post orders sorted and without duplicates, entries sorted, guards sorted and deduplicated.
+void canonicalize(Spec& spec);
+
+}  // namespace reprosum::spec

@@ -1,0 +1,32 @@
+// An explicit annotated summation tree: the meaning of an order at one n.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <vector>
+
+#include "spec/order.h"
+
+namespace reprosum::spec {
+
+// Postorder program: a leaf pushes, a node pops right then left and pushes their sum. No recursion
+// anywhere, so a chain of 2^20 leaves is as good as a balanced tree.
+struct TreeOp {
+  enum class Kind : std::uint8_t { leaf, add };  // add-only: multi-term fused nodes come later
+  Kind kind = Kind::leaf;
+  Leaf leaf = Leaf::rounded;        // kind == leaf
+  Format format = Format::narrow;   // kind == add
+  std::uint32_t index = 0;          // kind == leaf, not zero: which summand
+  auto operator<=>(const TreeOp&) const = default;
+};
+
+// @post of every producer: each summand 0..n-1 occurs exactly once; a fused leaf is the right
+// operand of its node; otherwise the operand holding the least summand is on the left (addition
+// commutes, so this is what makes equal trees equal programs). A zero leaf is always left.
+struct Tree {
+  std::int64_t n = 0;
+  std::vector<TreeOp> ops;
+  auto operator<=>(const Tree&) const = default;
+};
+
+}  // namespace reprosum::spec
