@@ -41,8 +41,9 @@ struct Shape {
   auto operator<=>(const Shape&) const = default;
 };
 
-// A (two-level) run of equal shapes: copy (u, t), 0 <= u < times2, 0 <= t < times, has its least
-// leaf at  at + t*step + u*step2, u outermost. times <= 0 or times2 <= 0 means the item is absent.
+// A (two-level) run of equal shapes: copy (u, t), 0 <= u < times2, 0 <= t < times, has its origin at
+// at + t*step + u*step2, u outermost. times <= 0 or times2 <= 0 means the item is absent. A zero leaf
+// has no place: its copies are counted by times alone and `at` is 0.
 struct Item {
   Shape shape;
   Linear at, step, times{0, 0, 1}, step2, times2{0, 0, 1};
@@ -50,9 +51,10 @@ struct Item {
 };
 
 // Items added from left to right: ((first + second) + third) + ... , every addition in `format`.
-// Offsets inside a chain are relative to the chain's own origin; the origin of a copy of the chain
-// is the `at` of the item that names it. A chain with one present copy is that copy; a chain with
-// none is absent.
+// Offsets inside a chain are relative to the chain's own origin; a leaf's origin is its index. By
+// convention the origin of a chain is its least leaf. A chain with one present copy is that copy; a
+// chain with none is absent. A fused leaf that is the first present copy of its chain has nothing to
+// be added to and is a rounded product; so [f@0 +16 x q] is uniform: round(x0*y0), then fma's.
 struct Chain {
   Format format = Format::narrow;
   std::vector<Item> items;

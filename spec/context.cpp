@@ -1,0 +1,119 @@
+// Contexts and guards: which entry of a spec a call falls under.
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "spec/error.h"
+#include "spec/spec.h"
+
+namespace reprosum::spec {
+namespace {
+
+std::string text(std::int64_t value) { return std::to_string(value); }
+
+// The first field of the guard that does not admit the context, or "".
+std::string refusal(const Entry& entry, const Context& context) {
+  const Guard& guard = entry.guard;
+  const std::pair increments{context.incx, context.routine == Routine::sum ? 0 : context.incy};
+  if (!std::binary_search(guard.threads.begin(), guard.threads.end(), context.threads))
+    return "threads = " + text(context.threads) + " was not captured";
+  if (!std::binary_search(guard.increments.begin(), guard.increments.end(), increments)) {
+    std::string what = "incx = " + text(increments.first);
+    if (context.routine != Routine::sum) what += ", incy = " + text(increments.second);
+    return what + " was not captured";
+  }
+  if (guard.modulus > 1) {
+    const std::pair residues{context.align_x % guard.modulus,
+                             context.routine == Routine::sum ? 0 : context.align_y % guard.modulus};
+    if (!std::binary_search(guard.residues.begin(), guard.residues.end(), residues))
+      return "addresses modulo " + text(guard.modulus) + " = (" + text(residues.first) + ", " +
+             text(residues.second) + ") were not captured";
+  }
+  if (context.n > entry.n_max)
+    return "n = " + text(context.n) + " is beyond the captured " + text(entry.n_max);
+  return "";
+}
+
+}  // namespace
+
+const char* name(Routine routine) {
+  switch (routine) {
+    case Routine::sum:
+      return "sum";
+    case Routine::dot:
+      return "dot";
+  }
+  throw InternalError("name: unknown routine");
+}
+
+const char* name(Type type) {
+  switch (type) {
+    case Type::f32:
+      return "f32";
+    case Type::f64:
+      return "f64";
+  }
+  throw InternalError("name: unknown type");
+}
+
+std::string blas_name(Routine routine, Type type) {
+  return (type == Type::f32 ? "s" : "d") + std::string(name(routine));
+}
+
+std::optional<std::pair<Routine, Type>> routine_from_blas_name(const std::string& text) {
+  for (const Routine routine : {Routine::sum, Routine::dot})
+    for (const Type type : {Type::f32, Type::f64})
+      if (text == blas_name(routine, type)) return std::pair{routine, type};
+  return std::nullopt;
+}
+
+const Entry* find(const Spec& spec, const Context& context, std::string* why) {
+  // The refusal of the entry that came closest is the useful one: later checks mean closer.
+  std::string reason;
+  for (const Entry& entry : spec.entries) {
+    if (entry.routine != context.routine || entry.type != context.type) continue;
+    const std::string refused = refusal(entry, context);
+    if (refused.empty()) return &entry;
+    if (reason.empty() || refused.starts_with("n = ") || refused.starts_with("addresses"))
+      reason = refused;
+  }
+  if (why != nullptr) {
+    *why = reason.empty() ? blas_name(context.routine, context.type) + " was not captured" : reason;
+  }
+  return nullptr;
+}
+
+void canonicalize(Spec& spec) {
+  for (Entry& entry : spec.entries) {
+    Guard& guard = entry.guard;
+    const auto tidy = [](auto& list) {
+      std::sort(list.begin(), list.end());
+      list.erase(std::unique(list.begin(), list.end()), list.end());
+    };
+    if (entry.routine == Routine::sum) {
+      for (auto& increments : guard.increments) increments.second = 0;
+      for (auto& residues : guard.residues) residues.second = 0;
+    }
+    tidy(guard.increments);
+    tidy(guard.threads);
+    tidy(guard.residues);
+  }
+  std::vector<Order> orders;
+  for (const Entry& entry : spec.entries) orders.push_back(spec.orders.at(entry.order));
+  std::sort(orders.begin(), orders.end());
+  orders.erase(std::unique(orders.begin(), orders.end()), orders.end());
+  for (Entry& entry : spec.entries) {
+    const Order& order = spec.orders[entry.order];
+    entry.order = static_cast<std::size_t>(std::lower_bound(orders.begin(), orders.end(), order) -
+                                           orders.begin());
+  }
+  spec.orders = std::move(orders);
+  std::sort(spec.entries.begin(), spec.entries.end(), [](const Entry& a, const Entry& b) {
+    return std::tie(a.routine, a.type, a.guard, a.order, a.n_max) <
+           std::tie(b.routine, b.type, b.guard, b.order, b.n_max);
+  });
+  std::sort(spec.provenance.begin(), spec.provenance.end());
+}
+
+}  // namespace reprosum::spec

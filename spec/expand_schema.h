@@ -1,0 +1,39 @@
+// One schema at one (q, r), sized before anything is built.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "spec/order.h"
+#include "spec/tree.h"
+
+namespace reprosum::spec {
+
+// @pre the schema is valid (validate()); the schema outlives the instance.
+class SchemaInstance {
+ public:
+  SchemaInstance(const Schema& schema, std::int64_t q, std::int64_t r);
+
+  // Counts saturate, so that a hostile schema is refused before it is walked.
+  std::int64_t summands() const { return sizes_.empty() ? 0 : sizes_.back().summands; }
+  std::int64_t leaves() const { return sizes_.empty() ? 0 : sizes_.back().leaves; }
+  bool present(std::size_t chain) const { return sizes_[chain].leaves > 0; }
+
+  // Appends the program of the whole tree, summand k as index k + shift. Throws UserError unless
+  // the schema has exactly n summands, all in 0..n-1 (that none is named twice is canonical()'s
+  // check).
+  void append_tree(std::int64_t n, std::int64_t shift, std::vector<TreeOp>& ops) const;
+
+ private:
+  struct Size {
+    std::int64_t summands = 0, leaves = 0;  // leaves count zero leaves too
+  };
+  void append(std::size_t chain, std::int64_t origin, std::int64_t shift, std::int64_t n,
+              std::vector<TreeOp>& ops) const;
+
+  const Schema& schema_;
+  std::int64_t q_, r_;
+  std::vector<Size> sizes_;
+};
+
+}  // namespace reprosum::spec

@@ -1,0 +1,129 @@
+// The arithmetic of split rules: where a range of n summands is cut.
+#include <algorithm>
+#include <string>
+
+#include "spec/error.h"
+#include "spec/expand.h"
+
+namespace reprosum::spec {
+namespace {
+
+constexpr std::int64_t kMaxPieces = std::int64_t{1} << 24;  // bounds the memory of a hostile rule
+
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+std::int64_t round_up(std::int64_t a, std::int64_t m) { return ceil_div(a, m) * m; }
+
+std::int64_t raw_split_point(const Split& split, std::int64_t n) {
+  const std::int64_t m = split.m;
+  switch (split.kind) {
+    case Split::Kind::half_down:
+      return n / 2 / m * m;
+    case Split::Kind::half_up:
+      return round_up(n / 2, m);
+    case Split::Kind::ceil_half_up:
+      return round_up(ceil_div(n, 2), m);
+    case Split::Kind::half_near:
+      return (n / 2 + m / 2) / m * m;
+    case Split::Kind::pow2_below: {
+      std::int64_t h = m;
+      while (2 * h < n) h *= 2;
+      return h;
+    }
+    case Split::Kind::pow2_half: {
+      std::int64_t h = m;
+      while (4 * h <= n) h *= 2;
+      return 2 * h <= n ? h : 0;
+    }
+    case Split::Kind::last:
+      return (n - 1) / m * m;
+    case Split::Kind::last_const:
+      return n - m;
+    case Split::Kind::first:
+      return m;
+    case Split::Kind::first_rest:
+      return (n - 1) % m + 1;
+  }
+  throw InternalError("split_point: unknown kind");
+}
+
+std::vector<std::int64_t> balanced(const Parts& parts, std::int64_t n) {
+  const bool up = parts.kind == Parts::Kind::balanced_up;
+  std::vector<std::int64_t> lengths;
+  for (std::int64_t left = n; left > 0;) {
+    std::int64_t length = left;
+    if (left >= 2 * parts.m) {
+      length = parts.m;
+    } else if (left > parts.m) {
+      length = up ? round_up(left / 2, parts.u) : ceil_div(left, 2);
+    }
+    lengths.push_back(length);
+    left -= length;
+  }
+  return lengths;
+}
+
+std::vector<std::int64_t> counted(const Parts& parts, std::int64_t n) {
+  const std::int64_t count = parts.count, m = parts.m;
+  std::vector<std::int64_t> lengths;
+  switch (parts.kind) {
+    case Parts::Kind::ceil: {
+      const std::int64_t width = round_up(ceil_div(n, count), m);
+      for (std::int64_t at = 0; at < n; at += width) lengths.push_back(std::min(width, n - at));
+      break;
+    }
+    case Parts::Kind::floor: {
+      const std::int64_t width = n / count / m * m;
+      lengths.assign(static_cast<std::size_t>(count - 1), width);
+      lengths.push_back(n - width * (count - 1));
+      break;
+    }
+    case Parts::Kind::even:
+      for (std::int64_t k = 0; k < count; ++k) lengths.push_back(n / count + (k < n % count));
+      break;
+    case Parts::Kind::proportional:
+      for (std::int64_t k = 0; k < count; ++k)
+        lengths.push_back(n * (k + 1) / count - n * k / count);
+      break;
+    case Parts::Kind::rest: {
+      std::int64_t left = n;
+      for (std::int64_t k = count; k > 0; --k) {
+        const std::int64_t width = std::min(left, round_up(ceil_div(left, k), m));
+        if (width > 0) lengths.push_back(width);
+        left -= width;
+      }
+      break;
+    }
+    case Parts::Kind::balanced_up:
+    case Parts::Kind::balanced_ceil:
+      throw InternalError("counted: not a counted rule");
+  }
+  return lengths;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> split_point(const Split& split, std::int64_t n) {
+  if (n < 2) return std::nullopt;
+  const std::int64_t h = raw_split_point(split, n);
+  if (h <= 0 || h >= n) return std::nullopt;
+  return h;
+}
+
+std::optional<std::vector<std::int64_t>> piece_lengths(const Parts& parts, std::int64_t n) {
+  if (n < 2) return std::nullopt;
+  const bool is_balanced =
+      parts.kind == Parts::Kind::balanced_up || parts.kind == Parts::Kind::balanced_ceil;
+  if (is_balanced ? n / parts.m > kMaxPieces : parts.count > kMaxPieces)
+    throw UserError("parts rule gives more than 2^24 pieces for n = " + std::to_string(n));
+  auto lengths = is_balanced ? balanced(parts, n) : counted(parts, n);
+  if (lengths.size() < 2) return std::nullopt;
+  std::int64_t total = 0;
+  for (const std::int64_t length : lengths) {
+    if (length <= 0) return std::nullopt;
+    total += length;
+  }
+  if (total != n) return std::nullopt;
+  return lengths;
+}
+
+}  // namespace reprosum::spec

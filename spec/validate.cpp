@@ -1,0 +1,162 @@
+// The invariants of an order, and the comparison of orders.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "spec/error.h"
+#include "spec/expand.h"
+
+namespace reprosum::spec {
+namespace {
+
+// Bounds on the integers of a schema: with q, r <= 2^40 no Linear can overflow.
+constexpr std::int64_t kMaxSlope = std::int64_t{1} << 21;
+constexpr std::int64_t kMaxConstant = std::int64_t{1} << 41;
+constexpr int kMaxSubDepth = 8;
+
+[[noreturn]] void fail(const std::string& where, const std::string& what) {
+  throw UserError(where + ": " + what);
+}
+
+void check(const Linear& value, const std::string& where) {
+  const auto within = [](std::int64_t v, std::int64_t limit) { return -limit <= v && v <= limit; };
+  if (!within(value.q, kMaxSlope) || !within(value.r, kMaxSlope) || !within(value.c, kMaxConstant))
+    fail(where, "a coefficient is out of range (|q|, |r| <= 2^21, |c| <= 2^41)");
+}
+
+void check(const Item& item, std::size_t own_chain, Format format, const std::string& where) {
+  for (const Linear& value : {item.at, item.step, item.times, item.step2, item.times2})
+    check(value, where);
+  if (!item.shape.is_leaf()) {
+    if (static_cast<std::size_t>(item.shape.chain) >= own_chain)
+      fail(where, "names chain " + std::to_string(item.shape.chain) +
+                      ", which does not stand before chain " + std::to_string(own_chain));
+    if (item.shape.leaf != Leaf::rounded) fail(where, "is both a chain and a leaf kind");
+  } else if (item.shape.leaf == Leaf::zero) {
+    const Linear one{0, 0, 1}, none{};
+    if (item.times != one || item.times2 != one || item.at != none || item.step != none ||
+        item.step2 != none)
+      fail(where, "a zero leaf has no place, step or count");
+  } else if (item.shape.leaf == Leaf::exact && format != Format::wide) {
+    fail(where, "an exact product needs a wide chain");
+  }
+}
+
+void check(const Schema& schema, const std::string& where) {
+  if (schema.chains.empty()) fail(where, "has no chain");
+  std::vector<int> depth;
+  for (std::size_t c = 0; c < schema.chains.size(); ++c) {
+    const std::string here = where + ", chain " + std::to_string(c);
+    if (schema.chains[c].items.empty()) fail(here, "has no item");
+    int deepest = 0;
+    for (std::size_t i = 0; i < schema.chains[c].items.size(); ++i) {
+      const Item& item = schema.chains[c].items[i];
+      check(item, c, schema.chains[c].format, here + ", item " + std::to_string(i));
+      if (!item.shape.is_leaf())
+        deepest = std::max(deepest, depth[static_cast<std::size_t>(item.shape.chain)]);
+    }
+    depth.push_back(deepest + 1);
+    if (deepest + 1 > kMaxDepth)
+      fail(here, "chains are nested deeper than " + std::to_string(kMaxDepth));
+  }
+}
+
+void check_positive(std::int64_t value, const char* what, const std::string& where) {
+  if (value < 1 || value > kMaxLeaves)
+    fail(where, std::string(what) + " must be in 1..2^40, not " + std::to_string(value));
+}
+
+void check(const Child& child, const Order& order, const std::string& where) {
+  const std::size_t size = child.kind == Child::Kind::regime ? order.regimes.size()
+                           : child.kind == Child::Kind::sub  ? order.subs.size()
+                                                             : 1;
+  if (child.index < 0 || static_cast<std::size_t>(child.index) >= size)
+    fail(where, "names a child that does not exist (index " + std::to_string(child.index) + ")");
+}
+
+struct RuleChecker {
+  const Order& order;
+  const Regime& regime;
+  const std::string& where;
+
+  void operator()(const Explicit& rule) const {
+    if (rule.entries.empty()) fail(where, "lists no tree");
+    std::int64_t previous = regime.lo - 1;
+    for (const auto& entry : rule.entries) {
+      if (entry.n <= previous || entry.n > regime.hi)
+        fail(where, "lists n = " + std::to_string(entry.n) + " out of order or outside its regime");
+      previous = entry.n;
+      check(entry.tree, where + ", n = " + std::to_string(entry.n));
+    }
+  }
+
+  void operator()(const Loop& rule) const {
+    check_positive(rule.block, "block", where);
+    if (rule.cases.empty()) fail(where, "a loop has no case");
+    if (rule.pad && (rule.cases.size() != 1 || rule.cases[0].r_lo != 0 || rule.cases[0].r_hi != 0))
+      fail(where, "a padded loop has the one case r = 0");
+    std::int64_t next = 0;
+    for (const auto& c : rule.cases) {
+      if (c.r_lo != next || c.r_hi < c.r_lo)
+        fail(where, "cases must cover the residues in ascending order; found " +
+                        std::to_string(c.r_lo) + ".." + std::to_string(c.r_hi) + " where " +
+                        std::to_string(next) + " is next");
+      next = c.r_hi + 1;
+      check(c.schema, where + ", case " + std::to_string(c.r_lo));
+    }
+    if (!rule.pad && next != rule.block)
+      fail(where, "cases end at residue " + std::to_string(next - 1) + " of block " +
+                      std::to_string(rule.block));
+  }
+
+  void operator()(const Split& rule) const {
+    check_positive(rule.m, "the split's constant", where);
+    check(rule.left, order, where);
+    check(rule.right, order, where);
+  }
+
+  void operator()(const Parts& rule) const {
+    check_positive(rule.m, "the block length", where);
+    check_positive(rule.u, "the rounding", where);
+    const bool balanced =
+        rule.kind == Parts::Kind::balanced_up || rule.kind == Parts::Kind::balanced_ceil;
+    if (balanced ? rule.count != 0 : (rule.count < 2 || rule.count > (1 << 24)))
+      fail(where, "a parts rule with a count needs 2..2^24 parts, a balanced one has none");
+    check(rule.child, order, where);
+  }
+};
+
+void check(const Order& order, const std::string& where, int depth) {
+  if (depth > kMaxSubDepth)
+    fail(where, "sub-orders are nested deeper than " + std::to_string(kMaxSubDepth));
+  if (order.regimes.empty()) fail(where, "has no regime");
+  if (depth == 0 && order.regimes[0].lo != 1) fail(where, "the first regime must start at 1");
+  std::int64_t previous = 0;
+  for (std::size_t k = 0; k < order.regimes.size(); ++k) {
+    const Regime& regime = order.regimes[k];
+    const std::string here = where + ", regime " + std::to_string(k);
+    if (regime.lo <= previous || regime.hi < regime.lo || regime.hi > kMaxLeaves)
+      fail(here, "range " + std::to_string(regime.lo) + ".." + std::to_string(regime.hi) +
+                     " is empty, out of order or beyond 2^40");
+    previous = regime.hi;
+    std::visit(RuleChecker{order, regime, here}, regime.rule);
+  }
+  for (std::size_t k = 0; k < order.subs.size(); ++k)
+    check(order.subs[k], where + ", sub " + std::to_string(k), depth + 1);
+}
+
+}  // namespace
+
+void validate(const Order& order) { check(order, "order", 0); }
+
+bool Order::operator==(const Order& other) const {
+  return zero_start == other.zero_start && regimes == other.regimes && subs == other.subs;
+}
+
+std::strong_ordering Order::operator<=>(const Order& other) const {
+  if (const auto c = zero_start <=> other.zero_start; c != 0) return c;
+  if (const auto c = regimes <=> other.regimes; c != 0) return c;
+  return subs <=> other.subs;
+}
+
+}  // namespace reprosum::spec
