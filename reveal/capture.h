@@ -16,6 +16,11 @@ namespace reprosum::reveal {
 // A target process whose library was told to use this many threads.
 using TargetFactory = std::function<std::unique_ptr<Target>(int threads)>;
 
+// The reference interpreter (kernels/replay.h), handed in because reveal does not know kernels: the
+// value of `order` on n logical summands at unit stride, rounded to `type`. y == nullptr for sum.
+using Replay = std::function<double(const spec::Order& order, spec::Type type, std::int64_t n,
+                                    const double* x, const double* y)>;
+
 struct Progress {
   std::string stage;   // "ddot incx=2 incy=1 threads=1: infer"
   std::int64_t calls = 0;
@@ -23,12 +28,13 @@ struct Progress {
 };
 
 struct CaptureOptions {
+  Replay replay;  // required
   std::vector<std::pair<spec::Routine, spec::Type>> routines;  // empty: all the target has
   std::vector<int> threads{1};
   // (incx, incy); sum uses the first of each pair. The first one is the reference context.
   std::vector<std::pair<std::int64_t, std::int64_t>> increments{
       {1, 1}, {2, 1}, {1, 2}, {2, 2}, {-1, 1}, {1, -1}, {-1, -1}, {0, 1}, {1, 0}};
-  std::int64_t n_max = 16'000'000;   // ask for coverage up to here
+  std::int64_t n_max = 10'000'000;  // ask for coverage up to here
   std::int64_t random_vectors = 2000;  // hostile vectors per context, replayed by the interpreter
   double time_limit_s = 120;
   std::uint64_t seed = 1;

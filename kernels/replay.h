@@ -1,0 +1,24 @@
+// The interpreter in the shape that reveal/capture.h asks for.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "kernels/interpreter.h"
+#include "spec/spec.h"
+
+namespace reprosum::kernels {
+
+// Value of the order on n logical summands given as doubles (each representable in `type`).
+inline double replay(const spec::Order& order, spec::Type type, std::int64_t n, const double* x,
+                     const double* y) {
+  if (type == spec::Type::f64) return evaluate<double>(order, n, x, 1, y, 1);
+  thread_local std::vector<float> xs, ys;
+  xs.assign(x, x + n);
+  if (y != nullptr) ys.assign(y, y + n);
+  return static_cast<double>(
+      evaluate<float>(order, n, xs.data(), 1, y != nullptr ? ys.data() : nullptr, 1));
+}
+
+}  // namespace reprosum::kernels

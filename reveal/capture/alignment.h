@@ -1,0 +1,25 @@
+// Which addresses matter: residue pairs of the first elements modulo 64 bytes, sorted into classes.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "reveal/target.h"
+
+namespace reprosum::reveal {
+
+struct AlignmentClasses {
+  int modulus = 1;  // smallest power of two at which the classes are a function of the residues
+  // classes[k]: residue pairs (x, y) modulo `modulus`, ascending; y is 0 for sum. The class that
+  // holds (0, 0) comes first.
+  std::vector<std::vector<std::pair<int, int>>> classes;
+};
+
+// Groups all residue pairs by the bits of random cancelling data at several sizes. `thorough` tries
+// every pair; otherwise x alone, y alone and both together move, and everything is tried only if
+// one of those changes a bit.
+AlignmentClasses alignment_classes(Target& target, const Call& context, bool thorough,
+                                   std::uint64_t seed);
+
+}  // namespace reprosum::reveal

@@ -1,0 +1,164 @@
+#include "reveal/capture/certify.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <set>
+
+#include "reveal/all_nodes.h"
+#include "reveal/annotate.h"
+#include "reveal/capture/classify.h"
+#include "reveal/capture/random_data.h"
+#include "reveal/capture/replay_check.h"
+#include "reveal/target_oracle.h"
+#include "spec/expand.h"
+
+namespace reprosum::reveal {
+namespace {
+
+constexpr int kRepetitions = 20;  // a wrong node survives with at most (3/4)^19 < 0.5 %
+// Work bound of one all-node check in summands (calls times n); chains cost n calls.
+constexpr std::int64_t kNodeWork = 60'000'000;
+constexpr std::int64_t kInferTo = 1'000'000;
+constexpr std::int64_t kReferenceElements = 30'000'000;
+
+std::int64_t height(const spec::Tree& tree) {
+  std::vector<std::int64_t> stack;
+  for (const spec::TreeOp& op : tree.ops) {
+    if (op.kind == spec::TreeOp::Kind::leaf) {
+      stack.push_back(0);
+      continue;
+    }
+    const std::int64_t right = stack.back();
+    stack.pop_back();
+    stack.back() = std::max(stack.back(), right) + 1;
+  }
+  return stack.back();
+}
+
+std::set<std::int64_t> node_sizes(const spec::Order& order, std::int64_t n_max,
+                                  std::uint64_t seed) {
+  std::set<std::int64_t> sizes;
+  for (const spec::Regime& regime : order.regimes) {
+    for (std::int64_t d = -1; d <= 1; ++d) {
+      sizes.insert(regime.lo + d);
+      if (regime.hi < n_max) sizes.insert(regime.hi + d);
+    }
+    if (const auto* loop = std::get_if<spec::Loop>(&regime.rule)) {
+      const std::int64_t period = std::min<std::int64_t>(loop->block, 64);
+      for (std::int64_t d = 0; d < 2 * period; ++d) sizes.insert(regime.lo + 4 * loop->block + d);
+    }
+  }
+  Random random(seed);
+  const double top = std::log(static_cast<double>(std::min(n_max, spec::kMaxExplicitLeaves)));
+  for (int k = 0; k < 20; ++k)
+    sizes.insert(static_cast<std::int64_t>(std::exp(random.unit() * top)));
+  std::erase_if(sizes, [&](std::int64_t n) {
+    return n < 2 || n > n_max || n > spec::kMaxExplicitLeaves || !spec::covers(order, n);
+  });
+  return sizes;
+}
+
+void add_sizes(std::vector<std::int64_t>& to, const std::vector<std::int64_t>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+  std::sort(to.begin(), to.end());
+  to.erase(std::unique(to.begin(), to.end()), to.end());
+}
+
+}  // namespace
+
+void certify_nodes(Target& target, const Call& context, const spec::Order& order,
+                   std::int64_t n_max, spec::Certificate& certificate) {
+  std::vector<std::int64_t> done;
+  std::uint64_t seed = certificate.seed * 31 + 7;
+  std::int64_t work = 6 * kNodeWork;
+  for (const std::int64_t n : node_sizes(order, n_max, seed)) {
+    const spec::Tree tree = spec::expand(order, n);
+    const std::int64_t cost = height(tree) * kRepetitions * n;
+    if (cost > std::min(kNodeWork, work)) continue;
+    work -= cost;
+    Call call = context;
+    call.n = n;
+    const AllNodesResult result = check_all_nodes(target, call, tree, kRepetitions, ++seed);
+    certificate.calls += result.calls;
+    if (!result.right)
+      throw Refused("unknown_rule",
+                    describe(call) + ": the rule's tree is wrong at node " + result.first_wrong);
+    done.push_back(n);
+  }
+  certificate.repetitions = kRepetitions;
+  add_sizes(certificate.all_nodes, done);
+  if (!done.empty()) certificate.largest = std::max(certificate.largest, done.back());
+}
+
+spec::Order stretch(Target& target, const Call& context, const spec::Order& order,
+                    std::int64_t n_max, const CaptureOptions& options,
+                    spec::Certificate& certificate) {
+  const std::int64_t reached = spec::covered_to(order);
+  if (n_max <= reached || std::holds_alternative<spec::Explicit>(order.regimes.back().rule))
+    return order;
+  spec::Order longer = order;
+  longer.regimes.back().hi = n_max;
+  std::vector<SizePlan> sizes;
+  Random random(options.seed + 77);
+  for (double n = static_cast<double>(reached) * 1.3; n < static_cast<double>(n_max); n *= 1.55)
+    sizes.push_back({static_cast<std::int64_t>(n) + random.below(100), 1});
+  sizes.push_back({n_max, 1});
+  const ReplayResult result =
+      check_replay(target, context, longer, options.replay, sizes, options.seed + 78);
+  certificate.random_vectors += result.vectors;
+  if (result.mismatch) return order;
+  certificate.largest = n_max;
+  certificate.not_checked.push_back("n above " + std::to_string(reached) +
+                                    " was tested with random data at " +
+                                    std::to_string(sizes.size()) + " sizes only");
+  return longer;
+}
+
+CertifiedOrder reveal_and_certify(Target& target, const Call& context,
+                                  const CaptureOptions& options) {
+  CertifiedOrder result;
+  spec::Certificate& certificate = result.certificate;
+  certificate.seed = options.seed;
+  const std::int64_t calls_before = target.calls();
+  const auto oracle = make_target_oracle(target, context, options.seed);
+  InferOptions infer_options;
+  infer_options.n_max = std::min(options.n_max, kInferTo);
+  infer_options.seed = options.seed;
+  infer_options.time_limit_s = options.time_limit_s;
+  const Inference inference = infer(*oracle, infer_options);
+  if (inference.reached < 1)
+    throw Refused("unknown_rule", describe(context) + ": " + inference.stopped);
+  result.stopped = inference.stopped;
+  certificate.revealed = inference.revealed;
+  certificate.probed = inference.probed;
+  certificate.probes_per_size = infer_options.probes;
+  result.order = place_zero_leaves(target, context, inference.order, options.seed);
+  result.n_max = inference.reached;
+
+  const auto sizes = plan_sizes(result.order, result.n_max, options.random_vectors,
+                                kReferenceElements, options.seed + 5);
+  const ReplayResult replayed =
+      check_replay(target, context, result.order, options.replay, sizes, options.seed + 6);
+  if (replayed.mismatch)
+    throw explain_mismatch(target, context,
+                           replayed.mismatch->context + ": expected " +
+                               replayed.mismatch->expected + ", got " + replayed.mismatch->got,
+                           options.seed);
+  certificate.random_vectors = replayed.vectors;
+  certificate.random_sizes = static_cast<std::int64_t>(sizes.size());
+  certificate.largest = result.n_max;
+  certify_nodes(target, context, result.order, result.n_max, certificate);
+  if (result.stopped.empty()) {
+    result.order = stretch(target, context, result.order, options.n_max, options, certificate);
+    result.n_max = result.order.regimes.back().hi;
+  }
+  certificate.calls = target.calls() - calls_before;
+  certificate.not_checked.push_back(
+      "a size that differs alone from its regime's rule, between the sizes listed here, would not "
+      "have been found");
+  certificate.not_checked.push_back("NaN payloads");
+  return result;
+}
+
+}  // namespace reprosum::reveal

@@ -1,0 +1,35 @@
+// From an inferred order to a certified one: zero leaves, range, all-node checks, random replay.
+#pragma once
+
+#include <cstdint>
+
+#include "reveal/capture.h"
+#include "reveal/infer.h"
+#include "reveal/target.h"
+#include "spec/spec.h"
+
+namespace reprosum::reveal {
+
+struct CertifiedOrder {
+  spec::Order order;
+  std::int64_t n_max = 0;
+  spec::Certificate certificate;
+  std::string stopped;  // why n_max is less than what was asked for; may be empty
+};
+
+// Infers the order of one context and certifies it. Throws Refused if no order gives the bits.
+CertifiedOrder reveal_and_certify(Target& target, const Call& context,
+                                  const CaptureOptions& options);
+
+// All-node checks of the order at sizes on both sides of its thresholds, over two periods and at
+// log-uniform sizes; adds to the certificate. Throws Refused on a wrong node.
+void certify_nodes(Target& target, const Call& context, const spec::Order& order,
+                   std::int64_t n_max, spec::Certificate& certificate);
+
+// The order with its last regime stretched to n_max if random replay beyond its end agrees;
+// otherwise the order unchanged.
+spec::Order stretch(Target& target, const Call& context, const spec::Order& order,
+                    std::int64_t n_max, const CaptureOptions& options,
+                    spec::Certificate& certificate);
+
+}  // namespace reprosum::reveal

@@ -1,0 +1,148 @@
+#include "reveal/capture/classify.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "reveal/capture/exact_sum.h"
+#include "reveal/capture/replay_check.h"
+
+namespace reprosum::reveal {
+namespace {
+
+// Enough summands that a tree hides a permutation with negligible chance.
+constexpr std::int64_t kSummands = 61;
+constexpr int kTrials = 24;
+
+void check_sum(Target& target, Call call) {
+  call.n = kSummands;
+  const bool dot = call.routine == spec::Routine::dot;
+  // With a shared x (increment 0) the data is in y.
+  const bool in_y = call.incx == 0;
+  Vectors data;
+  const auto n = static_cast<std::size_t>(kSummands);
+  const std::size_t rows = n + 2;
+  std::vector<double> varied(rows * n, 0.0);
+  std::vector<double> expected(rows);
+  for (std::size_t row = 0; row < n; ++row) {
+    varied[row * n + row] = static_cast<double>(row + 3);
+    expected[row] = static_cast<double>(row + 3);
+  }
+  for (std::size_t k = 0; k < n; ++k) {
+    varied[n * n + k] = 1;
+    varied[(n + 1) * n + k] = static_cast<double>(k * k);
+    expected[n + 1] += static_cast<double>(k * k);
+  }
+  expected[n] = static_cast<double>(n);
+  const std::vector<double> ones(rows * n, 1.0);
+  data.x = in_y ? ones : varied;
+  if (dot) data.y = in_y ? varied : ones;
+  const std::vector<double> got = run(target, call, data, static_cast<std::int64_t>(rows));
+  for (std::size_t row = 0; row < rows; ++row)
+    if (got[row] != expected[row])
+      throw Refused("not_a_sum", describe(call) + ": small integers that sum to " +
+                                     std::to_string(expected[row]) + " gave " +
+                                     std::to_string(got[row]));
+}
+
+void check_determinism(Target& target, Call call, std::uint64_t seed) {
+  Random random(seed);
+  for (const std::int64_t n :
+       {std::int64_t{7}, std::int64_t{61}, std::int64_t{1000}, std::int64_t{20011}}) {
+    call.n = n;
+    const std::int64_t rows = n < 10000 ? 16 : 4;
+    const Vectors data = random_vectors(call, rows, Data::wide, random);
+    const std::vector<double> first = run(target, call, data, rows);
+    const Vectors other = random_vectors(call, rows, Data::ordinary, random);
+    run(target, call, other, rows);
+    for (int again = 0; again < 3; ++again) {
+      const std::vector<double> second = run(target, call, data, rows);
+      for (std::size_t row = 0; row < first.size(); ++row)
+        if (!same_bits(first[row], second[row]))
+          throw Refused("not_deterministic",
+                        describe(call) + ": the same vectors gave different bits when repeated");
+    }
+  }
+}
+
+// Wide data permuted: does the result ever change, and is it always the exact one?
+void check_order_matters(Target& target, Call call, std::uint64_t seed) {
+  Random random(seed ^ 0x5bd1e995u);
+  const auto n = static_cast<std::size_t>(kSummands);
+  call.n = kSummands;
+  bool exact = true, moved = false;
+  for (int trial = 0; trial < kTrials && !moved; ++trial) {
+    const Vectors base = random_vectors(call, 1, Data::wide, random);
+    Vectors data;
+    std::vector<std::size_t> order(n);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const std::int64_t rows = 8;
+    for (std::int64_t row = 0; row < rows; ++row) {
+      for (const std::size_t k : order) {
+        data.x.push_back(base.x[k]);
+        if (!base.y.empty()) data.y.push_back(base.y[k]);
+      }
+      for (std::size_t k = n - 1; k > 0; --k)
+        std::swap(order[k],
+                  order[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(k) + 1))]);
+    }
+    const std::vector<double> got = run(target, call, data, rows);
+    for (const double value : got) {
+      moved = moved || !same_bits(value, got[0]);
+      exact = exact && value == exact_result(call.type, base.x, base.y);
+    }
+  }
+  if (moved) return;
+  if (exact)
+    throw Refused("exact", describe(call) +
+                               ": every result is the correctly rounded exact sum; there is no "
+                               "accumulation order to replay");
+  throw Refused("input_dependent",
+                describe(call) +
+                    ": permuting the summands never changes the bits although they are "
+                    "not the exact sum; the order depends on the values (sorting?)");
+}
+
+}  // namespace
+
+void check_box(Target& target, const Call& context, std::uint64_t seed) {
+  check_sum(target, context);
+  check_determinism(target, context, seed);
+  check_order_matters(target, context, seed);
+}
+
+Refused explain_mismatch(Target& target, const Call& context, const std::string& evidence,
+                         std::uint64_t seed) {
+  Random random(seed ^ 0xc2b2ae35u);
+  Call call = context;
+  call.n = kSummands;
+  const int digits = call.type == spec::Type::f32 ? 24 : 53;
+  // One summand near 1, the others below half its last place: a tree of additions in the routine's
+  // format loses them one by one wherever they meet it alone; a compensated sum does not.
+  int right = 0;
+  constexpr int trials = 200;
+  for (int trial = 0; trial < trials; ++trial) {
+    Vectors data = random_vectors(call, 1, Data::ordinary, random);
+    auto& varied = call.incx == 0 ? data.y : data.x;
+    auto& fixed = call.incx == 0 ? data.x : data.y;
+    std::fill(fixed.begin(), fixed.end(), 1.0);
+    const auto large = static_cast<std::size_t>(random.below(kSummands));
+    for (std::size_t k = 0; k < varied.size(); ++k) {
+      const double size = (1 + random.unit()) * (k == large ? 1.0 : std::ldexp(1.0, -digits - 2));
+      varied[k] =
+          call.type == spec::Type::f32 ? static_cast<double>(static_cast<float>(size)) : size;
+    }
+    const double got = run(target, call, data, 1)[0];
+    right += got == exact_result(call.type, data.x, data.y) ? 1 : 0;
+  }
+  if (right > trials * 9 / 10)
+    return Refused("compensated",
+                   evidence + "; sums of positive data are correctly rounded (" +
+                       std::to_string(right) + " of " + std::to_string(trials) +
+                       "), so the additions carry a correction term, which no tree does");
+  return Refused("unknown_arithmetic",
+                 evidence + "; the masks give a tree, but its bits are not the target's");
+}
+
+}  // namespace reprosum::reveal

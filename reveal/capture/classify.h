@@ -1,0 +1,23 @@
+// What kind of box is this? Checks before anything is revealed, and the reason when a tree that was
+// revealed does not give the target's bits.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "reveal/refused.h"
+#include "reveal/target.h"
+
+namespace reprosum::reveal {
+
+// Throws Refused: not_a_sum (unit vectors, all ones), not_deterministic (equal inputs, other
+// outputs), exact (every random sum is the correctly rounded one), input_dependent (the bits do not
+// depend on the order of the summands, as after sorting). @pre an increment is not zero.
+void check_box(Target& target, const Call& context, std::uint64_t seed);
+
+// The reason for bits that no revealed tree explains: compensated if sums of positive data come out
+// correctly rounded although the box is not exact, else unknown_arithmetic.
+Refused explain_mismatch(Target& target, const Call& context, const std::string& evidence,
+                         std::uint64_t seed);
+
+}  // namespace reprosum::reveal

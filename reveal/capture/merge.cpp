@@ -1,0 +1,41 @@
+#include "reveal/capture/merge.h"
+
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace reprosum::reveal {
+
+void append_entries(spec::Routine routine, spec::Type type, const std::vector<Piece>& pieces,
+                    const std::vector<spec::Certificate>& certificates, spec::Spec& spec) {
+  using Increments = std::set<std::pair<std::int64_t, std::int64_t>>;
+  struct Group {
+    std::map<int, Increments> by_threads;
+    std::map<int, std::int64_t> replayed;
+  };
+  std::map<std::tuple<std::size_t, std::int64_t, int, std::vector<std::pair<int, int>>>, Group>
+      groups;
+  for (const Piece& piece : pieces) {
+    Group& group = groups[{piece.order, piece.n_max, piece.modulus, piece.residues}];
+    group.by_threads[piece.threads].insert(piece.increments);
+    group.replayed[piece.threads] += piece.replayed;
+  }
+  for (const auto& [key, group] : groups) {
+    // Thread counts with the same increments form one product.
+    std::map<Increments, std::set<int>> products;
+    for (const auto& [threads, increments] : group.by_threads) products[increments].insert(threads);
+    for (const auto& [increments, threads] : products) {
+      spec::Entry entry;
+      entry.routine = routine;
+      entry.type = type;
+      std::tie(entry.order, entry.n_max, entry.guard.modulus, entry.guard.residues) = key;
+      entry.guard.increments.assign(increments.begin(), increments.end());
+      entry.guard.threads.assign(threads.begin(), threads.end());
+      entry.certificate = certificates[entry.order];
+      for (const int t : threads) entry.certificate.random_vectors += group.replayed.at(t);
+      spec.entries.push_back(std::move(entry));
+    }
+  }
+}
+
+}  // namespace reprosum::reveal

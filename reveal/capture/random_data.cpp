@@ -1,0 +1,114 @@
+#include "reveal/capture/random_data.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace reprosum::reveal {
+namespace {
+
+double rounded(spec::Type type, double value) {
+  return type == spec::Type::f32 ? static_cast<double>(static_cast<float>(value)) : value;
+}
+
+double signed_unit(Random& random) { return random.unit() * 2 - 1; }
+
+// A significand in [1, 2) with a random sign times 2^exponent.
+double scaled(Random& random, int exponent) {
+  const double significand = 1 + random.unit();
+  return std::ldexp(random.bits() & 1 ? significand : -significand, exponent);
+}
+
+void fill_wide(spec::Type type, Random& random, std::span<double> x, std::span<double> y) {
+  const int half = y.empty() ? 20 : 10;  // exponents of x and y add up
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    const std::uint64_t choice = random.bits();
+    if (k > 0 && choice % 8 == 0) {
+      const auto j = static_cast<std::size_t>(random.below(static_cast<std::int64_t>(k)));
+      x[k] = -x[j];
+      if (!y.empty()) y[k] = y[j];
+      continue;
+    }
+    x[k] = rounded(type, scaled(random, static_cast<int>(random.below(2 * half + 1)) - half));
+    if (!y.empty())
+      y[k] = rounded(type, scaled(random, static_cast<int>(random.below(2 * half + 1)) - half));
+  }
+}
+
+void fill_tiny(spec::Type type, Random& random, std::span<double> x, std::span<double> y) {
+  const int least = type == spec::Type::f32 ? -149 : -1074;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    const int product = least + static_cast<int>(random.below(28)) - 4;  // some underflow to zero
+    const int share = y.empty() ? 0 : product / 2;
+    x[k] = rounded(type, scaled(random, std::max(product - share, least)));
+    if (!y.empty()) y[k] = rounded(type, scaled(random, share));
+  }
+}
+
+void fill_zeros(spec::Type type, Random& random, std::span<double> x, std::span<double> y) {
+  const int least = type == spec::Type::f32 ? -149 : -1074;
+  // One kind of summand dominates, so that whole subtrees stay at -0.
+  const std::uint64_t main = random.bits() % 4;
+  const std::uint64_t mixture = random.bits() % 3;  // 0: pure
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    std::uint64_t kind = main;
+    if (mixture > 0 && random.below(mixture == 1 ? 64 : 4) == 0) kind = random.bits() % 5;
+    double xk = -0.0, yk = 1;
+    switch (kind) {
+      case 0:
+        break;
+      case 1:  // a product that underflows to -0; for sum the least subnormal
+        xk = y.empty() ? -std::ldexp(1.0, least) : -std::ldexp(1.0, least / 2 - 4);
+        yk = std::ldexp(1.0, least / 2 - 4);
+        break;
+      case 2:
+        xk = 0.0;
+        break;
+      case 3:
+        xk = 0.0;
+        yk = -1;
+        break;
+      default:
+        xk = signed_unit(random);
+        break;
+    }
+    if (y.empty() && kind == 3) xk = -0.0;
+    x[k] = rounded(type, xk);
+    if (!y.empty()) y[k] = yk;
+  }
+}
+
+void fill_ordinary(spec::Type type, Random& random, std::span<double> x, std::span<double> y) {
+  for (double& value : x) value = rounded(type, signed_unit(random));
+  for (double& value : y) value = rounded(type, signed_unit(random));
+}
+
+void fill_special(spec::Type type, Random& random, std::span<double> x, std::span<double> y) {
+  fill_ordinary(type, random, x, y);
+  const double inf = std::numeric_limits<double>::infinity();
+  for (std::int64_t count = random.below(3) + 1; count > 0; --count) {
+    const auto k = static_cast<std::size_t>(random.below(static_cast<std::int64_t>(x.size())));
+    const std::uint64_t kind = random.bits() % 5;
+    x[k] = kind == 0 ? std::numeric_limits<double>::quiet_NaN() : kind % 2 == 0 ? inf : -inf;
+    if (kind == 4 && !y.empty()) y[k] = 0;
+  }
+}
+
+}  // namespace
+
+void fill(Data kind, spec::Type type, Random& random, std::span<double> x, std::span<double> y) {
+  switch (kind) {
+    case Data::ordinary:
+      return fill_ordinary(type, random, x, y);
+    case Data::wide:
+      return fill_wide(type, random, x, y);
+    case Data::tiny:
+      return fill_tiny(type, random, x, y);
+    case Data::zeros:
+      return fill_zeros(type, random, x, y);
+    case Data::special:
+      return fill_special(type, random, x, y);
+  }
+}
+
+}  // namespace reprosum::reveal

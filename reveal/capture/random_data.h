@@ -1,0 +1,42 @@
+// Hostile random summands: data on which two different orders give different bits.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "spec/spec.h"
+
+namespace reprosum::reveal {
+
+// xoshiro256**-quality is not needed; what matters is speed and that a printed seed repeats a run.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15u + 0x1234567u) {}
+  std::uint64_t bits() {  // splitmix64
+    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+  }
+  std::int64_t below(std::int64_t n) {
+    return static_cast<std::int64_t>(bits() % static_cast<std::uint64_t>(n));
+  }
+  double unit() { return static_cast<double>(bits() >> 11) * 0x1p-53; }  // [0, 1)
+
+ private:
+  std::uint64_t state_;
+};
+
+enum class Data : std::uint8_t {
+  ordinary,  // uniform in (-1, 1)
+  wide,      // exponents over 40 binades, an eighth of the summands cancels an earlier one
+  tiny,      // products and sums that are subnormal or underflow
+  zeros,     // signed zeros and negative underflows, rarely a nonzero
+  special,   // ordinary with a few infinities and NaNs
+};
+inline constexpr int kDataKinds = 5;
+
+// Fills x and y (empty for sum) with values that are representable in `type`.
+void fill(Data kind, spec::Type type, Random& random, std::span<double> x, std::span<double> y);
+
+}  // namespace reprosum::reveal

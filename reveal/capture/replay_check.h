@@ -1,0 +1,54 @@
+// Does an order give the target's bits on random data?
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "reveal/capture.h"
+#include "reveal/capture/random_data.h"
+#include "reveal/target.h"
+#include "spec/order.h"
+
+namespace reprosum::reveal {
+
+// "ddot n=7 incx=1 incy=1 align=(0,8)"
+std::string describe(const Call& call);
+
+// Equal as bits, any two NaN being equal.
+bool same_bits(double a, double b);
+
+// Random data for one call: logical summands, and the same data in the layout the target wants.
+struct Vectors {
+  std::vector<double> x, y;  // n per row, y empty for sum
+};
+Vectors random_vectors(const Call& call, std::int64_t rows, Data kind, Random& random);
+
+// Runs the rows on the target.
+std::vector<double> run(Target& target, const Call& call, const Vectors& data, std::int64_t rows);
+
+struct ReplayResult {
+  std::int64_t vectors = 0;
+  std::optional<Mismatch> mismatch;  // the first one
+};
+
+// A size and how many random vectors to try there.
+struct SizePlan {
+  std::int64_t n = 0, rows = 1;
+};
+
+// Stops at the first mismatch. The kinds of data alternate from row to row; NaN and infinities are
+// among them.
+ReplayResult check_replay(Target& target, const Call& context, const spec::Order& order,
+                          const Replay& replay, std::span<const SizePlan> sizes,
+                          std::uint64_t seed);
+
+// Sizes at which an order can be wrong: small ones densely, both sides of every threshold, two
+// periods of every block, and log-uniform ones up to n_max; about `vectors` vectors in all and not
+// many more than `elements` summands. `salt` draws other sizes: held-out ones.
+std::vector<SizePlan> plan_sizes(const spec::Order& order, std::int64_t n_max, std::int64_t vectors,
+                                 std::int64_t elements, std::uint64_t salt);
+
+}  // namespace reprosum::reveal
