@@ -20,8 +20,8 @@ struct Call {
   spec::Routine routine = spec::Routine::dot;
   spec::Type type = spec::Type::f64;
   std::int64_t n = 0;
-  std::int64_t incx = 1, incy = 1;   // incy is ignored by sum
-  int align_x = 0, align_y = 0;      // address of the first element in memory, modulo 64 bytes
+  std::int64_t incx = 1, incy = 1;  // incy is ignored by sum
+  int align_x = 0, align_y = 0;     // address of the first element in memory, modulo 64 bytes
   bool operator==(const Call&) const = default;
 };
 
@@ -48,8 +48,10 @@ struct Batch {
   std::uint64_t base_id = 0;
 };
 
-// The probed process died, hung or answered nonsense. `reason` is one of crashed, illegal_instruction,
-// timed_out, protocol, missing_symbol, cannot_load.
+// The probed process died, hung or answered nonsense. `reason` is one of crashed,
+// illegal_instruction, timed_out, protocol, missing_symbol, cannot_load, or declined (the target
+// cannot run this context: an increment, an alignment or an n it has no means for; nothing was run
+// and nothing is wrong with it).
 struct TargetError : EnvironmentError {
   TargetError(std::string reason, const std::string& what)
       : EnvironmentError(what), reason(std::move(reason)) {}
@@ -77,8 +79,8 @@ struct TargetOptions {
   std::vector<std::string> identity_symbols;
 };
 
-// "blas:<path or soname>" or "exec:<command>". Throws UserError on another prefix, TargetError if it
-// cannot be started.
+// "blas:<path or soname>" or "exec:<command>". Throws UserError on another prefix, TargetError if
+// it cannot be started.
 std::unique_ptr<Target> open_target(const std::string& name, const TargetOptions& options = {});
 
 }  // namespace reprosum::reveal

@@ -1,0 +1,134 @@
+#include "reveal/target/blas_library.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace reprosum::reveal {
+namespace {
+
+using spec::Routine;
+using spec::Type;
+
+constexpr std::array<std::pair<Routine, Type>, kRoutineCount> kRoutines{{
+    {Routine::sum, Type::f32},
+    {Routine::sum, Type::f64},
+    {Routine::dot, Type::f32},
+    {Routine::dot, Type::f64},
+}};
+
+template <typename T>
+double call_sum(void* address, bool fortran, const BlasArguments& a) {
+  const T* x = static_cast<const T*>(a.x);
+  if (fortran) {
+    return reinterpret_cast<T (*)(const int*, const T*, const int*)>(address)(&a.n, x, &a.incx);
+  }
+  return reinterpret_cast<T (*)(int, const T*, int)>(address)(a.n, x, a.incx);
+}
+
+template <typename T>
+double call_dot(void* address, bool fortran, const BlasArguments& a) {
+  const T* x = static_cast<const T*>(a.x);
+  const T* y = static_cast<const T*>(a.y);
+  if (fortran) {
+    using Fortran = T (*)(const int*, const T*, const int*, const T*, const int*);
+    return reinterpret_cast<Fortran>(address)(&a.n, x, &a.incx, y, &a.incy);
+  }
+  return reinterpret_cast<T (*)(int, const T*, int, const T*, int)>(address)(a.n, x, a.incx, y,
+                                                                             a.incy);
+}
+
+std::string real_path(const char* path) {
+  std::error_code error;
+  const auto real = std::filesystem::canonical(path, error);
+  return error ? path : real.string();
+}
+
+std::string soname(const link_map& map) {
+  std::uintptr_t strings = 0;
+  std::uintptr_t offset = 0;
+  bool present = false;
+  for (const ElfW(Dyn)* entry = map.l_ld; entry && entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag == DT_STRTAB) strings = entry->d_un.d_ptr;
+    if (entry->d_tag == DT_SONAME) {
+      offset = entry->d_un.d_val;
+      present = true;
+    }
+  }
+  if (!present || strings == 0) return "";
+  if (strings < map.l_addr) strings += map.l_addr;  // some loaders leave it unrelocated
+  return reinterpret_cast<const char*>(strings + offset);
+}
+
+}  // namespace
+
+int routine_index(Routine routine, Type type) {
+  for (int i = 0; i < kRoutineCount; ++i) {
+    if (kRoutines[static_cast<std::size_t>(i)] == std::pair{routine, type}) return i;
+  }
+  throw InternalError("a routine that no BLAS target knows");
+}
+
+BlasLibrary::BlasLibrary(const std::string& name) : handle_(dlopen(name.c_str(), RTLD_NOW)) {
+  if (!handle_) {
+    const char* message = dlerror();
+    throw TargetError("cannot_load", message ? message : "cannot load " + name);
+  }
+  for (std::size_t i = 0; i < kRoutines.size(); ++i) {
+    const std::string base = spec::blas_name(kRoutines[i].first, kRoutines[i].second);
+    for (const bool fortran : {true, false}) {
+      const std::string symbol = fortran ? base + "_" : "cblas_" + base;
+      if (void* address = dlsym(handle_, symbol.c_str())) {
+        entries_[i] = {address, fortran, symbol};
+        break;
+      }
+    }
+  }
+}
+
+double BlasLibrary::call(int routine, const BlasArguments& arguments) const {
+  const auto index = static_cast<std::size_t>(routine);
+  const Entry& entry = entries_[index];
+  const bool narrow = kRoutines[index].second == Type::f32;
+  if (kRoutines[index].first == Routine::sum) {
+    return narrow ? call_sum<float>(entry.address, entry.fortran, arguments)
+                  : call_sum<double>(entry.address, entry.fortran, arguments);
+  }
+  return narrow ? call_dot<float>(entry.address, entry.fortran, arguments)
+                : call_dot<double>(entry.address, entry.fortran, arguments);
+}
+
+std::vector<std::pair<std::string, std::string>> BlasLibrary::describe(
+    const std::vector<std::string>& identity_symbols) const {
+  std::vector<std::pair<std::string, std::string>> facts;
+  std::string path;
+  link_map* map = nullptr;
+  if (dlinfo(handle_, RTLD_DI_LINKMAP, &map) == 0 && map) {
+    path = real_path(map->l_name);
+    facts.emplace_back("library.path", path);
+    if (const std::string name = soname(*map); !name.empty()) {
+      facts.emplace_back("library.soname", name);
+    }
+  }
+  std::string provider = path;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const Entry& entry = entries_[i];
+    if (!entry.address) continue;
+    facts.emplace_back("symbol." + spec::blas_name(kRoutines[i].first, kRoutines[i].second),
+                       entry.symbol);
+    Dl_info info{};
+    if (dladdr(entry.address, &info) != 0 && info.dli_fname) provider = real_path(info.dli_fname);
+  }
+  // A system BLAS is often a thin file whose routines live in the library that it needs.
+  if (provider != path) facts.emplace_back("provider.path", provider);
+  for (const std::string& symbol : identity_symbols) {
+    void* address = dlsym(handle_, symbol.c_str());
+    const char* text = address ? reinterpret_cast<const char* (*)()>(address)() : nullptr;
+    if (text) facts.emplace_back("says." + symbol, text);
+  }
+  return facts;
+}
+
+}  // namespace reprosum::reveal

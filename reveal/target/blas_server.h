@@ -1,0 +1,70 @@
+// What the parent and the probed child of a blas: target say to each other through shared memory.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reveal/target.h"
+#include "reveal/target/channel.h"
+
+namespace reprosum::reveal {
+
+// All offsets are bytes into the shared memory. A row of zero bytes means that all rows share one.
+struct BlasRequest {
+  std::int32_t routine = 0;  // routine_index()
+  std::int32_t element_bytes = 8;
+  std::int32_t n = 0, incx = 1, incy = 1;
+  std::int64_t rows = 0, probes = 0;
+  std::int64_t x = 0, x_row_bytes = 0;
+  std::int64_t y = 0, y_row_bytes = 0;
+};
+
+// Start-up: what the child found, or why it could not go on.
+enum class StartUp : std::uint32_t { ready, cannot_load };
+
+struct BlasControl {
+  Turns turns;
+  std::atomic<std::int64_t> calls{0};  // completed by this child; read after it died, too
+  StartUp start_up = StartUp::ready;
+  BlasRequest request;
+};
+
+// One edit as the child applies it: the element at `offset` and `bits` change places, so that doing
+// it again in reverse order restores the base vectors.
+struct EditRecord {
+  std::int64_t offset = 0;  // bytes from the row's first element
+  std::uint64_t bits = 0;
+};
+struct ProbeHeader {  // followed by x_edits + y_edits records
+  std::int64_t x_edits = 0, y_edits = 0;
+};
+
+// The parts of the shared memory. Nearly all of it is never touched.
+inline constexpr std::size_t kControlOffset = 0;
+inline constexpr std::size_t kOutputsOffset = std::size_t{64} << 10;
+inline constexpr std::size_t kOutputsCapacity = std::size_t{1} << 20;  // doubles
+inline constexpr std::size_t kEditsOffset = std::size_t{16} << 20;
+inline constexpr std::size_t kVectorsBytes = std::size_t{4} << 30;
+inline constexpr std::size_t kXOffset = std::size_t{1} << 30;
+inline constexpr std::size_t kYOffset = kXOffset + kVectorsBytes;
+inline constexpr std::size_t kSharedBytes = kYOffset + kVectorsBytes;
+inline constexpr std::size_t kEditsBytes = kXOffset - kEditsOffset;
+static_assert(sizeof(BlasControl) <= kOutputsOffset - kControlOffset);
+static_assert(kOutputsOffset + kOutputsCapacity * sizeof(double) <= kEditsOffset);
+
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+// Facts as text in the edits part, which is free during start-up.
+void write_facts(const Facts& facts, std::byte* to);
+Facts read_facts(const std::byte* from);
+
+// The child's whole life; never returns. The library's standard streams are /dev/null and every
+// other descriptor that it inherited is closed.
+[[noreturn]] void run_blas_child(const SharedMemory& memory, int socket, const std::string& library,
+                                 const TargetOptions& options);
+
+}  // namespace reprosum::reveal

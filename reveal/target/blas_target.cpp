@@ -1,0 +1,337 @@
+#include "reveal/target/blas_target.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <optional>
+
+#include "reveal/target/blas_library.h"
+#include "reveal/target/blas_server.h"
+#include "reveal/target/channel.h"
+#include "reveal/target/child_process.h"
+#include "reveal/target/file_hash.h"
+#include "reveal/target/layout.h"
+
+namespace reprosum::reveal {
+namespace {
+
+// Rows are sent together up to about this much memory per vector: what fits a second-level cache
+// twice is not worth a larger footprint, and a round trip costs little against it.
+constexpr std::int64_t kRowsBytes = std::int64_t{8} << 20;
+// Memory that a large batch has touched beyond this is given back when a small one follows.
+constexpr std::size_t kKeepBytes = std::size_t{64} << 20;
+
+std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+// One of the two operands: its part of the shared memory and where rows lie in it.
+struct Operand {
+  std::size_t part = 0;  // offset of its part of the shared memory
+  VectorLayout layout;
+  int align = 0;
+  std::int64_t row_bytes = 0;
+
+  bool operator==(const Operand&) const = default;
+
+  void set(const VectorLayout& new_layout, int new_align, std::int64_t element) {
+    layout = new_layout;
+    align = new_align;
+    // Both guards and the shift that makes the address congruent to `align`.
+    row_bytes = round_up((layout.span() + 2 * kGuardElements) * element + align, 64);
+  }
+  std::int64_t first(std::int64_t element) const {
+    return static_cast<std::int64_t>(part) + kGuardElements * element + align;
+  }
+};
+
+class BlasTarget final : public Target {
+ public:
+  BlasTarget(std::string library, TargetOptions options)
+      : library_(std::move(library)),
+        options_(std::move(options)),
+        memory_(kSharedBytes),
+        control_(*new (memory_.data() + kControlOffset) BlasControl) {
+    x_.part = kXOffset;
+    y_.part = kYOffset;
+    start();
+    if (std::none_of(std::begin(has_), std::end(has_), [](bool has) { return has; })) {
+      throw TargetError("missing_symbol",
+                        library_ + " has none of sdot, ddot, ssum and dsum as BLAS symbols");
+    }
+  }
+
+  std::vector<double> run(const Batch& batch) override;
+
+  bool has(spec::Routine routine, spec::Type type) override {
+    return has_[static_cast<std::size_t>(routine_index(routine, type))];
+  }
+
+  Facts identity() override {
+    Facts all{{"target", "blas:" + library_}};
+    for (const auto& [key, value] : facts_) {
+      all.emplace_back(key, value);
+      const std::size_t dot = key.rfind(".path");
+      if (dot != std::string::npos && dot + 5 == key.size()) {
+        all.emplace_back(key.substr(0, dot) + ".sha256", hash_of(value));
+      }
+    }
+    for (const std::string& setting : options_.environment) {
+      const std::size_t equals = setting.find('=');
+      all.emplace_back("environment." + setting.substr(0, equals), setting.substr(equals + 1));
+    }
+    return all;
+  }
+
+  std::int64_t calls() const override { return calls_of_dead_ + control_.calls.load(); }
+
+ private:
+  void start();
+  void stop() {
+    caller_.close();
+    child_.end(0);
+    placed_.reset();
+    ones_.reset();
+  }
+  [[noreturn]] void fail(Caller::Outcome outcome, const std::string& during);
+  void exchange(Clock::time_point deadline, const std::string& during);
+  void place_rows(const Batch& batch, std::int64_t from, std::int64_t rows);
+  std::int64_t encode_probes(const Batch& batch, std::int64_t from, std::int64_t at_most);
+  void forget_unused(std::size_t part, std::size_t& touched, std::size_t used);
+  const std::string& hash_of(const std::string& path);
+
+  // What the vectors part holds, so that an unchanged base is not written again.
+  struct Placed {
+    Call call;
+    std::uint64_t base_id = 0;
+    std::int64_t rows = 0;
+    bool y_is_ones = false;
+    bool operator==(const Placed&) const = default;
+  };
+
+  std::string library_;
+  TargetOptions options_;
+  SharedMemory memory_;
+  BlasControl& control_;
+  Caller caller_;
+  ChildProcess child_;
+  Facts facts_;
+  bool has_[kRoutineCount] = {};
+  std::int64_t calls_of_dead_ = 0;
+  Operand x_, y_;
+  std::optional<Placed> placed_;
+  std::optional<std::pair<Operand, spec::Type>> ones_;  // the vector of ones that y's part holds
+  std::size_t x_touched_ = 0, y_touched_ = 0;
+  std::vector<std::pair<std::string, std::string>> hashes_;  // by path
+};
+
+const std::string& BlasTarget::hash_of(const std::string& path) {
+  for (const auto& [known, hash] : hashes_) {
+    if (known == path) return hash;
+  }
+  return hashes_.emplace_back(path, sha256_of_file(path)).second;
+}
+
+void BlasTarget::start() {
+  calls_of_dead_ += control_.calls.exchange(0);
+  const FileDescriptor socket = caller_.open(control_.turns);
+  child_.start([&] { run_blas_child(memory_, socket.get(), library_, options_); });
+  const auto limit = std::chrono::duration<double>(options_.timeout_s);
+  exchange(Clock::now() + std::chrono::duration_cast<Clock::duration>(limit), "was being loaded");
+  facts_ = read_facts(memory_.data() + kEditsOffset);
+  if (control_.start_up == StartUp::cannot_load) {
+    stop();
+    throw TargetError("cannot_load", facts_.empty() ? library_ : facts_.front().second);
+  }
+  for (const spec::Routine routine : {spec::Routine::sum, spec::Routine::dot}) {
+    for (const spec::Type type : {spec::Type::f32, spec::Type::f64}) {
+      const std::string key = "symbol." + spec::blas_name(routine, type);
+      has_[routine_index(routine, type)] = std::any_of(
+          facts_.begin(), facts_.end(), [&](const auto& fact) { return fact.first == key; });
+    }
+  }
+}
+
+void BlasTarget::fail(Caller::Outcome outcome, const std::string& during) {
+  caller_.close();
+  const std::string who = fmt::format("the process that probes {}", library_);
+  const bool gone = outcome == Caller::Outcome::child_gone;
+  const int status = child_.end(gone ? 2.0 : 0.0);
+  stop();
+  if (!gone) {
+    throw TargetError("timed_out", fmt::format("{} gave no answer within {} s while it {}", who,
+                                               options_.timeout_s, during));
+  }
+  const TargetError error = death_error(who, status);
+  throw TargetError(error.reason, fmt::format("{} while it {}", error.what(), during));
+}
+
+void BlasTarget::exchange(Clock::time_point deadline, const std::string& during) {
+  const auto outcome = caller_.exchange(control_.turns, child_.death_fd(), deadline);
+  if (outcome != Caller::Outcome::answered) fail(outcome, during);
+}
+
+void BlasTarget::forget_unused(std::size_t part, std::size_t& touched, std::size_t used) {
+  if (touched > kKeepBytes && used < touched / 4) {
+    const std::size_t keep = std::max(
+        kKeepBytes / 2, static_cast<std::size_t>(round_up(static_cast<std::int64_t>(used), 4096)));
+    memory_.forget(part + keep, touched - keep);
+    touched = keep;
+  }
+  touched =
+      std::max(touched, static_cast<std::size_t>(round_up(static_cast<std::int64_t>(used), 4096)));
+}
+
+void BlasTarget::place_rows(const Batch& batch, std::int64_t from, std::int64_t rows) {
+  const Call& call = batch.call;
+  const bool dot = call.routine == spec::Routine::dot;
+  const bool ones = batch.y.empty();
+  const std::int64_t element = element_size(call.type);
+  forget_unused(kXOffset, x_touched_, static_cast<std::size_t>(rows * x_.row_bytes));
+  const auto values = [&](std::span<const double> all, std::int64_t row) {
+    return all.subspan(static_cast<std::size_t>((from + row) * call.n),
+                       static_cast<std::size_t>(call.n));
+  };
+  for (std::int64_t row = 0; row < rows; ++row) {
+    place_guarded(call.type, x_.layout, values(batch.x, row),
+                  memory_.data() + x_.first(element) + row * x_.row_bytes);
+  }
+  if (!dot) return;
+  if (ones) {
+    if (ones_ == std::pair{y_, call.type}) return;
+    forget_unused(kYOffset, y_touched_, static_cast<std::size_t>(y_.row_bytes));
+    place_guarded(call.type, y_.layout, {}, memory_.data() + y_.first(element));
+    ones_ = {y_, call.type};
+    return;
+  }
+  ones_.reset();
+  forget_unused(kYOffset, y_touched_, static_cast<std::size_t>(rows * y_.row_bytes));
+  for (std::int64_t row = 0; row < rows; ++row) {
+    place_guarded(call.type, y_.layout, values(batch.y, row),
+                  memory_.data() + y_.first(element) + row * y_.row_bytes);
+  }
+}
+
+// Writes probes [from, from + result) of the batch; without probes, one that changes nothing.
+std::int64_t BlasTarget::encode_probes(const Batch& batch, std::int64_t from,
+                                       std::int64_t at_most) {
+  const spec::Type type = batch.call.type;
+  const std::int64_t element = element_size(type);
+  std::byte* const begin = memory_.data() + kEditsOffset;
+  std::byte* to = begin;
+  const auto put = [&](const auto& value) {
+    std::memcpy(to, &value, sizeof value);
+    to += sizeof value;
+  };
+  const auto put_edits = [&](const std::vector<Edit>& edits, const VectorLayout& layout) {
+    std::int64_t written = 0;
+    for (const Edit& edit : edits) {
+      if (layout.increment == 0 && edit.index != 0) continue;  // x[0] is the only summand's place
+      put(EditRecord{layout.position(edit.index) * element, bits_of(type, edit.value)});
+      ++written;
+    }
+    return written;
+  };
+  if (batch.probes.empty()) {
+    put(ProbeHeader{});
+    return 1;
+  }
+  std::int64_t count = 0;
+  while (count < at_most && from + count < static_cast<std::int64_t>(batch.probes.size())) {
+    const Probe& probe = batch.probes[static_cast<std::size_t>(from + count)];
+    const std::size_t most =
+        sizeof(ProbeHeader) + (probe.x.size() + probe.y.size()) * sizeof(EditRecord);
+    if (static_cast<std::size_t>(to - begin) + most > kEditsBytes) break;
+    std::byte* const header = to;
+    to += sizeof(ProbeHeader);
+    ProbeHeader counts;
+    counts.x_edits = put_edits(probe.x, x_.layout);
+    if (batch.call.routine == spec::Routine::dot) {
+      counts.y_edits = put_edits(probe.y, y_.layout);
+    }
+    std::memcpy(header, &counts, sizeof counts);
+    ++count;
+  }
+  if (count == 0) throw InternalError("the edits of one probe do not fit the shared memory");
+  return count;
+}
+
+std::vector<double> BlasTarget::run(const Batch& batch) {
+  check(batch);
+  const Call& call = batch.call;
+  const std::string name = spec::blas_name(call.routine, call.type);
+  if (!has(call.routine, call.type)) {
+    throw TargetError("missing_symbol", fmt::format("{} has no {}", library_, name));
+  }
+  const std::int64_t element = element_size(call.type);
+  const bool dot = call.routine == spec::Routine::dot;
+  constexpr std::int64_t kIntMax = std::numeric_limits<int>::max();
+  const auto as_int = [&](std::int64_t value) {
+    if (value < -kIntMax || value > kIntMax) {
+      throw TargetError("declined",
+                        fmt::format("{} does not fit {}'s 32-bit integers", value, name));
+    }
+    return static_cast<int>(value);
+  };
+  BlasRequest request;
+  request.routine = routine_index(call.routine, call.type);
+  request.element_bytes = static_cast<std::int32_t>(element);
+  request.n = as_int(call.n);
+  request.incx = as_int(call.incx);
+  request.incy = dot ? as_int(call.incy) : 1;
+  x_.set({call.n, call.incx}, call.align_x, element);
+  y_.set({dot ? call.n : 0, dot ? call.incy : 1}, call.align_y, element);
+  const std::int64_t row_bytes = std::max(x_.row_bytes, y_.row_bytes);
+  if (row_bytes > static_cast<std::int64_t>(kVectorsBytes)) {
+    throw TargetError("declined", fmt::format("a vector of {} bytes is too long", row_bytes));
+  }
+
+  if (!child_.running()) start();
+  const auto limit = std::chrono::duration<double>(options_.timeout_s);
+  const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(limit);
+  const std::string during =
+      fmt::format("ran {} with n={} incx={} incy={}", name, call.n, call.incx, request.incy);
+  request.x = x_.first(element);
+  request.x_row_bytes = x_.row_bytes;
+  request.y = y_.first(element);
+  request.y_row_bytes = batch.y.empty() ? 0 : y_.row_bytes;
+
+  const auto probes = std::max<std::int64_t>(1, static_cast<std::int64_t>(batch.probes.size()));
+  const std::int64_t rows_at_once =
+      std::clamp<std::int64_t>(kRowsBytes / row_bytes, 1, std::min<std::int64_t>(batch.rows, 1024));
+  const auto probes_at_once = static_cast<std::int64_t>(kOutputsCapacity) / rows_at_once;
+  const Placed wanted{call, batch.base_id, batch.rows, batch.y.empty()};
+  const bool keepable = batch.base_id != 0 && rows_at_once == batch.rows;
+  const bool kept = keepable && placed_ == wanted;
+  std::vector<double> outputs(static_cast<std::size_t>(batch.rows * probes));
+  for (std::int64_t row = 0; row < batch.rows; row += rows_at_once) {
+    request.rows = std::min(rows_at_once, batch.rows - row);
+    if (!kept) {
+      placed_.reset();
+      place_rows(batch, row, request.rows);
+    }
+    for (std::int64_t probe = 0; probe < probes; probe += request.probes) {
+      request.probes = encode_probes(batch, probe, probes_at_once);
+      control_.request = request;
+      exchange(deadline, during);
+      const auto* from = reinterpret_cast<const double*>(memory_.data() + kOutputsOffset);
+      for (std::int64_t r = 0; r < request.rows; ++r) {
+        std::copy_n(from + r * request.probes, request.probes,
+                    outputs.begin() + (row + r) * probes + probe);
+      }
+    }
+  }
+  if (keepable) placed_ = wanted;
+  return outputs;
+}
+
+}  // namespace
+
+std::unique_ptr<Target> open_blas_target(const std::string& library, const TargetOptions& options) {
+  return std::make_unique<BlasTarget>(library, options);
+}
+
+}  // namespace reprosum::reveal

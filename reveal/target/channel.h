@@ -1,0 +1,58 @@
+// Memory shared with a forked child, and a cheap way to wait for each other.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+#include "reveal/target/child_process.h"
+
+namespace reprosum::reveal {
+
+using Clock = std::chrono::steady_clock;
+
+// Address space backed by an anonymous file: pages exist once touched, so that the reservation may
+// be far larger than the memory. It is inherited by fork at the same address.
+class SharedMemory {
+ public:
+  explicit SharedMemory(std::size_t bytes);
+  SharedMemory(const SharedMemory&) = delete;
+  SharedMemory& operator=(const SharedMemory&) = delete;
+  ~SharedMemory();
+  std::byte* data() const { return data_; }
+  std::size_t size() const { return size_; }
+  // Returns the pages of [offset, offset + bytes) to the system; they read as zero afterwards.
+  void forget(std::size_t offset, std::size_t bytes);
+
+ private:
+  std::byte* data_;
+  std::size_t size_;
+};
+
+// Two counters in shared memory for the short wait, a socket for the long one.
+struct Turns {
+  std::atomic<std::uint32_t> requested{0};
+  std::atomic<std::uint32_t> answered{0};
+};
+static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
+
+// The parent's end.
+class Caller {
+ public:
+  enum class Outcome { answered, child_gone, timed_out };
+
+  // Resets the turns; @return the child's end of the socket.
+  FileDescriptor open(Turns& turns);
+  void close() { socket_.reset(); }
+  // Wakes the child and waits for it. death_fd may be -1.
+  Outcome exchange(Turns& turns, int death_fd, Clock::time_point deadline);
+
+ private:
+  FileDescriptor socket_;
+};
+
+// The child's end: runs `answer` once per request; returns when the parent is gone.
+void serve(Turns& turns, int socket, const std::function<void()>& answer);
+
+}  // namespace reprosum::reveal

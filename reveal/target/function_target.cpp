@@ -1,0 +1,96 @@
+#include "reveal/target/function_target.h"
+
+#include <algorithm>
+
+#include "reveal/target/layout.h"
+
+namespace reprosum::reveal {
+namespace {
+
+// One vector of a row with the probe's edits applied to it.
+class EditableRow {
+ public:
+  EditableRow(std::span<const double> all, std::int64_t row, std::int64_t n, std::int64_t increment)
+      : shared_(increment == 0), values_(static_cast<std::size_t>(n), 1.0) {
+    if (all.empty() || n == 0) return;
+    const auto base = all.subspan(static_cast<std::size_t>(row * n), static_cast<std::size_t>(n));
+    if (shared_) {
+      std::fill(values_.begin(), values_.end(), base[0]);
+    } else {
+      std::copy(base.begin(), base.end(), values_.begin());
+    }
+  }
+
+  void apply(const std::vector<Edit>& edits) {
+    undo_.clear();
+    for (const Edit& edit : edits) {
+      double& value = values_[static_cast<std::size_t>(edit.index)];
+      if (shared_ && edit.index != 0) continue;
+      undo_.push_back({edit.index, value});
+      set(edit);
+    }
+  }
+  void revert() {
+    for (auto edit = undo_.rbegin(); edit != undo_.rend(); ++edit) set(*edit);
+  }
+  const double* data() const { return values_.data(); }
+
+ private:
+  void set(const Edit& edit) {
+    if (shared_) {
+      std::fill(values_.begin(), values_.end(), edit.value);
+    } else {
+      values_[static_cast<std::size_t>(edit.index)] = edit.value;
+    }
+  }
+
+  bool shared_;
+  std::vector<double> values_;
+  std::vector<Edit> undo_;
+};
+
+}  // namespace
+
+FunctionTarget::FunctionTarget(Function function,
+                               std::vector<std::pair<spec::Routine, spec::Type>> routines,
+                               std::string name)
+    : function_(std::move(function)), routines_(std::move(routines)), name_(std::move(name)) {}
+
+bool FunctionTarget::has(spec::Routine routine, spec::Type type) {
+  return routines_.empty() ||
+         std::find(routines_.begin(), routines_.end(), std::pair{routine, type}) != routines_.end();
+}
+
+std::vector<std::pair<std::string, std::string>> FunctionTarget::identity() {
+  return {{"target", "function:" + name_}};
+}
+
+std::vector<double> FunctionTarget::run(const Batch& batch) {
+  check(batch);
+  const Call& call = batch.call;
+  if (!has(call.routine, call.type)) {
+    throw TargetError("missing_symbol",
+                      name_ + " has no " + spec::blas_name(call.routine, call.type));
+  }
+  const bool dot = call.routine == spec::Routine::dot;
+  static const std::vector<Edit> kNoEdits;
+  static const std::vector<Probe> kUnchanged(1);
+  const std::vector<Probe>& probes = batch.probes.empty() ? kUnchanged : batch.probes;
+  std::vector<double> outputs;
+  outputs.reserve(static_cast<std::size_t>(batch.rows) * probes.size());
+  for (std::int64_t row = 0; row < batch.rows; ++row) {
+    EditableRow x(batch.x, row, call.n, call.incx);
+    EditableRow y(dot ? batch.y : std::span<const double>(), row, call.n, dot ? call.incy : 1);
+    for (const Probe& probe : probes) {
+      x.apply(probe.x);
+      y.apply(dot ? probe.y : kNoEdits);
+      ++calls_;
+      outputs.push_back(function_(call, x.data(), y.data()));
+      y.revert();
+      x.revert();
+    }
+  }
+  return outputs;
+}
+
+}  // namespace reprosum::reveal

@@ -1,0 +1,92 @@
+#include "reveal/target/layout.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+namespace reprosum::reveal {
+namespace {
+
+template <typename T>
+void place_as(const VectorLayout& layout, std::span<const double> values, T* first) {
+  constexpr T kNaN = std::numeric_limits<T>::quiet_NaN();
+  const auto value = [&](std::int64_t k) {
+    return values.empty() ? T{1} : static_cast<T>(values[static_cast<std::size_t>(k)]);
+  };
+  if (layout.n == 0) return;
+  if (layout.increment == 0) {
+    *first = value(0);
+    return;
+  }
+  if (layout.increment == 1) {
+    for (std::int64_t k = 0; k < layout.n; ++k) first[k] = value(k);
+    return;
+  }
+  if (layout.increment != -1) std::fill_n(first, layout.span(), kNaN);
+  for (std::int64_t k = 0; k < layout.n; ++k) first[layout.position(k)] = value(k);
+}
+
+template <typename T>
+void place_guarded_as(const VectorLayout& layout, std::span<const double> values, T* first) {
+  constexpr T kNaN = std::numeric_limits<T>::quiet_NaN();
+  std::fill_n(first - kGuardElements, kGuardElements, kNaN);
+  place_as(layout, values, first);
+  std::fill_n(first + layout.span(), kGuardElements, kNaN);
+}
+
+void check_edits(const std::vector<Edit>& edits, std::int64_t n) {
+  for (const Edit& edit : edits) {
+    if (edit.index < 0 || edit.index >= n) throw InternalError("an edit lies outside the vector");
+  }
+}
+
+}  // namespace
+
+std::int64_t element_size(spec::Type type) { return type == spec::Type::f32 ? 4 : 8; }
+
+void check(const Batch& batch) {
+  const Call& call = batch.call;
+  if (call.n < 0 || batch.rows < 1) throw InternalError("a batch needs n >= 0 and rows >= 1");
+  if (call.n > 0 && batch.rows > std::numeric_limits<std::int64_t>::max() / call.n) {
+    throw InternalError("a batch's size overflows");
+  }
+  const auto values = static_cast<std::size_t>(batch.rows * call.n);
+  if (batch.x.size() != values) throw InternalError("x of a batch does not hold rows * n values");
+  if (!batch.y.empty() && batch.y.size() != values) {
+    throw InternalError("y of a batch does not hold rows * n values");
+  }
+  for (const int align : {call.align_x, call.align_y}) {
+    if (align < 0 || align >= 64 || align % element_size(call.type) != 0) {
+      throw InternalError("an alignment is not a multiple of the element size in 0..63");
+    }
+  }
+  for (const Probe& probe : batch.probes) {
+    check_edits(probe.x, call.n);
+    check_edits(probe.y, call.n);
+  }
+}
+
+void place(spec::Type type, const VectorLayout& layout, std::span<const double> values,
+           std::byte* first) {
+  if (type == spec::Type::f32) {
+    place_as(layout, values, reinterpret_cast<float*>(first));
+  } else {
+    place_as(layout, values, reinterpret_cast<double*>(first));
+  }
+}
+
+void place_guarded(spec::Type type, const VectorLayout& layout, std::span<const double> values,
+                   std::byte* first) {
+  if (type == spec::Type::f32) {
+    place_guarded_as(layout, values, reinterpret_cast<float*>(first));
+  } else {
+    place_guarded_as(layout, values, reinterpret_cast<double*>(first));
+  }
+}
+
+std::uint64_t bits_of(spec::Type type, double value) {
+  if (type == spec::Type::f32) return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+  return std::bit_cast<std::uint64_t>(value);
+}
+
+}  // namespace reprosum::reveal

@@ -1,0 +1,27 @@
+#include <string_view>
+
+#include "reveal/target.h"
+#include "reveal/target/blas_target.h"
+#include "reveal/target/exec_target.h"
+
+namespace reprosum::reveal {
+
+std::unique_ptr<Target> open_target(const std::string& name, const TargetOptions& options) {
+  for (const std::string& setting : options.environment) {
+    if (setting.find('=') == std::string::npos || setting.front() == '=' ||
+        setting.find('\0') != std::string::npos) {
+      throw UserError("not of the form NAME=VALUE: \"" + setting + "\"");
+    }
+  }
+  if (!(options.timeout_s > 0)) throw UserError("a target's time limit must be positive");
+  constexpr std::string_view kBlas = "blas:", kExec = "exec:";
+  if (name.starts_with(kBlas) && name.size() > kBlas.size()) {
+    return open_blas_target(name.substr(kBlas.size()), options);
+  }
+  if (name.starts_with(kExec) && name.size() > kExec.size()) {
+    return open_exec_target(name.substr(kExec.size()), options);
+  }
+  throw UserError("\"" + name + "\" is no target; say blas:<path or soname> or exec:<command>");
+}
+
+}  // namespace reprosum::reveal
