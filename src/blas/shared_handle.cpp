@@ -1,0 +1,52 @@
+#include "src/blas/shared_handle.h"
+
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+
+namespace reprosum::blas {
+namespace {
+
+// REPROSUM_THREADS: which of the captured thread counts is replayed. "" or why it cannot be.
+std::string choose_threads(reprosum_handle* handle) {
+  const char* text = std::getenv("REPROSUM_THREADS");
+  if (text == nullptr || text[0] == '\0') return "";
+  int threads = 0;
+  const char* end = text + std::strlen(text);
+  const auto read = std::from_chars(text, end, threads);
+  if (read.ec != std::errc() || read.ptr != end)
+    return std::string("REPROSUM_THREADS = \"") + text + "\" is not a number";
+  if (reprosum_set_threads(handle, threads) == REPROSUM_OK) return "";
+  return std::string("REPROSUM_THREADS: ") + reprosum_last_error(handle);
+}
+
+SharedHandle* open() {
+  // Never freed, as the handle is not.
+  auto* const shared = new SharedHandle;
+  const char* path = std::getenv("REPROSUM_SPEC");
+  if (path == nullptr || path[0] == '\0') {
+    shared->why = "REPROSUM_SPEC names no spec";
+    return shared;
+  }
+  reprosum_handle* handle = nullptr;
+  if (reprosum_open_file(path, &handle) != REPROSUM_OK) {
+    shared->why = std::string("REPROSUM_SPEC: ") + reprosum_last_error(nullptr);
+    return shared;
+  }
+  shared->why = choose_threads(handle);
+  if (shared->why.empty()) {
+    shared->handle = handle;
+  } else {
+    reprosum_close(handle);
+  }
+  return shared;
+}
+
+}  // namespace
+
+const SharedHandle& shared_handle() {
+  static const SharedHandle* const shared = open();
+  return *shared;
+}
+
+}  // namespace reprosum::blas

@@ -1,0 +1,53 @@
+#include "src/runtime/border.h"
+
+namespace reprosum::runtime {
+namespace {
+
+std::string& message_of_this_thread() {
+  thread_local std::string message;
+  return message;
+}
+
+}  // namespace
+
+void keep_message(const reprosum_handle* handle, std::string_view text) noexcept {
+  if (handle != nullptr) return handle->messages.set(text);
+  try {
+    message_of_this_thread() = text;
+  } catch (...) {
+    // No memory for a message: the status has to do.
+  }
+}
+
+const char* kept_message(const reprosum_handle* handle) noexcept {
+  return handle != nullptr ? handle->messages.of_this_thread() : message_of_this_thread().c_str();
+}
+
+reprosum_status status_of_current_exception(const reprosum_handle* handle,
+                                            reprosum_status user_error) noexcept {
+  try {
+    throw;
+  } catch (const BadArgument& error) {
+    keep_message(handle, error.what());
+    return REPROSUM_BAD_ARGUMENT;
+  } catch (const NotCovered& error) {
+    keep_message(handle, error.what());
+    return REPROSUM_NOT_COVERED;
+  } catch (const UserError& error) {
+    keep_message(handle, error.what());
+    return user_error;
+  } catch (const EnvironmentError& error) {
+    keep_message(handle, error.what());
+    return REPROSUM_ENVIRONMENT;
+  } catch (const std::bad_alloc&) {
+    keep_message(handle, "not enough memory");
+    return REPROSUM_ENVIRONMENT;
+  } catch (const std::exception& error) {
+    keep_message(handle, error.what());
+  } catch (...) {
+    keep_message(handle, "an exception of an unknown kind");
+  }
+  return REPROSUM_INTERNAL;
+}
+
+}  // namespace reprosum::runtime

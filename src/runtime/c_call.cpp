@@ -1,0 +1,78 @@
+// The C API: the reductions.
+#include "src/runtime/border.h"
+
+namespace reprosum::runtime {
+namespace {
+
+constexpr spec::Routine kSum = spec::Routine::sum;
+constexpr spec::Routine kDot = spec::Routine::dot;
+
+template <class T>
+reprosum_status one(const reprosum_handle* handle, spec::Routine routine, std::int64_t n,
+                    const T* x, std::int64_t incx, const T* y, std::int64_t incy, T* out) noexcept {
+  return with_handle(handle, [&](const Replayer& replayer) {
+    require(out, "out");
+    *out = replayer.call<T>(routine, n, x, incx, y, incy);
+  });
+}
+
+template <class T>
+reprosum_status many(const reprosum_handle* handle, spec::Routine routine, std::int64_t n,
+                     std::int64_t rows, const T* x, std::int64_t incx, std::int64_t ldx, const T* y,
+                     std::int64_t incy, std::int64_t ldy, T* out) noexcept {
+  return with_handle(handle, [&](const Replayer& replayer) {
+    if (rows > 0) require(out, "out");
+    replayer.batch<T>(routine, n, rows, x, incx, ldx, y, incy, ldy, out);
+  });
+}
+
+}  // namespace
+}  // namespace reprosum::runtime
+
+using namespace reprosum::runtime;
+
+extern "C" {
+
+reprosum_status reprosum_ssum(const reprosum_handle* handle, int64_t n, const float* x,
+                              int64_t incx, float* out) {
+  return one<float>(handle, kSum, n, x, incx, nullptr, 0, out);
+}
+
+reprosum_status reprosum_dsum(const reprosum_handle* handle, int64_t n, const double* x,
+                              int64_t incx, double* out) {
+  return one<double>(handle, kSum, n, x, incx, nullptr, 0, out);
+}
+
+reprosum_status reprosum_sdot(const reprosum_handle* handle, int64_t n, const float* x,
+                              int64_t incx, const float* y, int64_t incy, float* out) {
+  return one<float>(handle, kDot, n, x, incx, y, incy, out);
+}
+
+reprosum_status reprosum_ddot(const reprosum_handle* handle, int64_t n, const double* x,
+                              int64_t incx, const double* y, int64_t incy, double* out) {
+  return one<double>(handle, kDot, n, x, incx, y, incy, out);
+}
+
+reprosum_status reprosum_ssum_batch(const reprosum_handle* handle, int64_t n, int64_t rows,
+                                    const float* x, int64_t incx, int64_t ldx, float* out) {
+  return many<float>(handle, kSum, n, rows, x, incx, ldx, nullptr, 0, 0, out);
+}
+
+reprosum_status reprosum_dsum_batch(const reprosum_handle* handle, int64_t n, int64_t rows,
+                                    const double* x, int64_t incx, int64_t ldx, double* out) {
+  return many<double>(handle, kSum, n, rows, x, incx, ldx, nullptr, 0, 0, out);
+}
+
+reprosum_status reprosum_sdot_batch(const reprosum_handle* handle, int64_t n, int64_t rows,
+                                    const float* x, int64_t incx, int64_t ldx, const float* y,
+                                    int64_t incy, int64_t ldy, float* out) {
+  return many<float>(handle, kDot, n, rows, x, incx, ldx, y, incy, ldy, out);
+}
+
+reprosum_status reprosum_ddot_batch(const reprosum_handle* handle, int64_t n, int64_t rows,
+                                    const double* x, int64_t incx, int64_t ldx, const double* y,
+                                    int64_t incy, int64_t ldy, double* out) {
+  return many<double>(handle, kDot, n, rows, x, incx, ldx, y, incy, ldy, out);
+}
+
+}  // extern "C"

@@ -1,0 +1,107 @@
+// The C API: handles, messages, versions.
+#include <cerrno>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "spec/surface.h"
+#include "src/runtime/border.h"
+#include "src/runtime/cache_directory.h"
+
+namespace reprosum::runtime {
+namespace {
+
+// Larger than any spec that a capture writes; keeps a wrong path from filling the memory.
+constexpr std::size_t kLargestSpec = std::size_t{1} << 28;
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    throw EnvironmentError("cannot open " + path + ": " + std::generic_category().message(errno));
+  }
+  std::string text;
+  std::string block(std::size_t{1} << 16, '\0');
+  while (file.read(block.data(), static_cast<std::streamsize>(block.size())), file.gcount() > 0) {
+    text.append(block, 0, static_cast<std::size_t>(file.gcount()));
+    if (text.size() > kLargestSpec) throw UserError(path + " is too large to be a spec");
+  }
+  if (file.bad()) throw EnvironmentError("cannot read " + path);
+  return text;
+}
+
+std::optional<kernels::Isa> isa_of_environment() {
+  const char* text = std::getenv("REPROSUM_ISA");
+  if (text == nullptr || text[0] == '\0') return std::nullopt;
+  try {
+    return host_isa(text);
+  } catch (const BadArgument& error) {
+    // Not an argument of the call that fails.
+    throw EnvironmentError(std::string("REPROSUM_ISA: ") + error.what());
+  }
+}
+
+template <class Read>
+reprosum_status open(reprosum_handle** handle, Read&& read) noexcept {
+  try {
+    require(handle, "the place for the handle");
+    const std::optional<kernels::Isa> isa = isa_of_environment();
+    auto replayer = std::make_unique<Replayer>(spec::from_json(read()), cache_directory(), isa);
+    auto made = std::make_unique<reprosum_handle>(std::move(replayer));
+    *handle = made.release();
+    return REPROSUM_OK;
+  } catch (...) {
+    return status_of_current_exception(nullptr, REPROSUM_BAD_SPEC);
+  }
+}
+
+}  // namespace
+}  // namespace reprosum::runtime
+
+using namespace reprosum::runtime;
+
+extern "C" {
+
+const char* reprosum_version(void) { return REPROSUM_VERSION_STRING; }
+
+const char* reprosum_status_string(reprosum_status status) {
+  switch (status) {
+    case REPROSUM_OK:
+      return "ok";
+    case REPROSUM_BAD_ARGUMENT:
+      return "bad_argument";
+    case REPROSUM_NOT_COVERED:
+      return "not_covered";
+    case REPROSUM_BAD_SPEC:
+      return "bad_spec";
+    case REPROSUM_ENVIRONMENT:
+      return "environment";
+    case REPROSUM_INTERNAL:
+      return "internal";
+  }
+  return "unknown_status";
+}
+
+reprosum_status reprosum_open_file(const char* path, reprosum_handle** handle) {
+  return open(handle, [&] {
+    require(path, "path");
+    return read_file(path);
+  });
+}
+
+reprosum_status reprosum_open_memory(const void* text, size_t size, reprosum_handle** handle) {
+  return open(handle, [&] {
+    require(text, "text");
+    if (size > kLargestSpec) throw reprosum::UserError("the text is too large to be a spec");
+    return std::string(static_cast<const char*>(text), size);
+  });
+}
+
+void reprosum_close(reprosum_handle* handle) { delete handle; }
+
+const char* reprosum_last_error(const reprosum_handle* handle) { return kept_message(handle); }
+
+}  // extern "C"

@@ -1,0 +1,49 @@
+// The kernels of one order, generated when they are first called for.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "kernels/kernel.h"
+#include "spec/order.h"
+#include "spec/spec.h"
+
+namespace reprosum::runtime {
+
+inline constexpr std::size_t kIsaCount = 3;  // kernels::Isa
+
+// A slot is used by many threads: the first to ask generates, the others wait for it once; after
+// that a call costs one atomic load. Kernels live as long as the slot.
+template <class T>
+class KernelSlot {
+ public:
+  // The order must outlive the slot.
+  KernelSlot(const spec::Order& order, spec::Routine routine) : order_(order), routine_(routine) {}
+
+  const kernels::Kernel<T>& get(kernels::Isa isa, const std::string& cache_directory) {
+    const auto index = static_cast<std::size_t>(isa);
+    if (const auto* ready = ready_[index].load(std::memory_order_acquire)) return *ready;
+    const std::lock_guard lock(mutex_);
+    if (!kept_[index]) {
+      kernels::CompileOptions options;
+      options.isa = isa;
+      options.cache_directory = cache_directory;
+      kept_[index] = kernels::compile<T>(order_, routine_, options);
+    }
+    ready_[index].store(kept_[index].get(), std::memory_order_release);
+    return *kept_[index];
+  }
+
+ private:
+  const spec::Order& order_;
+  const spec::Routine routine_;
+  std::array<std::atomic<const kernels::Kernel<T>*>, kIsaCount> ready_{};
+  std::array<std::shared_ptr<const kernels::Kernel<T>>, kIsaCount> kept_;
+  std::mutex mutex_;
+};
+
+}  // namespace reprosum::runtime

@@ -1,0 +1,49 @@
+// Operands with increments other than 1 are copied, in logical order, before a kernel sees them:
+// the order is that of the entry, so where the summands lie does not matter any more.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace reprosum::runtime {
+
+// to[k] = summand k of BLAS's vector (from, increment) for 0 <= k < n.
+template <class T>
+void pack(std::int64_t n, const T* from, std::int64_t increment, T* to) {
+  const T* const first = increment < 0 ? from + (1 - n) * increment : from;
+  for (std::int64_t k = 0; k < n; ++k) to[k] = first[k * increment];
+}
+
+// Scratch of the calling thread. It grows; what is larger than kKeptBytes is given back after use,
+// so that one long call does not hold memory for the life of its thread.
+template <class T>
+class Scratch {
+ public:
+  static constexpr std::size_t kKeptBytes = std::size_t{1} << 22;
+
+  // Throws std::bad_alloc. The pointer stays until the next call or the destruction.
+  T* reserve(std::int64_t count) {
+    std::vector<T>& memory = of_this_thread();
+    if (memory.size() < static_cast<std::size_t>(count)) {
+      memory.clear();
+      memory.resize(static_cast<std::size_t>(count));
+    }
+    return memory.data();
+  }
+  Scratch() = default;
+  ~Scratch() {
+    std::vector<T>& memory = of_this_thread();
+    if (memory.size() * sizeof(T) > kKeptBytes) std::vector<T>().swap(memory);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+ private:
+  static std::vector<T>& of_this_thread() {
+    thread_local std::vector<T> memory;
+    return memory;
+  }
+};
+
+}  // namespace reprosum::runtime

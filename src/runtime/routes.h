@@ -1,0 +1,54 @@
+// The spec as a call sees it: a short flat list per routine and type, instead of guards.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "spec/spec.h"
+
+namespace reprosum::runtime {
+
+// One admitted pair of increments of one entry, at one thread count.
+struct Route {
+  std::int64_t incx = 1, incy = 1;  // incy is 0 for sum
+  std::int64_t n_max = 0;
+  int modulus = 1;
+  const std::vector<std::pair<int, int>>* residues = nullptr;  // of the spec's guard
+  std::size_t order = 0;                                       // index into Spec::orders
+
+  // @pre 0 <= align_x, align_y < 64; align_y is 0 for sum.
+  bool admits(std::int64_t n, int align_x, int align_y) const;
+};
+
+// The routes of one thread count. Gives the entry that spec::find gives, faster: the increments of
+// most calls are 1, so those routes stand first, and the rest of the order of entries is kept.
+class Routes {
+ public:
+  // The spec must outlive the routes.
+  Routes(const spec::Spec& spec, int threads);
+
+  int threads() const { return threads_; }
+
+  // nullptr if the context is not covered; spec::find says why. incy and align_y must be 0 for sum.
+  const Route* find(spec::Routine routine, spec::Type type, std::int64_t n, std::int64_t incx,
+                    std::int64_t incy, int align_x, int align_y) const;
+
+  // The largest n for which find() gives a route; 0 if there is none.
+  std::int64_t largest_n(spec::Routine routine, spec::Type type, std::int64_t incx,
+                         std::int64_t incy, int align_x, int align_y) const;
+
+ private:
+  static std::size_t index(spec::Routine routine, spec::Type type) {
+    return 2 * static_cast<std::size_t>(routine) + static_cast<std::size_t>(type);
+  }
+  int threads_;
+  std::array<std::vector<Route>, 4> routes_;
+};
+
+// Every thread count that some entry admits, ascending.
+std::vector<int> captured_threads(const spec::Spec& spec);
+
+}  // namespace reprosum::runtime
