@@ -1,0 +1,121 @@
+// describe(): an order in one line, for tables and people.
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "spec/describe_loop.h"
+#include "spec/names.h"
+#include "spec/surface.h"
+
+namespace reprosum::spec {
+namespace {
+
+constexpr std::int64_t kSmall = 64;  // regimes below are left out where larger ones exist
+
+std::string text(std::int64_t value) { return std::to_string(value); }
+
+std::string suffix(Format format) { return format == Format::wide ? " in f64" : ""; }
+
+bool is_self(const Child& child) { return child.kind == Child::Kind::self; }
+
+std::string multiple(const char* what, std::int64_t m) {
+  return m == 1 ? what : std::string(what) + " of multiples of " + text(m);
+}
+
+std::string name(const Child& child) {
+  switch (child.kind) {
+    case Child::Kind::self:
+      return "self";
+    case Child::Kind::regime:
+      return "regime " + text(child.index);
+    case Child::Kind::sub:
+      return "sub-order " + text(child.index);
+  }
+  return "?";
+}
+
+std::string describe_rule(const Explicit& rule, const Regime&) {
+  return text(static_cast<std::int64_t>(rule.entries.size())) +
+         (rule.entries.size() == 1 ? " listed tree" : " listed trees");
+}
+
+std::string describe_rule(const Loop& rule, const Regime& regime) {
+  return describe(rule, regime.hi);
+}
+
+std::string describe_rule(const Split& rule, const Regime&) {
+  const auto split = [&]() -> std::string {
+    switch (rule.kind) {
+      case Split::Kind::half_down:
+      case Split::Kind::half_up:
+      case Split::Kind::ceil_half_up:
+      case Split::Kind::half_near:
+        return multiple(is_self(rule.left) ? "pairwise halves" : "two halves", rule.m);
+      case Split::Kind::pow2_below:
+      case Split::Kind::pow2_half:
+        return multiple("power-of-two blocks", rule.m);
+      case Split::Kind::last:
+        return "chunks of " + text(rule.m);
+      case Split::Kind::last_const:
+        return "the last " + text(rule.m) + " apart";
+      case Split::Kind::first:
+        return "the first " + text(rule.m) + " apart";
+      case Split::Kind::first_rest:
+        return "chunks of " + text(rule.m) + ", the rest first";
+    }
+    return "?";
+  };
+  std::string out = split() + suffix(rule.format);
+  if (rule.left == rule.right) {
+    if (!is_self(rule.left)) out += ", each " + name(rule.left);
+  } else {
+    out += ", " + name(rule.left) + " + " + name(rule.right);
+  }
+  return out;
+}
+
+std::string describe_rule(const Parts& rule, const Regime&) {
+  std::string out;
+  if (rule.kind == Parts::Kind::balanced_up || rule.kind == Parts::Kind::balanced_ceil) {
+    out = "balanced blocks of " + text(rule.m);
+  } else {
+    out = text(rule.count) + " parts (" + word_of(kPartsWords, rule.kind) + ")";
+  }
+  out += suffix(rule.format);
+  return is_self(rule.child) ? out : out + ", each " + name(rule.child);
+}
+
+}  // namespace
+
+std::string describe(const Order& order) {
+  struct Stretch {
+    std::int64_t hi = 0;
+    std::string what;
+  };
+  std::vector<Stretch> stretches;
+  for (const Regime& regime : order.regimes) {
+    const bool is_last = &regime == &order.regimes.back();
+    const bool is_list = std::holds_alternative<Explicit>(regime.rule);
+    if (!is_last && is_list && regime.hi <= kSmall) continue;
+    std::string what =
+        std::visit([&](const auto& rule) { return describe_rule(rule, regime); }, regime.rule);
+    if (!stretches.empty() && stretches.back().what == what) {
+      stretches.back().hi = regime.hi;
+    } else {
+      stretches.push_back({regime.hi, std::move(what)});
+    }
+  }
+  std::string out;
+  for (std::size_t k = 0; k < stretches.size(); ++k) {
+    if (k > 0) out += " | ";
+    if (stretches.size() > 1 && k + 1 < stretches.size())
+      out += "n <= " + text(stretches[k].hi) + ": ";
+    if (stretches.size() > 1 && k + 1 == stretches.size()) out += "above: ";
+    out += stretches[k].what;
+  }
+  if (order.zero_start) out += "; + 0";
+  return out;
+}
+
+}  // namespace reprosum::spec

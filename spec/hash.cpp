@@ -1,0 +1,53 @@
+// SHA-256 of the meaning: what a spec says, not how that was found out.
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "spec/error.h"
+#include "spec/json.h"
+#include "spec/surface.h"
+
+namespace reprosum::spec {
+namespace {
+
+using nlohmann::json;
+
+std::string sha256_hex(const std::string& bytes) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned int length = 0;
+  if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_sha256(), nullptr) != 1)
+    throw EnvironmentError("OpenSSL does not offer SHA-256");
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string out;
+  for (unsigned int k = 0; k < length; ++k) {
+    out += kDigits[digest[k] >> 4];
+    out += kDigits[digest[k] & 15];
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string meaning_hash(const Order& order) {
+  return sha256_hex(write_document(json_of(order), 0));
+}
+
+std::string meaning_hash(const Spec& spec) {
+  // Evidence is left out before the copy, which it may dominate.
+  Spec meaning;
+  meaning.orders = spec.orders;
+  for (const Entry& entry : spec.entries)
+    meaning.entries.push_back(
+        {entry.routine, entry.type, entry.guard, entry.order, entry.n_max, {}});
+  canonicalize(meaning);
+  json orders = json::array(), entries = json::array();
+  for (const Order& order : meaning.orders) orders.push_back(json_of(order));
+  for (const Entry& entry : meaning.entries) entries.push_back(json_of_meaning(entry));
+  return sha256_hex(
+      write_document({{"entries", std::move(entries)}, {"orders", std::move(orders)}}, 0));
+}
+
+}  // namespace reprosum::spec

@@ -1,0 +1,209 @@
+// The document of a whole spec.
+#include "spec/json.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "spec/error.h"
+#include "spec/expand.h"
+#include "spec/surface.h"
+
+namespace reprosum::spec {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kFormatName = "reprosum-spec/1";
+constexpr std::int64_t kAny = INT64_MAX;
+
+template <class List>
+void read_list(const Place& place, List& list, std::int64_t least, std::int64_t greatest) {
+  list.reserve(place.size());
+  for (std::size_t k = 0; k < place.size(); ++k)
+    list.push_back(static_cast<typename List::value_type>(place[k].integer(least, greatest)));
+}
+
+template <class List>
+void read_pairs(const Place& place, List& list, std::int64_t least, std::int64_t greatest) {
+  using Value = typename List::value_type::first_type;
+  for (std::size_t k = 0; k < place.size(); ++k) {
+    const Place at = place[k];
+    if (at.size() != 2) at.fail("expected a pair");
+    list.emplace_back(static_cast<Value>(at[std::size_t{0}].integer(least, greatest)),
+                      static_cast<Value>(at[1].integer(least, greatest)));
+  }
+}
+
+// The reader takes only what canonicalize() leaves, so that equal guards are equal bytes.
+template <class List>
+void expect_ascending(const Place& place, const List& list) {
+  for (std::size_t k = 1; k < list.size(); ++k)
+    if (!(list[k - 1] < list[k])) place[k].fail("must be greater than its predecessor");
+}
+
+template <class List>
+void expect_no_second(const Place& place, const List& list) {
+  for (std::size_t k = 0; k < list.size(); ++k)
+    if (list[k].second != 0) place[k].fail("the second value is 0 for a sum");
+}
+
+Entry entry_from(const Place& place, const std::vector<std::int64_t>& covered) {
+  place.expect_keys({"routine", "type", "guard", "order", "n_max", "certificate"});
+  Entry entry;
+  entry.routine = word_from(place["routine"], kRoutineWords, "routine");
+  entry.type = word_from(place["type"], kTypeWords, "type");
+  entry.guard = guard_from(place["guard"], entry.routine);
+  const Place order = place["order"];
+  const std::int64_t orders = static_cast<std::int64_t>(covered.size());
+  if (orders == 0) order.fail("the document has no orders");
+  entry.order = static_cast<std::size_t>(order.integer(0, orders - 1));
+  entry.n_max = place["n_max"].integer(1, kMaxLeaves);
+  if (entry.n_max > covered[entry.order])
+    place["n_max"].fail("the order is defined only up to n = " +
+                        std::to_string(covered[entry.order]));
+  entry.certificate = certificate_from(place["certificate"]);
+  return entry;
+}
+
+Refusal refusal_from(const Place& place) {
+  place.expect_keys({"routine", "context", "reason", "detail"});
+  return {place["routine"].text(), place["context"].text(), place["reason"].text(),
+          place["detail"].text()};
+}
+
+}  // namespace
+
+json json_of(const Guard& guard) {
+  return {{"increments", guard.increments},
+          {"threads", guard.threads},
+          {"modulus", guard.modulus},
+          {"residues", guard.residues}};
+}
+
+Guard guard_from(const Place& place, Routine routine) {
+  place.expect_keys({"increments", "threads", "modulus", "residues"});
+  Guard guard;
+  const Place increments = place["increments"], threads = place["threads"],
+              modulus = place["modulus"], residues = place["residues"];
+  read_pairs(increments, guard.increments, -kMaxInteger, kMaxInteger);
+  expect_ascending(increments, guard.increments);
+  read_list(threads, guard.threads, 1, 1 << 20);
+  expect_ascending(threads, guard.threads);
+  guard.modulus = static_cast<int>(modulus.integer(1, 64));
+  if ((guard.modulus & (guard.modulus - 1)) != 0) modulus.fail("expected a power of two");
+  read_pairs(residues, guard.residues, 0, guard.modulus - 1);
+  expect_ascending(residues, guard.residues);
+  if (increments.size() == 0) increments.fail("no increments are admitted");
+  if (threads.size() == 0) threads.fail("no thread count is admitted");
+  if ((guard.modulus == 1) != guard.residues.empty())
+    residues.fail("residues are listed exactly if the modulus is not 1");
+  if (routine == Routine::sum) {
+    expect_no_second(increments, guard.increments);
+    expect_no_second(residues, guard.residues);
+  }
+  return guard;
+}
+
+json json_of(const Certificate& certificate) {
+  return {{"revealed", certificate.revealed},
+          {"all_nodes", certificate.all_nodes},
+          {"repetitions", certificate.repetitions},
+          {"probed", certificate.probed},
+          {"probes_per_size", certificate.probes_per_size},
+          {"random_vectors", certificate.random_vectors},
+          {"random_sizes", certificate.random_sizes},
+          {"largest", certificate.largest},
+          {"calls", certificate.calls},
+          {"seed", certificate.seed},
+          {"not_checked", certificate.not_checked}};
+}
+
+Certificate certificate_from(const Place& place) {
+  place.expect_keys({"revealed", "all_nodes", "repetitions", "probed", "probes_per_size",
+                     "random_vectors", "random_sizes", "largest", "calls", "seed", "not_checked"});
+  Certificate certificate;
+  read_list(place["revealed"], certificate.revealed, 1, kMaxLeaves);
+  read_list(place["all_nodes"], certificate.all_nodes, 1, kMaxLeaves);
+  read_list(place["probed"], certificate.probed, 1, kMaxLeaves);
+  certificate.repetitions = static_cast<int>(place["repetitions"].integer(0, INT32_MAX));
+  certificate.probes_per_size = static_cast<int>(place["probes_per_size"].integer(0, INT32_MAX));
+  certificate.random_vectors = place["random_vectors"].integer(0, kAny);
+  certificate.random_sizes = place["random_sizes"].integer(0, kAny);
+  certificate.largest = place["largest"].integer(0, kMaxLeaves);
+  certificate.calls = place["calls"].integer(0, kAny);
+  certificate.seed = place["seed"].unsigned_integer();
+  const Place not_checked = place["not_checked"];
+  for (std::size_t k = 0; k < not_checked.size(); ++k)
+    certificate.not_checked.push_back(not_checked[k].text());
+  return certificate;
+}
+
+json json_of_meaning(const Entry& entry) {
+  return {{"routine", word_of(kRoutineWords, entry.routine)},
+          {"type", word_of(kTypeWords, entry.type)},
+          {"guard", json_of(entry.guard)},
+          {"order", entry.order},
+          {"n_max", entry.n_max}};
+}
+
+std::string to_json(const Spec& spec, int indent) {
+  json orders = json::array(), entries = json::array(), refusals = json::array();
+  json provenance = json::object();
+  for (const Order& order : spec.orders) orders.push_back(json_of(order));
+  for (const Entry& entry : spec.entries) {
+    json value = json_of_meaning(entry);
+    value["certificate"] = json_of(entry.certificate);
+    entries.push_back(std::move(value));
+  }
+  for (const auto& [key, value] : spec.provenance)
+    if (!provenance.emplace(key, value).second)
+      throw InternalError("to_json: provenance names '" + key + "' twice");
+  for (const Refusal& refusal : spec.refusals)
+    refusals.push_back({{"routine", refusal.routine},
+                        {"context", refusal.context},
+                        {"reason", refusal.reason},
+                        {"detail", refusal.detail}});
+  return write_document({{"format", kFormatName},
+                         {"orders", std::move(orders)},
+                         {"entries", std::move(entries)},
+                         {"provenance", std::move(provenance)},
+                         {"refusals", std::move(refusals)},
+                         {"sha256", meaning_hash(spec)}},
+                        indent);
+}
+
+Spec from_json(std::string_view text) {
+  const json document = read_document(text);
+  const Place root(document);
+  // First the format: a later version may well have other keys.
+  if (root.is_object() && root.has("format") && root["format"].text() != kFormatName)
+    root["format"].fail("unknown format; this library reads " + std::string(kFormatName));
+  root.expect_keys({"format", "orders", "entries", "provenance", "refusals"}, "sha256");
+  Spec spec;
+  std::vector<std::int64_t> covered;
+  const Place orders = root["orders"], entries = root["entries"], refusals = root["refusals"],
+              provenance = root["provenance"];
+  for (std::size_t k = 0; k < orders.size(); ++k) {
+    spec.orders.push_back(order_from(orders[k]));
+    covered.push_back(covered_to(spec.orders.back()));
+  }
+  for (std::size_t k = 0; k < entries.size(); ++k)
+    spec.entries.push_back(entry_from(entries[k], covered));
+  for (const auto& [key, value] : provenance.members()) {
+    if (!value.is_string())
+      throw ParseError(pointer_to_key("/provenance", key), "expected a string");
+    spec.provenance.emplace_back(key, value.get_ref<const std::string&>());
+  }
+  for (std::size_t k = 0; k < refusals.size(); ++k)
+    spec.refusals.push_back(refusal_from(refusals[k]));
+  if (root.has("sha256")) {
+    const std::string hash = meaning_hash(spec);
+    if (root["sha256"].text() != hash)
+      root["sha256"].fail("the hash of the meaning is " + hash +
+                          ": the document was changed or damaged");
+  }
+  return spec;
+}
+
+}  // namespace reprosum::spec

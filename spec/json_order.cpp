@@ -1,0 +1,287 @@
+// Orders to and from JSON values. An item is [shape, at, step, times, step2, times2] without its
+// usual tail, a linear form an integer or [q, r, c], a chain its format followed by its items.
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "spec/error.h"
+#include "spec/expand.h"
+#include "spec/json.h"
+#include "spec/surface.h"
+
+namespace reprosum::spec {
+namespace {
+
+using nlohmann::json;
+
+constexpr Linear kNone{}, kOnce{0, 0, 1};
+
+json json_of(const Linear& value) {
+  if (value.q == 0 && value.r == 0) return value.c;
+  return json::array({value.q, value.r, value.c});
+}
+
+json json_of(const Item& item) {
+  json out = json::array();
+  if (item.shape.is_leaf()) {
+    out.push_back(word_of(kLeafWords, item.shape.leaf));
+  } else {
+    out.push_back(item.shape.chain);
+  }
+  const std::pair<const Linear&, const Linear&> parts[] = {{item.at, kNone},
+                                                           {item.step, kNone},
+                                                           {item.times, kOnce},
+                                                           {item.step2, kNone},
+                                                           {item.times2, kOnce}};
+  std::size_t count = std::size(parts);
+  while (count > 0 && parts[count - 1].first == parts[count - 1].second) --count;
+  for (std::size_t k = 0; k < count; ++k) out.push_back(json_of(parts[k].first));
+  return out;
+}
+
+json json_of(const Schema& schema) {
+  json out = json::array();
+  for (const Chain& chain : schema.chains) {
+    json items = json::array({word_of(kFormatWords, chain.format)});
+    for (const Item& item : chain.items) items.push_back(json_of(item));
+    out.push_back(std::move(items));
+  }
+  return out;
+}
+
+json json_of(const Child& child) {
+  switch (child.kind) {
+    case Child::Kind::self:
+      return "self";
+    case Child::Kind::regime:
+      return json::array({"regime", child.index});
+    case Child::Kind::sub:
+      return json::array({"sub", child.index});
+  }
+  throw InternalError("json: unknown child");
+}
+
+json json_of(const Explicit& rule) {
+  json entries = json::array();
+  for (const auto& entry : rule.entries)
+    entries.push_back({{"n", entry.n}, {"chains", json_of(entry.tree)}});
+  return {{"kind", "trees"}, {"entries", std::move(entries)}};
+}
+
+json json_of(const Loop& rule) {
+  json cases = json::array();
+  for (const auto& c : rule.cases)
+    cases.push_back({{"lo", c.r_lo}, {"hi", c.r_hi}, {"chains", json_of(c.schema)}});
+  return {{"kind", "loop"},
+          {"block", rule.block},
+          {"pad", rule.pad ? 1 : 0},
+          {"cases", std::move(cases)}};
+}
+
+json json_of(const Split& rule) {
+  return {{"kind", "split"},
+          {"rule", word_of(kSplitWords, rule.kind)},
+          {"m", rule.m},
+          {"format", word_of(kFormatWords, rule.format)},
+          {"left", json_of(rule.left)},
+          {"right", json_of(rule.right)}};
+}
+
+json json_of(const Parts& rule) {
+  return {{"kind", "parts"},
+          {"rule", word_of(kPartsWords, rule.kind)},
+          {"count", rule.count},
+          {"m", rule.m},
+          {"u", rule.u},
+          {"format", word_of(kFormatWords, rule.format)},
+          {"child", json_of(rule.child)}};
+}
+
+// ---- reading ----
+
+std::int64_t integer(const Place& place) { return place.integer(-kMaxInteger, kMaxInteger); }
+std::int64_t count(const Place& place) { return place.integer(0, kMaxInteger); }
+
+Linear linear_from(const Place& place) {
+  if (!place.is_array()) return {0, 0, integer(place)};
+  if (place.size() != 3) place.fail("expected an integer or [q, r, constant]");
+  return {integer(place[std::size_t{0}]), integer(place[1]), integer(place[2])};
+}
+
+Item item_from(const Place& place) {
+  if (place.size() == 0 || place.size() > 6)
+    place.fail("expected [shape, at, step, times, step2, times2]");
+  Item item;
+  const Place shape = place[std::size_t{0}];
+  if (shape.is_text()) {
+    item.shape.leaf = word_from(shape, kLeafWords, "kind of leaf");
+  } else {
+    item.shape.chain =
+        static_cast<std::int32_t>(shape.integer(0, static_cast<std::int64_t>(kMaxPieces)));
+  }
+  Linear* const parts[] = {&item.at, &item.step, &item.times, &item.step2, &item.times2};
+  for (std::size_t k = 1; k < place.size(); ++k) *parts[k - 1] = linear_from(place[k]);
+  return item;
+}
+
+Schema schema_from(const Place& place) {
+  Schema schema;
+  schema.chains.reserve(place.size());
+  for (std::size_t c = 0; c < place.size(); ++c) {
+    const Place at = place[c];
+    if (at.size() == 0) at.fail("expected a chain: its format, then its items");
+    Chain& chain = schema.chains.emplace_back();
+    chain.format = word_from(at[std::size_t{0}], kFormatWords, "format");
+    chain.items.reserve(at.size() - 1);
+    for (std::size_t k = 1; k < at.size(); ++k) chain.items.push_back(item_from(at[k]));
+  }
+  return schema;
+}
+
+Child child_from(const Place& place) {
+  Child child;
+  if (place.is_text()) {
+    if (place.text() != "self") place.fail("unknown child '" + place.text().substr(0, 40) + "'");
+    return child;
+  }
+  if (place.size() != 2) place.fail("expected \"self\", [\"regime\", k] or [\"sub\", k]");
+  const Place kind = place[std::size_t{0}];
+  if (kind.text() == "regime") {
+    child.kind = Child::Kind::regime;
+  } else if (kind.text() == "sub") {
+    child.kind = Child::Kind::sub;
+  } else {
+    kind.fail("unknown child '" + kind.text().substr(0, 40) + "'");
+  }
+  child.index =
+      static_cast<std::int32_t>(place[1].integer(0, static_cast<std::int64_t>(kMaxPieces)));
+  return child;
+}
+
+Explicit explicit_from(const Place& place) {
+  place.expect_keys({"kind", "entries"});
+  Explicit rule;
+  const Place entries = place["entries"];
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    const Place at = entries[k];
+    at.expect_keys({"n", "chains"});
+    rule.entries.push_back({count(at["n"]), schema_from(at["chains"])});
+  }
+  return rule;
+}
+
+Loop loop_from(const Place& place) {
+  place.expect_keys({"kind", "block", "pad", "cases"});
+  Loop rule;
+  rule.block = count(place["block"]);
+  rule.pad = place["pad"].integer(0, 1) != 0;
+  const Place cases = place["cases"];
+  for (std::size_t k = 0; k < cases.size(); ++k) {
+    const Place at = cases[k];
+    at.expect_keys({"lo", "hi", "chains"});
+    rule.cases.push_back({count(at["lo"]), count(at["hi"]), schema_from(at["chains"])});
+  }
+  return rule;
+}
+
+Split split_from(const Place& place) {
+  place.expect_keys({"kind", "rule", "m", "format", "left", "right"});
+  Split rule;
+  rule.kind = word_from(place["rule"], kSplitWords, "split rule");
+  rule.m = count(place["m"]);
+  rule.format = word_from(place["format"], kFormatWords, "format");
+  rule.left = child_from(place["left"]);
+  rule.right = child_from(place["right"]);
+  return rule;
+}
+
+Parts parts_from(const Place& place) {
+  place.expect_keys({"kind", "rule", "count", "m", "u", "format", "child"});
+  Parts rule;
+  rule.kind = word_from(place["rule"], kPartsWords, "parts rule");
+  rule.count = count(place["count"]);
+  rule.m = count(place["m"]);
+  rule.u = count(place["u"]);
+  rule.format = word_from(place["format"], kFormatWords, "format");
+  rule.child = child_from(place["child"]);
+  return rule;
+}
+
+Rule rule_from(const Place& place) {
+  if (!place.is_object() || !place.has("kind")) place.fail("expected an object with a kind");
+  const Place kind = place["kind"];
+  if (kind.text() == "trees") return explicit_from(place);
+  if (kind.text() == "loop") return loop_from(place);
+  if (kind.text() == "split") return split_from(place);
+  if (kind.text() == "parts") return parts_from(place);
+  kind.fail("unknown kind of rule '" + kind.text().substr(0, 40) + "'");
+}
+
+// Recursion is bounded by the check of depth.
+Order read_order(const Place& place, int depth) {
+  if (depth > kMaxSubDepth) place.fail("sub-orders are nested deeper than 8");
+  place.expect_keys({"zero_start", "regimes", "subs"});
+  Order order;
+  order.zero_start = place["zero_start"].integer(0, 1) != 0;
+  const Place regimes = place["regimes"], subs = place["subs"];
+  for (std::size_t k = 0; k < regimes.size(); ++k) {
+    const Place at = regimes[k];
+    at.expect_keys({"lo", "hi", "rule"});
+    order.regimes.push_back({count(at["lo"]), count(at["hi"]), rule_from(at["rule"])});
+  }
+  for (std::size_t k = 0; k < subs.size(); ++k)
+    order.subs.push_back(read_order(subs[k], depth + 1));
+  return order;
+}
+
+// "order, sub 0, regime 2, chain 1: ..." -> "/subs/0/regimes/2": where validate() complains.
+std::string pointer_of(const std::string& message) {
+  std::string out;
+  for (std::size_t at = message.find(", "); at != std::string::npos; at = message.find(", ", at)) {
+    at += 2;
+    const bool sub = message.compare(at, 4, "sub ") == 0;
+    if (!sub && message.compare(at, 7, "regime ") != 0) break;
+    const std::size_t number = at + (sub ? 4 : 7);
+    const std::size_t end = message.find_first_not_of("0123456789", number);
+    if (end == number) break;
+    out += (sub ? "/subs/" : "/regimes/") + message.substr(number, end - number);
+    if (end == std::string::npos || message[end] != ',') break;
+    at = end;
+  }
+  return out;
+}
+
+}  // namespace
+
+json json_of(const Order& order) {
+  json regimes = json::array(), subs = json::array();
+  for (const Regime& regime : order.regimes)
+    regimes.push_back(
+        {{"lo", regime.lo},
+         {"hi", regime.hi},
+         {"rule", std::visit([](const auto& rule) { return json_of(rule); }, regime.rule)}});
+  for (const Order& sub : order.subs) subs.push_back(json_of(sub));
+  return {{"zero_start", order.zero_start ? 1 : 0},
+          {"regimes", std::move(regimes)},
+          {"subs", std::move(subs)}};
+}
+
+Order order_from(const Place& place) {
+  Order order = read_order(place, 0);
+  try {
+    validate(order);
+  } catch (const UserError& error) {
+    const std::string at = place.pointer();
+    throw ParseError((at == "/" ? "" : at) + pointer_of(error.what()), error.what());
+  }
+  return order;
+}
+
+std::string order_to_json(const Order& order) { return write_document(json_of(order), 0); }
+
+Order order_from_json(std::string_view text) {
+  const json document = read_document(text);
+  return order_from(Place(document));
+}
+
+}  // namespace reprosum::spec

@@ -1,0 +1,16 @@
+#include "spec/names.h"
+
+#include <algorithm>
+
+namespace reprosum::spec {
+
+std::string chain_name(std::size_t index) {
+  static constexpr std::string_view kLetters = "abcdeghijklmnopstuvwyz";
+  std::string name;
+  for (std::size_t k = index + 1; k > 0; k = (k - 1) / kLetters.size())
+    name.push_back(kLetters[(k - 1) % kLetters.size()]);
+  std::reverse(name.begin(), name.end());
+  return name == "wide" ? "Wide" : name;
+}
+
+}  // namespace reprosum::spec

@@ -1,0 +1,76 @@
+// The words of the order language, shared by text and JSON. Add-only: an unknown word is an error.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "spec/order.h"
+#include "spec/spec.h"
+
+namespace reprosum::spec {
+
+template <class Enum, std::size_t N>
+using Words = std::array<std::pair<Enum, const char*>, N>;
+
+inline constexpr Words<Split::Kind, 10> kSplitWords{{{Split::Kind::half_down, "half_down"},
+                                                     {Split::Kind::half_up, "half_up"},
+                                                     {Split::Kind::ceil_half_up, "ceil_half_up"},
+                                                     {Split::Kind::half_near, "half_near"},
+                                                     {Split::Kind::pow2_below, "pow2_below"},
+                                                     {Split::Kind::pow2_half, "pow2_half"},
+                                                     {Split::Kind::last, "last"},
+                                                     {Split::Kind::last_const, "last_const"},
+                                                     {Split::Kind::first, "first"},
+                                                     {Split::Kind::first_rest, "first_rest"}}};
+
+inline constexpr Words<Parts::Kind, 7> kPartsWords{{{Parts::Kind::balanced_up, "balanced_up"},
+                                                    {Parts::Kind::balanced_ceil, "balanced_ceil"},
+                                                    {Parts::Kind::ceil, "ceil"},
+                                                    {Parts::Kind::floor, "floor"},
+                                                    {Parts::Kind::even, "even"},
+                                                    {Parts::Kind::proportional, "proportional"},
+                                                    {Parts::Kind::rest, "rest"}}};
+
+inline constexpr Words<Format, 2> kFormatWords{
+    {{Format::narrow, "narrow"}, {Format::wide, "wide"}}};
+
+inline constexpr Words<Leaf, 4> kLeafWords{
+    {{Leaf::rounded, "."}, {Leaf::fused, "f"}, {Leaf::exact, "x"}, {Leaf::zero, "0"}}};
+
+inline constexpr Words<Routine, 2> kRoutineWords{{{Routine::sum, "sum"}, {Routine::dot, "dot"}}};
+
+inline constexpr Words<Type, 2> kTypeWords{{{Type::f32, "f32"}, {Type::f64, "f64"}}};
+
+// @pre the value is one of the table's.
+template <class Enum, std::size_t N>
+const char* word_of(const Words<Enum, N>& words, Enum value) {
+  for (const auto& [v, word] : words)
+    if (v == value) return word;
+  return "?";
+}
+
+template <class Enum, std::size_t N>
+std::optional<Enum> value_of(const Words<Enum, N>& words, std::string_view word) {
+  for (const auto& [v, w] : words)
+    if (word == w) return v;
+  return std::nullopt;
+}
+
+// a, b, c, ... z, aa, ab, ...: the name of chain `index` in the text language. The letters f, q, r
+// and x have a meaning of their own there and are left out.
+std::string chain_name(std::size_t index);
+
+// Limits on a document, so that a hostile one costs bounded memory. Every integer of an order lies
+// in -kMaxInteger..kMaxInteger: then a*q + b*r + c cannot overflow for n <= 2^20.
+inline constexpr std::int64_t kMaxInteger = kMaxLeaves;
+inline constexpr std::size_t kMaxDocumentBytes = std::size_t{64} << 20;
+// Deeper sub-orders are refused by validate() too; parsers stop before they recurse further.
+inline constexpr int kMaxSubDepth = 8;
+// Regimes, subs, cases, entries, chains and items together.
+inline constexpr std::size_t kMaxPieces = std::size_t{1} << 22;
+
+}  // namespace reprosum::spec
