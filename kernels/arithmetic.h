@@ -1,0 +1,36 @@
+// What one node of an order computes, in one place for both evaluators.
+#pragma once
+
+#include <cmath>
+
+#include "spec/error.h"
+#include "spec/order.h"
+
+namespace reprosum::kernels {
+
+// Every value is carried in a double. For f32 data that needs no tag of its format: a narrow value
+// is a float, so rounding it to narrow again and widening it are both the identity. For f64 data
+// nothing is wider, so a wide node or product is refused.
+template <class T>
+struct Arithmetic {
+  static constexpr bool kHasWide = sizeof(T) == sizeof(float);
+
+  static void require(bool wide) {
+    if (wide && !kHasWide)
+      throw UserError("the order has a wide node, but nothing is wider than f64");
+  }
+  static double add(spec::Format format, double left, double right) {
+    if (kHasWide && format == spec::Format::narrow)
+      return static_cast<double>(static_cast<T>(left) + static_cast<T>(right));
+    return left + right;
+  }
+  static double rounded(T x, T y) { return static_cast<double>(x * y); }
+  static double exact(T x, T y) { return static_cast<double>(x) * static_cast<double>(y); }
+  static double fused(spec::Format format, double left, T x, T y) {
+    if (kHasWide && format == spec::Format::narrow)
+      return static_cast<double>(std::fma(x, y, static_cast<T>(left)));
+    return std::fma(static_cast<double>(x), static_cast<double>(y), left);
+  }
+};
+
+}  // namespace reprosum::kernels

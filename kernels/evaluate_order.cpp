@@ -1,0 +1,30 @@
+// The streaming evaluator: an order at n, without its tree.
+#include <string>
+#include <variant>
+
+#include "kernels/interpreter.h"
+#include "kernels/walk_rules.h"
+#include "kernels/walk_schema.h"
+
+namespace reprosum::kernels {
+
+template <class T>
+T evaluate(const spec::Order& order, std::int64_t n, const T* x, std::int64_t incx, const T* y,
+           std::int64_t incy) {
+  if (n < 1) throw UserError("n must be positive, not " + std::to_string(n));
+  const Operands<T> data{x, incx, y, incy};
+  const auto piece = [&](const spec::Rule& rule, std::int64_t length, std::int64_t at) {
+    if (const auto* loop = std::get_if<spec::Loop>(&rule)) return walk(*loop, length, at, data);
+    return walk(std::get<spec::Explicit>(rule), length, at, data);
+  };
+  const auto single = [&](std::int64_t at) { return leaf_value(data, spec::Leaf::rounded, at); };
+  RuleWalker<T, decltype(piece), decltype(single)> walker(piece, single);
+  return static_cast<T>(walker.run(order, n));
+}
+
+template float evaluate(const spec::Order&, std::int64_t, const float*, std::int64_t, const float*,
+                        std::int64_t);
+template double evaluate(const spec::Order&, std::int64_t, const double*, std::int64_t,
+                         const double*, std::int64_t);
+
+}  // namespace reprosum::kernels

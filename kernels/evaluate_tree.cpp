@@ -1,0 +1,55 @@
+// The tree evaluator: a stack machine over the postorder program, and nothing else.
+#include <vector>
+
+#include "kernels/arithmetic.h"
+#include "kernels/interpreter.h"
+#include "kernels/leaf_run.h"
+
+namespace reprosum::kernels {
+namespace {
+
+using spec::Format;
+using spec::Leaf;
+using spec::TreeOp;
+
+// A value, or (fused) a summand that waits for its accumulator.
+struct Slot {
+  double value = 0;
+  bool fused = false;
+  std::int64_t index = 0;
+};
+
+}  // namespace
+
+template <class T>
+T evaluate(const spec::Tree& tree, const T* x, std::int64_t incx, const T* y, std::int64_t incy) {
+  const Operands<T> data{x, incx, y, incy};
+  std::vector<Slot> stack;
+  for (const TreeOp& op : tree.ops) {
+    if (op.kind == TreeOp::Kind::leaf) {
+      Arithmetic<T>::require(op.leaf == Leaf::exact);
+      const bool fused = op.leaf == Leaf::fused && y != nullptr;
+      stack.push_back(fused ? Slot{0, true, op.index}
+                            : Slot{leaf_value(data, op.leaf, op.index), false, op.index});
+      continue;
+    }
+    Arithmetic<T>::require(op.format == Format::wide);
+    if (stack.size() < 2) throw UserError("tree: an addition lacks an operand");
+    const Slot right = stack.back();
+    stack.pop_back();
+    Slot& left = stack.back();
+    if (left.fused) throw UserError("tree: a fused summand is not an addend");
+    left.value = right.fused ? Arithmetic<T>::fused(op.format, left.value, x[right.index * incx],
+                                                    y[right.index * incy])
+                             : Arithmetic<T>::add(op.format, left.value, right.value);
+  }
+  if (stack.size() != 1 || stack.back().fused)
+    throw UserError("tree: the program does not leave exactly one value");
+  return static_cast<T>(stack.back().value);
+}
+
+template float evaluate(const spec::Tree&, const float*, std::int64_t, const float*, std::int64_t);
+template double evaluate(const spec::Tree&, const double*, std::int64_t, const double*,
+                         std::int64_t);
+
+}  // namespace reprosum::kernels

@@ -1,0 +1,123 @@
+// The walk through regimes, splits and parts, shared by the interpreter and the generated kernels:
+// only what evaluates a loop or an explicit tree differs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "kernels/arithmetic.h"
+#include "spec/expand.h"
+#include "spec/order.h"
+
+namespace reprosum::kernels {
+
+// Piece: double(const spec::Rule&, n, at) gives a loop or an explicit tree; Single: double(at) is
+// one summand. An explicit stack of pending work, so that a fold of a million pieces needs no
+// recursion.
+template <class T, class Piece, class Single>
+class RuleWalker {
+ public:
+  RuleWalker(Piece piece, Single single) : piece_(std::move(piece)), single_(std::move(single)) {}
+
+  double run(const spec::Order& order, std::int64_t n) {
+    push({&order, nullptr, n, 0, true, spec::Format::narrow});
+    while (!pending_.empty()) {
+      const Pending next = pending_.back();
+      pending_.pop_back();
+      if (next.order == nullptr) {
+        const double right = values_.back();
+        values_.pop_back();
+        values_.back() = Arithmetic<T>::add(next.format, values_.back(), right);
+      } else {
+        visit(next);
+      }
+    }
+    return values_.back();
+  }
+
+ private:
+  // A piece to be evaluated, or (order == nullptr) an addition of the two topmost values.
+  struct Pending {
+    const spec::Order* order = nullptr;
+    const spec::Rule* rule = nullptr;  // nullptr: the regime that holds n
+    std::int64_t n = 0, at = 0;
+    bool whole = false;  // zero_start belongs to a whole order, not to its pieces
+    spec::Format format = spec::Format::narrow;
+  };
+
+  [[noreturn]] static void undefined(std::int64_t n) {
+    throw UserError("the order is not defined at n = " + std::to_string(n));
+  }
+
+  void push(const Pending& piece) { pending_.push_back(piece); }
+
+  void push_addition(spec::Format format) {
+    Arithmetic<T>::require(format == spec::Format::wide);
+    push({nullptr, nullptr, 0, 0, false, format});
+  }
+
+  void push_child(const spec::Order& order, const spec::Child& child, std::int64_t n,
+                  std::int64_t at) {
+    const auto index = static_cast<std::size_t>(child.index);
+    switch (child.kind) {
+      case spec::Child::Kind::self:
+        return push({&order, nullptr, n, at, false, spec::Format::narrow});
+      case spec::Child::Kind::sub:
+        return push({&order.subs[index], nullptr, n, at, true, spec::Format::narrow});
+      case spec::Child::Kind::regime: {
+        const spec::Regime& regime = order.regimes[index];
+        return push(
+            {&order, n < regime.lo ? nullptr : &regime.rule, n, at, false, spec::Format::narrow});
+      }
+    }
+  }
+
+  void visit(const Pending& piece) {
+    if (piece.whole && piece.order->zero_start) {
+      values_.push_back(0.0);
+      push_addition(spec::Format::narrow);
+    }
+    const spec::Rule* rule = piece.rule;
+    if (rule == nullptr) {
+      const spec::Regime* regime = spec::regime_of(*piece.order, piece.n);
+      if (regime == nullptr) {
+        if (piece.n != 1) undefined(piece.n);
+        values_.push_back(single_(piece.at));  // a piece of one summand is that summand
+        return;
+      }
+      rule = &regime->rule;
+    }
+    if (const auto* split = std::get_if<spec::Split>(rule)) return visit(*split, piece);
+    if (const auto* parts = std::get_if<spec::Parts>(rule)) return visit(*parts, piece);
+    values_.push_back(piece_(*rule, piece.n, piece.at));
+  }
+
+  void visit(const spec::Split& rule, const Pending& piece) {
+    const auto h = spec::split_point(rule, piece.n);
+    if (!h) undefined(piece.n);
+    push_addition(rule.format);
+    push_child(*piece.order, rule.right, piece.n - *h, piece.at + *h);
+    push_child(*piece.order, rule.left, *h, piece.at);
+  }
+
+  void visit(const spec::Parts& rule, const Pending& piece) {
+    const auto lengths = spec::piece_lengths(rule, piece.n);
+    if (!lengths) undefined(piece.n);
+    std::int64_t end = piece.n;
+    for (std::size_t k = lengths->size(); k-- > 0;) {
+      end -= (*lengths)[k];
+      if (k > 0) push_addition(rule.format);
+      push_child(*piece.order, rule.child, (*lengths)[k], piece.at + end);
+    }
+  }
+
+  Piece piece_;
+  Single single_;
+  std::vector<Pending> pending_;
+  std::vector<double> values_;
+};
+
+}  // namespace reprosum::kernels
