@@ -1,0 +1,143 @@
+// Contiguous splits found by binary search: about log2 n calls per size and no reveal.
+#include <algorithm>
+#include <utility>
+
+#include "reveal/infer/engine.h"
+#include "spec/expand.h"
+
+namespace reprosum::reveal::generalize {
+namespace {
+
+constexpr std::int64_t kMaxExceptions = 70;  // sizes that a split rule cannot cut, listed instead
+
+void set_children(spec::Rule& rule, const spec::Child& left, const spec::Child& right,
+                  spec::Format format) {
+  if (auto* split = std::get_if<spec::Split>(&rule)) {
+    split->left = left;
+    split->right = right;
+    split->format = format;
+  } else if (auto* parts = std::get_if<spec::Parts>(&rule)) {
+    parts->child = left;
+    parts->format = format;
+  }
+}
+
+}  // namespace
+
+// Where the node [0, m) of T(n) splits, or nullopt if that is no node or its children are not
+// contiguous.
+std::optional<std::int64_t> Engine::split_at(std::int64_t n, std::int64_t m) {
+  if (m < 2) return std::nullopt;
+  const auto size = [&](std::int64_t j) { return source_.pair(n, 0, j); };
+  if (size(m - 1) != m) return std::nullopt;
+  std::int64_t inside = 0, h = m - 1;  // h shares with 0 only the node itself
+  while (h - inside > 1) {
+    const std::int64_t middle = inside + (h - inside) / 2;
+    (size(middle) == m ? h : inside) = middle;
+  }
+  if (h > 1 && m - h > 1) {
+    Session& session = source_.session();
+    for (int k = 0; k < 4; ++k) {
+      if (size(session.random(h, m - 1)) != m) return std::nullopt;
+      if (size(session.random(std::int64_t{1}, h - 1)) > h) return std::nullopt;
+    }
+    if (size(h - 1) > h || source_.pair(n, h, m - 1) > m - h) return std::nullopt;
+  }
+  return h;
+}
+
+// Lengths of the last pieces of [0, h), which may be blocks of a fold.
+std::vector<std::int64_t> Engine::spine(std::int64_t n, std::int64_t h) {
+  std::vector<std::int64_t> lengths;
+  while (lengths.size() < 24) {
+    const auto cut = split_at(n, h);
+    if (!cut || h - *cut < 2) break;
+    lengths.push_back(h - *cut);
+    h = *cut;
+  }
+  lengths.push_back(h);
+  return lengths;
+}
+
+std::vector<spec::Rule> Engine::split_rules(std::int64_t base) {
+  Session& session = source_.session();
+  std::set<std::int64_t> sizes{base, base + 1, base + 2, base + 7};
+  for (int k = 0; k < 5; ++k) sizes.insert(session.random(base, std::min(2 * base, longest_)));
+  for (int k = 0; k < 4; ++k) sizes.insert(session.random(base, std::min(4 * base, longest_)));
+  for (const std::int64_t n : must_fit_)
+    if (n >= base) sizes.insert(n);
+  points_.clear();
+  for (const std::int64_t n : sizes) {
+    if (n > longest_ || !source_.has(n)) continue;
+    const auto h = split_at(n, n);
+    if (!h) return {};
+    points_.push_back({n, *h});
+  }
+  const auto count = [&](auto&& test) {
+    return 2 * static_cast<std::size_t>(std::count_if(points_.begin(), points_.end(), test));
+  };
+  // One leaf at a time is a loop's business.
+  if (points_.size() < 4 || count([](const auto& p) { return p.n - p.h > 1; }) < points_.size() ||
+      count([](const auto& p) { return p.h > 1; }) < points_.size())
+    return {};
+  std::vector<std::int64_t> lengths;
+  for (std::size_t k = points_.size() - 3; k < points_.size(); ++k)
+    for (const std::int64_t length : spine(points_[k].n, points_[k].h)) lengths.push_back(length);
+  return split_candidates(points_, lengths);
+}
+
+std::optional<Hypothesis> Engine::with_children(spec::Rule rule, const spec::Child& left,
+                                                const spec::Child& right, std::int64_t base,
+                                                spec::Format format) {
+  set_children(rule, left, right, format);
+  std::int64_t last = current_ - 1;  // the last size near the start that the rule cannot cut
+  for (std::int64_t n = current_; n < std::min(current_ + 4 * kMaxExceptions, base); ++n)
+    if (pieces_of(rule, n).empty()) last = n;
+  Hypothesis hypothesis = open_ended(std::move(rule), base);
+  if (last < current_) return hypothesis;
+  if (last - current_ >= kMaxExceptions || last > 4096) return std::nullopt;
+  const spec::Regime open = hypothesis.regime();
+  hypothesis.order.regimes.pop_back();
+  if (!append_explicit(hypothesis.order, current_, last)) return std::nullopt;
+  hypothesis.order.regimes.push_back({last + 1, open.hi, open.rule});
+  return hypothesis;
+}
+
+bool Engine::fits_points(const Hypothesis& hypothesis) {
+  const Trial trial(source_, hypothesis.order, longest_);
+  for (const SplitPoint& point : points_)
+    if (point.n >= hypothesis.regime().lo && !trial.holds(point.n, 12)) return false;
+  // Formats and leaf kinds about the split points: random masks do not see them.
+  for (const std::size_t k : {std::size_t{0}, points_.size() / 2}) {
+    const SplitPoint& point = points_[k];
+    const auto tree = predict(hypothesis.order, point.n);
+    if (!tree || !source_.window_agrees(point.n, *tree, point.h - 4, point.h + 4)) return false;
+  }
+  return true;
+}
+
+std::vector<Hypothesis> Engine::cheap_splits(std::int64_t base) {
+  rules_ = split_rules(base);
+  std::vector<spec::Child> children{{}};
+  for (std::size_t k = 0; k < order_.regimes.size(); ++k)
+    if (!std::holds_alternative<spec::Explicit>(order_.regimes[k].rule))
+      children.push_back({spec::Child::Kind::regime, static_cast<std::int32_t>(k)});
+  std::vector<Hypothesis> found;
+  for (const spec::Rule& rule : rules_) {
+    const bool parts = std::holds_alternative<spec::Parts>(rule);
+    for (const spec::Child& left : children)
+      for (const spec::Child& right : children) {
+        if (left != right && (parts || left.kind != spec::Child::Kind::self)) continue;
+        for (const spec::Format format : {spec::Format::narrow, spec::Format::wide}) {
+          auto hypothesis = with_children(rule, left, right, base, format);
+          if (!hypothesis || !fits_points(*hypothesis)) continue;
+          found.push_back(std::move(*hypothesis));
+          break;
+        }
+      }
+    if (found.size() > 12) break;
+  }
+  return found;
+}
+
+}  // namespace reprosum::reveal::generalize
