@@ -32,17 +32,17 @@ struct Edit {
 
 // The batch's base vectors with some summands replaced.
 struct Probe {
-  std::vector<Edit> x, y;
+  std::vector<Edit> x{}, y{};
 };
 
 // @pre every value is representable in call.type; x.size() == rows * n, y likewise or empty (all
 // ones; also what sum gets). With incx == 0 only x[0] of each row is used; the same for y.
 // @post of run(): rows * max(1, probes.size()) outputs; row r's probes are consecutive.
 struct Batch {
-  Call call;
+  Call call{};
   std::int64_t rows = 1;
-  std::span<const double> x, y;
-  std::vector<Probe> probes;
+  std::span<const double> x{}, y{};
+  std::vector<Probe> probes{};
   // Nonzero and equal to the previous batch's: the base vectors (and call) have not changed, so a
   // target may skip sending them.
   std::uint64_t base_id = 0;
@@ -74,9 +74,9 @@ class Target {
 struct TargetOptions {
   double timeout_s = 20;  // for one batch
   // NAME=VALUE pairs set in the probed process before the library is loaded (thread counts, ...).
-  std::vector<std::string> environment;
+  std::vector<std::string> environment{};
   // blas: symbols of type `const char* (*)(void)` to ask for identity(), where present.
-  std::vector<std::string> identity_symbols;
+  std::vector<std::string> identity_symbols{};
 };
 
 // "blas:<path or soname>" or "exec:<command>". Throws UserError on another prefix, TargetError if

@@ -89,7 +89,8 @@ class Capture {
         } catch (const Refused& refused) {
           refuse(call, context, refused);
         } catch (const TargetError& error) {
-          refuse(call, context, {error.reason, error.what()});
+          // A target that takes no such increments at all has no order to refuse.
+          if (error.reason != "declined") refuse(call, context, {error.reason, error.what()});
         }
         // A box without an order in its plainest context has none elsewhere.
         if (reference && pieces_.empty()) return;
@@ -101,7 +102,14 @@ class Capture {
 
   void capture_context(Target& target, Call call, int threads, bool thorough) {
     if (maskable(call)) check_box(target, call, options_.seed);
-    const AlignmentClasses alignment = alignment_classes(target, call, thorough, options_.seed);
+    AlignmentClasses alignment{1, {{{0, 0}}}};
+    addresses_varied_ = true;
+    try {
+      alignment = alignment_classes(target, call, thorough, options_.seed);
+    } catch (const TargetError& error) {
+      if (error.reason != "declined") throw;
+      addresses_varied_ = false;
+    }
     for (const auto& residues : alignment.classes) {
       call.align_x = residues.front().first;
       call.align_y = residues.front().second;
@@ -140,6 +148,9 @@ class Capture {
       refuse(call, describe(call),
              {"unknown_rule",
               "covered only up to n = " + std::to_string(found.n_max) + ": " + found.stopped});
+    if (!addresses_varied_)
+      found.certificate.not_checked.push_back(
+          "the addresses of the vectors: the target chooses them itself");
     Piece piece;
     piece.order = spec_.orders.size();
     piece.n_max = thorough ? found.n_max : std::min(found.n_max, kOtherMax);
@@ -156,8 +167,9 @@ class Capture {
   // Parallel to spec_.orders.
   std::vector<spec::Certificate> certificates_;
   std::vector<std::int64_t> n_max_;
-  std::size_t first_order_ = 0;  // of the routine at hand
-  std::vector<Piece> pieces_;    // of the routine at hand
+  std::size_t first_order_ = 0;   // of the routine at hand
+  std::vector<Piece> pieces_;     // of the routine at hand
+  bool addresses_varied_ = true;  // in the context at hand
 };
 
 }  // namespace

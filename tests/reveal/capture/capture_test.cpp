@@ -1,0 +1,237 @@
+// capture() and verify() on boxes whose order, or lack of one, is known.
+#include "reveal/capture.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+
+#include "kernels/replay.h"
+#include "reveal/capture/alignment.h"
+#include "reveal/capture/merge.h"
+#include "reveal/capture/replay_check.h"
+#include "reveal/target/function_target.h"
+#include "spec/expand.h"
+#include "spec/surface.h"
+#include "tests/reveal/target/refusing_targets.h"
+
+namespace reprosum::reveal {
+namespace {
+
+using Function = FunctionTarget::Function;
+
+TargetFactory factory(const Function& function) {
+  return [function](int) { return std::make_unique<FunctionTarget>(function); };
+}
+
+CaptureOptions small_options(spec::Routine routine, spec::Type type) {
+  CaptureOptions options;
+  options.replay = kernels::replay;
+  options.routines = {{routine, type}};
+  options.increments = {{1, 1}};
+  options.n_max = 20000;
+  options.random_vectors = 500;
+  return options;
+}
+
+struct Refusing {
+  const char* name;
+  Function function;
+  std::vector<std::string> reasons;  // any of these is right
+};
+
+class MustBeRefused : public ::testing::TestWithParam<std::pair<spec::Routine, spec::Type>> {};
+
+TEST_P(MustBeRefused, WithTheRightReasonAndNoSpec) {
+  const auto [routine, type] = GetParam();
+  const std::vector<Refusing> boxes{
+      {"exact", testing::exact(), {"exact"}},
+      {"kahan", testing::kahan(), {"compensated"}},
+      {"neumaier", testing::neumaier(), {"compensated"}},
+      {"shuffled", testing::shuffled(7), {"not_deterministic"}},
+      {"sorted up", testing::sorted_by_magnitude(true), {"input_dependent"}},
+      {"sorted down", testing::sorted_by_magnitude(false), {"input_dependent"}},
+      {"hash", testing::hash_of_inputs(), {"not_a_sum"}},
+      {"constant", testing::constant(3), {"not_a_sum"}},
+      {"NaN", testing::constant(NAN), {"not_a_sum"}},
+      {"first only", testing::first_element_only(), {"not_a_sum"}},
+      {"reversed by sign",
+       testing::reversed_where_negative_first(),
+       {"input_dependent", "not_a_tree", "unknown_arithmetic"}},
+  };
+  for (const Refusing& box : boxes) {
+    SCOPED_TRACE(box.name);
+    const spec::Spec spec = capture(factory(box.function), small_options(routine, type));
+    EXPECT_TRUE(spec.entries.empty());
+    ASSERT_EQ(spec.refusals.size(), 1u);
+    EXPECT_NE(std::find(box.reasons.begin(), box.reasons.end(), spec.refusals[0].reason),
+              box.reasons.end())
+        << spec.refusals[0].reason << ": " << spec.refusals[0].detail;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Boxes, MustBeRefused,
+                         ::testing::Values(std::pair{spec::Routine::sum, spec::Type::f64},
+                                           std::pair{spec::Routine::sum, spec::Type::f32},
+                                           std::pair{spec::Routine::dot, spec::Type::f64},
+                                           std::pair{spec::Routine::dot, spec::Type::f32}),
+                         [](const auto& info) {
+                           return spec::blas_name(info.param.first, info.param.second);
+                         });
+
+TEST(Capture, SequentialAndPairwise) {
+  for (const bool pairs : {false, true}) {
+    const auto options = small_options(spec::Routine::dot, spec::Type::f32);
+    const Function function = pairs ? testing::pairwise() : testing::sequential();
+    const spec::Spec spec = capture(factory(function), options);
+    ASSERT_EQ(spec.entries.size(), 1u) << (spec.refusals.empty() ? "" : spec.refusals[0].detail);
+    const spec::Entry& entry = spec.entries[0];
+    EXPECT_EQ(entry.n_max, options.n_max);
+    EXPECT_EQ(entry.guard.modulus, 1);
+    EXPECT_GE(entry.certificate.random_vectors, options.random_vectors);
+    EXPECT_EQ(entry.certificate.repetitions, 20);
+    EXPECT_FALSE(entry.certificate.all_nodes.empty());
+    const VerifyReport report = verify(spec, factory(function), options);
+    EXPECT_TRUE(report.holds);
+    EXPECT_GT(report.vectors, 300);
+  }
+}
+
+TEST(Verify, FindsTheOtherOrder) {
+  const auto options = small_options(spec::Routine::sum, spec::Type::f64);
+  const spec::Spec spec = capture(factory(testing::sequential()), options);
+  ASSERT_EQ(spec.entries.size(), 1u);
+  const VerifyReport report = verify(spec, factory(testing::pairwise()), options);
+  EXPECT_FALSE(report.holds);
+  ASSERT_EQ(report.first.size(), 1u);
+  EXPECT_NE(report.first[0].context.find("dsum n="), std::string::npos);
+}
+
+// Order from the thread count and from the increments: reversed when incx is negative.
+Function by_context(int threads) {
+  return [threads](const Call& call, const double* x, const double* y) {
+    Call plain = call;
+    if (threads > 1 && call.n > 1000) return testing::pairwise()(plain, x, y);
+    if (call.incx >= 0) return testing::sequential()(plain, x, y);
+    std::vector<double> xs(x, x + call.n), ys(y, y + call.n);
+    std::reverse(xs.begin(), xs.end());
+    std::reverse(ys.begin(), ys.end());
+    return testing::sequential()(plain, xs.data(), ys.data());
+  };
+}
+
+TEST(Capture, ContextsThatShareAnOrderShareAnEntry) {
+  auto options = small_options(spec::Routine::dot, spec::Type::f64);
+  options.increments = {{1, 1}, {2, 1}, {-1, 1}, {1, -1}, {0, 1}, {1, 0}, {0, 0}};
+  options.threads = {1, 2};
+  const TargetFactory open = [](int threads) {
+    return std::make_unique<FunctionTarget>(by_context(threads));
+  };
+  const spec::Spec spec = capture(open, options);
+  for (const auto& refusal : spec.refusals) ADD_FAILURE() << refusal.context << refusal.detail;
+  spec::Context context{spec::Routine::dot, spec::Type::f64, 5000, 1, 1, 1, 0, 0};
+  std::string why;
+  const spec::Entry* plain = spec::find(spec, context, &why);
+  ASSERT_NE(plain, nullptr) << why;
+  context.incx = 2;
+  EXPECT_EQ(spec::find(spec, context)->order, plain->order);
+  context.incx = -1;
+  const spec::Entry* reversed = spec::find(spec, context);
+  ASSERT_NE(reversed, nullptr);
+  EXPECT_NE(reversed->order, plain->order);
+  context.incx = 1;
+  context.threads = 2;
+  ASSERT_NE(spec::find(spec, context), nullptr);
+  EXPECT_NE(spec::find(spec, context)->order, plain->order);
+  EXPECT_EQ(spec.orders.size(), 4u);
+  context.incy = 3;
+  EXPECT_EQ(spec::find(spec, context), nullptr);
+}
+
+// Peels summands until x is on a 32-byte boundary, as aligned kernels do.
+double peeling(const Call& call, const double* x, const double* y) {
+  const std::int64_t peel = std::min<std::int64_t>(call.n, (32 - call.align_x % 32) % 32 / 8);
+  std::vector<double> xs(x + peel, x + call.n), ys(y + peel, y + call.n);
+  xs.insert(xs.end(), x, x + peel);
+  ys.insert(ys.end(), y, y + peel);
+  return testing::sequential()(call, xs.data(), ys.data());
+}
+
+TEST(Capture, AddressesBecomeAGuard) {
+  auto options = small_options(spec::Routine::dot, spec::Type::f64);
+  FunctionTarget target(peeling);
+  const AlignmentClasses classes =
+      alignment_classes(target, {spec::Routine::dot, spec::Type::f64}, true, 1);
+  EXPECT_EQ(classes.modulus, 32);
+  EXPECT_EQ(classes.classes.size(), 4u);
+  EXPECT_EQ(classes.classes[0].front(), (std::pair{0, 0}));
+  const spec::Spec spec = capture(factory(peeling), options);
+  EXPECT_TRUE(spec.refusals.empty()) << spec.refusals[0].detail;
+  ASSERT_EQ(spec.entries.size(), 4u);
+  spec::Context context{spec::Routine::dot, spec::Type::f64, 100, 1, 1, 1, 40, 16};
+  const spec::Entry* entry = spec::find(spec, context);
+  ASSERT_NE(entry, nullptr);
+  // Address 40 = 8 modulo 32: three summands are peeled and come last.
+  const spec::Tree tree = spec::expand(spec.orders[entry->order], 5);
+  EXPECT_EQ(tree.ops[0].index, 2u);
+}
+
+TEST(Capture, CrashesAndMissingRoutinesAreRefusals) {
+  auto options = small_options(spec::Routine::dot, spec::Type::f64);
+  const Function dying = [](const Call&, const double*, const double*) -> double {
+    throw TargetError("crashed", "the library died of signal 11");
+  };
+  spec::Spec spec = capture(factory(dying), options);
+  ASSERT_EQ(spec.refusals.size(), 1u);
+  EXPECT_EQ(spec.refusals[0].reason, "crashed");
+  const TargetFactory sums_only = [](int) {
+    return std::make_unique<FunctionTarget>(
+        testing::sequential(), std::vector{std::pair{spec::Routine::sum, spec::Type::f64}});
+  };
+  spec = capture(sums_only, options);
+  ASSERT_EQ(spec.refusals.size(), 1u);
+  EXPECT_EQ(spec.refusals[0].reason, "missing_symbol");
+}
+
+TEST(Capture, ImpossibleOptionsAreTheUsersError) {
+  auto options = small_options(spec::Routine::dot, spec::Type::f64);
+  options.replay = nullptr;
+  EXPECT_THROW(capture(factory(testing::sequential()), options), UserError);
+  options = small_options(spec::Routine::dot, spec::Type::f64);
+  options.threads.clear();
+  EXPECT_THROW(capture(factory(testing::sequential()), options), UserError);
+}
+
+TEST(Plan, HoldsSmallSizesThresholdsAndTheLargest) {
+  const spec::Order order =
+      capture(factory(testing::sequential()), small_options(spec::Routine::sum, spec::Type::f64))
+          .orders.at(0);
+  const auto plan = plan_sizes(order, 20000, 500, 10'000'000, 1);
+  std::int64_t vectors = 0;
+  std::vector<std::int64_t> sizes;
+  for (const SizePlan& size : plan) {
+    vectors += size.rows;
+    sizes.push_back(size.n);
+  }
+  EXPECT_GE(vectors, 400);
+  EXPECT_TRUE(std::is_sorted(sizes.begin(), sizes.end()));
+  for (std::int64_t n = 1; n <= 96; ++n)
+    EXPECT_TRUE(std::binary_search(sizes.begin(), sizes.end(), n)) << n;
+  EXPECT_EQ(sizes.back(), 20000);
+}
+
+TEST(Merge, OnlyProductsShareAnEntry) {
+  spec::Spec spec;
+  spec.orders.resize(1);
+  std::vector<Piece> pieces;
+  for (const int threads : {1, 2})
+    for (const std::int64_t incx : {1, 2})
+      if (threads == 1 || incx == 1) pieces.push_back({{incx, 1}, threads, 1, {}, 0, 100, 5});
+  append_entries(spec::Routine::dot, spec::Type::f64, pieces, {spec::Certificate{}}, spec);
+  ASSERT_EQ(spec.entries.size(), 2u);  // ({1,2} x {1}) and ({1} x {2})
+  EXPECT_EQ(spec.entries[0].certificate.random_vectors + spec.entries[1].certificate.random_vectors,
+            15);
+}
+
+}  // namespace
+}  // namespace reprosum::reveal
