@@ -1,0 +1,102 @@
+#include "src/cli/arguments.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "spec/error.h"
+
+namespace reprosum::cli {
+namespace {
+
+std::vector<std::string> pieces(const std::string& text, char separator) {
+  std::vector<std::string> out;
+  std::size_t from = 0;
+  while (true) {
+    const std::size_t to = text.find(separator, from);
+    out.push_back(text.substr(from, to == std::string::npos ? to : to - from));
+    if (to == std::string::npos) return out;
+    from = to + 1;
+  }
+}
+
+std::int64_t integer(const std::string& option, const std::string& text) {
+  std::int64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end || text.empty())
+    throw UserError(option + ": \"" + text + "\" is not an integer");
+  return value;
+}
+
+}  // namespace
+
+RoutineType parse_routine(const std::string& text) {
+  const auto found = spec::routine_from_blas_name(text);
+  if (!found)
+    throw UserError("unknown routine \"" + text + "\"; known are ssum, dsum, sdot and ddot");
+  return *found;
+}
+
+std::vector<RoutineType> parse_routines(const std::string& text) {
+  std::vector<RoutineType> out;
+  if (text.empty()) return out;
+  for (const std::string& piece : pieces(text, ',')) {
+    const RoutineType routine = parse_routine(piece);
+    if (std::find(out.begin(), out.end(), routine) == out.end()) out.push_back(routine);
+  }
+  return out;
+}
+
+std::vector<int> parse_threads(const std::string& text) {
+  std::vector<int> out;
+  for (const std::string& piece : pieces(text, ',')) {
+    const std::int64_t value = integer("--threads", piece);
+    if (value < 1 || value > 4096)
+      throw UserError("--threads: " + piece + " is not between 1 and 4096");
+    out.push_back(static_cast<int>(value));
+  }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+std::pair<std::int64_t, std::int64_t> parse_pair(const std::string& option,
+                                                 const std::string& text) {
+  const auto parts = pieces(text, ':');
+  if (parts.size() > 2)
+    throw UserError(option + ": \"" + text + "\" is not of the form X:Y, such as 1:1");
+  const std::int64_t x = integer(option, parts[0]);
+  const std::int64_t y = parts.size() == 2 ? integer(option, parts[1]) : x;
+  return {x, y};
+}
+
+std::vector<std::pair<std::int64_t, std::int64_t>> parse_increments(const std::string& text) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> out;
+  for (const std::string& piece : pieces(text, ',')) {
+    const auto pair = parse_pair("--increments", piece);
+    if (std::abs(pair.first) > 1024 || std::abs(pair.second) > 1024)
+      throw UserError("--increments: " + piece + " is beyond 1024");
+    if (std::find(out.begin(), out.end(), pair) == out.end()) out.push_back(pair);
+  }
+  return out;
+}
+
+std::int64_t parse_count(const std::string& option, const std::string& text) {
+  std::string digits = text;
+  std::int64_t scale = 1;
+  if (!digits.empty() && (digits.back() == 'k' || digits.back() == 'M')) {
+    scale = digits.back() == 'k' ? 1'000 : 1'000'000;
+    digits.pop_back();
+  } else if (const std::size_t e = digits.find('e'); e != std::string::npos) {
+    const std::int64_t exponent = integer(option, digits.substr(e + 1));
+    if (exponent < 0 || exponent > 12) throw UserError(option + ": " + text + " is out of range");
+    for (std::int64_t i = 0; i < exponent; ++i) scale *= 10;
+    digits.resize(e);
+  }
+  const std::int64_t value = integer(option, digits);
+  if (value < 1 || value > (std::int64_t{1} << 40) / scale)
+    throw UserError(option + ": " + text + " is not between 1 and 2^40");
+  return value * scale;
+}
+
+}  // namespace reprosum::cli

@@ -1,0 +1,30 @@
+// Parsing of the lists that verbs take. All throw UserError naming the option and the bad part.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "spec/spec.h"
+
+namespace reprosum::cli {
+
+using RoutineType = std::pair<spec::Routine, spec::Type>;
+
+// "sdot,ddot" -> those; "" -> empty.
+std::vector<RoutineType> parse_routines(const std::string& text);
+RoutineType parse_routine(const std::string& text);
+
+// "1,2" -> {1, 2}, ascending without repetition.
+std::vector<int> parse_threads(const std::string& text);
+
+// "1:1,2:-1" -> pairs in the order given.
+std::vector<std::pair<std::int64_t, std::int64_t>> parse_increments(const std::string& text);
+std::pair<std::int64_t, std::int64_t> parse_pair(const std::string& option,
+                                                 const std::string& text);
+
+// "65536", "1e6" or "16M" (10^6) -> integer >= 1.
+std::int64_t parse_count(const std::string& option, const std::string& text);
+
+}  // namespace reprosum::cli

@@ -1,0 +1,165 @@
+// reprosum capture: from a library to a certified spec.
+#include "reveal/capture.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include "spec/surface.h"
+#include "src/cli/arguments.h"
+#include "src/cli/entries.h"
+#include "src/cli/host.h"
+#include "src/cli/output.h"
+#include "src/cli/probed_libraries.h"
+#include "src/cli/probing.h"
+#include "src/cli/progress.h"
+#include "src/cli/verb.h"
+
+namespace reprosum::cli {
+namespace {
+
+struct Arguments {
+  ProbingOptions probing;
+  std::string routines, threads = "1", increments, n_max = "16M", output;
+  bool json = false;
+};
+
+// Facts that the engine cannot know; the keys of the target's own identity win.
+void add_provenance(spec::Spec& spec, const Arguments& arguments) {
+  const auto add = [&](const std::string& key, const std::string& value) {
+    const auto same = [&](const auto& pair) { return pair.first == key; };
+    if (std::none_of(spec.provenance.begin(), spec.provenance.end(), same))
+      spec.provenance.emplace_back(key, value);
+  };
+  add("target", arguments.probing.target);
+  add("tool", "reprosum " REPROSUM_VERSION);
+  add("date", utc_now());
+  add("cpu", cpu_model());
+  for (const auto& [name, value] : selecting_environment()) add("env." + name, value);
+  std::sort(spec.provenance.begin(), spec.provenance.end());
+}
+
+// A target that failed in every routine for one reason is trouble, not an order to be refused.
+void require_usable_target(const spec::Spec& spec) {
+  if (!spec.entries.empty() || spec.refusals.empty()) return;
+  constexpr const char* kBroken[] = {"crashed",  "illegal_instruction", "timed_out",
+                                     "protocol", "missing_symbol",      "cannot_load"};
+  for (const spec::Refusal& refusal : spec.refusals)
+    if (std::find(std::begin(kBroken), std::end(kBroken), refusal.reason) == std::end(kBroken))
+      return;
+  const spec::Refusal& first = spec.refusals.front();
+  throw reveal::TargetError(first.reason,
+                            first.routine + " " + first.context + ": " + first.detail);
+}
+
+std::string entries_table(const spec::Spec& spec) {
+  Table table({"routine", "inc", "threads", "alignment", "n up to", "vectors", "calls", "order"});
+  for (const spec::Entry& entry : spec.entries)
+    table.add({routine_name(entry), increments_text(entry), threads_text(entry),
+               alignment_text(entry.guard), with_commas(entry.n_max),
+               with_commas(entry.certificate.random_vectors), with_commas(entry.certificate.calls),
+               spec::describe(spec.orders[entry.order])});
+  return table.empty() ? "" : table.text({4, 5, 6});
+}
+
+std::string refusals_table(const spec::Spec& spec) {
+  Table table({"refused", "context", "reason", "detail"});
+  for (const spec::Refusal& r : spec.refusals)
+    table.add({r.routine, r.context, r.reason, r.detail});
+  return table.empty() ? "" : table.text();
+}
+
+int run(const Arguments& arguments) {
+  reveal::CaptureOptions options = capture_options(arguments.probing);
+  options.routines = parse_routines(arguments.routines);
+  options.threads = parse_threads(arguments.threads);
+  if (!arguments.increments.empty()) options.increments = parse_increments(arguments.increments);
+  options.n_max = parse_count("--n-max", arguments.n_max);
+
+  const auto start = std::chrono::steady_clock::now();
+  spec::Spec spec = reveal::capture(target_factory(arguments.probing), options);
+  clear_progress();
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  require_usable_target(spec);
+  add_provenance(spec, arguments);
+  spec::canonicalize(spec);
+
+  const bool kept = !spec.entries.empty() && !arguments.output.empty();
+  const bool spec_on_stdout = kept && arguments.output == "-";
+  if (kept) write_output(arguments.output, spec::to_json(spec) + "\n");
+  std::int64_t calls = 0, vectors = 0;
+  for (const spec::Entry& entry : spec.entries) {
+    calls += entry.certificate.calls;
+    vectors += entry.certificate.random_vectors;
+  }
+  const int code = spec.entries.empty() || !spec.refusals.empty() ? kDifferent : kSame;
+  if (arguments.json && !spec_on_stdout) {
+    Json out{{"schema", "reprosum-capture/1"},
+             {"target", arguments.probing.target},
+             {"seed", arguments.probing.seed},
+             {"threads", options.threads},
+             {"n_max", options.n_max},
+             {"timeout_s", arguments.probing.timeout_s},
+             {"seconds", seconds},
+             {"calls", calls},
+             {"random_vectors", vectors},
+             {"output", kept ? Json(arguments.output) : Json()},
+             {"sha256", spec.entries.empty() ? Json() : Json(spec::meaning_hash(spec))},
+             {"provenance", provenance_json(spec)},
+             {"entries", Json::array()},
+             {"refused", Json::array()}};
+    for (const spec::Entry& entry : spec.entries) out["entries"].push_back(to_json(spec, entry));
+    for (const spec::Refusal& refusal : spec.refusals) out["refused"].push_back(to_json(refusal));
+    print_json(out);
+  } else if (!spec_on_stdout) {
+    const std::string table = entries_table(spec), refused = refusals_table(spec);
+    print(table + (table.empty() || refused.empty() ? "" : "\n") + refused);
+    print(fmt::format(
+        "\n{} in {} of {}, {}, {:.1f} s, seed {}\n",
+        plural(static_cast<std::int64_t>(spec.orders.size()), "order"),
+        plural(static_cast<std::int64_t>(spec.entries.size()), "group") + " of contexts",
+        arguments.probing.target, plural(calls, "call"), seconds, arguments.probing.seed));
+  } else {
+    for (const spec::Refusal& r : spec.refusals)
+      remark(fmt::format("refused: {} {}: {}: {}", r.routine, r.context, r.reason, r.detail));
+  }
+  if (spec.entries.empty())
+    remark("reprosum: nothing was certified, so no spec was written");
+  else if (arguments.output.empty())
+    remark("reprosum: the spec was not kept; give -o FILE to keep it");
+  return code;
+}
+
+}  // namespace
+
+void add_capture(CLI::App& app, Action& action) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* verb = app.add_subcommand(
+      "capture", "Probe a library and write down, with evidence, in which order it adds.");
+  add_probing_options(*verb, arguments->probing);
+  verb->add_option("--routines", arguments->routines,
+                   "comma-separated, of ssum dsum sdot ddot; default: all that the target has");
+  verb->add_option("--threads", arguments->threads,
+                   "thread counts that the library is told to use, such as 1,2")
+      ->capture_default_str();
+  verb->add_option("--increments", arguments->increments,
+                   "incx:incy pairs, such as 1:1,2:1,-1:1; the first is the reference; "
+                   "default: nine common pairs");
+  verb->add_option("--n-max", arguments->n_max,
+                   "largest size asked for; 1e6 and 16M are understood")
+      ->capture_default_str();
+  verb->add_option("-o,--output", arguments->output, "the spec file to write; - is stdout");
+  verb->add_flag("--json", arguments->json, "report as one JSON object");
+  verb->footer(
+      "Examples:\n"
+      "  reprosum capture --target blas:libopenblas.so.0 --threads 1,2 -o openblas.json\n"
+      "  OPENBLAS_CORETYPE=Haswell reprosum capture -t blas:libopenblas.so.0 -o haswell.json\n"
+      "  reprosum capture -t 'exec:python3 numpy_target.py' --routines dsum -o numpy.json\n\n"
+      "Exit codes: 0 all captured, 1 something was refused (the rest is written), 2 trouble.");
+  verb->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace reprosum::cli

@@ -1,0 +1,110 @@
+#include "src/cli/entries.h"
+
+#include <fmt/core.h>
+
+#include "spec/error.h"
+#include "spec/surface.h"
+
+namespace reprosum::cli {
+
+spec::Spec load_spec(const std::string& path) {
+  const std::string text = read_file(path);
+  try {
+    return spec::from_json(text);
+  } catch (const ParseError& e) {
+    throw ParseError(path == "-" ? "standard input" : path, e.what());
+  }
+}
+
+std::string routine_name(const spec::Entry& entry) {
+  return spec::blas_name(entry.routine, entry.type);
+}
+
+std::string increments_text(const spec::Entry& entry) {
+  std::string out;
+  for (const auto& [x, y] : entry.guard.increments) {
+    if (!out.empty()) out += ' ';
+    out += entry.routine == spec::Routine::sum ? fmt::format("{}", x) : fmt::format("{}:{}", x, y);
+  }
+  return out;
+}
+
+std::string threads_text(const spec::Entry& entry) {
+  std::string out;
+  for (const int t : entry.guard.threads) {
+    if (!out.empty()) out += ' ';
+    out += std::to_string(t);
+  }
+  return out;
+}
+
+std::string alignment_text(const spec::Guard& guard) {
+  if (guard.modulus <= 1) return "any";
+  std::string out = fmt::format("mod {}:", guard.modulus);
+  constexpr std::size_t kShown = 6;
+  for (std::size_t i = 0; i < guard.residues.size() && i < kShown; ++i)
+    out += fmt::format(" {}:{}", guard.residues[i].first, guard.residues[i].second);
+  if (guard.residues.size() > kShown)
+    out += fmt::format(" and {} more", guard.residues.size() - kShown);
+  return out;
+}
+
+std::string context_text(const spec::Entry& entry) {
+  return fmt::format(
+      "inc {}, threads {}, {}", increments_text(entry), threads_text(entry),
+      entry.guard.modulus <= 1 ? "any alignment" : "alignment " + alignment_text(entry.guard));
+}
+
+Json to_json(const spec::Guard& guard) {
+  Json out;
+  out["increments"] = guard.increments;
+  out["threads"] = guard.threads;
+  out["modulus"] = guard.modulus;
+  if (guard.modulus > 1) out["residues"] = guard.residues;
+  return out;
+}
+
+Json to_json(const spec::Certificate& c) {
+  return Json{{"revealed_sizes", c.revealed},
+              {"all_node_sizes", c.all_nodes},
+              {"repetitions", c.repetitions},
+              {"probed_sizes", c.probed.size()},
+              {"probes_per_size", c.probes_per_size},
+              {"random_vectors", c.random_vectors},
+              {"random_sizes", c.random_sizes},
+              {"largest", c.largest},
+              {"calls", c.calls},
+              {"seed", c.seed},
+              {"not_checked", c.not_checked}};
+}
+
+Json to_json(const spec::Refusal& refusal) {
+  return Json{{"routine", refusal.routine},
+              {"context", refusal.context},
+              {"reason", refusal.reason},
+              {"detail", refusal.detail}};
+}
+
+Json to_json(const spec::Spec& spec, const spec::Entry& entry) {
+  const spec::Order& order = spec.orders.at(entry.order);
+  return Json{{"routine", routine_name(entry)},
+              {"guard", to_json(entry.guard)},
+              {"n_max", entry.n_max},
+              {"order", spec::describe(order)},
+              {"order_sha256", spec::meaning_hash(order)},
+              {"certificate", to_json(entry.certificate)}};
+}
+
+Json provenance_json(const spec::Spec& spec) {
+  Json out = Json::object();
+  for (const auto& [key, value] : spec.provenance) out[key] = value;
+  return out;
+}
+
+std::string provenance(const spec::Spec& spec, const std::string& key) {
+  for (const auto& [name, value] : spec.provenance)
+    if (name == key) return value;
+  return {};
+}
+
+}  // namespace reprosum::cli

@@ -1,0 +1,264 @@
+// The folded picture of an order at one n: splits and parts down to schemas.
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+
+#include "spec/error.h"
+#include "spec/expand.h"
+#include "src/cli/fold_schema.h"
+#include "src/cli/output.h"
+#include "src/cli/picture.h"
+
+namespace reprosum::cli {
+namespace {
+
+constexpr int kSchemaWidth = 36;              // bottoms of one schema
+constexpr std::size_t kMostParts = 400;       // beyond it pieces are only named
+constexpr std::int64_t kMostPeels = 1 << 24;  // pieces cut off one by one
+constexpr std::int64_t kSmall = 4;            // operands drawn one by one rather than counted
+
+using Rule = const spec::Rule*;
+
+class Folder {
+ public:
+  explicit Folder(Picture& picture) : picture_(picture) {}
+
+  // n summands from `at` on. rule == nullptr: the order's regime for n. whole: an order's own n, as
+  // opposed to a piece of it.
+  int piece(const spec::Order& order, Rule rule, std::int64_t n, std::int64_t at, bool whole) {
+    const bool zero = whole && order.zero_start;
+    if (rule == nullptr) {
+      const spec::Regime* regime = spec::regime_of(order, n);
+      if (regime == nullptr && n != 1)
+        throw UserError("the order is not defined at n = " + std::to_string(n));
+      if (regime != nullptr) rule = &regime->rule;
+    }
+    if (rule == nullptr) return add_part(leaf(spec::Leaf::rounded, at));
+    const auto key = std::tuple(rule, n, zero);
+    if (const auto drawn = drawn_.find(key); drawn != drawn_.end() && drawn->second > kSmall)
+      return stub(n, at, "as drawn");
+    if (picture_.parts.size() > kMostParts) return stub(n, at, "not drawn");
+    const std::size_t before = picture_.parts.size();
+    int root = std::visit([&](const auto& r) { return fold(r, order, n, at); }, *rule);
+    if (zero) {
+      const int constant = add_part(leaf(spec::Leaf::zero, at));
+      root = add_part(sum(Part::Kind::add, {{constant}, {root}}, spec::Format::narrow));
+    }
+    drawn_[key] = static_cast<std::int64_t>(picture_.parts.size() - before);
+    return root;
+  }
+
+ private:
+  struct Target {  // what a child resolves to
+    const spec::Order* order;
+    Rule rule;
+    bool whole;
+    bool operator==(const Target&) const = default;
+  };
+
+  static Target target(const spec::Order& order, const spec::Child& child, std::int64_t n) {
+    const auto index = static_cast<std::size_t>(child.index);
+    switch (child.kind) {
+      case spec::Child::Kind::self:
+        break;
+      case spec::Child::Kind::sub:
+        return {&order.subs.at(index), nullptr, true};
+      case spec::Child::Kind::regime:
+        if (n >= order.regimes.at(index).lo) return {&order, &order.regimes[index].rule, false};
+    }
+    const spec::Regime* regime = spec::regime_of(order, n);
+    return {&order, regime == nullptr ? nullptr : &regime->rule, false};
+  }
+  int piece(const Target& t, std::int64_t n, std::int64_t at) {
+    return piece(*t.order, t.rule, n, at, t.whole);
+  }
+
+  int fold(const spec::Explicit& rule, const spec::Order&, std::int64_t n, std::int64_t at) {
+    for (const auto& entry : rule.entries)
+      if (entry.n == n) return schema(entry.tree, 0, 0, at);
+    throw UserError("the order is not defined at n = " + std::to_string(n));
+  }
+
+  int fold(const spec::Loop& rule, const spec::Order&, std::int64_t n, std::int64_t at) {
+    const std::int64_t q = n / rule.block, r = n % rule.block;
+    if (rule.pad && r != 0) {
+      picture_.remarks.push_back("drawn as for " + with_commas((q + 1) * rule.block) +
+                                 " summands; the last " + with_commas(rule.block - r) +
+                                 " do not exist, and an addition that loses one is its other side");
+      const int root = schema(rule.cases.at(0).schema, q + 1, 0, at);
+      picture_.parts[static_cast<std::size_t>(root)].leaves = n;
+      return root;
+    }
+    for (const auto& c : rule.cases)
+      if (c.r_lo <= r && r <= c.r_hi) return schema(c.schema, q, r, at);
+    throw UserError("the order is not defined at n = " + std::to_string(n));
+  }
+
+  int schema(const spec::Schema& schema, std::int64_t q, std::int64_t r, std::int64_t at) {
+    const int root = fold_schema(picture_, schema, q, r, at, kSchemaWidth);
+    if (root < 0) throw UserError("the order has an empty tree");
+    return root;
+  }
+
+  int fold(const spec::Split& rule, const spec::Order& order, std::int64_t n, std::int64_t at) {
+    using Kind = spec::Split::Kind;
+    if (rule.kind == Kind::last || rule.kind == Kind::last_const)
+      return peel(rule, order, n, at, true);
+    if (rule.kind == Kind::first || rule.kind == Kind::first_rest)
+      return peel(rule, order, n, at, false);
+    const std::int64_t h = point(rule, n);
+    const Target left = target(order, rule.left, h), right = target(order, rule.right, n - h);
+    if (left == right && h == n - h && h > kSmall) {
+      const int half = piece(left, h, at);
+      Part& part = picture_.parts[static_cast<std::size_t>(half)];
+      if (part.kind == Part::Kind::balanced && part.format == rule.format) {
+        // Halves of halves: one node for all levels.
+        part.operands[0].copies *= 2;
+        part.leaves *= 2;
+        return half;
+      }
+      return add_part(sum(Part::Kind::balanced, {{half, 2, h}}, rule.format));
+    }
+    const int l = piece(left, h, at), r = piece(right, n - h, at + h);
+    return add_part(sum(Part::Kind::add, {{l}, {r}}, rule.format));
+  }
+
+  // Pieces of bounded length cut off at one end again and again: a fold, not a deep tree.
+  int peel(const spec::Split& first, const spec::Order& order, std::int64_t n, std::int64_t at,
+           bool from_end) {
+    struct Cut {
+      Target target;
+      std::int64_t length, count;
+    };
+    std::vector<Cut> cuts;
+    const spec::Split* rule = &first;
+    const spec::Order* scope = &order;
+    std::int64_t rest = n;
+    Target rest_target{};
+    for (std::int64_t peels = 0;; ++peels) {
+      const std::int64_t h = point(*rule, rest);
+      const std::int64_t length = from_end ? rest - h : h;
+      const Target cut = target(*scope, from_end ? rule->right : rule->left, length);
+      if (!cuts.empty() && cuts.back().target == cut && cuts.back().length == length)
+        ++cuts.back().count;
+      else
+        cuts.push_back({cut, length, 1});
+      rest -= length;
+      rest_target = target(*scope, from_end ? rule->left : rule->right, rest);
+      const auto* next =
+          rest_target.rule == nullptr || rest_target.whole || rest_target.order != scope
+              ? nullptr
+              : std::get_if<spec::Split>(rest_target.rule);
+      if (next == nullptr || next->kind != first.kind || next->format != first.format ||
+          peels > kMostPeels || cuts.size() > 32)
+        break;
+      rule = next;
+    }
+    std::vector<Operand> operands;
+    const std::int64_t rest_at = from_end ? at : at + n - rest;
+    const int rest_part = piece(rest_target, rest, rest_at);
+    if (from_end) {
+      operands.push_back({rest_part});
+      std::int64_t place = at + rest;
+      for (std::size_t k = cuts.size(); k-- > 0; place += cuts[k].length * cuts[k].count)
+        append(operands, cuts[k].target, cuts[k].length, cuts[k].count, place);
+      return add_part(sum(Part::Kind::fold, std::move(operands), first.format));
+    }
+    std::int64_t place = at;
+    for (const Cut& cut : cuts) {
+      append(operands, cut.target, cut.length, cut.count, place);
+      place += cut.length * cut.count;
+    }
+    operands.push_back({rest_part});
+    return add_part(sum(Part::Kind::fold_back, std::move(operands), first.format));
+  }
+
+  int fold(const spec::Parts& rule, const spec::Order& order, std::int64_t n, std::int64_t at) {
+    const auto lengths = spec::piece_lengths(rule, n);
+    if (!lengths) throw UserError("the order is not defined at n = " + std::to_string(n));
+    std::vector<Operand> operands;
+    std::int64_t place = at;
+    for (std::size_t k = 0; k < lengths->size();) {
+      std::size_t end = k;
+      while (end < lengths->size() && (*lengths)[end] == (*lengths)[k]) ++end;
+      const auto count = static_cast<std::int64_t>(end - k);
+      append(operands, target(order, rule.child, (*lengths)[k]), (*lengths)[k], count, place);
+      place += (*lengths)[k] * count;
+      k = end;
+    }
+    const bool two = operands.size() == 2 && operands[0].copies == 1 && operands[1].copies == 1;
+    return add_part(
+        sum(two ? Part::Kind::add : Part::Kind::fold, std::move(operands), rule.format));
+  }
+
+  // count pieces of one length: single summands as a run, other pieces once with their number.
+  void append(std::vector<Operand>& operands, const Target& what, std::int64_t length,
+              std::int64_t count, std::int64_t place) {
+    if (length == 1 && count > kSmall) {
+      Part run = leaf(spec::Leaf::rounded, place);
+      run.kind = Part::Kind::run;
+      run.step = 1;
+      run.times = run.leaves = count;
+      operands.push_back({add_part(std::move(run))});
+      return;
+    }
+    const int part = piece(what, length, place);
+    operands.push_back({part, count, length});
+  }
+
+  static std::int64_t point(const spec::Split& rule, std::int64_t n) {
+    const std::optional<std::int64_t> h = spec::split_point(rule, n);
+    if (!h) throw UserError("the order is not defined at n = " + std::to_string(n));
+    return *h;
+  }
+
+  int add_part(Part part) {
+    picture_.parts.push_back(std::move(part));
+    return static_cast<int>(picture_.parts.size()) - 1;
+  }
+  static Part leaf(spec::Leaf kind, std::int64_t at) {
+    Part out;
+    out.leaf = kind;
+    out.first = at;
+    out.leaves = kind == spec::Leaf::zero ? 0 : 1;
+    return out;
+  }
+  int stub(std::int64_t n, std::int64_t at, const char* note) {
+    Part out = leaf(spec::Leaf::rounded, at);
+    out.kind = Part::Kind::piece;
+    out.leaves = n;
+    out.note = note;
+    return add_part(std::move(out));
+  }
+  Part sum(Part::Kind kind, std::vector<Operand> operands, spec::Format format) const {
+    Part out;
+    out.kind = kind;
+    out.format = format;
+    out.leaves = 0;
+    out.first = picture_.parts[static_cast<std::size_t>(operands.front().part)].first;
+    for (const Operand& operand : operands) {
+      const Part& each = picture_.parts[static_cast<std::size_t>(operand.part)];
+      out.first = std::min(out.first, each.first);
+      out.leaves += each.leaves * operand.copies;
+    }
+    out.operands = std::move(operands);
+    return out;
+  }
+
+  Picture& picture_;
+  std::map<std::tuple<Rule, std::int64_t, bool>, std::int64_t> drawn_;
+};
+
+}  // namespace
+
+Picture folded_picture(const spec::Order& order, std::int64_t n) {
+  Picture out;
+  out.n = n;
+  out.folded = true;
+  out.root = Folder(out).piece(order, nullptr, n, 0, true);
+  return out;
+}
+
+}  // namespace reprosum::cli

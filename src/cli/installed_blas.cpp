@@ -1,0 +1,127 @@
+#include "src/cli/installed_blas.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <set>
+
+#include "src/cli/probed_libraries.h"
+
+namespace reprosum::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kPatienceMilliseconds = 15'000;
+
+// What `work`, run in a child with silenced stdout and stderr, writes to the descriptor it is
+// given; empty if the child crashes or takes too long.
+std::string in_child(const std::function<void(int)>& work) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return {};
+  const pid_t child = fork();
+  if (child == 0) {
+    const int null = open("/dev/null", O_RDWR);
+    for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(null, fd);
+    work(ends[1]);
+    _exit(0);
+  }
+  close(ends[1]);
+  std::string out;
+  char buffer[4096];
+  for (pollfd waiting{ends[0], POLLIN, 0}; child > 0;) {
+    if (poll(&waiting, 1, kPatienceMilliseconds) <= 0) break;
+    const ssize_t got = read(ends[0], buffer, sizeof buffer);
+    if (got <= 0) break;
+    out.append(buffer, static_cast<std::size_t>(got));
+  }
+  close(ends[0]);
+  if (child > 0) {
+    kill(child, SIGKILL);  // no effect on one that has ended
+    waitpid(child, nullptr, 0);
+  }
+  return out;
+}
+
+void say(int fd, const std::string& text) {
+  if (write(fd, text.data(), text.size()) < 0) _exit(1);
+}
+
+// Loads the library and fills path and symbols; false if it cannot be loaded.
+bool inspect(const std::string& name, InstalledBlas& out) {
+  const std::string answer = in_child([&](int fd) {
+    void* library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) return;
+    const bool dot = dlsym(library, "ddot_") != nullptr || dlsym(library, "cblas_ddot") != nullptr;
+    const bool sum = dlsym(library, "cblas_dsum") != nullptr || dlsym(library, "dsum_") != nullptr;
+    link_map* map = nullptr;
+    if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0 || map == nullptr) return;
+    say(fd, std::string(dot ? "d" : "-") + (sum ? "s" : "-") + map->l_name);
+  });
+  if (answer.size() < 3) return false;
+  out.target = "blas:" + name;
+  out.has_dot = answer[0] == 'd';
+  out.has_sum = answer[1] == 's';
+  std::error_code error;
+  const fs::path real = fs::canonical(answer.substr(2), error);
+  out.path = error ? answer.substr(2) : real.string();
+  return true;
+}
+
+// A BLAS in a directory of its own under the library directories, as distributions keep
+// alternatives to be chosen from.
+std::vector<std::string> alternatives() {
+  std::vector<std::string> out;
+  for (const std::string root : {"/usr/lib/" REPROSUM_LIBRARY_ARCHITECTURE, "/usr/lib64"}) {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(root, error)) {
+      if (!entry.is_directory(error)) continue;
+      for (const char* name : {"libopenblas.so.0", "libblas.so.3", "libblis.so.4"})
+        if (fs::exists(entry.path() / name, error)) out.push_back((entry.path() / name).string());
+    }
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+}  // namespace
+
+std::vector<InstalledBlas> installed_blas() {
+  std::vector<std::string> names = usual_library_names();
+  const auto more = alternatives();
+  names.insert(names.end(), more.begin(), more.end());
+  std::vector<InstalledBlas> out;
+  std::set<std::string> seen;
+  for (const std::string& name : names) {
+    InstalledBlas found;
+    if (inspect(name, found) && found.has_dot && seen.insert(found.path).second)
+      out.push_back(std::move(found));
+  }
+  return out;
+}
+
+std::string numpy_blas() {
+  constexpr const char* kScript =
+      "import numpy\n"
+      "maps = {l.split()[-1] for l in open('/proc/self/maps') if '/' in l}\n"
+      "blas = sorted(m for m in maps if any(w in m.rsplit('/', 1)[1] for w in "
+      "('blas', 'blis', 'mkl_rt', 'atlas')))\n"
+      "print('NumPy', numpy.__version__, 'with', ' '.join(blas) or 'no BLAS of its own', end='')\n";
+  return in_child([&](int fd) {
+    dup2(fd, STDOUT_FILENO);
+    // The system's own Python first: PATH may lead to one without NumPy.
+    if (access("/usr/bin/python3", X_OK) == 0)
+      execl("/usr/bin/python3", "python3", "-c", kScript, nullptr);
+    execlp("python3", "python3", "-c", kScript, nullptr);
+  });
+}
+
+}  // namespace reprosum::cli

@@ -1,0 +1,23 @@
+// Which BLAS libraries this machine has. Each is loaded in a process of its own: some start threads
+// or print when loaded, and a broken one may crash.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace reprosum::cli {
+
+struct InstalledBlas {
+  std::string target;  // what --target takes: "blas:libopenblas.so.0"
+  std::string path;    // the file it is
+  bool has_dot = false, has_sum = false;
+};
+
+// The usual names that dlopen finds, then those in the directories of the system's alternatives.
+// @post no file twice.
+std::vector<InstalledBlas> installed_blas();
+
+// "NumPy 1.26.4 with /usr/lib/..."; empty if python3 is absent or has no NumPy.
+std::string numpy_blas();
+
+}  // namespace reprosum::cli

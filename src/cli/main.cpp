@@ -1,0 +1,56 @@
+// reprosum: reveal, look at, compare and check the accumulation order of a BLAS.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+
+#include "src/cli/errors.h"
+#include "src/cli/verb.h"
+
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  reprosum capture --target blas:libopenblas.so.0 -o openblas.json
+  reprosum show openblas.json --routine ddot
+  reprosum show openblas.json --routine sdot --n 48 --format svg -o sdot.svg
+  reprosum verify openblas.json --target blas:libopenblas.so.0
+  reprosum diff here.json there.json
+  reprosum list openblas.json
+  reprosum doctor
+
+Exit codes, as in diff: 0 same or done, 1 different or refused, 2 trouble.
+Every verb takes --json: one object on stdout with a "schema" field.)";
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace reprosum::cli;
+  try {
+    CLI::App app{
+        "Reveal the accumulation order of a BLAS by probing, keep it, compare it, replay it."};
+    app.name("reprosum");
+    app.footer(kExamples);
+    app.set_version_flag("--version", "reprosum " REPROSUM_VERSION);
+    app.require_subcommand(1);
+    app.get_formatter()->column_width(34);
+    Action action;
+    add_capture(app, action);
+    add_show(app, action);
+    add_verify(app, action);
+    add_diff(app, action);
+    add_list(app, action);
+    add_doctor(app, action);
+    try {
+      app.parse(argc, argv);
+    } catch (const CLI::Success& e) {
+      return app.exit(e);  // --help, --version
+    }
+    const int code = action();
+    if (std::fflush(stdout) != 0) {
+      std::fprintf(stderr, "reprosum: environment: cannot write to standard output\n");
+      return kTrouble;
+    }
+    return code;
+  } catch (...) {
+    return report(std::current_exception());
+  }
+}

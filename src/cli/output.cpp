@@ -1,0 +1,127 @@
+#include "src/cli/output.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+#include "spec/error.h"
+
+namespace reprosum::cli {
+namespace {
+
+// Characters, not bytes: continuation bytes of UTF-8 take no column.
+std::size_t columns(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
+}
+
+}  // namespace
+
+void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+void print_json(const Json& json) {
+  // Names of files need not be UTF-8; replace rather than fail.
+  print(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+void remark(std::string_view text) {
+  std::fprintf(stderr, "%.*s\n", static_cast<int>(text.size()), text.data());
+}
+
+void write_output(const std::string& path, std::string_view text) {
+  if (path.empty() || path == "-") return print(text);
+  namespace fs = std::filesystem;
+  std::error_code error;
+  // A device or a pipe cannot be replaced, only written to.
+  const bool plain = !fs::exists(path, error) || fs::is_regular_file(path, error);
+  const std::string target = plain ? path + ".part" + std::to_string(::getpid()) : path;
+  std::ofstream file(target, std::ios::binary | std::ios::trunc);
+  file.write(text.data(), static_cast<std::streamsize>(text.size()));
+  file.close();
+  if (!file) {
+    const std::string why = std::strerror(errno);
+    if (plain) fs::remove(target, error);
+    throw EnvironmentError("cannot write " + path + ": " + why);
+  }
+  if (!plain) return;
+  fs::rename(target, path, error);
+  if (error) {
+    const std::string why = error.message();
+    fs::remove(target, error);
+    throw EnvironmentError("cannot write " + path + ": " + why);
+  }
+}
+
+std::string read_file(const std::string& path) {
+  if (path == "-")
+    return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
+  std::ifstream file(path, std::ios::binary);
+  std::error_code error;
+  if (!file || std::filesystem::is_directory(path, error))
+    throw EnvironmentError("cannot read " + path + ": " +
+                           (file ? "it is a directory" : std::strerror(errno)));
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+std::string with_commas(std::int64_t value) {
+  std::string digits = std::to_string(value);
+  const std::size_t sign = value < 0 ? 1 : 0;
+  for (std::size_t place = digits.size(); place > sign + 3; place -= 3)
+    digits.insert(place - 3, ",");
+  return digits;
+}
+
+std::string plural(std::int64_t count, const char* noun) {
+  return with_commas(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+std::string wrapped(const std::string& text, std::size_t width, const std::string& indent) {
+  std::string out = indent;
+  std::size_t column = 0;
+  for (std::size_t from = 0; from < text.size();) {
+    std::size_t to = text.find(' ', from);
+    if (to == std::string::npos) to = text.size();
+    const std::size_t length = columns(std::string_view(text).substr(from, to - from));
+    if (column > 0 && column + 1 + length > width) {
+      out += "\n" + indent;
+      column = 0;
+    }
+    if (column > 0) out += ' ';
+    out.append(text, from, to - from);
+    column += length + (column > 0 ? 1 : 0);
+    from = to + 1;
+  }
+  return out + "\n";
+}
+
+std::string Table::text(const std::vector<std::size_t>& right) const {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows_)
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      if (c == widths.size()) widths.push_back(0);
+      widths[c] = std::max(widths[c], columns(row[c]));
+    }
+  std::string out;
+  for (const auto& row : rows_) {
+    std::string line;
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      if (c > 0) line += "  ";
+      const std::string blanks(widths[c] - columns(row[c]), ' ');
+      const bool to_right = std::find(right.begin(), right.end(), c) != right.end();
+      line += to_right ? blanks + row[c] : row[c] + blanks;
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  }
+  return out;
+}
+
+}  // namespace reprosum::cli

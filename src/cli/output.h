@@ -1,0 +1,42 @@
+// Where data goes, and how numbers and tables look.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace reprosum::cli {
+
+// Keys in the order in which they were added: what matters first.
+using Json = nlohmann::ordered_json;
+
+// To stdout (path empty or "-") or to a file, which is replaced whole or left as it was. Throws
+// EnvironmentError.
+void write_output(const std::string& path, std::string_view text);
+void print(std::string_view text);
+void print_json(const Json& json);
+// A line for the person at the terminal: stderr, never data.
+void remark(std::string_view text);
+
+std::string read_file(const std::string& path);  // "-" is stdin; throws EnvironmentError
+
+std::string with_commas(std::int64_t value);               // 16,000,000
+std::string plural(std::int64_t count, const char* noun);  // "1 call", "12 calls"
+std::string wrapped(const std::string& text, std::size_t width, const std::string& indent);
+
+// Columns padded to their widest cell, separated by two spaces; numbers (columns in `right`) to the
+// right; no trailing blanks.
+class Table {
+ public:
+  explicit Table(std::vector<std::string> header) { rows_.push_back(std::move(header)); }
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  bool empty() const { return rows_.size() == 1; }
+  std::string text(const std::vector<std::size_t>& right = {}) const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace reprosum::cli

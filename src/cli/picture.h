@@ -1,0 +1,69 @@
+// A summation tree as it is drawn: small ones whole, large ones folded into runs and copies.
+//
+// Only a view: nothing is ever computed from it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "spec/order.h"
+#include "spec/tree.h"
+
+namespace reprosum::cli {
+
+// An operand that stands for `copies` equal ones: the first is drawn, the k-th one's summands are
+// those of the first plus k * step (or irregular, if step is 0).
+struct Operand {
+  int part = 0;
+  std::int64_t copies = 1;
+  std::int64_t step = 0;
+};
+
+struct Part {
+  enum class Kind : std::uint8_t {
+    leaf,       // one summand, or the constant +0 (leaf == zero)
+    run,        // summands added one after another: first + t*step + u*step2
+    add,        // left + right
+    fold,       // operands added from left to right; copies and runs element by element
+    fold_back,  // the same from right to left
+    balanced,   // one operand, copies == 2^k, added pairwise
+    piece,      // not drawn: `leaves` summands in an order that is drawn elsewhere, or too much
+  };
+  Kind kind = Kind::leaf;
+  spec::Leaf leaf = spec::Leaf::rounded;       // leaf, run
+  spec::Format format = spec::Format::narrow;  // what adds
+  std::int64_t first = 0;                      // least summand; for a zero leaf its neighbour's
+  std::int64_t leaves = 1;                     // summands below, copies included
+  std::int64_t step = 0, times = 1, step2 = 0, times2 = 1;  // run
+  std::vector<Operand> operands;                            // left to right
+  std::string note;                                         // piece: what it is
+  bool is_bottom() const { return operands.empty(); }
+};
+
+struct Picture {
+  std::vector<Part> parts;  // operands before what uses them
+  int root = 0;
+  std::int64_t n = 0;
+  bool folded = false;
+  std::vector<std::string> remarks;
+};
+
+inline constexpr std::int64_t kLargestWhole = 64;
+
+// Every leaf and every addition.
+Picture whole_picture(const spec::Tree& tree);
+
+// Runs as one part each, equal operands as one with a count; the number of parts is bounded
+// whatever n is. @pre the order covers n.
+// @post the root's leaves == n.
+Picture folded_picture(const spec::Order& order, std::int64_t n);
+
+// The whole one up to kLargestWhole summands, else the folded one.
+Picture picture(const spec::Order& order, std::int64_t n);
+
+// What the drawings share in words.
+std::string run_text(const Part& run);                      // "x[0] x[16] .. x[992]: 63"
+bool adds_fused(const Picture& picture, const Part& part);  // an fma: its right operand is fused
+
+}  // namespace reprosum::cli

@@ -1,0 +1,23 @@
+// What the command knows by name about the libraries that people probe. The engine knows none: it
+// is told environment variables to set and symbols to ask.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace reprosum::cli {
+
+// NAME=VALUE for every variable by which some BLAS is told its number of threads.
+std::vector<std::string> thread_environment(int threads);
+
+// Symbols `const char* (void)` by which libraries say what they are and which kernels they run.
+std::vector<std::string> identity_symbols();
+
+// Variables that choose a library's kernels and are set now, with their values; sorted.
+std::vector<std::pair<std::string, std::string>> selecting_environment();
+
+// File names under which a BLAS is usually installed.
+std::vector<std::string> usual_library_names();
+
+}  // namespace reprosum::cli

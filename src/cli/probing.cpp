@@ -1,0 +1,55 @@
+#include "src/cli/probing.h"
+
+#include <algorithm>
+
+#include "spec/error.h"
+#include "src/cli/probed_libraries.h"
+#include "src/cli/progress.h"
+
+namespace reprosum::cli {
+namespace {
+
+// One batch takes far less; a library that says nothing for so long hangs.
+constexpr double kBatchTimeoutSeconds = 20;
+
+}  // namespace
+
+void add_probing_options(CLI::App& verb, ProbingOptions& options) {
+  verb.add_option("--target,-t", options.target,
+                  "what is probed: blas:FILE_OR_SONAME (a library with BLAS symbols) or "
+                  "exec:COMMAND (a program that speaks the probe protocol)")
+      ->required();
+  verb.add_option("--timeout", options.timeout_s, "seconds for the whole run; also bounds one call")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  verb.add_option("--seed", options.seed, "seed of all random choices; recorded in the output")
+      ->capture_default_str();
+  verb.add_option("--vectors", options.random_vectors,
+                  "random vectors replayed per group of contexts")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
+      ->capture_default_str();
+}
+
+reveal::TargetFactory target_factory(const ProbingOptions& options) {
+  if (options.target.rfind("blas:", 0) != 0 && options.target.rfind("exec:", 0) != 0)
+    throw UserError("--target \"" + options.target +
+                    "\" must start with blas: (a library) or exec: (a command)");
+  return [options](int threads) {
+    reveal::TargetOptions target;
+    target.timeout_s = std::min(kBatchTimeoutSeconds, options.timeout_s);
+    target.environment = thread_environment(threads);
+    target.identity_symbols = identity_symbols();
+    return reveal::open_target(options.target, target);
+  };
+}
+
+reveal::CaptureOptions capture_options(const ProbingOptions& options) {
+  reveal::CaptureOptions out;
+  out.time_limit_s = options.timeout_s;
+  out.seed = options.seed;
+  out.random_vectors = options.random_vectors;
+  out.progress = terminal_progress();
+  return out;
+}
+
+}  // namespace reprosum::cli

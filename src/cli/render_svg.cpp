@@ -1,0 +1,235 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "src/cli/layout.h"
+#include "src/cli/output.h"
+#include "src/cli/render.h"
+
+namespace reprosum::cli {
+namespace {
+
+constexpr double kMargin = 28, kHeader = 92, kFooter = 64;
+
+constexpr const char* kStyle = R"(<style>
+  text { font-family: "DejaVu Sans", "Segoe UI", Helvetica, Arial, sans-serif; fill: #2b3440; }
+  .title { font-size: 19px; font-weight: 600; }
+  .order { font-size: 13px; fill: #44505e; }
+  .small { font-size: 11px; fill: #6a7582; }
+  .in { font-family: "DejaVu Sans Mono", Menlo, Consolas, monospace; font-size: 11px;
+        text-anchor: middle; }
+  .op { font-size: 13px; font-weight: 600; text-anchor: middle; fill: #ffffff; }
+  .copies { font-size: 11px; font-weight: 600; text-anchor: middle; fill: #8a3b12; }
+  .edge { fill: none; stroke: #93a0ad; stroke-width: 1.2; }
+  .edge.fma { stroke: #2a8f86; stroke-width: 1.5; }
+  .edge.wide { stroke: #c9761b; stroke-width: 1.7; }
+  .leaf { fill: #ffffff; stroke: #76828f; stroke-width: 1.2; }
+  .leaf.fma { fill: #d3f0ec; stroke: #2a8f86; }
+  .leaf.exact { fill: #fdeccf; stroke: #c9761b; }
+  .leaf.zero { fill: #f1f1ee; stroke: #76828f; stroke-dasharray: 3 2; }
+  .leaf.piece { fill: #eceff3; stroke: #93a0ad; stroke-dasharray: 5 3; }
+  .node { fill: #4a5a6b; }
+  .node.fma { fill: #2a8f86; }
+  .node.wide { fill: #c9761b; }
+</style>
+)";
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        // Control characters cannot stand in XML at all.
+        if (static_cast<unsigned char>(c) >= 0x20) out += c;
+    }
+  }
+  return out;
+}
+
+const char* leaf_class(const Part& part) {
+  if (part.kind == Part::Kind::piece) return "leaf piece";
+  switch (part.leaf) {
+    case spec::Leaf::fused:
+      return "leaf fma";
+    case spec::Leaf::exact:
+      return "leaf exact";
+    case spec::Leaf::zero:
+      return "leaf zero";
+    case spec::Leaf::rounded:
+      break;
+  }
+  return "leaf";
+}
+
+class Svg {
+ public:
+  Svg(const Picture& picture, const Caption& caption)
+      : picture_(picture), caption_(caption), layout_(layout(picture)) {}
+
+  std::string run() {
+    find_legend();
+    const double text_width =
+        7.2 * static_cast<double>(std::max({caption_.order.size(), caption_.context.size(),
+                                            std::size_t{70}, caption_.title.size()}));
+    width_ = std::max(layout_.width, std::min(text_width, 1100.0)) + 2 * kMargin;
+    const double remarks = 16.0 * static_cast<double>(picture_.remarks.size());
+    height_ = kHeader + layout_.height + kFooter + remarks + kMargin / 2;
+    left_ = (width_ - layout_.width) / 2;
+    put("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
+        "width=\"{0:.0f}\" height=\"{1:.0f}\" role=\"img\">\n",
+        width_, height_);
+    put("<title>{}</title>\n<desc>{}</desc>\n", escaped(caption_.title), escaped(caption_.order));
+    text_ += kStyle;
+    put("<rect width=\"100%\" height=\"100%\" rx=\"10\" fill=\"#fbfaf7\" stroke=\"#d9d5cc\"/>\n");
+    label("title", kMargin, 34, caption_.title);
+    label("order", kMargin, 55, caption_.order);
+    label("small", kMargin, 73, caption_.context);
+    for (std::size_t p = 0; p < picture_.parts.size(); ++p)
+      if (layout_.boxes[p].shown) edges(static_cast<int>(p));
+    for (std::size_t p = 0; p < picture_.parts.size(); ++p)
+      if (layout_.boxes[p].shown) shape(static_cast<int>(p));
+    double y = kHeader + layout_.height + 26;
+    for (const std::string& remark : picture_.remarks) {
+      label("small", kMargin, y, remark);
+      y += 16;
+    }
+    legend(y + 4);
+    label("small", kMargin, height_ - 12, caption_.identity);
+    return text_ + "</svg>\n";
+  }
+
+ private:
+  template <class... Values>
+  void put(fmt::format_string<Values...> format, Values&&... values) {
+    fmt::format_to(std::back_inserter(text_), format, std::forward<Values>(values)...);
+  }
+  void label(const char* css, double x, double y, const std::string& text) {
+    put("<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", css, x, y, escaped(text));
+  }
+  const Part& part(int p) const { return picture_.parts[static_cast<std::size_t>(p)]; }
+  const Box& box(int p) const { return layout_.boxes[static_cast<std::size_t>(p)]; }
+  double x_of(int p) const { return left_ + box(p).x; }
+  double y_of(int p) const { return kHeader + box(p).y; }
+
+  const char* node_class(int p) const {
+    if (adds_fused(picture_, part(p))) return "fma";
+    return part(p).format == spec::Format::wide ? "wide" : "narrow";
+  }
+
+  void edges(int p) {
+    for (const Operand& operand : part(p).operands) {
+      const double x = x_of(p), y = y_of(p), to_x = x_of(operand.part);
+      const double to_y = y_of(operand.part) - box(operand.part).height / 2;
+      const double bend = (to_y - y) * 0.55;
+      put("<path class=\"edge {}\" d=\"M{:.1f} {:.1f}C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} "
+          "{:.1f}\"/>\n",
+          node_class(p), x, y, x, y + bend * 0.6, to_x, to_y - bend, to_x, to_y);
+    }
+  }
+
+  void shape(int p) {
+    const Part& what = part(p);
+    const Box& size = box(p);
+    const double x = x_of(p), y = y_of(p);
+    if (what.kind == Part::Kind::add) {
+      put("<circle class=\"node {}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\"><title>{} of {} "
+          "summands</title></circle>\n",
+          node_class(p), x, y, size.width / 2, adds_fused(picture_, what) ? "fma" : "sum",
+          with_commas(what.leaves));
+      put("<text class=\"op\" x=\"{:.1f}\" y=\"{:.1f}\">+</text>\n", x, y + 4.6);
+    } else {
+      put("<rect class=\"{}{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
+          "rx=\"{:.0f}\"/>\n",
+          what.is_bottom() ? leaf_class(what) : "node ", what.is_bottom() ? "" : node_class(p),
+          x - size.width / 2, y - size.height / 2, size.width, size.height,
+          what.kind == Part::Kind::leaf ? 11.0 : 7.0);
+      double line = y - size.height / 2 + 15;
+      for (const std::string& text : size.lines) {
+        label_in(what.is_bottom() ? "in" : "op", x, line, text);
+        line += 14;
+      }
+    }
+    for (const Operand& operand : what.operands)
+      if (operand.copies > 1) {
+        const double to_x = x_of(operand.part);
+        const double to_y = y_of(operand.part) - box(operand.part).height / 2;
+        std::string copies = "×" + with_commas(operand.copies);
+        if (operand.step != 0) copies += fmt::format(", every {}", with_commas(operand.step));
+        label_in("copies", to_x + (x - to_x) * 0.3, to_y + (y - to_y) * 0.3, copies);
+      }
+  }
+  void label_in(const char* css, double x, double y, const std::string& text) {
+    put("<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", css, x, y, escaped(text));
+  }
+
+  void find_legend() {
+    for (std::size_t p = 0; p < picture_.parts.size(); ++p) {
+      if (!layout_.boxes[p].shown) continue;
+      const Part& what = picture_.parts[p];
+      if (what.is_bottom()) {
+        if (what.kind == Part::Kind::piece)
+          piece_ = true;
+        else if (what.leaf == spec::Leaf::fused)
+          fused_ = true;
+        else if (what.leaf == spec::Leaf::exact)
+          exact_ = true;
+        else if (what.leaf == spec::Leaf::zero)
+          zero_ = true;
+        else
+          rounded_ = true;
+        if (what.kind == Part::Kind::run) run_ = true;
+      } else {
+        if (what.format == spec::Format::wide) wide_ = true;
+      }
+    }
+  }
+
+  // Only what the drawing shows.
+  void legend(double y) {
+    double x = kMargin;
+    const auto swatch = [&](const char* css, const std::string& text) {
+      put("<rect class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"20\" height=\"14\" rx=\"6\"/>\n",
+          css, x, y - 11);
+      label("small", x + 26, y, text);
+      x += 26 + 6.3 * static_cast<double>(text.size()) + 20;
+      if (x > width_ - 190) x = kMargin, y += 18;
+    };
+    const std::string summand = caption_.products ? "product x[k]*y[k]" : "summand x[k]";
+    if (rounded_) swatch("leaf", caption_.products ? summand + ", rounded" : summand);
+    if (fused_) swatch("leaf fma", "added by fma, one rounding");
+    if (exact_) swatch("leaf exact", "exact product, in f64");
+    if (zero_) swatch("leaf zero", "the constant +0");
+    if (wide_) swatch("node wide", "adds in f64");
+    if (run_) swatch("leaf", "k, k, .. k: added one after another");
+    if (piece_) swatch("leaf piece", "drawn elsewhere");
+  }
+
+  const Picture& picture_;
+  const Caption& caption_;
+  const Layout layout_;
+  std::string text_;
+  double width_ = 0, height_ = 0, left_ = 0;
+  bool rounded_ = false, fused_ = false, exact_ = false, zero_ = false, wide_ = false, run_ = false,
+       piece_ = false;
+};
+
+}  // namespace
+
+std::string render_svg(const Picture& picture, const Caption& caption) {
+  return Svg(picture, caption).run();
+}
+
+}  // namespace reprosum::cli

@@ -1,0 +1,221 @@
+// reprosum show: look at a spec, or at the tree of one size.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <tuple>
+
+#include "kernels/kernel.h"
+#include "spec/error.h"
+#include "spec/expand.h"
+#include "spec/surface.h"
+#include "src/cli/arguments.h"
+#include "src/cli/entries.h"
+#include "src/cli/isa.h"
+#include "src/cli/output.h"
+#include "src/cli/render.h"
+#include "src/cli/show_rules.h"
+#include "src/cli/verb.h"
+
+namespace reprosum::cli {
+namespace {
+
+struct Arguments {
+  std::string spec, routine, n, increments, alignment, isa, output, format = "text";
+  int threads = 0;
+  bool json = false;
+};
+
+// The entries that the options admit.
+std::vector<const spec::Entry*> selected(const spec::Spec& spec, const Arguments& arguments) {
+  std::vector<const spec::Entry*> out;
+  for (const spec::Entry& entry : spec.entries) {
+    if (!arguments.routine.empty() &&
+        parse_routine(arguments.routine) != RoutineType{entry.routine, entry.type})
+      continue;
+    const auto& guard = entry.guard;
+    if (arguments.threads > 0 && std::find(guard.threads.begin(), guard.threads.end(),
+                                           arguments.threads) == guard.threads.end())
+      continue;
+    if (!arguments.increments.empty()) {
+      const auto asked = parse_pair("--inc", arguments.increments);
+      const auto admits = [&](const auto& pair) {
+        return pair.first == asked.first &&
+               (entry.routine == spec::Routine::sum || pair.second == asked.second);
+      };
+      if (std::none_of(guard.increments.begin(), guard.increments.end(), admits)) continue;
+    }
+    out.push_back(&entry);
+  }
+  return out;
+}
+
+// The one entry for a single tree or kernel, by the rules of a replayed call.
+const spec::Entry& the_entry(const spec::Spec& spec, const Arguments& arguments, std::int64_t n) {
+  const auto candidates = selected(spec, arguments);
+  if (candidates.empty())
+    throw UserError("the spec has no entry for " +
+                    (arguments.routine.empty() ? "these options" : arguments.routine) +
+                    "; `reprosum show SPEC` lists what it covers");
+  spec::Context context;
+  context.routine = candidates.front()->routine;
+  context.type = candidates.front()->type;
+  for (const spec::Entry* entry : candidates)
+    if (entry->routine != context.routine || entry->type != context.type)
+      throw UserError("the spec has several routines; choose one with --routine, such as " +
+                      routine_name(*candidates.front()));
+  context.n = n;
+  if (!arguments.increments.empty())
+    std::tie(context.incx, context.incy) = parse_pair("--inc", arguments.increments);
+  if (!arguments.alignment.empty()) {
+    const auto pair = parse_pair("--align", arguments.alignment);
+    if (pair.first < 0 || pair.first > 63 || pair.second < 0 || pair.second > 63)
+      throw UserError("--align: addresses are modulo 64");
+    context.align_x = static_cast<int>(pair.first);
+    context.align_y = static_cast<int>(pair.second);
+  }
+  context.threads = arguments.threads;
+  if (context.threads == 0) {
+    context.threads = candidates.front()->guard.threads.front();
+    for (const spec::Entry* entry : candidates)
+      context.threads = std::min(context.threads, entry->guard.threads.front());
+  }
+  std::string why;
+  const spec::Entry* entry = spec::find(spec, context, &why);
+  if (entry == nullptr) throw UserError("not covered: " + why);
+  return *entry;
+}
+
+Caption caption_of(const spec::Spec& spec, const spec::Entry& entry, std::int64_t n) {
+  Caption out;
+  out.title = fmt::format("{}, n = {}", routine_name(entry), with_commas(n));
+  out.order = spec::describe(spec.orders.at(entry.order));
+  out.context = context_text(entry);
+  out.identity = "order " + spec::meaning_hash(spec.orders.at(entry.order)).substr(0, 12);
+  const std::string target = provenance(spec, "target"), cpu = provenance(spec, "cpu");
+  if (!target.empty()) out.identity += ", captured from " + target;
+  if (!cpu.empty()) out.identity += " on " + cpu;
+  out.products = entry.routine == spec::Routine::dot;
+  return out;
+}
+
+Json tree_json(const spec::Tree& tree) {
+  Json ops = Json::array();
+  for (const spec::TreeOp& op : tree.ops) {
+    if (op.kind == spec::TreeOp::Kind::add) {
+      ops.push_back(op.format == spec::Format::wide ? "+w" : "+");
+    } else if (op.leaf == spec::Leaf::zero) {
+      ops.push_back("z");
+    } else {
+      const char* kind = op.leaf == spec::Leaf::fused   ? "f"
+                         : op.leaf == spec::Leaf::exact ? "x"
+                                                        : ".";
+      ops.push_back(kind + std::to_string(op.index));
+    }
+  }
+  return ops;
+}
+
+std::string tree_text(const spec::Order& order, std::int64_t n, const Caption& caption) {
+  std::string out = fmt::format("{}: {}\n{}\n\n", caption.title, caption.order, caption.context);
+  if (n <= kLargestWhole) {
+    out += render_expression(spec::expand(order, n));
+    out +=
+        "\n\n+ rounds once, +w in f64, +f is an fma of the summand to its right, 4x an exact\n"
+        "product, z the constant +0; operands without parentheses are added from the left\n\n";
+  }
+  return out + render_outline(picture(order, n), caption);
+}
+
+std::string json_text(const spec::Spec& spec, const Arguments& arguments, std::int64_t n) {
+  Json out{{"schema", "reprosum-show/1"},
+           {"spec", arguments.spec},
+           {"sha256", spec::meaning_hash(spec)},
+           {"provenance", provenance_json(spec)}};
+  if (n == 0) {
+    out["entries"] = Json::array();
+    for (const spec::Entry* entry : selected(spec, arguments)) {
+      Json each = to_json(spec, *entry);
+      each["rules"] = spec::print(spec.orders.at(entry->order));
+      out["entries"].push_back(std::move(each));
+    }
+    out["refused"] = Json::array();
+    for (const spec::Refusal& refusal : spec.refusals) out["refused"].push_back(to_json(refusal));
+  } else {
+    const spec::Entry& entry = the_entry(spec, arguments, n);
+    out["entry"] = to_json(spec, entry);
+    out["n"] = n;
+    out["postorder"] = tree_json(spec::expand(spec.orders.at(entry.order), n));
+  }
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+int run(const Arguments& arguments) {
+  const spec::Spec spec = load_spec(arguments.spec);
+  const std::int64_t n = arguments.n.empty() ? 0 : parse_count("--n", arguments.n);
+  if (!arguments.routine.empty()) parse_routine(arguments.routine);
+  const std::string format = arguments.json ? "json" : arguments.format;
+  const bool code = format == "asm" || format == "ir";
+  const bool drawing = format == "svg" || format == "dot";
+  if (drawing && n == 0) throw UserError("--format " + format + " draws one size: give --n");
+
+  std::string text;
+  if (format == "json") {
+    text = json_text(spec, arguments, n);
+  } else if (n == 0 && !code) {
+    const auto entries = selected(spec, arguments);
+    if (entries.empty()) the_entry(spec, arguments, 1);  // says what is missing
+    text = rules_text(spec, entries);
+  } else {
+    const spec::Entry& entry = the_entry(spec, arguments, n == 0 ? 1 : n);
+    const spec::Order& order = spec.orders.at(entry.order);
+    const Caption caption = caption_of(spec, entry, n);
+    if (format == "svg") {
+      text = render_svg(picture(order, n), caption);
+    } else if (format == "dot") {
+      text = render_dot(picture(order, n), caption);
+    } else if (code) {
+      const kernels::Isa isa =
+          arguments.isa.empty() ? chosen_isa() : parse_isa("--isa", arguments.isa);
+      const kernels::Listing listing = kernels::listing(order, entry.routine, entry.type, isa);
+      text = format == "asm" ? listing.assembly : listing.ir;
+      if (text.empty())
+        throw UserError(std::string("no code is generated for ") + kernels::name(isa) +
+                        "; the interpreter runs this order");
+    } else {
+      text = tree_text(order, n, caption);
+    }
+  }
+  write_output(arguments.output, text);
+  return kSame;
+}
+
+}  // namespace
+
+void add_show(CLI::App& app, Action& action) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* verb = app.add_subcommand(
+      "show", "Show a spec's rules and evidence; with --n, the tree of one size.");
+  verb->add_option("spec", arguments->spec, "the spec file")->required();
+  verb->add_option("--routine", arguments->routine, "one of ssum dsum sdot ddot");
+  verb->add_option("--n", arguments->n, "the size whose tree is shown");
+  verb->add_option("--threads", arguments->threads, "the captured thread count; default: least")
+      ->check(CLI::PositiveNumber);
+  verb->add_option("--inc", arguments->increments, "incx:incy; default 1:1");
+  verb->add_option("--align", arguments->alignment, "addresses of x and y modulo 64; default 0:0");
+  verb->add_option("--format", arguments->format, "text, dot (graphviz), svg, json, asm or ir")
+      ->check(CLI::IsMember({"text", "dot", "svg", "json", "asm", "ir"}))
+      ->capture_default_str();
+  verb->add_option("--isa", arguments->isa, "of asm and ir: avx2 or avx512; default: this host's");
+  verb->add_option("-o,--output", arguments->output, "write to this file");
+  verb->add_flag("--json", arguments->json, "the same as --format json");
+  verb->footer(
+      "Examples:\n"
+      "  reprosum show spec.json\n"
+      "  reprosum show spec.json --routine sdot --n 20\n"
+      "  reprosum show spec.json --routine dsum --n 1000000 --format svg -o dsum.svg\n"
+      "  reprosum show spec.json --routine ddot --format asm --isa avx2");
+  verb->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace reprosum::cli

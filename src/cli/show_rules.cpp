@@ -1,0 +1,82 @@
+#include "src/cli/show_rules.h"
+
+#include <fmt/core.h>
+
+#include "spec/surface.h"
+#include "src/cli/entries.h"
+#include "src/cli/output.h"
+
+namespace reprosum::cli {
+namespace {
+
+constexpr std::size_t kMostSizes = 12;  // of a list, the rest is counted
+
+std::string sizes_text(const std::vector<std::int64_t>& sizes) {
+  std::string out;
+  for (std::size_t i = 0; i < sizes.size() && i < kMostSizes; ++i)
+    out += (i == 0 ? "" : " ") + std::to_string(sizes[i]);
+  if (sizes.size() > kMostSizes)
+    out += fmt::format(" .. {} ({} sizes)", sizes.back(),
+                       with_commas(static_cast<std::int64_t>(sizes.size())));
+  return out;
+}
+
+std::string indented(const std::string& text, const std::string& margin) {
+  std::string out;
+  for (std::size_t from = 0; from < text.size();) {
+    std::size_t to = text.find('\n', from);
+    if (to == std::string::npos) to = text.size();
+    out += margin + text.substr(from, to - from) + "\n";
+    from = to + 1;
+  }
+  return out;
+}
+
+std::string certificate_text(const spec::Certificate& c) {
+  std::string out;
+  const auto line = [&](const char* what, const std::string& text) {
+    if (!text.empty()) out += fmt::format("    {:<12} {}\n", what, text);
+  };
+  line("revealed", sizes_text(c.revealed));
+  if (!c.all_nodes.empty())
+    line("every node", fmt::format("{}, {} times each", sizes_text(c.all_nodes), c.repetitions));
+  if (!c.probed.empty())
+    line("masks",
+         fmt::format("{} sizes, {} random probes each",
+                     with_commas(static_cast<std::int64_t>(c.probed.size())), c.probes_per_size));
+  line("replayed", fmt::format("{} of hostile random data of {}, bit for bit",
+                               plural(c.random_vectors, "vector"), plural(c.random_sizes, "size")));
+  line("largest n", with_commas(c.largest));
+  line("cost", fmt::format("{}, seed {}", plural(c.calls, "call"), c.seed));
+  for (const std::string& sentence : c.not_checked) line("not checked", sentence);
+  return out;
+}
+
+}  // namespace
+
+std::string rules_text(const spec::Spec& spec, const std::vector<const spec::Entry*>& entries) {
+  std::string out;
+  for (const auto& [key, value] : spec.provenance) out += fmt::format("{:<22} {}\n", key, value);
+  out += fmt::format("{:<22} {}\n", "sha256", spec::meaning_hash(spec));
+  std::vector<bool> printed(spec.orders.size(), false);
+  for (const spec::Entry* entry : entries) {
+    const spec::Order& order = spec.orders.at(entry->order);
+    const std::string hash = spec::meaning_hash(order).substr(0, 12);
+    out += fmt::format("\n{}  n = 1 .. {}  {}\n", routine_name(*entry), with_commas(entry->n_max),
+                       context_text(*entry));
+    out += fmt::format("  order {}: {}\n", hash, spec::describe(order));
+    if (printed[entry->order])
+      out += "  rules as above\n";
+    else
+      out += indented(spec::print(order), "    ");
+    printed[entry->order] = true;
+    out += "  evidence\n" + certificate_text(entry->certificate);
+  }
+  if (!spec.refusals.empty()) out += "\nrefused\n";
+  for (const spec::Refusal& r : spec.refusals)
+    out +=
+        wrapped(fmt::format("{} {}: {}: {}", r.routine, r.context, r.reason, r.detail), 96, "  ");
+  return out;
+}
+
+}  // namespace reprosum::cli

@@ -1,0 +1,125 @@
+// reprosum verify: does a spec still hold for a library?
+#include <fmt/core.h>
+
+#include <memory>
+
+#include "reveal/capture.h"
+#include "spec/surface.h"
+#include "src/cli/entries.h"
+#include "src/cli/output.h"
+#include "src/cli/probing.h"
+#include "src/cli/progress.h"
+#include "src/cli/verb.h"
+
+namespace reprosum::cli {
+namespace {
+
+struct Arguments {
+  ProbingOptions probing;
+  std::string spec;
+  bool json = false;
+};
+
+// One entry at a time, so that the report can say which of them holds.
+reveal::VerifyReport verify_entry(const spec::Spec& spec, const spec::Entry& entry,
+                                  const reveal::TargetFactory& open,
+                                  const reveal::CaptureOptions& options) {
+  spec::Spec one;
+  one.orders.push_back(spec.orders.at(entry.order));
+  one.entries.push_back(entry);
+  one.entries.front().order = 0;
+  one.provenance = spec.provenance;
+  return reveal::verify(one, open, options);
+}
+
+const char* verdict(const reveal::VerifyReport& report) {
+  if (!report.holds) return "differs";
+  return report.skipped.empty() ? "holds" : report.vectors > 0 ? "holds in part" : "not tested";
+}
+
+std::string report_text(const spec::Entry& entry, const reveal::VerifyReport& report) {
+  std::string out =
+      fmt::format("{:<13} {}  {}, n up to {}: {}\n", verdict(report), routine_name(entry),
+                  context_text(entry), with_commas(entry.n_max), plural(report.vectors, "vector"));
+  for (const reveal::Mismatch& m : report.first) {
+    out += fmt::format("    first mismatch: {}\n", m.context);
+    out += fmt::format("    expected {}\n    got      {}\n", m.expected, m.got);
+    if (!m.seed.empty()) out += fmt::format("    seed {}\n", m.seed);
+  }
+  for (const std::string& line : report.skipped) out += fmt::format("    not tested: {}\n", line);
+  return out;
+}
+
+Json report_json(const spec::Entry& entry, const reveal::VerifyReport& report) {
+  Json out{{"routine", routine_name(entry)}, {"guard", to_json(entry.guard)},
+           {"n_max", entry.n_max},           {"verdict", verdict(report)},
+           {"holds", report.holds},          {"vectors", report.vectors},
+           {"calls", report.calls},          {"mismatches", Json::array()},
+           {"not_tested", report.skipped}};
+  for (const reveal::Mismatch& m : report.first)
+    out["mismatches"].push_back(
+        {{"context", m.context}, {"expected", m.expected}, {"got", m.got}, {"seed", m.seed}});
+  return out;
+}
+
+int run(const Arguments& arguments) {
+  const spec::Spec spec = load_spec(arguments.spec);
+  if (spec.entries.empty()) throw UserError(arguments.spec + ": the spec covers nothing");
+  const reveal::TargetFactory open = target_factory(arguments.probing);
+  const reveal::CaptureOptions options = capture_options(arguments.probing);
+  Json entries = Json::array();
+  std::int64_t vectors = 0, calls = 0, different = 0, untested = 0;
+  for (const spec::Entry& entry : spec.entries) {
+    const reveal::VerifyReport report = verify_entry(spec, entry, open, options);
+    clear_progress();
+    vectors += report.vectors;
+    calls += report.calls;
+    if (!report.holds) ++different;
+    if (report.holds && report.vectors == 0) ++untested;
+    if (arguments.json)
+      entries.push_back(report_json(entry, report));
+    else
+      print(report_text(entry, report));
+  }
+  const auto count = static_cast<std::int64_t>(spec.entries.size());
+  if (untested == count)
+    throw EnvironmentError("no entry of " + arguments.spec + " could be tested on " +
+                           arguments.probing.target);
+  if (arguments.json) {
+    print_json(Json{{"schema", "reprosum-verify/1"},
+                    {"spec", arguments.spec},
+                    {"sha256", spec::meaning_hash(spec)},
+                    {"target", arguments.probing.target},
+                    {"captured_from", provenance(spec, "target")},
+                    {"seed", arguments.probing.seed},
+                    {"holds", different == 0},
+                    {"different", different},
+                    {"vectors", vectors},
+                    {"calls", calls},
+                    {"entries", entries}});
+  } else {
+    print(fmt::format("\n{}: {} of {} differ, {} replayed, {}, seed {}\n",
+                      different == 0 ? "the spec holds" : "the spec does not hold", different,
+                      plural(count, "group") + " of contexts", plural(vectors, "vector"),
+                      plural(calls, "call"), arguments.probing.seed));
+  }
+  return different == 0 ? kSame : kDifferent;
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app, Action& action) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* verb = app.add_subcommand(
+      "verify", "Check a spec against a library: after an upgrade, on another machine, in CI.");
+  verb->add_option("spec", arguments->spec, "the spec file")->required();
+  add_probing_options(*verb, arguments->probing);
+  verb->add_flag("--json", arguments->json, "report as one JSON object");
+  verb->footer(
+      "Example:\n"
+      "  reprosum verify openblas.json --target blas:libopenblas.so.0\n\n"
+      "Exit codes: 0 every entry holds, 1 one differs, 2 trouble.");
+  verb->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+}
+
+}  // namespace reprosum::cli
