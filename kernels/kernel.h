@@ -11,10 +11,14 @@
 
 namespace reprosum::kernels {
 
-enum class Isa : std::uint8_t { interpreter, avx2, avx512 };  // in order of preference, last is best
+enum class Isa : std::uint8_t {
+  interpreter,
+  avx2,
+  avx512
+};  // in order of preference, last is best
 
-const char* name(Isa isa);                   // "interpreter", "avx2", "avx512"
-std::vector<Isa> host_isas();                // those this host can run; always has interpreter
+const char* name(Isa isa);     // "interpreter", "avx2", "avx512"
+std::vector<Isa> host_isas();  // those this host can run; always has interpreter
 
 // A kernel for one order, routine and type: a named, listable, forceable thing.
 // Thread safe after construction: call and batch may run concurrently.
@@ -40,8 +44,8 @@ struct CompileOptions {
   std::string cache_directory;
 };
 
-// Never fails for an order that the interpreter can run: a rule that the generator cannot emit, or an
-// ISA the host lacks, gives the interpreter, and `why` says so. routine is sum or dot.
+// Never fails for an order that the interpreter can run: a rule that the generator cannot emit, or
+// an ISA the host lacks, gives the interpreter, and `why` says so. routine is sum or dot.
 template <class T>
 std::shared_ptr<const Kernel<T>> compile(const spec::Order& order, spec::Routine routine,
                                          const CompileOptions& options, std::string* why = nullptr);

@@ -49,9 +49,12 @@ class SchemaWalker {
       const std::int64_t place = item.at.at(q_, r_);
       const std::int64_t step = times > 1 ? item.step.at(q_, r_) : 0;
       const std::int64_t step2 = times2 > 1 ? item.step2.at(q_, r_) : 0;
-      // Bounds every product below: copies are counted against the extent as they come.
-      if (std::max({std::abs(place), std::abs(step), std::abs(step2)}) > extent_)
+      // Bounds every product below: copies are counted against the extent as they come. An absent
+      // chain may have its place anywhere.
+      if (std::max({std::abs(place), std::abs(step), std::abs(step2)}) > extent_) {
+        if (!item.shape.is_leaf() && !present(static_cast<std::size_t>(item.shape.chain))) continue;
         throw UserError("schema: an offset or step lies beyond n = " + std::to_string(extent_));
+      }
       for (std::int64_t u = 0; u < times2; ++u) {
         const std::int64_t first = origin + place + u * step2;
         if (item.shape.is_leaf()) {
@@ -63,6 +66,14 @@ class SchemaWalker {
       }
     }
     return sum;
+  }
+
+  bool present(std::size_t index) const {
+    for (const Item& item : schema_.chains[index].items) {
+      if (item.times.at(q_, r_) <= 0 || item.times2.at(q_, r_) <= 0) continue;
+      if (item.shape.is_leaf() || present(static_cast<std::size_t>(item.shape.chain))) return true;
+    }
+    return false;
   }
 
   bool copies(Format format, std::size_t index, std::int64_t first, std::int64_t step,

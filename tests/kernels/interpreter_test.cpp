@@ -1,0 +1,107 @@
+// The two evaluators against each other, and both against sums written out by hand.
+#include "kernels/interpreter.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "spec/error.h"
+#include "spec/expand.h"
+#include "spec/surface.h"
+#include "tests/kernels/orders.h"
+
+namespace reprosum::kernels {
+namespace {
+
+using test::NamedOrder;
+
+template <class T>
+void compare(const NamedOrder& named, const spec::Order& order, std::int64_t n,
+             std::mt19937_64& random) {
+  const auto x = test::hostile_data<T>(random, n, true), y = test::hostile_data<T>(random, n, true);
+  const T* second = named.routine == spec::Routine::dot ? y.data() : nullptr;
+  const T by_tree = evaluate<T>(spec::expand(order, n), x.data(), 1, second, 1);
+  const T streamed = evaluate<T>(order, n, x.data(), 1, second, 1);
+  ASSERT_TRUE(test::same(by_tree, streamed))
+      << named.name << " n = " << n << ": " << by_tree << " and " << streamed;
+}
+
+void compare_all(const NamedOrder& named, const std::vector<std::int64_t>& sizes,
+                 std::mt19937_64& random) {
+  SCOPED_TRACE(named.text);
+  const spec::Order order = spec::parse_order(named.text);
+  for (const std::int64_t n : sizes) {
+    if (n > named.n_max) continue;
+    named.type == spec::Type::f32 ? compare<float>(named, order, n, random)
+                                  : compare<double>(named, order, n, random);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
+TEST(Interpreter, EvaluatorsAgreeOnWrittenOrders) {
+  std::mt19937_64 random(1);
+  std::vector<std::int64_t> sizes;
+  for (std::int64_t n = 1; n <= 140; ++n) sizes.push_back(n);
+  for (const std::int64_t n : {255, 257, 1000, 8192, 8193, 10001, 30011}) sizes.push_back(n);
+  for (const auto& named : test::library_orders()) compare_all(named, sizes, random);
+  for (const auto& named : test::synthetic_orders()) compare_all(named, sizes, random);
+}
+
+TEST(Interpreter, EvaluatorsAgreeOnRandomOrders) {
+  const std::uint64_t seed = std::random_device{}();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937_64 random(seed);
+  for (int i = 0; i < 200; ++i) {
+    const NamedOrder named = test::random_order(random);
+    std::vector<std::int64_t> sizes{1, 2, 3};
+    for (int k = 0; k < 6; ++k) sizes.push_back(1 + std::int64_t(random() % 500));
+    sizes.push_back(1 + std::int64_t(random() % 5000));
+    compare_all(named, sizes, random);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Interpreter, NodesComputeWhatTheOrderSays) {
+  const float e = std::ldexp(1.0f, -13);
+  const float x[] = {1 + e, -(1 + 2 * e)}, y[] = {1 + e, 1};
+  const auto value = [&](const char* text) {
+    return evaluate<float>(spec::parse_order(text), 2, x, 1, y, 1);
+  };
+  EXPECT_EQ(value("1..2: trees { 1: [.@0]; 2: [.@0 .@1]; }"), 0.0f);
+  EXPECT_EQ(value("1..2: trees { 1: [.@0]; 2: [.@1 f@0]; }"), e * e);
+  EXPECT_EQ(value("1..2: trees { 1: [.@0]; 2: [f@0 f@1]; }"), 0.0f);  // a first leaf is a product
+  EXPECT_EQ(value("1..2: trees { 1: [.@0]; 2: wide [x@0 .@1]; }"), e * e);
+  // Narrowed before it adds: the wide product is a chain of its own.
+  EXPECT_EQ(value("1..2: trees { 1: [.@0]; 2: [wide [x@0]@0 .@1]; }"), 0.0f);
+}
+
+TEST(Interpreter, SignOfZeroTellsAZeroStart) {
+  const double x[] = {-0.0}, y[] = {1.0};
+  EXPECT_TRUE(std::signbit(
+      evaluate<double>(spec::parse_order("1..1: trees { 1: [.@0]; }"), 1, x, 1, y, 1)));
+  EXPECT_FALSE(std::signbit(
+      evaluate<double>(spec::parse_order("zero_start 1..1: trees { 1: [.@0]; }"), 1, x, 1, y, 1)));
+}
+
+TEST(Interpreter, Increments) {
+  const double x[] = {1, 10, 2, 20, 3}, y[] = {4, 5, 6};
+  const spec::Order order = spec::parse_order("1..9: loop 1 { 0: [.@0 +1 x q]; }");
+  EXPECT_EQ(evaluate<double>(order, 3, x, 2, y, 1), 4 + 10 + 18);
+  EXPECT_EQ(evaluate<double>(order, 3, x + 4, -2, y, 1), 12 + 10 + 6);
+  EXPECT_EQ(evaluate<double>(order, 3, x, 0, y, 1), 15);
+  EXPECT_EQ(evaluate<double>(order, 3, x, 2, nullptr, 1), 6);
+}
+
+TEST(Interpreter, RefusesWhatIsNotDefined) {
+  const double x[4] = {};
+  const spec::Order order = spec::parse_order("1..3: loop 1 { 0: [.@0 +1 x q]; }");
+  EXPECT_THROW(evaluate<double>(order, 4, x, 1, x, 1), UserError);
+  EXPECT_THROW(evaluate<double>(order, 0, x, 1, x, 1), UserError);
+  const spec::Order wide = spec::parse_order("1..3: loop 1 { 0: wide [.@0 +1 x q]; }");
+  EXPECT_THROW(evaluate<double>(wide, 2, x, 1, x, 1), UserError);
+  const spec::Order outside = spec::parse_order("1..3: loop 1 { 0: [.@1 +1 x q]; }");
+  EXPECT_THROW(evaluate<double>(outside, 2, x, 1, x, 1), UserError);
+}
+
+}  // namespace
+}  // namespace reprosum::kernels

@@ -1,0 +1,342 @@
+#include "tests/kernels/orders.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+namespace reprosum::kernels::test {
+namespace {
+
+using spec::Routine;
+using spec::Type;
+
+std::string str(std::int64_t value) { return std::to_string(value); }
+
+// Lanes over a block, folded; the tail appended to the result.
+NamedOrder appended(std::string name, Routine routine, Type type, int block, int width,
+                    const std::string& reduced, const char* lane = "f", const char* tail = ".") {
+  const std::string times = block == width ? "q" : str(block / width) + "q";
+  return {std::move(name), routine, type,
+          "1..1048576: loop " + str(block) + " { 0.." + str(block - 1) + ": L = [" + lane + "@0 +" +
+              str(width) + " x " + times + "]; [" + reduced + " " + tail + "@" + str(block) +
+              "q +1 x r]; }"};
+}
+
+// The same with the tail as a chain of its own in wide, added to the result.
+NamedOrder apart(std::string name, int block, int width, const std::string& reduced) {
+  const std::string times = block == width ? "q" : str(block / width) + "q";
+  return {std::move(name), Routine::dot, Type::f32,
+          "1..1048576: loop " + str(block) + " { 0.." + str(block - 1) + ": L = [f@0 +" +
+              str(width) + " x " + times + "]; wide [wide [0 .@" + str(block) + "q +1 x r]@0 " +
+              reduced + "]; }"};
+}
+
+// 64 lanes (f64: 32), halved inside each register, continued by half a block, folded.
+std::string two_phase_case(int width, bool more, bool wide_tail) {
+  const int vector = width / 4, half = vector / 2, block = width;
+  std::string accs;
+  std::vector<std::vector<std::string>> acc(4);
+  for (int a = 0; a < 4; ++a) {
+    for (int s = 0; s < half; ++s) {
+      std::string item = "[L@" + str(a * vector + s) + " L@" + str(a * vector + s + half) + "]@0";
+      if (more) item = "[" + item + " f@(" + str(block) + "q+" + str(a * half + s) + ")]@0";
+      acc[static_cast<std::size_t>(a)].push_back(item);
+    }
+  }
+  std::vector<std::string> folded;
+  for (int s = 0; s < half; ++s) {
+    std::vector<std::string> column;
+    for (auto& a : acc) column.push_back(a[static_cast<std::size_t>(s)]);
+    folded.push_back(left_fold(column));
+  }
+  const std::string main = wide_tail ? fold(folded, {4, 1, 2}) : fold(folded, {2, 1});
+  const std::string from = more ? "(" + str(block) + "q+" + str(block / 2) + ")" : str(block) + "q";
+  const std::string count = more ? "(r-" + str(block / 2) + ")" : "r";
+  const std::string lane = "L = [f@0 +" + str(block) + " x q]; ";
+  if (wide_tail) return lane + "wide [wide [0 .@" + from + " +1 x " + count + "]@0 " + main + "];";
+  return lane + "[" + main + " f@" + from + " +1 x " + count + "];";
+}
+
+NamedOrder two_phase(std::string name, Type type) {
+  const bool f32 = type == Type::f32;
+  const int block = f32 ? 64 : 32;
+  return {std::move(name), Routine::dot, type,
+          "1..1048576: loop " + str(block) + " { 0.." + str(block / 2 - 1) + ": " +
+              two_phase_case(block, false, f32) + " " + str(block / 2) + ".." + str(block - 1) +
+              ": " + two_phase_case(block, true, f32) + " }"};
+}
+
+}  // namespace
+
+std::vector<std::string> lanes(const std::string& shape, int count, int first) {
+  std::vector<std::string> result;
+  for (int k = 0; k < count; ++k) result.push_back(shape + "@" + str(first + k));
+  return result;
+}
+
+std::string fold(std::vector<std::string> values, const std::vector<int>& distances) {
+  for (const int d : distances) {
+    std::vector<std::string> next(values.size());
+    std::vector<std::string> kept;
+    for (std::size_t k = 0; k < values.size(); ++k)
+      if ((k & static_cast<std::size_t>(d)) == 0)
+        next[k] = "[" + values[k] + " " + values[k + static_cast<std::size_t>(d)] + "]@0";
+    values = std::move(next);
+    // Keep the numbering: lane k of the next step is still lane k (empty ones are skipped).
+    for (std::size_t k = 0; k < values.size(); ++k)
+      if (values[k].empty()) values[k] = "";
+  }
+  return values[0];
+}
+
+std::string left_fold(const std::vector<std::string>& values) {
+  std::string text = "[";
+  for (const std::string& v : values) text += (text.size() > 1 ? " " : "") + v;
+  return text + "]@0";
+}
+
+std::vector<NamedOrder> library_orders() {
+  std::vector<NamedOrder> all;
+  const Routine dot = Routine::dot, sum = Routine::sum;
+  const Type f32 = Type::f32, f64 = Type::f64;
+  all.push_back({"sequential s", dot, f32, "1..1048576: loop 1 { 0: [.@0 +1 x q]; }"});
+  all.push_back({"sequential d", dot, f64, "1..1048576: loop 1 { 0: [.@0 +1 x q]; }"});
+  all.push_back(apart("Haswell sdot", 32, 32, fold(lanes("L", 32), {4, 8, 16, 1, 2})));
+  all.push_back(apart("Nehalem sdot", 32, 16, fold(lanes("L", 16), {4, 8, 1, 2})));
+  all.push_back(two_phase("SkylakeX sdot", f32));
+  all.push_back(appended("Haswell ddot", dot, f64, 16, 16, fold(lanes("L", 16), {2, 4, 8, 1})));
+  all.push_back(appended("Nehalem ddot", dot, f64, 16, 8, fold(lanes("L", 8), {2, 4, 1}), "."));
+  all.push_back(two_phase("SkylakeX ddot", f64));
+  for (const bool single : {true, false}) {
+    const int w = single ? 8 : 4;
+    std::vector<std::string> columns;
+    for (int s = 0; s < w; ++s) {
+      std::vector<std::string> column;
+      for (int a = 0; a < 4; ++a) column.push_back("L@" + str(a * w + s));
+      columns.push_back(left_fold(column));
+    }
+    all.push_back(appended(single ? "BLIS sdot" : "BLIS ddot", dot, single ? f32 : f64, 4 * w,
+                           4 * w, left_fold(columns)));
+  }
+  all.push_back(appended("ATLAS sdot", dot, f32, 4, 4, fold(lanes("L", 4), {1, 2}), "."));
+  for (const Type type : {f32, f64}) {
+    NamedOrder pairwise =
+        appended("pairwise sum", sum, type, 8, 8, fold(lanes("L", 8), {1, 2, 4}), ".");
+    const std::string leaf_rule = pairwise.text.substr(pairwise.text.find(':'));
+    pairwise.text = "1..128" + leaf_rule + " 129..8192: split half_down(8) { self, self }" +
+                    " 8193..1048576: split last(8192) { self, self }";
+    all.push_back(pairwise);
+  }
+  // Reversed groups: in each lane 3, 2, 1, 0 of a block of four packets.
+  all.push_back(
+      {"reversed groups d", dot, f64,
+       "1..7: loop 1 { 0: [.@0 +1 x q]; } 8..1048576: loop 8 { 0..7: L = [.@6 -2 x 4 +8 x "
+       "q]; [[L@0 L@1]@0 .@8q +1 x r]; }"});
+  all.push_back({"group sums s", sum, f32,
+                 "1..1048576: loop 16 { 0..15: P = [[.@0 .@4]@0 [.@8 .@12]@0]; L = [P@0 +16 x q]; "
+                 "[[[L@0 L@1]@0 [L@2 L@3]@0]@0 .@16q +1 x r]; }"});
+  all.push_back({"pair sums s", dot, f32,
+                 "1..1048576: loop 2 { 0..1: P = [.@0 .@1]; [P@0 +2 x q .@2q +1 x r]; }"});
+  all.push_back({"pair sums of two accumulators d", dot, f64,
+                 "1..1048576: loop 4 { 0..3: P = [.@0 .@2]; L = [P@0 +4 x q]; "
+                 "[[L@0 .@4q +1 x r]@0 L@1]; }"});
+  NamedOrder halves = all[5];
+  halves.name = "threaded halves d";
+  halves.text = "1..10000" + halves.text.substr(halves.text.find(':')) +
+                " 10001..1048576: split ceil_half_up(1) { regime 0, regime 0 }";
+  all.push_back(halves);
+  for (const Routine routine : {sum, dot})
+    for (const Type type : {f32, f64})
+      all.push_back(appended("4 lanes", routine, type, 4, 4, fold(lanes("L", 4), {1, 2})));
+  return all;
+}
+
+std::vector<NamedOrder> synthetic_orders() {
+  const Routine dot = Routine::dot, sum = Routine::sum;
+  const Type f32 = Type::f32, f64 = Type::f64;
+  return {
+      {"reverse sequential", dot, f64, "1..100000: loop 1 { 0: [f@(q-1) -1 x q]; }", 100000},
+      {"zero start", dot, f32,
+       "zero_start 1..100000: loop 2 { 0..1: L = [f@0 +2 x q]; [L@0 L@1 "
+       "f@2q +1 x r]; }",
+       100000},
+      {"zero lanes", dot, f64,
+       "1..3: loop 1 { 0: [.@0 +1 x q]; } 4..100000: loop 4 { 0..3: L = [0 f@0 +4 x q]; [L@0 L@1 "
+       "L@2 L@3 .@4q +1 x r]; }",
+       100000},
+      {"wide lanes", dot, f32,
+       "1..100000: loop 4 { 0..3: L = wide [x@0 +4 x q]; wide [L@0 L@1 L@2 L@3 x@4q +1 x r]; }",
+       100000},
+      {"wide fused", dot, f32,
+       "1..100000: loop 4 { 0..3: L = wide [f@0 +4 x q]; wide [[L@0 L@1 L@2 L@3]@0 x@4q +1 x r]; }",
+       100000},
+      {"wide sum", sum, f32, "1..100000: loop 1 { 0: wide [x@0 +1 x q]; }", 100000},
+      {"uneven lanes", dot, f64,
+       "1..3: loop 1 { 0: [.@0 +1 x q]; } 4..100000: loop 4 { "
+       "0: L = [f@0 +4 x q]; [L@0 L@1 L@2 L@3]; "
+       "1: L = [f@0 +4 x q]; [[f@0 +4 x (q+1)]@0 L@1 L@2 L@3]; "
+       "2: L = [f@0 +4 x q]; M = [f@0 +4 x (q+1)]; [M@0 M@1 L@2 L@3]; "
+       "3: L = [f@0 +4 x q]; M = [f@0 +4 x (q+1)]; [M@0 M@1 M@2 L@3]; }",
+       100000},
+      {"explicit", dot, f64,
+       "1..5: trees { 1: [.@0]; 2: [.@0 f@1]; 3: [[.@0 .@2]@0 f@1]; 4: [[.@0 f@3]@0 [.@1 .@2]@0]; "
+       "5: [.@4 f@0 +1 x 4]; } 6..100000: split pow2_below(4) { self, self }",
+       100000},
+      {"padded", dot, f64,
+       "1..100000: loop 8 pad { 0: L = [f@0 +8 x q]; [[L@0 L@4]@0 [L@2 L@6]@0 [L@1 L@5]@0 [L@3 "
+       "L@7]@0]; }",
+       100000},
+      {"right fold", sum, f64,
+       "1..16: loop 1 { 0: [.@0 +1 x q]; } 17..100000: split first(7) { self, self }", 100000},
+      {"first rest", dot, f32,
+       "1..16: loop 1 { 0: [f@0 +1 x q]; } 17..100000: split wide first_rest(16) { regime 0, self "
+       "}",
+       100000},
+      {"balanced parts", dot, f32,
+       "sub 0 { 1..1000: loop 2 { 0..1: L = [f@0 +2 x q]; [L@0 L@1 .@2q +1 x r]; } } 1..1: trees { "
+       "1: [.@0]; } 2..64: loop 1 { 0: [f@0 +1 x q]; } 65..100000: parts balanced_up(m = 64, u = "
+       "4) fold sub 0",
+       100000},
+      {"three parts", sum, f32,
+       "1..100: loop 1 { 0: [.@0 +1 x q]; } 101..100000: parts ceil(count = 3, m = 4) fold regime "
+       "0",
+       100000},
+  };
+}
+
+NamedOrder random_order(std::mt19937_64& random) {
+  const auto below = [&](int k) { return static_cast<int>(random() % static_cast<unsigned>(k)); };
+  const auto pick = [&](const std::vector<std::string>& v) {
+    return v[static_cast<std::size_t>(below(static_cast<int>(v.size())))];
+  };
+  NamedOrder order;
+  order.name = "random";
+  order.routine = below(4) == 0 ? Routine::sum : Routine::dot;
+  order.type = below(2) == 0 ? Type::f32 : Type::f64;
+  order.n_max = 20000;
+  const bool may_wide = order.type == Type::f32 && below(2) == 0;
+  // The format of a chain; an exact leaf needs a wide one.
+  bool is_wide = false;
+  const auto wide = [&] {
+    is_wide = may_wide && below(3) == 0;
+    return is_wide ? "wide " : "";
+  };
+  const auto leaf = [&] { return is_wide && below(2) == 0 ? "x" : below(2) == 0 ? "f" : "."; };
+  const int width = std::vector<int>{1, 2, 3, 4, 5, 8, 12, 16, 32}[std::size_t(below(9))];
+  const int per = 1 + below(3);
+  const int block = width * per;
+  const std::string lane_format = wide();
+  std::string chain;
+  switch (below(4)) {
+    case 0:  // all in one run
+      chain = std::string(leaf()) + "@0 +" + str(width) + " x " + str(per) + "q";
+      break;
+    case 1: {  // backwards inside each block
+      chain = std::string(leaf()) + "@" + str((per - 1) * width) + " -" + str(width) + " x " +
+              str(per) + " +" + str(block) + " x q";
+      break;
+    }
+    case 2: {  // a small tree per block
+      std::string inner = lane_format + "[";
+      for (int k = 0; k < per; ++k)
+        inner += (k > 0 ? " " : "") + std::string(leaf()) + "@" + str(k * width);
+      chain = inner + "]@0 +" + str(block) + " x q";
+      break;
+    }
+    default:
+      chain = std::string(width == 1 && below(2) == 0 ? "0 " : "") + leaf() + "@0 +" + str(width) +
+              " x " + str(per) + "q";
+  }
+  std::vector<std::string> values = lanes("L", width);
+  while (values.size() > 1) {  // a random tree over the lanes
+    const std::size_t a = static_cast<std::size_t>(below(static_cast<int>(values.size())));
+    std::string left = values[a];
+    values.erase(values.begin() + static_cast<std::ptrdiff_t>(a));
+    const std::size_t b = static_cast<std::size_t>(below(static_cast<int>(values.size())));
+    values[b] = std::string(wide()) + "[" + left + " " + values[b] + "]@0";
+  }
+  const std::string lane = "L = " + lane_format + "[" + chain + "]; ";
+  const std::string run = str(block) + "q +1 x r";
+  std::string loop = "loop " + str(block) + " { 0.." + str(block - 1) + ": " + lane;
+  if (below(2) == 0) {
+    const std::string format = wide();
+    loop += format + "[" + values[0] + " " + leaf() + "@" + run + "]; }";
+  } else {
+    const std::string outer = wide(), inner = wide();
+    loop += outer + "[" + values[0] + " " + inner + "[" + leaf() + "@" + run + "]@0]; }";
+  }
+  if (below(4) == 0) order.text = "zero_start ";
+  switch (below(4)) {
+    case 0:
+    case 1:
+      order.text += "1..20000: " + loop;
+      break;
+    case 2: {
+      const int from = block + 1 + below(200);
+      order.text +=
+          "1.." + str(from) + ": " + loop + " " + str(from + 1) + "..20000: split " + wide() +
+          pick({"half_down(1)", "half_up(1)", "ceil_half_up(1)", "pow2_below(1)",
+                "last(" + str(1 + below(from)) + ")", "last_const(" + str(1 + below(from)) + ")",
+                "first(" + str(1 + below(from)) + ")",
+                "first_rest(" + str(1 + below(from)) + ")"}) +
+          " { self, self }";
+      break;
+    }
+    default: {
+      const int from = block + 20 + below(200);
+      order.text += "1.." + str(from) + ": " + loop + " " + str(from + 1) + "..20000: parts " +
+                    wide() +
+                    pick({"even(count = 3)", "proportional(count = 4)",
+                          "balanced_ceil(m = " + str(2 + below(from - 1)) + ")"}) +
+                    " fold regime 0";
+    }
+  }
+  return order;
+}
+
+template <class T>
+std::vector<T> hostile_data(std::mt19937_64& random, std::int64_t n, bool special) {
+  std::vector<T> data(static_cast<std::size_t>(n));
+  const int range = sizeof(T) == 4 ? 60 : 500;
+  const int mode = static_cast<int>(random() % 3);  // near 1, wide exponents, everything
+  std::uniform_real_distribution<double> mantissa(-2, 2);
+  for (T& v : data) {
+    const int e =
+        mode == 0 ? 0 : static_cast<int>(random() % static_cast<unsigned>(2 * range)) - range;
+    v = static_cast<T>(std::ldexp(mantissa(random), e));
+    if (mode < 2) continue;
+    switch (random() % 16) {
+      case 0:
+        v = T(0);
+        break;
+      case 1:
+        v = -T(0);
+        break;
+      case 2:
+        v = std::numeric_limits<T>::denorm_min() * static_cast<T>(random() % 1000);
+        break;
+      case 3:
+        v = static_cast<T>(-std::numeric_limits<T>::min());
+        break;
+      default:
+        break;
+    }
+    if (special && random() % 500 == 0)
+      v = random() % 2 == 0 ? std::numeric_limits<T>::infinity()
+                            : std::numeric_limits<T>::quiet_NaN();
+  }
+  return data;
+}
+
+template <class T>
+bool same(T a, T b) {
+  return std::memcmp(&a, &b, sizeof(T)) == 0 || (std::isnan(a) && std::isnan(b));
+}
+
+template std::vector<float> hostile_data(std::mt19937_64&, std::int64_t, bool);
+template std::vector<double> hostile_data(std::mt19937_64&, std::int64_t, bool);
+template bool same(float, float);
+template bool same(double, double);
+
+}  // namespace reprosum::kernels::test
