@@ -1,0 +1,122 @@
+/* A sequential BLAS for tests, with one vice chosen by a macro. From n = 13 on (so that a capture
+   gets going first): crash, hang, sigill, exit. Always: print, overread, gapread, scribble, wrong.
+   At load time: load_crash, load_hang. report returns facts about its arguments instead of a
+   result. */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+__attribute__((unused)) static void misbehave(int n) {
+  (void)n;
+#if defined(FAKE_crash)
+  if (n >= 13) raise(SIGSEGV);
+#elif defined(FAKE_hang)
+  if (n >= 13)
+    for (;;) pause();
+#elif defined(FAKE_sigill)
+  if (n >= 13) raise(SIGILL);
+#elif defined(FAKE_exit)
+  if (n >= 13) exit(3);
+#elif defined(FAKE_print)
+  printf("noise on the standard output, n=%d\n", n);
+  fflush(stdout);
+  fprintf(stderr, "noise on the standard error, n=%d\n", n);
+#endif
+}
+
+__attribute__((constructor)) static void load(void) {
+#if defined(FAKE_load_crash)
+  abort();
+#elif defined(FAKE_load_hang)
+  for (;;) pause();
+#elif defined(FAKE_print)
+  printf("noise at load time\n");
+  fflush(stdout);
+#endif
+}
+
+/* What report answers: address residues, increments and an environment variable in decimal places.
+ */
+__attribute__((unused)) static double report(const void* x, int incx, const void* y, int incy) {
+  const char* setting = getenv("FAKE_SETTING");
+  return (double)((uintptr_t)x % 64) + 100.0 * (double)((uintptr_t)y % 64) + 1e4 * (incx + 10) +
+         1e6 * (incy + 10) + 1e8 * (setting ? atoi(setting) : 0);
+}
+
+#define DEFINE(T, dot, sum, dot_name, sum_name)                                                   \
+  static T sum(int n, const T* x, int incx) {                                                     \
+    misbehave(n);                                                                                 \
+    if (incx < 0) x += (intptr_t)(1 - n) * incx;                                                  \
+    T s = 0;                                                                                      \
+    for (int k = 0; k < n; ++k) s += x[(intptr_t)k * incx];                                       \
+    return s;                                                                                     \
+  }                                                                                               \
+  static T dot(int n, const T* x, int incx, const T* y, int incy) {                               \
+    misbehave(n);                                                                                 \
+    const T* const lowest = x;                                                                    \
+    if (REPORT) return (T)report(x, incx, y, incy);                                               \
+    if (incx < 0) x += (intptr_t)(1 - n) * incx;                                                  \
+    if (incy < 0) y += (intptr_t)(1 - n) * incy;                                                  \
+    T s = 0;                                                                                      \
+    for (int k = 0; k < n; ++k) {                                                                 \
+      const T product = x[(intptr_t)k * incx] * y[(intptr_t)k * incy];                            \
+      s += product;                                                                               \
+    }                                                                                             \
+    (void)lowest;                                                                                 \
+    if (OVERREAD) s += x[(intptr_t)n * incx] * 0;                                                 \
+    if (GAPREAD && n > 0) s += lowest[1] * 0;                                                     \
+    if (SCRIBBLE && n > 0) *(T*)(uintptr_t)lowest = 0;                                            \
+    if (WRONG) s = (T)(n % 7) - 3;                                                                \
+    return s;                                                                                     \
+  }                                                                                               \
+  FORTRAN(T dot_name##_(const int* n, const T* x, const int* incx, const T* y, const int* incy) { \
+    return dot(*n, x, *incx, y, *incy);                                                           \
+  })                                                                                              \
+  CBLAS(T cblas_##dot_name(int n, const T* x, int incx, const T* y, int incy) {                   \
+    return dot(n, x, incx, y, incy);                                                              \
+  })                                                                                              \
+  CBLAS(T cblas_##sum_name(int n, const T* x, int incx) { return sum(n, x, incx); })
+
+#if defined(FAKE_report)
+#define REPORT 1
+#else
+#define REPORT 0
+#endif
+#if defined(FAKE_overread)
+#define OVERREAD 1
+#else
+#define OVERREAD 0
+#endif
+#if defined(FAKE_gapread)
+#define GAPREAD 1
+#else
+#define GAPREAD 0
+#endif
+#if defined(FAKE_scribble)
+#define SCRIBBLE 1
+#else
+#define SCRIBBLE 0
+#endif
+#if defined(FAKE_wrong)
+#define WRONG 1
+#else
+#define WRONG 0
+#endif
+
+#if defined(FAKE_cblas_only)
+#define FORTRAN(...)
+#else
+#define FORTRAN(...) __VA_ARGS__
+#endif
+#define CBLAS(...) __VA_ARGS__
+
+#if !defined(FAKE_no_symbols)
+DEFINE(float, dot_f32, sum_f32, sdot, ssum)
+DEFINE(double, dot_f64, sum_f64, ddot, dsum)
+#endif
+
+const char* fake_name(void) { return "fake blas 1.0"; }
+const char* fake_null(void) { return NULL; }
