@@ -1,0 +1,112 @@
+// Coverage: the flat routes against spec::find, and the queries of the C API.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+#include "sample_specs.h"
+#include "src/runtime/routes.h"
+
+namespace reprosum {
+namespace {
+
+spec::Guard random_guard(std::mt19937_64& engine, bool sum) {
+  const auto pick = [&](int lo, int hi) {
+    return std::uniform_int_distribution<int>(lo, hi)(engine);
+  };
+  spec::Guard guard;
+  for (int i = pick(1, 4); i > 0; --i)
+    guard.increments.push_back({pick(-1, 2), sum ? 0 : pick(-1, 2)});
+  for (int i = pick(1, 2); i > 0; --i) guard.threads.push_back(pick(1, 3));
+  guard.modulus = 1 << pick(0, 6);
+  if (guard.modulus > 1)
+    for (int i = pick(1, 8); i > 0; --i)
+      guard.residues.push_back({pick(0, guard.modulus - 1), sum ? 0 : pick(0, guard.modulus - 1)});
+  return guard;
+}
+
+// Guards overlap here, as a hostile spec's may: the first entry must win in both.
+TEST(Coverage, RoutesGiveTheEntryThatFindGives) {
+  constexpr std::uint64_t seed = 31;
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937_64 engine(seed);
+  const auto pick = [&](int lo, int hi) {
+    return std::uniform_int_distribution<int>(lo, hi)(engine);
+  };
+  int covered = 0, refused = 0;
+  for (int round = 0; round < 100; ++round) {
+    spec::Spec spec;
+    for (int i = pick(1, 12); i > 0; --i) {
+      const auto routine = static_cast<spec::Routine>(pick(0, 1));
+      const std::int64_t n_max = pick(1, 100);
+      samples::add(spec, routine, static_cast<spec::Type>(pick(0, 1)),
+                   random_guard(engine, routine == spec::Routine::sum),
+                   samples::sequential(100 + i), n_max);
+    }
+    spec::canonicalize(spec);
+    for (int asked = 0; asked < 300; ++asked) {
+      spec::Context context;
+      context.routine = static_cast<spec::Routine>(pick(0, 1));
+      context.type = static_cast<spec::Type>(pick(0, 1));
+      context.n = pick(1, 110);
+      context.incx = pick(-1, 2);
+      context.incy = pick(-1, 2);
+      context.threads = pick(1, 3);
+      context.align_x = pick(0, 63);
+      context.align_y = pick(0, 63);
+      const bool sum = context.routine == spec::Routine::sum;
+      const spec::Entry* entry = spec::find(spec, context);
+      const runtime::Routes routes(spec, context.threads);
+      const runtime::Route* route =
+          routes.find(context.routine, context.type, context.n, context.incx,
+                      sum ? 0 : context.incy, context.align_x, sum ? 0 : context.align_y);
+      ASSERT_EQ(entry == nullptr, route == nullptr);
+      if (entry != nullptr) {
+        ASSERT_EQ(entry->order, route->order);
+      }
+      ++(entry != nullptr ? covered : refused);
+      const std::int64_t largest =
+          routes.largest_n(context.routine, context.type, context.incx, sum ? 0 : context.incy,
+                           context.align_x, sum ? 0 : context.align_y);
+      ASSERT_EQ(context.n <= largest, entry != nullptr);
+    }
+  }
+  EXPECT_GT(covered, 200);
+  EXPECT_GT(refused, 200);
+}
+
+TEST(Coverage, Queries) {
+  const spec::Spec spec = samples::strided_spec();
+  reprosum_handle* handle = samples::open(spec);
+  ASSERT_NE(handle, nullptr);
+  std::size_t count = 0;
+  EXPECT_EQ(reprosum_entry_count(handle, &count), REPROSUM_OK);
+  EXPECT_EQ(count, spec.entries.size());
+  char hash[65] = "";
+  EXPECT_EQ(reprosum_spec_hash(handle, hash), REPROSUM_OK);
+  spec::Spec canonical = spec;
+  spec::canonicalize(canonical);
+  EXPECT_EQ(hash, spec::meaning_hash(canonical));
+
+  reprosum_reduction reduction = {REPROSUM_DOT, REPROSUM_F32, 5000, -2, 3, 0, 4, 60};
+  int covered = -1;
+  std::int64_t n = -1;
+  EXPECT_EQ(reprosum_covers(handle, &reduction, &covered), REPROSUM_OK);
+  EXPECT_EQ(covered, 1);
+  EXPECT_EQ(reprosum_largest_n(handle, &reduction, &n), REPROSUM_OK);
+  EXPECT_EQ(n, samples::kLargest);
+  reduction.n = 5001;
+  EXPECT_EQ(reprosum_covers(handle, &reduction, &covered), REPROSUM_OK);
+  EXPECT_EQ(covered, 0);
+  EXPECT_STREQ(reprosum_last_error(handle), "n = 5001 is beyond the captured 5000");
+  reduction.threads = 2;
+  EXPECT_EQ(reprosum_largest_n(handle, &reduction, &n), REPROSUM_OK);
+  EXPECT_EQ(n, 0);
+  reduction.n = 0;
+  EXPECT_EQ(reprosum_covers(handle, &reduction, &covered), REPROSUM_OK);
+  EXPECT_EQ(covered, 1);
+  reprosum_close(handle);
+}
+
+}  // namespace
+}  // namespace reprosum

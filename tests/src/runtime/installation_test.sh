@@ -1,0 +1,32 @@
+#!/bin/sh
+# installation_test.sh CMAKE BUILD_DIRECTORY CONSUMER_SOURCES C_COMPILER LIBDIR
+# Installs into a fresh prefix and builds a small C program on it, by CMake and by pkg-config.
+set -eu
+cmake=$1 build=$2 consumer=$3 compiler=$4 libdir=$5
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+prefix=$work/prefix
+
+for component in Runtime Development; do
+  "$cmake" --install "$build" --prefix "$prefix" --component $component > "$work/log" ||
+    { cat "$work/log"; exit 1; }
+done
+
+"$cmake" -S "$consumer" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$prefix" \
+  -DCMAKE_C_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release
+"$cmake" --build "$work/consumer"
+"$work/consumer/consumer"
+REPROSUM_SPEC=/nonexistent "$work/consumer/blas_consumer"
+
+# 0.2 may break what 0.1 promised, so asking for it must fail.
+if "$cmake" -S "$consumer" -B "$work/wrong" -DCMAKE_PREFIX_PATH="$prefix" \
+  -DCMAKE_C_COMPILER="$compiler" -DWANTED_VERSION=0.2 > /dev/null 2>&1; then
+  echo "the package claims to be of version 0.2" && exit 1
+fi
+
+if command -v pkg-config > /dev/null; then
+  export PKG_CONFIG_PATH="$prefix/$libdir/pkgconfig"
+  # shellcheck disable=SC2046 # the flags are words
+  "$compiler" "$consumer/consumer.c" -o "$work/by_pkg_config" $(pkg-config --cflags --libs reprosum)
+  LD_LIBRARY_PATH="$prefix/$libdir" "$work/by_pkg_config"
+fi
