@@ -14,7 +14,6 @@
 namespace reprosum::cli {
 namespace {
 
-constexpr int kSchemaWidth = 36;              // bottoms of one schema
 constexpr std::size_t kMostParts = 400;       // beyond it pieces are only named
 constexpr std::int64_t kMostPeels = 1 << 24;  // pieces cut off one by one
 constexpr std::int64_t kSmall = 4;            // operands drawn one by one rather than counted
@@ -23,7 +22,7 @@ using Rule = const spec::Rule*;
 
 class Folder {
  public:
-  explicit Folder(Picture& picture) : picture_(picture) {}
+  Folder(Picture& picture, int width) : picture_(picture), width_(width) {}
 
   // n summands from `at` on. rule == nullptr: the order's regime for n. whole: an order's own n, as
   // opposed to a piece of it.
@@ -84,9 +83,8 @@ class Folder {
   int fold(const spec::Loop& rule, const spec::Order&, std::int64_t n, std::int64_t at) {
     const std::int64_t q = n / rule.block, r = n % rule.block;
     if (rule.pad && r != 0) {
-      picture_.remarks.push_back("drawn as for " + with_commas((q + 1) * rule.block) +
-                                 " summands; the last " + with_commas(rule.block - r) +
-                                 " do not exist, and an addition that loses one is its other side");
+      picture_.remarks.push_back("summands from " + with_commas(n) + " on do not exist: an " +
+                                 "addition that loses one is its other side");
       const int root = schema(rule.cases.at(0).schema, q + 1, 0, at);
       picture_.parts[static_cast<std::size_t>(root)].leaves = n;
       return root;
@@ -97,7 +95,7 @@ class Folder {
   }
 
   int schema(const spec::Schema& schema, std::int64_t q, std::int64_t r, std::int64_t at) {
-    const int root = fold_schema(picture_, schema, q, r, at, kSchemaWidth);
+    const int root = fold_schema(picture_, schema, q, r, at, width_);
     if (root < 0) throw UserError("the order has an empty tree");
     return root;
   }
@@ -157,11 +155,15 @@ class Folder {
       rule = next;
     }
     std::vector<Operand> operands;
-    const std::int64_t rest_at = from_end ? at : at + n - rest;
-    const int rest_part = piece(rest_target, rest, rest_at);
     if (from_end) {
-      operands.push_back({rest_part});
+      // What is left is often one more piece like the others.
       std::int64_t place = at + rest;
+      if (cuts.back().target == rest_target && cuts.back().length == rest) {
+        ++cuts.back().count;
+        place = at;
+      } else {
+        operands.push_back({piece(rest_target, rest, at)});
+      }
       for (std::size_t k = cuts.size(); k-- > 0; place += cuts[k].length * cuts[k].count)
         append(operands, cuts[k].target, cuts[k].length, cuts[k].count, place);
       return add_part(sum(Part::Kind::fold, std::move(operands), first.format));
@@ -171,7 +173,7 @@ class Folder {
       append(operands, cut.target, cut.length, cut.count, place);
       place += cut.length * cut.count;
     }
-    operands.push_back({rest_part});
+    operands.push_back({piece(rest_target, rest, place)});
     return add_part(sum(Part::Kind::fold_back, std::move(operands), first.format));
   }
 
@@ -201,7 +203,7 @@ class Folder {
       run.kind = Part::Kind::run;
       run.step = 1;
       run.times = run.leaves = count;
-      operands.push_back({add_part(std::move(run))});
+      operands.push_back({add_part(std::move(run)), 1, 0, true});
       return;
     }
     const int part = piece(what, length, place);
@@ -248,16 +250,17 @@ class Folder {
   }
 
   Picture& picture_;
+  int width_;
   std::map<std::tuple<Rule, std::int64_t, bool>, std::int64_t> drawn_;
 };
 
 }  // namespace
 
-Picture folded_picture(const spec::Order& order, std::int64_t n) {
+Picture folded_picture(const spec::Order& order, std::int64_t n, int width) {
   Picture out;
   out.n = n;
   out.folded = true;
-  out.root = Folder(out).piece(order, nullptr, n, 0, true);
+  out.root = Folder(out, width).piece(order, nullptr, n, 0, true);
   return out;
 }
 

@@ -137,7 +137,8 @@ class Folder {
         break;
       }
       if (group.shape.is_leaf()) {
-        operands.push_back({leaf_part(group, origin, chain.format, operands.empty())});
+        operands.push_back(
+            {leaf_part(group, origin, chain.format, operands.empty()), 1, 0, group.is_run()});
         drawn += part(operands.back().part).leaves;
         continue;
       }
@@ -161,9 +162,8 @@ class Folder {
     bool open_fold = false;  // total is a fold of this chain that may take more operands
     for (const Operand& operand : operands) {
       const Part& right = part(operand.part);
-      const bool single = operand.copies == 1 && right.kind != Part::Kind::run && !many;
-      const bool is_run = right.kind == Part::Kind::run;
-      if (total < 0 && operand.copies == 1 && (single || is_run)) {
+      const bool single = operand.copies == 1 && !operand.in_turn && !many;
+      if (total < 0 && (single || operand.in_turn)) {
         total = operand.part;
         continue;
       }

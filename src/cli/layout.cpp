@@ -37,9 +37,9 @@ std::vector<std::string> lines_of(const Part& part) {
     case Part::Kind::balanced:
       return {fmt::format("pairwise, {} pieces", with_commas(part.operands[0].copies))};
     case Part::Kind::fold:
-      return {"fold →"};
+      return {"Σ"};
     case Part::Kind::fold_back:
-      return {"fold ←"};
+      return {"Σ←"};
     case Part::Kind::add:
       return {"+"};
   }
@@ -60,6 +60,11 @@ void size(const Part& part, Box& box) {
     case Part::Kind::leaf:
       box.width = std::max(kLeafSize, columns * kCharacter + 8);
       box.height = kLeafSize;
+      break;
+    case Part::Kind::fold:
+    case Part::Kind::fold_back:
+      box.width = part.kind == Part::Kind::fold ? 20 : 30;
+      box.height = 20;
       break;
     case Part::Kind::add:
       box.width = box.height = kNodeSize;

@@ -40,14 +40,15 @@ Picture whole_picture(const spec::Tree& tree) {
   return out;
 }
 
-Picture picture(const spec::Order& order, std::int64_t n) {
-  return n <= kLargestWhole ? whole_picture(spec::expand(order, n)) : folded_picture(order, n);
+Picture picture(const spec::Order& order, std::int64_t n, int width) {
+  return n <= kLargestWhole ? whole_picture(spec::expand(order, n))
+                            : folded_picture(order, n, width);
 }
 
 bool adds_fused(const Picture& picture, const Part& part) {
   if (part.kind != Part::Kind::add) return false;
   const Part& right = picture.parts[static_cast<std::size_t>(part.operands.back().part)];
-  return right.is_bottom() && right.leaf == spec::Leaf::fused;
+  return right.kind == Part::Kind::leaf && right.leaf == spec::Leaf::fused;
 }
 
 std::string run_text(const Part& run) {
@@ -56,11 +57,10 @@ std::string run_text(const Part& run) {
   };
   const std::int64_t copies = run.times * run.times2;
   std::string out = at(0, 0);
-  if (run.times > 1) out += " " + at(1, 0);
-  if (run.times > 2) out += (run.times > 3 ? " .. " : " ") + at(run.times - 1, 0);
-  if (run.times2 > 1) out += ", " + at(0, 1) + " ..";
-  if (run.times2 > 1) out += " " + at(run.times - 1, run.times2 - 1);
-  if (copies > 3) out += ": " + with_commas(copies);
+  if (run.times > 1) out.append(" ").append(at(1, 0));
+  if (run.times > 2) out.append(run.times > 3 ? " .. " : " ").append(at(run.times - 1, 0));
+  if (run.times2 > 1) out += fmt::format(", {} .. {}", at(0, 1), at(run.times - 1, run.times2 - 1));
+  if (copies > 3) out.append(": ").append(with_commas(copies));
   return out;
 }
 

@@ -18,6 +18,7 @@ struct Operand {
   int part = 0;
   std::int64_t copies = 1;
   std::int64_t step = 0;
+  bool in_turn = false;  // a run whose summands are added one by one, not their sum
 };
 
 struct Part {
@@ -25,7 +26,7 @@ struct Part {
     leaf,       // one summand, or the constant +0 (leaf == zero)
     run,        // summands added one after another: first + t*step + u*step2
     add,        // left + right
-    fold,       // operands added from left to right; copies and runs element by element
+    fold,       // operands added from left to right, copies one by one
     fold_back,  // the same from right to left
     balanced,   // one operand, copies == 2^k, added pairwise
     piece,      // not drawn: `leaves` summands in an order that is drawn elsewhere, or too much
@@ -50,6 +51,8 @@ struct Picture {
 };
 
 inline constexpr std::int64_t kLargestWhole = 64;
+inline constexpr int kDrawingWidth = 36;  // parts at the bottom of one schema
+inline constexpr int kOutlineWidth = 8;
 
 // Every leaf and every addition.
 Picture whole_picture(const spec::Tree& tree);
@@ -57,10 +60,10 @@ Picture whole_picture(const spec::Tree& tree);
 // Runs as one part each, equal operands as one with a count; the number of parts is bounded
 // whatever n is. @pre the order covers n.
 // @post the root's leaves == n.
-Picture folded_picture(const spec::Order& order, std::int64_t n);
+Picture folded_picture(const spec::Order& order, std::int64_t n, int width = kDrawingWidth);
 
 // The whole one up to kLargestWhole summands, else the folded one.
-Picture picture(const spec::Order& order, std::int64_t n);
+Picture picture(const spec::Order& order, std::int64_t n, int width = kDrawingWidth);
 
 // What the drawings share in words.
 std::string run_text(const Part& run);                      // "x[0] x[16] .. x[992]: 63"

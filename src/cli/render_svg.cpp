@@ -6,34 +6,15 @@
 #include "src/cli/layout.h"
 #include "src/cli/output.h"
 #include "src/cli/render.h"
+#include "src/cli/svg_style.h"
 
 namespace reprosum::cli {
 namespace {
 
-constexpr double kMargin = 28, kHeader = 92, kFooter = 64;
+constexpr double kMargin = 28, kHeader = 92, kLegendRow = 19, kRemarkRow = 16;
 
-constexpr const char* kStyle = R"(<style>
-  text { font-family: "DejaVu Sans", "Segoe UI", Helvetica, Arial, sans-serif; fill: #2b3440; }
-  .title { font-size: 19px; font-weight: 600; }
-  .order { font-size: 13px; fill: #44505e; }
-  .small { font-size: 11px; fill: #6a7582; }
-  .in { font-family: "DejaVu Sans Mono", Menlo, Consolas, monospace; font-size: 11px;
-        text-anchor: middle; }
-  .op { font-size: 13px; font-weight: 600; text-anchor: middle; fill: #ffffff; }
-  .copies { font-size: 11px; font-weight: 600; text-anchor: middle; fill: #8a3b12; }
-  .edge { fill: none; stroke: #93a0ad; stroke-width: 1.2; }
-  .edge.fma { stroke: #2a8f86; stroke-width: 1.5; }
-  .edge.wide { stroke: #c9761b; stroke-width: 1.7; }
-  .leaf { fill: #ffffff; stroke: #76828f; stroke-width: 1.2; }
-  .leaf.fma { fill: #d3f0ec; stroke: #2a8f86; }
-  .leaf.exact { fill: #fdeccf; stroke: #c9761b; }
-  .leaf.zero { fill: #f1f1ee; stroke: #76828f; stroke-dasharray: 3 2; }
-  .leaf.piece { fill: #eceff3; stroke: #93a0ad; stroke-dasharray: 5 3; }
-  .node { fill: #4a5a6b; }
-  .node.fma { fill: #2a8f86; }
-  .node.wide { fill: #c9761b; }
-</style>
-)";
+constexpr std::size_t kLeastColumns = 70;
+constexpr double kWidestText = 1100;
 
 std::string escaped(const std::string& text) {
   std::string out;
@@ -60,6 +41,10 @@ std::string escaped(const std::string& text) {
 }
 
 const char* leaf_class(const Part& part) {
+  // A run that is summed in the wide format is an accumulator of that format.
+  if (part.kind == Part::Kind::run && part.format == spec::Format::wide &&
+      part.leaf == spec::Leaf::rounded)
+    return "leaf wide";
   if (part.kind == Part::Kind::piece) return "leaf piece";
   switch (part.leaf) {
     case spec::Leaf::fused:
@@ -81,12 +66,13 @@ class Svg {
 
   std::string run() {
     find_legend();
-    const double text_width =
-        7.2 * static_cast<double>(std::max({caption_.order.size(), caption_.context.size(),
-                                            std::size_t{70}, caption_.title.size()}));
-    width_ = std::max(layout_.width, std::min(text_width, 1100.0)) + 2 * kMargin;
-    const double remarks = 16.0 * static_cast<double>(picture_.remarks.size());
-    height_ = kHeader + layout_.height + kFooter + remarks + kMargin / 2;
+    std::size_t longest = std::max({caption_.order.size(), caption_.context.size(), kLeastColumns});
+    for (const std::string& remark : picture_.remarks) longest = std::max(longest, remark.size());
+    const double text_width = std::min(6.7 * static_cast<double>(longest), kWidestText);
+    width_ = std::max(layout_.width, text_width) + 2 * kMargin;
+    const double rows = place_legend();
+    const double remarks = kRemarkRow * static_cast<double>(picture_.remarks.size());
+    height_ = kHeader + layout_.height + 26 + remarks + kLegendRow * rows + 34;
     left_ = (width_ - layout_.width) / 2;
     put("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
         "width=\"{0:.0f}\" height=\"{1:.0f}\" role=\"img\">\n",
@@ -104,9 +90,9 @@ class Svg {
     double y = kHeader + layout_.height + 26;
     for (const std::string& remark : picture_.remarks) {
       label("small", kMargin, y, remark);
-      y += 16;
+      y += kRemarkRow;
     }
-    legend(y + 4);
+    draw_legend(y + 4);
     label("small", kMargin, height_ - 12, caption_.identity);
     return text_ + "</svg>\n";
   }
@@ -134,9 +120,11 @@ class Svg {
       const double x = x_of(p), y = y_of(p), to_x = x_of(operand.part);
       const double to_y = y_of(operand.part) - box(operand.part).height / 2;
       const double bend = (to_y - y) * 0.55;
-      put("<path class=\"edge {}\" d=\"M{:.1f} {:.1f}C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} "
+      const bool fma = operand.in_turn && part(operand.part).leaf == spec::Leaf::fused;
+      put("<path class=\"edge {}{}\" d=\"M{:.1f} {:.1f}C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} "
           "{:.1f}\"/>\n",
-          node_class(p), x, y, x, y + bend * 0.6, to_x, to_y - bend, to_x, to_y);
+          fma ? "fma" : node_class(p), operand.in_turn ? " in-turn" : "", x, y, x, y + bend * 0.6,
+          to_x, to_y - bend, to_x, to_y);
     }
   }
 
@@ -158,7 +146,7 @@ class Svg {
           what.kind == Part::Kind::leaf ? 11.0 : 7.0);
       double line = y - size.height / 2 + 15;
       for (const std::string& text : size.lines) {
-        label_in(what.is_bottom() ? "in" : "op", x, line, text);
+        label_in(what.is_bottom() ? "in" : "op box", x, line, text);
         line += 14;
       }
     }
@@ -167,7 +155,7 @@ class Svg {
         const double to_x = x_of(operand.part);
         const double to_y = y_of(operand.part) - box(operand.part).height / 2;
         std::string copies = "×" + with_commas(operand.copies);
-        if (operand.step != 0) copies += fmt::format(", every {}", with_commas(operand.step));
+        if (operand.step != 0) copies += fmt::format(" (step {})", with_commas(operand.step));
         label_in("copies", to_x + (x - to_x) * 0.3, to_y + (y - to_y) * 0.3, copies);
       }
   }
@@ -193,37 +181,71 @@ class Svg {
         if (what.kind == Part::Kind::run) run_ = true;
       } else {
         if (what.format == spec::Format::wide) wide_ = true;
+        if (what.kind == Part::Kind::fold) fold_ = true;
+        for (const Operand& operand : what.operands) in_turn_ |= operand.in_turn;
       }
     }
   }
 
-  // Only what the drawing shows.
-  void legend(double y) {
-    double x = kMargin;
-    const auto swatch = [&](const char* css, const std::string& text) {
-      put("<rect class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"20\" height=\"14\" rx=\"6\"/>\n",
-          css, x, y - 11);
-      label("small", x + 26, y, text);
-      x += 26 + 6.3 * static_cast<double>(text.size()) + 20;
-      if (x > width_ - 190) x = kMargin, y += 18;
+  struct LegendEntry {
+    bool stroke;  // a line rather than a box
+    const char* css;
+    std::string text;
+    double x = 0;
+    int row = 0;
+  };
+
+  // Only what the drawing shows, in rows as wide as it. @return the number of rows.
+  int place_legend() {
+    const auto entry = [&](bool shown, const char* css, const std::string& text,
+                           bool stroke = false) {
+      if (shown) legend_.push_back({stroke, css, text});
     };
-    const std::string summand = caption_.products ? "product x[k]*y[k]" : "summand x[k]";
-    if (rounded_) swatch("leaf", caption_.products ? summand + ", rounded" : summand);
-    if (fused_) swatch("leaf fma", "added by fma, one rounding");
-    if (exact_) swatch("leaf exact", "exact product, in f64");
-    if (zero_) swatch("leaf zero", "the constant +0");
-    if (wide_) swatch("node wide", "adds in f64");
-    if (run_) swatch("leaf", "k, k, .. k: added one after another");
-    if (piece_) swatch("leaf piece", "drawn elsewhere");
+    const std::string summand = caption_.products ? "product x[k]*y[k], rounded" : "summand x[k]";
+    entry(rounded_, "leaf", summand);
+    entry(fused_, "leaf fma",
+          run_ ? "added by fma (the first of a stack is a rounded product)"
+               : "added by fma, one rounding");
+    entry(exact_, "leaf exact", "exact product, in f64");
+    entry(zero_, "leaf zero", "the constant +0");
+    entry(wide_, "node wide", "adds in f64");
+    entry(run_, "leaf", "a stack of indices: summed from the top");
+    entry(fold_, "node", "Σ: operands added one by one from the left");
+    entry(in_turn_, "edge in-turn", "the summands of the stack are themselves added in turn", true);
+    entry(piece_, "leaf piece", "drawn elsewhere");
+    double x = kMargin;
+    int row = 0;
+    for (LegendEntry& item : legend_) {
+      const double needed = 26 + 6.0 * static_cast<double>(item.text.size()) + 16;
+      if (x > kMargin && x + needed > width_ - kMargin) x = kMargin, ++row;
+      item.x = x;
+      item.row = row;
+      x += needed;
+    }
+    return row + 1;
+  }
+
+  void draw_legend(double top) {
+    for (const LegendEntry& item : legend_) {
+      const double y = top + kLegendRow * item.row;
+      if (item.stroke)
+        put("<path class=\"{}\" d=\"M{:.1f} {:.1f}h20\"/>\n", item.css, item.x, y - 4);
+      else
+        put("<rect class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"20\" height=\"14\" "
+            "rx=\"6\"/>\n",
+            item.css, item.x, y - 11);
+      label("small", item.x + 26, y, item.text);
+    }
   }
 
   const Picture& picture_;
   const Caption& caption_;
   const Layout layout_;
+  std::vector<LegendEntry> legend_;
   std::string text_;
   double width_ = 0, height_ = 0, left_ = 0;
   bool rounded_ = false, fused_ = false, exact_ = false, zero_ = false, wide_ = false, run_ = false,
-       piece_ = false;
+       piece_ = false, fold_ = false, in_turn_ = false;
 };
 
 }  // namespace

@@ -32,7 +32,7 @@ std::string head(const Part& part, const Caption& caption) {
     case Part::Kind::piece:
       return summand(part, caption);
     case Part::Kind::run:
-      return summand(part, caption) + ", one after another" + wide;
+      return summand(part, caption) + wide;
     case Part::Kind::add:
       return std::string("+") + wide;
     case Part::Kind::fold:
@@ -47,9 +47,10 @@ std::string head(const Part& part, const Caption& caption) {
 }
 
 std::string copies_text(const Operand& operand) {
+  if (operand.in_turn) return "each of  ";
   if (operand.copies == 1) return {};
   std::string out = "×" + with_commas(operand.copies);
-  if (operand.step != 0) out += fmt::format(" (every {})", with_commas(operand.step));
+  if (operand.step != 0) out += fmt::format(" (step {})", with_commas(operand.step));
   return out + "  ";
 }
 
@@ -85,7 +86,9 @@ std::string render_expression(const spec::Tree& tree) {
     std::string text;
     bool chain = false, fused = false;
   };
-  const auto closed = [](Value& v) { return v.chain ? "(" + v.text + ")" : std::move(v.text); };
+  const auto closed = [](Value& v) {
+    return v.chain ? fmt::format("({})", v.text) : std::move(v.text);
+  };
   std::vector<Value> stack;
   for (const spec::TreeOp& op : tree.ops) {
     if (op.kind == spec::TreeOp::Kind::leaf) {
@@ -97,9 +100,9 @@ std::string render_expression(const spec::Tree& tree) {
     Value right = std::move(stack.back());
     stack.pop_back();
     Value& left = stack.back();
-    left.text += right.fused ? " +f" : " +";
-    if (op.format == spec::Format::wide) left.text += "w";
-    left.text += " " + closed(right);
+    left.text.append(right.fused ? " +f" : " +");
+    if (op.format == spec::Format::wide) left.text.push_back('w');
+    left.text.append(1, ' ').append(closed(right));
     left.chain = true;
     left.fused = false;
   }

@@ -124,7 +124,7 @@ std::string tree_text(const spec::Order& order, std::int64_t n, const Caption& c
         "\n\n+ rounds once, +w in f64, +f is an fma of the summand to its right, 4x an exact\n"
         "product, z the constant +0; operands without parentheses are added from the left\n\n";
   }
-  return out + render_outline(picture(order, n), caption);
+  return out + render_outline(picture(order, n, kOutlineWidth), caption);
 }
 
 std::string json_text(const spec::Spec& spec, const Arguments& arguments, std::int64_t n) {
