@@ -8,6 +8,7 @@
 namespace reprosum::reveal::generalize {
 namespace {
 
+constexpr std::int64_t kWholeTree = 700;     // trees up to this size are revealed to learn formats
 constexpr std::int64_t kMaxExceptions = 70;  // sizes that a split rule cannot cut, listed instead
 
 void set_children(spec::Rule& rule, const spec::Child& left, const spec::Child& right,
@@ -107,7 +108,13 @@ bool Engine::fits_points(const Hypothesis& hypothesis) {
   const Trial trial(source_, hypothesis.order, longest_);
   for (const SplitPoint& point : points_)
     if (point.n >= hypothesis.regime().lo && !trial.holds(point.n, 12)) return false;
-  // Formats and leaf kinds about the split points: random masks do not see them.
+  // Random masks see neither formats nor leaf kinds. A sum of two narrow values is the same in
+  // either format, so the format of the additions needs a tree of three pieces or more.
+  for (const SplitPoint& point : points_)
+    if (point.n > 2 * current_ && point.n <= kWholeTree) {
+      if (!trial.holds_exactly(point.n)) return false;
+      break;
+    }
   for (const std::size_t k : {std::size_t{0}, points_.size() / 2}) {
     const SplitPoint& point = points_[k];
     const auto tree = predict(hypothesis.order, point.n);

@@ -19,6 +19,7 @@ namespace {
 constexpr std::int64_t kFirstExplicit = 6;  // trees below are always revealed
 constexpr std::int64_t kSmallestWindow = 24;
 constexpr std::size_t kMaxRegimes = 24;
+constexpr int kMaxShortRegimes = 3;
 constexpr int kMaxRefits = 12;
 constexpr std::int64_t kMaxGap = 900;            // sizes listed one by one between two rules
 constexpr std::int64_t kMaxRevealedLoop = 3000;  // above, loops are sought in prefixes
@@ -117,6 +118,7 @@ void Engine::collect(std::vector<Hypothesis> hypotheses) {
                                       current_, hypothesis.name, hypothesis.base, reach));
     if (reach > hypothesis.base + 2 || reach == longest_)
       choices_.push_back({std::move(hypothesis), reach});
+    if (reach == longest_) break;  // the others are not simpler
   }
 }
 
@@ -138,11 +140,17 @@ bool Engine::add_regime() {
   const auto far = [&](std::int64_t base) {
     return best() != nullptr && best()->reach >= std::min(longest_, 3 * base);
   };
+  // A short regime is settled at once, so that what comes after is sought near its start; but a
+  // wrong idea can be right over and over for a short while, so this is not done for ever.
+  const auto near = [&] {
+    return short_regimes_ < kMaxShortRegimes && best() != nullptr &&
+           best()->reach >= current_ + std::max<std::int64_t>(8, current_ / 4);
+  };
   for (const std::int64_t base : windows()) {
     collect(cheap_splits(base));
     if (far(base)) break;
     if (base <= kMaxRevealedLoop) collect(loops(base));
-    if (far(base)) break;
+    if (far(base) || near()) break;
     if (choices_.empty()) collect(new_pieces(base));
     if (far(base)) break;
   }
@@ -201,6 +209,7 @@ bool Engine::accept(Choice choice) {
   order_.regimes.push_back({least, choice.reach, choice.hypothesis.regime().rule});
   source_.session().log(fmt::format("{:>{}}regime {}..{}: {}", "", 2 * depth_, least, choice.reach,
                                     choice.hypothesis.name));
+  short_regimes_ = choice.reach < 3 * choice.hypothesis.base ? short_regimes_ + 1 : 0;
   current_ = choice.reach + 1;
   failure_period_ = 0;
   if (order_.regimes.size() > kMaxRegimes) {

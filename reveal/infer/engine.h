@@ -67,7 +67,7 @@ class Engine {
   std::vector<Choice> choices_;  // hypotheses for the regime that begins at current_
   std::set<std::int64_t> must_fit_;
   std::int64_t failure_period_ = 0;
-  int refits_ = 0;
+  int refits_ = 0, short_regimes_ = 0;
   // The split points behind the last cheap_splits() and the rules that agree with them.
   std::vector<SplitPoint> points_;
   std::vector<spec::Rule> rules_;

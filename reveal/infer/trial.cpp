@@ -52,7 +52,7 @@ bool Trial::holds_around(std::int64_t n, std::int64_t base, std::int64_t bad) co
 std::int64_t Trial::reach(std::int64_t base) const {
   std::int64_t good = base, bad = 0;
   for (std::int64_t n = base; n < longest_ && bad == 0;) {
-    const double factor = n < kDear ? session().uniform(1.05, 1.25) : session().uniform(1.15, 1.6);
+    const double factor = n < kDear ? session().uniform(1.05, 1.25) : session().uniform(1.2, 1.8);
     n = std::min(longest_, std::max(n + 1, static_cast<std::int64_t>(double(n) * factor)));
     std::set<std::int64_t> sizes{n, n + 1};
     if (n < kDear) sizes.insert(n + session().random(2, 40));
@@ -86,14 +86,15 @@ bool Trial::windows_hold(std::int64_t n) const {
 
 std::optional<std::int64_t> Trial::refute(std::int64_t base, std::int64_t reach) const {
   std::set<std::int64_t> sizes;
-  for (std::int64_t d = 0; d < (base < 200 ? 70 : 40); ++d) sizes.insert(base + d);
-  for (std::int64_t d = 0; d < 8; ++d) sizes.insert(reach - d);
+  for (std::int64_t d = 0; d < (base < 100 ? 70 : 32); ++d) sizes.insert(base + d);
+  // At a threshold every size counts; the end of what was asked for is a size like any other.
+  for (std::int64_t d = 0; d < (reach < longest_ ? 8 : 2); ++d) sizes.insert(reach - d);
   const double low = std::log(double(base)), high = std::log(double(reach));
-  for (int k = 0; k < 60; ++k) {
+  for (int k = 0; k < 48; ++k) {
     const auto n = static_cast<std::int64_t>(std::exp(session().uniform(low, high)));
-    if (n < kDear || k % 5 == 0) sizes.insert(n);
+    if (n < kDear || k % 6 == 0) sizes.insert(n);
   }
-  const int probes = session().options().probes;
+  const int probes = session().options().probes * 2 / 3;
   std::int64_t tested = 0;
   for (const std::int64_t n : sizes) {
     if (n < base || n > reach || !source_.has(n)) continue;

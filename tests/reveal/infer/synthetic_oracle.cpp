@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "spec/expand.h"
+#include "tests/reveal/infer/tree_builder.h"
 
 namespace reprosum::reveal::test {
 namespace {
@@ -14,31 +14,39 @@ std::uint64_t leaf_weight(std::uint64_t index) {
   return index ^ (index >> 29);
 }
 
-// Independent of the library's restriction on purpose: rebuilds the tree bottom-up.
+// Independent of the library's restriction on purpose: adds what is left on a builder.
 spec::Tree restricted(const spec::Tree& tree, std::int64_t lo, std::int64_t hi) {
-  std::vector<std::vector<spec::TreeOp>> stack;
-  for (spec::TreeOp op : tree.ops) {
+  TreeBuilder builder;
+  struct Part {
+    TreeBuilder::Value value = TreeBuilder::kNone;
+    std::int64_t fused = -1;  // a fused leaf not yet added to anything
+  };
+  std::vector<Part> stack;
+  for (const spec::TreeOp& op : tree.ops) {
     if (op.kind == spec::TreeOp::Kind::leaf) {
-      stack.emplace_back();
-      if (op.index < lo || op.index >= hi) continue;
-      op.index -= static_cast<std::uint32_t>(lo);
-      stack.back().push_back(op);
+      Part part;
+      if (op.index >= lo && op.index < hi) {
+        if (op.leaf == spec::Leaf::fused) {
+          part.fused = op.index - lo;
+        } else {
+          part.value = builder.leaf(op.index - lo, op.leaf);
+        }
+      }
+      stack.push_back(part);
       continue;
     }
-    std::vector<spec::TreeOp> right = std::move(stack.back());
+    const Part right = stack.back();
     stack.pop_back();
-    std::vector<spec::TreeOp>& left = stack.back();
-    if (left.empty() && right.size() == 1 && right[0].leaf == spec::Leaf::fused)
-      right[0].leaf = op.format == spec::Format::wide ? spec::Leaf::exact : spec::Leaf::rounded;
-    const bool both = !left.empty() && !right.empty();
-    if (left.empty()) {
-      left = std::move(right);
+    TreeBuilder::Value& left = stack.back().value;
+    if (right.fused < 0) {
+      left = builder.add(left, right.value, op.format);
+    } else if (left == TreeBuilder::kNone && op.format == spec::Format::wide) {
+      left = builder.leaf(right.fused, spec::Leaf::exact);
     } else {
-      left.insert(left.end(), right.begin(), right.end());
+      left = builder.fma(left, right.fused, op.format);
     }
-    if (both) left.push_back(op);
   }
-  return spec::canonical({hi - lo, stack.back()});
+  return builder.tree(stack.back().value);
 }
 
 }  // namespace
@@ -46,7 +54,7 @@ spec::Tree restricted(const spec::Tree& tree, std::int64_t lo, std::int64_t hi) 
 SyntheticOracle::Indexed::Indexed(spec::Tree t) : tree(std::move(t)) {
   const std::size_t count = tree.ops.size();
   start.resize(count);
-  parent.assign(count, static_cast<std::uint32_t>(count));
+  parent.resize(count);
   place.resize(static_cast<std::size_t>(tree.n));
   weights.assign(count + 1, 0);
   std::vector<std::uint32_t> stack;
@@ -66,13 +74,23 @@ SyntheticOracle::Indexed::Indexed(spec::Tree t) : tree(std::move(t)) {
     }
     stack.push_back(k);
   }
+  // Skew-binary jump pointers: chains of a million leaves must not be climbed step by step.
+  const auto root = static_cast<std::uint32_t>(count - 1);
+  parent[root] = root;
+  jump.assign(count, root);
+  std::vector<std::uint32_t> depth(count, 0);
+  for (std::uint32_t k = root; k-- > 0;) {
+    const std::uint32_t p = parent[k], once = jump[p], twice = jump[once];
+    depth[k] = depth[p] + 1;
+    jump[k] = depth[p] - depth[once] == depth[once] - depth[twice] ? twice : p;
+  }
 }
 
 std::size_t SyntheticOracle::Indexed::ancestor(std::int64_t i, std::int64_t j) const {
   const auto [first, last] =
       std::minmax(place[static_cast<std::size_t>(i)], place[static_cast<std::size_t>(j)]);
   std::uint32_t k = last;
-  while (start[k] > first) k = parent[k];
+  while (start[k] > first) k = start[jump[k]] > first ? jump[k] : parent[k];
   return k;
 }
 

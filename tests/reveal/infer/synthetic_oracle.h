@@ -39,7 +39,7 @@ class SyntheticOracle : public Oracle {
     std::uint64_t weight(std::size_t op) const;
 
     spec::Tree tree;
-    std::vector<std::uint32_t> start, parent, place;
+    std::vector<std::uint32_t> start, parent, jump, place;
     std::vector<std::uint64_t> weights;  // prefix sums in program order
   };
   const Indexed& at(std::int64_t n, std::int64_t lo, std::int64_t hi);
