@@ -110,14 +110,14 @@ void run_blas_child(const SharedMemory& memory, int socket, const std::string& l
     control.start_up = StartUp::ready;
     const Server server(memory, control, blas);
     // The first request only asks whether start-up is over.
-    serve(control.turns, socket, [&, first = true]() mutable {
+    serve(socket, [&, first = true]() mutable {
       if (!first) server.answer();
       first = false;
     });
   } catch (const TargetError& error) {
     write_facts({{"error", error.what()}}, text);
     control.start_up = StartUp::cannot_load;
-    serve(control.turns, socket, [] {});
+    serve(socket, [] {});
   }
   _exit(0);
 }

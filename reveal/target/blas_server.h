@@ -27,7 +27,6 @@ struct BlasRequest {
 enum class StartUp : std::uint32_t { ready, cannot_load };
 
 struct BlasControl {
-  Turns turns;
   std::atomic<std::int64_t> calls{0};  // completed by this child; read after it died, too
   StartUp start_up = StartUp::ready;
   BlasRequest request;

@@ -137,7 +137,7 @@ const std::string& BlasTarget::hash_of(const std::string& path) {
 
 void BlasTarget::start() {
   calls_of_dead_ += control_.calls.exchange(0);
-  const FileDescriptor socket = caller_.open(control_.turns);
+  const FileDescriptor socket = caller_.open();
   child_.start([&] { run_blas_child(memory_, socket.get(), library_, options_); });
   const auto limit = std::chrono::duration<double>(options_.timeout_s);
   exchange(Clock::now() + std::chrono::duration_cast<Clock::duration>(limit), "was being loaded");
@@ -170,7 +170,7 @@ void BlasTarget::fail(Caller::Outcome outcome, const std::string& during) {
 }
 
 void BlasTarget::exchange(Clock::time_point deadline, const std::string& during) {
-  const auto outcome = caller_.exchange(control_.turns, child_.death_fd(), deadline);
+  const auto outcome = caller_.exchange(child_.death_fd(), deadline);
   if (outcome != Caller::Outcome::answered) fail(outcome, during);
 }
 

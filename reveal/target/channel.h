@@ -1,10 +1,8 @@
 // Memory shared with a forked child, and a cheap way to wait for each other.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 
 #include "reveal/target/child_process.h"
 
@@ -30,29 +28,26 @@ class SharedMemory {
   std::size_t size_;
 };
 
-// Two counters in shared memory for the short wait, a socket for the long one.
-struct Turns {
-  std::atomic<std::uint32_t> requested{0};
-  std::atomic<std::uint32_t> answered{0};
-};
-static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
+// Each side waits for a byte from the other. There is no spinning before that: the kernel likes to
+// put both sides on one core, where the spinning one keeps the other from running; on a busy
+// machine that costs ten times what it saves on an idle one.
 
 // The parent's end.
 class Caller {
  public:
   enum class Outcome { answered, child_gone, timed_out };
 
-  // Resets the turns; @return the child's end of the socket.
-  FileDescriptor open(Turns& turns);
+  // @return the child's end of a new socket.
+  FileDescriptor open();
   void close() { socket_.reset(); }
   // Wakes the child and waits for it. death_fd may be -1.
-  Outcome exchange(Turns& turns, int death_fd, Clock::time_point deadline);
+  Outcome exchange(int death_fd, Clock::time_point deadline);
 
  private:
   FileDescriptor socket_;
 };
 
 // The child's end: runs `answer` once per request; returns when the parent is gone.
-void serve(Turns& turns, int socket, const std::function<void()>& answer);
+void serve(int socket, const std::function<void()>& answer);
 
 }  // namespace reprosum::reveal
