@@ -1,0 +1,48 @@
+// Evaluation over an explicit stack. Narrow values are kept in double, which holds them exactly.
+#include "reveal/tree/evaluate.h"
+
+#include <cmath>
+#include <vector>
+
+namespace reprosum::reveal {
+namespace {
+
+template <class Narrow>
+double run(const spec::Tree& tree, std::span<const double> x, std::span<const double> y) {
+  std::vector<double> stack;
+  for (std::size_t k = 0; k < tree.ops.size(); ++k) {
+    const spec::TreeOp& op = tree.ops[k];
+    if (op.kind == spec::TreeOp::Kind::leaf) {
+      double value = 0;
+      if (op.leaf == spec::Leaf::rounded)
+        value = static_cast<Narrow>(x[op.index]) * static_cast<Narrow>(y[op.index]);
+      else if (op.leaf == spec::Leaf::exact)
+        value = x[op.index] * y[op.index];
+      stack.push_back(value);  // a fused leaf is read by the addition that follows it
+      continue;
+    }
+    const double right = stack.back();
+    stack.pop_back();
+    double& left = stack.back();
+    const spec::TreeOp& addend = tree.ops[k - 1];
+    const bool fused = addend.kind == spec::TreeOp::Kind::leaf && addend.leaf == spec::Leaf::fused;
+    if (op.format == spec::Format::wide) {
+      left = fused ? std::fma(x[addend.index], y[addend.index], left) : left + right;
+    } else if (fused) {
+      left = std::fma(static_cast<Narrow>(x[addend.index]), static_cast<Narrow>(y[addend.index]),
+                      static_cast<Narrow>(left));
+    } else {
+      left = static_cast<Narrow>(left) + static_cast<Narrow>(right);
+    }
+  }
+  return static_cast<Narrow>(stack.back());
+}
+
+}  // namespace
+
+double evaluate(const spec::Tree& tree, spec::Type type, std::span<const double> x,
+                std::span<const double> y) {
+  return type == spec::Type::f32 ? run<float>(tree, x, y) : run<double>(tree, x, y);
+}
+
+}  // namespace reprosum::reveal

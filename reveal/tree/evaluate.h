@@ -1,0 +1,15 @@
+// The value of an annotated tree, for predicting what a probe must answer.
+#pragma once
+
+#include <span>
+
+#include "spec/spec.h"
+#include "spec/tree.h"
+
+namespace reprosum::reveal {
+
+// x and y hold tree.n values of the type (y: all ones for sum). Rounded to the type.
+double evaluate(const spec::Tree& tree, spec::Type type, std::span<const double> x,
+                std::span<const double> y);
+
+}  // namespace reprosum::reveal

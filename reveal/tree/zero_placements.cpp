@@ -1,0 +1,140 @@
+// Rewrites schemas and split rules so that chains start at +0.
+#include "reveal/tree/zero_placements.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+namespace reprosum::reveal {
+namespace {
+
+using spec::Chain;
+using spec::Child;
+using spec::Format;
+using spec::Item;
+using spec::Leaf;
+using spec::Order;
+using spec::Schema;
+
+Item zero_item() {
+  Item item;
+  item.shape.leaf = Leaf::zero;
+  return item;
+}
+
+bool is_summand(const Item& item) { return item.shape.is_leaf() && item.shape.leaf != Leaf::zero; }
+
+// A wide chain adds a product as it is: there is nothing to fuse.
+void start_at_zero(Chain& chain, Start start) {
+  if (start == Start::product) return;
+  Item& first = chain.items.front();
+  if (start == Start::fused && chain.format == Format::narrow && first.shape.leaf == Leaf::rounded)
+    first.shape.leaf = Leaf::fused;
+  chain.items.insert(chain.items.begin(), zero_item());
+}
+
+// Each rounded leaf of a narrow chain beside other operands becomes a chain (+0, leaf) of its own;
+// chain indices shift by one as that chain is put in front of all others.
+void give_lone_leaves_a_zero(Schema& schema, Start start) {
+  if (start == Start::product) return;
+  Chain lone;
+  lone.items.push_back(zero_item());
+  Item leaf;
+  leaf.shape.leaf = start == Start::fused ? Leaf::fused : Leaf::rounded;
+  lone.items.push_back(leaf);
+  for (Chain& chain : schema.chains)
+    for (Item& item : chain.items) {
+      if (!item.shape.is_leaf()) {
+        ++item.shape.chain;
+      } else if (item.shape.leaf == Leaf::rounded && chain.format == Format::narrow) {
+        item.shape.chain = 0;
+      }
+    }
+  schema.chains.insert(schema.chains.begin(), std::move(lone));
+}
+
+void place(Schema& schema, const ZeroPlacement& placement) {
+  for (Chain& chain : schema.chains) {
+    if (!is_summand(chain.items.front())) continue;
+    const bool grows = std::any_of(chain.items.begin(), chain.items.end(), [](const Item& item) {
+      return is_summand(item) && (item.times.q != 0 || item.times2.q != 0);
+    });
+    start_at_zero(chain, grows ? placement.accumulators : placement.tails);
+  }
+  give_lone_leaves_a_zero(schema, placement.lone_leaves);
+  if (placement.root) {
+    Chain root;
+    Item whole;
+    whole.shape.chain = static_cast<std::int32_t>(schema.chains.size()) - 1;
+    root.items = {zero_item(), whole};
+    schema.chains.push_back(std::move(root));
+  }
+}
+
+// A copy of what a piece follows, as an order of its own whose result gets one +0. Adding +0 to
+// a piece or to the sum of the pieces gives the same bits: it turns -0 into +0 and nothing else.
+Child started_child(Order& order, std::size_t k, const Child& child) {
+  Order piece;
+  if (child.kind == Child::Kind::sub) {
+    piece = order.subs[std::size_t(child.index)];
+  } else {
+    const std::size_t last = child.kind == Child::Kind::regime ? std::size_t(child.index) : k;
+    piece.regimes.assign(order.regimes.begin(), order.regimes.begin() + std::ptrdiff_t(last) + 1);
+    piece.regimes.back().hi = std::max(piece.regimes.back().hi, order.regimes[k].hi);
+    piece.subs = order.subs;
+  }
+  piece.zero_start = true;
+  order.subs.push_back(std::move(piece));
+  return {Child::Kind::sub, static_cast<std::int32_t>(order.subs.size()) - 1};
+}
+
+void place_in_sub(Order& order, const Child& child, const ZeroPlacement& placement) {
+  if (child.kind != Child::Kind::sub) return;
+  Order& sub = order.subs[std::size_t(child.index)];
+  for (std::size_t k = 0; k < sub.regimes.size(); ++k) sub = with_zeros(sub, k, placement);
+}
+
+}  // namespace
+
+std::vector<ZeroPlacement> zero_placements(bool products) {
+  std::vector<Start> starts{Start::product, Start::fused, Start::added};
+  if (!products) starts = {Start::product, Start::added};
+  std::vector<ZeroPlacement> all;
+  for (const Start accumulators : starts)
+    for (const Start tails : starts)
+      for (const Start lone : starts)
+        for (const bool root : {false, true}) all.push_back({accumulators, tails, lone, root});
+  const auto cost = [](const ZeroPlacement& p) {
+    return (p.accumulators != Start::product) + (p.tails != Start::product) +
+           3 * (p.lone_leaves != Start::product) + (p.root ? 1 : 0);
+  };
+  std::stable_sort(all.begin(), all.end(), [&](const ZeroPlacement& a, const ZeroPlacement& b) {
+    return cost(a) < cost(b);
+  });
+  return all;
+}
+
+Order with_zeros(const Order& order, std::size_t k, const ZeroPlacement& placement) {
+  Order result = order;
+  spec::Rule rule = result.regimes[k].rule;
+  if (auto* listed = std::get_if<spec::Explicit>(&rule)) {
+    for (auto& entry : listed->entries) place(entry.tree, placement);
+  } else if (auto* loop = std::get_if<spec::Loop>(&rule)) {
+    for (auto& c : loop->cases) place(c.schema, placement);
+  } else if (auto* split = std::get_if<spec::Split>(&rule)) {
+    ZeroPlacement inner = placement;
+    inner.root = false;
+    place_in_sub(result, split->left, inner);
+    if (split->right != split->left) place_in_sub(result, split->right, inner);
+    if (placement.root) split->left = started_child(result, k, split->left);
+  } else if (auto* parts = std::get_if<spec::Parts>(&rule)) {
+    ZeroPlacement inner = placement;
+    inner.root = false;
+    place_in_sub(result, parts->child, inner);
+    if (placement.root) parts->child = started_child(result, k, parts->child);
+  }
+  result.regimes[k].rule = std::move(rule);
+  return result;
+}
+
+}  // namespace reprosum::reveal

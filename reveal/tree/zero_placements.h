@@ -1,0 +1,34 @@
+// Where a +0 may stand in an order without changing its trees.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "spec/order.h"
+
+namespace reprosum::reveal {
+
+// How a chain starts. They differ where a product is -0 or underflows to -0.
+enum class Start : std::uint8_t {
+  product,  // no zero: the first product itself
+  fused,    // fma(x, y, +0)
+  added,    // +0 + round(x * y)
+};
+
+// One placement in the schemas of a regime.
+struct ZeroPlacement {
+  Start accumulators = Start::product;  // chains of leaves with a run that grows with q
+  Start tails = Start::product;         // other chains that start with a leaf
+  Start lone_leaves = Start::product;   // rounded leaves that are operands on their own
+  bool root = false;                    // one +0 is added to the whole result
+};
+
+// All of them, simplest first; the first places nothing.
+std::vector<ZeroPlacement> zero_placements(bool products);
+
+// The order with `placement` in regime k. In a split or parts regime only `root` (through a child
+// with a zero start) and the sub-orders it names can change. May return `order` itself.
+spec::Order with_zeros(const spec::Order& order, std::size_t k, const ZeroPlacement& placement);
+
+}  // namespace reprosum::reveal
