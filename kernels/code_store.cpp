@@ -1,0 +1,60 @@
+#include "kernels/code_store.h"
+
+#include <llvm/Config/llvm-config.h>
+#include <llvm/TargetParser/Host.h>
+
+#include <map>
+
+#include "kernels/object_cache.h"
+#include "spec/error.h"
+#include "spec/spec.h"
+
+namespace reprosum::kernels {
+namespace {
+
+// The host is part of the key: a cache on a shared file system may be read by another machine.
+std::string host_features() {
+  std::map<std::string, bool> sorted;
+  for (const auto& feature : llvm::sys::getHostCPUFeatures())
+    sorted[feature.getKey().str()] = feature.getValue();
+  std::string text = llvm::sys::getHostCPUName().str();
+  for (const auto& [name, present] : sorted)
+    if (present) text += "," + name;
+  return text;
+}
+
+}  // namespace
+
+std::string CodeStore::key(bool batch) const {
+  static const std::string features = host_features();
+  const CodeTarget target = code_target(isa_);
+  return "order " + hash_ + "\nroutine " + spec::blas_name(routine_, type_) + "\nisa " +
+         name(isa_) + "\ncpu " + target.cpu + "\ntriple " + target.triple + "\npart " +
+         (batch ? "batch" : "single") + "\ngenerator " + std::to_string(kGeneratorVersion) +
+         "\nllvm " LLVM_VERSION_STRING "\nhost " + features + "\n";
+}
+
+std::shared_ptr<const LoadedObject> CodeStore::load(bool batch, std::string* why) const {
+  if (isa_ == Isa::interpreter) return nullptr;
+  const ObjectCache cache(cache_directory_);
+  const std::string cache_key = key(batch);
+  // The content is the line `why`, then the object.
+  std::optional<std::string> content = cache.load(cache_key);
+  if (!content) {
+    const GeneratedCode code =
+        generate_order(*order_, routine_, type_, code_target(isa_), batch, CodeForm::object, false);
+    if (!code.bytes.empty()) {
+      const std::string missing = undefined_symbols(code.bytes);
+      if (!missing.empty())
+        throw InternalError("generated code calls " + missing + "; it must be closed");
+    }
+    content = code.why + "\n" + code.bytes;
+    cache.store(cache_key, *content);
+  }
+  const std::size_t line = content->find('\n');
+  if (why != nullptr) *why = content->substr(0, line);
+  const std::string object = content->substr(line + 1);
+  return object.empty() ? nullptr : load_object(object);
+}
+
+}  // namespace reprosum::kernels

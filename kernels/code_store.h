@@ -1,0 +1,38 @@
+// The objects of one kernel: from the cache on disk, or generated and kept there.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "kernels/generate_order.h"
+#include "kernels/load_object.h"
+
+namespace reprosum::kernels {
+
+class CodeStore {
+ public:
+  CodeStore(const spec::Order& order, spec::Routine routine, spec::Type type, std::string hash,
+            Isa isa, std::string cache_directory)
+      : order_(&order),
+        routine_(routine),
+        type_(type),
+        hash_(std::move(hash)),
+        isa_(isa),
+        cache_directory_(std::move(cache_directory)) {}
+
+  void set_order(const spec::Order& order) { order_ = &order; }  // when the kernel owns its copy
+
+  // nullptr if nothing can be generated; *why names what is left to the interpreter.
+  std::shared_ptr<const LoadedObject> load(bool batch, std::string* why) const;
+
+ private:
+  std::string key(bool batch) const;
+  const spec::Order* order_;
+  spec::Routine routine_;
+  spec::Type type_;
+  std::string hash_;
+  Isa isa_;
+  std::string cache_directory_;
+};
+
+}  // namespace reprosum::kernels

@@ -1,0 +1,26 @@
+// One function per loop or set of explicit trees.
+#pragma once
+
+#include <llvm/IR/Module.h>
+
+#include <string>
+
+#include "kernels/plan.h"
+#include "kernels/target_machine.h"
+#include "spec/spec.h"
+
+namespace reprosum::kernels {
+
+// A single call:  T name(const T* x, const T* y, int64_t n)   (double if the plan is wide)
+// A batch:        void name(const T* x, int64_t ldx, const T* y, int64_t ldy, int64_t n, T* out)
+//                 for exactly `rows` rows; shared_y: every row reads y itself.
+struct FunctionShape {
+  std::string name;
+  int rows = 0;  // 0: a single call
+  bool shared_y = false;
+};
+
+void emit_rule(llvm::Module& module, const RulePlan& plan, spec::Routine routine, spec::Type type,
+               const FunctionShape& shape, const CodeTarget& target);
+
+}  // namespace reprosum::kernels

@@ -1,0 +1,58 @@
+// Vectors of values in generated code: loads, shuffles and the arithmetic of nodes.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "spec/order.h"
+
+namespace reprosum::kernels {
+
+// The same lanes in each of the interleaved rows (one row unless the kernel is a batch).
+struct Values {
+  std::vector<llvm::Value*> rows;
+  int width = 1;  // 1: a scalar
+  bool wide = false;
+  int id = 0;  // among the values of a plan: what grouping compares, so that code is reproducible
+};
+
+class ValueEmitter {
+ public:
+  // wide_type == narrow_type for f64, where nothing is wide. y empty: sum.
+  ValueEmitter(llvm::IRBuilder<>& builder, llvm::Type* narrow_type, std::vector<llvm::Value*> x,
+               std::vector<llvm::Value*> y, llvm::Value* q, llvm::Value* r);
+
+  llvm::IRBuilder<>& builder() { return b_; }
+  std::size_t rows() const { return x_.size(); }
+  unsigned bits_of(bool wide) const;
+  llvm::Type* type(bool wide, int width) const;
+  llvm::Value* place(const spec::Linear& at);
+
+  // Lanes at offsets (ascending) from `index`.
+  Values leaf(spec::Leaf kind, llvm::Value* index, const std::vector<std::int64_t>& offsets);
+  Values zeros(int width);
+  Values add(spec::Format format, const Values& left, const Values& right);
+  Values fuse(spec::Format format, const Values& left, llvm::Value* index,
+              const std::vector<std::int64_t>& offsets);
+  Values convert(const Values& values, bool wide);
+
+  // Lane k of the result is lane picks[k].second of *picks[k].first. All have one format.
+  using Pick = std::pair<const Values*, int>;
+  Values gather(const std::vector<Pick>& picks);
+
+ private:
+  llvm::Value* load(llvm::Value* base, llvm::Value* index,
+                    const std::vector<std::int64_t>& offsets);
+  llvm::Value* gather_row(const std::vector<Pick>& picks, std::size_t row);
+  llvm::Value* extended(llvm::Value* value);
+
+  llvm::IRBuilder<>& b_;
+  llvm::Type* narrow_;
+  llvm::Type* wide_;
+  std::vector<llvm::Value*> x_, y_;
+  llvm::Value *q_, *r_;
+};
+
+}  // namespace reprosum::kernels

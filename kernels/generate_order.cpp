@@ -1,0 +1,112 @@
+#include "kernels/generate_order.h"
+
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <algorithm>
+#include <variant>
+
+#include "kernels/emit_plan.h"
+#include "kernels/emit_rule.h"
+
+namespace reprosum::kernels {
+namespace {
+
+void collect(const spec::Order& order, std::vector<const spec::Regime*>& pieces) {
+  for (const spec::Regime& regime : order.regimes)
+    if (std::holds_alternative<spec::Loop>(regime.rule) ||
+        std::holds_alternative<spec::Explicit>(regime.rule))
+      pieces.push_back(&regime);
+  for (const spec::Order& sub : order.subs) collect(sub, pieces);
+}
+
+bool has_wide(const spec::Schema& schema) {
+  for (const spec::Chain& chain : schema.chains) {
+    if (chain.format == spec::Format::wide) return true;
+    for (const spec::Item& item : chain.items)
+      if (item.shape.is_leaf() && item.shape.leaf == spec::Leaf::exact) return true;
+  }
+  return false;
+}
+
+bool has_wide(const spec::Rule& rule) {
+  if (const auto* loop = std::get_if<spec::Loop>(&rule))
+    return std::any_of(loop->cases.begin(), loop->cases.end(),
+                       [](const auto& c) { return has_wide(c.schema); });
+  if (const auto* trees = std::get_if<spec::Explicit>(&rule))
+    return std::any_of(trees->entries.begin(), trees->entries.end(),
+                       [](const auto& e) { return has_wide(e.tree); });
+  return false;
+}
+
+// Rows to interleave so that the main loop has about eight independent accumulators; 0: the order
+// is wide enough alone.
+int batch_rows(const RulePlan& plan, spec::Type type, const CodeTarget& target) {
+  if (plan.block == 0 || plan.hot.empty()) return 0;
+  const std::size_t lanes = StartedRuns::of(plan.hot[0]).size();
+  if (lanes == 0) return 0;
+  const std::size_t bits = lanes * (type == spec::Type::f32 ? 32 : 64);
+  const std::size_t vectors = (bits + target.vector_bits - 1) / target.vector_bits;
+  for (const int rows : kBatchRows)
+    if (vectors * static_cast<std::size_t>(rows) <= 8) return rows;
+  return 0;
+}
+
+}  // namespace
+
+std::vector<const spec::Regime*> piece_regimes(const spec::Order& order) {
+  std::vector<const spec::Regime*> pieces;
+  collect(order, pieces);
+  return pieces;
+}
+
+std::string piece_name(std::size_t k, bool wide) {
+  return "piece" + std::to_string(k) + (wide ? "_wide" : "_narrow");
+}
+
+std::string batch_name(std::size_t k, int rows, bool shared_y) {
+  return "batch" + std::to_string(k) + "x" + std::to_string(rows) + (shared_y ? "_shared_y" : "");
+}
+
+GeneratedCode generate_order(const spec::Order& order, spec::Routine routine, spec::Type type,
+                             const CodeTarget& target, bool batch, CodeForm form, bool with_ir) {
+  GeneratedCode code;
+  llvm::LLVMContext context;
+  llvm::Module module("reprosum", context);
+  const auto pieces = piece_regimes(order);
+  bool any = false;
+  for (std::size_t k = 0; k < pieces.size(); ++k) {
+    RulePlan plan;
+    std::string why;
+    if (type == spec::Type::f64 && has_wide(pieces[k]->rule)) {
+      code.why = "nothing is wider than f64";
+      continue;
+    }
+    if (!plan_rule(*pieces[k], plan, why)) {
+      code.why = "n = " + std::to_string(pieces[k]->lo) + ".." + std::to_string(pieces[k]->hi) +
+                 ": " + why;
+      continue;
+    }
+    if (!batch) {
+      emit_rule(module, plan, routine, type, {piece_name(k, plan.is_wide), 0, false}, target);
+      any = true;
+      continue;
+    }
+    const int rows = batch_rows(plan, type, target);
+    if (rows == 0) continue;
+    for (const bool shared : {false, true}) {
+      if (shared && routine == spec::Routine::sum) continue;
+      emit_rule(module, plan, routine, type, {batch_name(k, rows, shared), rows, shared}, target);
+    }
+    any = true;
+  }
+  if (!any) return code;
+  if (with_ir) {
+    llvm::raw_string_ostream stream(code.ir);
+    module.print(stream, nullptr);
+  }
+  code.bytes = generate(module, target, form);
+  return code;
+}
+
+}  // namespace reprosum::kernels

@@ -1,0 +1,39 @@
+// From an order to one object with a function for each of its loops and explicit trees.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/target_machine.h"
+#include "spec/order.h"
+#include "spec/spec.h"
+
+namespace reprosum::kernels {
+
+// Part of every cache key: raise it whenever the generated code changes.
+inline constexpr int kGeneratorVersion = 1;
+
+// The loops and explicit trees of an order and its sub-orders, in one fixed sequence. Splits and
+// parts are walked by walk_rules.h around the generated pieces.
+std::vector<const spec::Regime*> piece_regimes(const spec::Order& order);
+
+// Functions are named piece<k>_narrow or piece<k>_wide after what they return; a batch adds
+// batch<k>x<rows> and batch<k>x<rows>_shared_y. k counts piece_regimes().
+std::string piece_name(std::size_t k, bool wide);
+std::string batch_name(std::size_t k, int rows, bool shared_y);
+
+struct GeneratedCode {
+  std::string bytes;  // object or assembly; empty if nothing could be generated
+  std::string ir;
+  std::string why;  // why some piece is left to the interpreter; empty if none is
+};
+
+// batch: the interleaved functions instead of the single ones, for the orders that gain by them.
+GeneratedCode generate_order(const spec::Order& order, spec::Routine routine, spec::Type type,
+                             const CodeTarget& target, bool batch, CodeForm form, bool with_ir);
+
+// Rows that a batch interleaves, widest first.
+inline constexpr int kBatchRows[] = {8, 4, 2};
+
+}  // namespace reprosum::kernels

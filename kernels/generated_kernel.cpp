@@ -1,0 +1,198 @@
+#include "kernels/generated_kernel.h"
+
+#include <mutex>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "kernels/interpreter.h"
+#include "kernels/walk_rules.h"
+#include "kernels/walk_schema.h"
+#include "spec/error.h"
+#include "spec/expand.h"
+
+namespace reprosum::kernels {
+namespace {
+
+template <class T>
+struct Code {
+  using Narrow = T (*)(const T*, const T*, std::int64_t);
+  using Wide = double (*)(const T*, const T*, std::int64_t);
+  Narrow narrow = nullptr;
+  Wide wide = nullptr;
+
+  bool exists() const { return narrow != nullptr || wide != nullptr; }
+  double value(const T* x, const T* y, std::int64_t n) const {
+    return narrow != nullptr ? static_cast<double>(narrow(x, y, n)) : wide(x, y, n);
+  }
+};
+
+template <class T>
+struct BatchCode {
+  using Function = void (*)(const T*, std::int64_t, const T*, std::int64_t, std::int64_t, T*);
+  Function separate = nullptr, shared_y = nullptr;
+  int rows = 0;
+};
+
+template <class T>
+class GeneratedKernel : public Kernel<T> {
+ public:
+  GeneratedKernel(spec::Order order, spec::Routine routine, const std::string& hash, Isa isa,
+                  CodeStore store)
+      : order_(std::move(order)),
+        has_y_(routine == spec::Routine::dot),
+        isa_(isa),
+        name_(spec::blas_name(routine, sizeof(T) == 4 ? spec::Type::f32 : spec::Type::f64) + "_" +
+              hash.substr(0, 12) + "_" + kernels::name(isa)),
+        n_max_(spec::covered_to(order_)),
+        store_(std::move(store)),
+        pieces_(piece_regimes(order_)),
+        codes_(pieces_.size()),
+        batches_(pieces_.size()) {
+    store_.set_order(order_);
+  }
+
+  // Gives whether any piece is generated.
+  bool load(std::string& why) {
+    object_ = store_.load(false, &why);
+    bool any = false;
+    for (std::size_t k = 0; object_ != nullptr && k < pieces_.size(); ++k) {
+      codes_[k].narrow =
+          reinterpret_cast<typename Code<T>::Narrow>(object_->find(piece_name(k, false)));
+      if (codes_[k].narrow == nullptr)
+        codes_[k].wide =
+            reinterpret_cast<typename Code<T>::Wide>(object_->find(piece_name(k, true)));
+      any = any || codes_[k].exists();
+    }
+    // Most calls fall into one generated piece of the whole order: no walk, no search.
+    if (order_.zero_start) return any;
+    for (const spec::Regime& regime : order_.regimes)
+      for (std::size_t k = 0; k < pieces_.size(); ++k)
+        if (pieces_[k] == &regime && codes_[k].exists() &&
+            std::holds_alternative<spec::Loop>(regime.rule))
+          direct_.push_back({regime.lo, regime.hi, k, codes_[k]});
+    return any;
+  }
+
+  std::string name() const override { return name_; }
+  Isa isa() const override { return isa_; }
+  std::int64_t n_max() const override { return n_max_; }
+
+  T call(std::int64_t n, const T* x, const T* y) const override {
+    for (const Direct& d : direct_) {
+      if (n < d.lo || n > d.hi) continue;
+      return d.code.narrow != nullptr ? d.code.narrow(x, y, n)
+                                      : static_cast<T>(d.code.wide(x, y, n));
+    }
+    if (!has_y_) y = nullptr;
+    if (isa_ == Isa::interpreter) return evaluate<T>(order_, n, x, 1, y, 1);
+    return walk_pieces(n, x, y);
+  }
+
+  void batch(std::int64_t n, std::int64_t rows, const T* x, std::int64_t ldx, const T* y,
+             std::int64_t ldy, T* out) const override {
+    std::int64_t row = 0;
+    if (const BatchCode<T>* code = rows > 1 ? batch_code(n) : nullptr) {
+      const auto function = has_y_ && ldy == 0 ? code->shared_y : code->separate;
+      for (; function != nullptr && row + code->rows <= rows; row += code->rows)
+        function(x + row * ldx, ldx, has_y_ ? y + row * ldy : nullptr, ldy, n, out + row);
+    }
+    for (; row < rows; ++row) out[row] = call(n, x + row * ldx, has_y_ ? y + row * ldy : nullptr);
+  }
+
+ private:
+  struct Direct {
+    std::int64_t lo = 0, hi = 0;
+    std::size_t piece = 0;
+    Code<T> code;
+  };
+
+  T walk_pieces(std::int64_t n, const T* x, const T* y) const {
+    const Operands<T> data{x, 1, y, 1};
+    const auto piece = [&](const spec::Rule& rule, std::int64_t length, std::int64_t at) {
+      for (std::size_t k = 0; k < pieces_.size(); ++k) {
+        if (&pieces_[k]->rule != &rule || !codes_[k].exists()) continue;
+        if (!is_listed(rule, length)) break;
+        return codes_[k].value(x + at, y == nullptr ? nullptr : y + at, length);
+      }
+      if (const auto* loop = std::get_if<spec::Loop>(&rule)) return walk(*loop, length, at, data);
+      return walk(std::get<spec::Explicit>(rule), length, at, data);
+    };
+    const auto single = [&](std::int64_t at) { return leaf_value(data, spec::Leaf::rounded, at); };
+    RuleWalker<T, decltype(piece), decltype(single)> walker(piece, single);
+    return static_cast<T>(walker.run(order_, n));
+  }
+
+  // Generated code for explicit trees trusts that n is listed.
+  static bool is_listed(const spec::Rule& rule, std::int64_t n) {
+    const auto* trees = std::get_if<spec::Explicit>(&rule);
+    if (trees == nullptr) return true;
+    for (const auto& entry : trees->entries)
+      if (entry.n == n) return true;
+    return false;
+  }
+
+  // Batches are generated when first asked for: most kernels never are.
+  const BatchCode<T>* batch_code(std::int64_t n) const {
+    for (const Direct& d : direct_) {
+      if (n < d.lo || n > d.hi) continue;
+      std::call_once(batch_once_, [&] { load_batches(); });
+      return batches_[d.piece].rows > 0 ? &batches_[d.piece] : nullptr;
+    }
+    return nullptr;
+  }
+
+  void load_batches() const {
+    batch_object_ = store_.load(true, nullptr);
+    for (std::size_t k = 0; batch_object_ != nullptr && k < pieces_.size(); ++k) {
+      for (const int rows : kBatchRows) {
+        using Function = typename BatchCode<T>::Function;
+        BatchCode<T> code;
+        code.separate = reinterpret_cast<Function>(batch_object_->find(batch_name(k, rows, false)));
+        if (code.separate == nullptr) continue;
+        code.shared_y = reinterpret_cast<Function>(batch_object_->find(batch_name(k, rows, true)));
+        code.rows = rows;
+        batches_[k] = code;
+        break;
+      }
+    }
+  }
+
+  const spec::Order order_;
+  const bool has_y_;
+  const Isa isa_;
+  const std::string name_;
+  const std::int64_t n_max_;
+  CodeStore store_;
+  const std::vector<const spec::Regime*> pieces_;
+  std::vector<Code<T>> codes_;
+  std::vector<Direct> direct_;
+  std::shared_ptr<const LoadedObject> object_;
+  mutable std::once_flag batch_once_;
+  mutable std::vector<BatchCode<T>> batches_;
+  mutable std::shared_ptr<const LoadedObject> batch_object_;
+};
+
+}  // namespace
+
+template <class T>
+std::shared_ptr<const Kernel<T>> make_kernel(const spec::Order& order, spec::Routine routine,
+                                             const std::string& hash, Isa isa, CodeStore store,
+                                             std::string& why) {
+  if (isa != Isa::interpreter) {
+    auto kernel = std::make_shared<GeneratedKernel<T>>(order, routine, hash, isa, store);
+    if (kernel->load(why)) return kernel;
+  }
+  return std::make_shared<GeneratedKernel<T>>(order, routine, hash, Isa::interpreter,
+                                              std::move(store));
+}
+
+template std::shared_ptr<const Kernel<float>> make_kernel(const spec::Order&, spec::Routine,
+                                                          const std::string&, Isa, CodeStore,
+                                                          std::string&);
+template std::shared_ptr<const Kernel<double>> make_kernel(const spec::Order&, spec::Routine,
+                                                           const std::string&, Isa, CodeStore,
+                                                           std::string&);
+
+}  // namespace reprosum::kernels

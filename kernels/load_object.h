@@ -1,0 +1,19 @@
+// Generated objects in this process.
+#pragma once
+
+#include <memory>
+#include <string>
+
+namespace reprosum::kernels {
+
+class LoadedObject {
+ public:
+  virtual ~LoadedObject() = default;
+  // Address of a function of the object, or nullptr.
+  virtual void* find(const std::string& name) const = 0;
+};
+
+// Throws EnvironmentError if the object cannot be loaded.
+std::shared_ptr<const LoadedObject> load_object(const std::string& object);
+
+}  // namespace reprosum::kernels

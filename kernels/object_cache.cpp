@@ -1,0 +1,112 @@
+#include "kernels/object_cache.h"
+
+#include <fcntl.h>
+#include <openssl/evp.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
+#include "spec/error.h"
+
+namespace reprosum::kernels {
+namespace {
+
+constexpr const char* kMagic = "reprosum kernel object 1\n";
+constexpr off_t kMaxFile = 64 << 20;
+
+class File {
+ public:
+  explicit File(int descriptor) : descriptor_(descriptor) {}
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  int get() const { return descriptor_; }
+  bool is_open() const { return descriptor_ >= 0; }
+
+ private:
+  int descriptor_;
+};
+
+bool only_ours(const struct stat& status) {
+  return status.st_uid == ::geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+bool write_all(int descriptor, const std::string& bytes) {
+  for (std::size_t done = 0; done < bytes.size();) {
+    const ssize_t n = ::write(descriptor, bytes.data() + done, bytes.size() - done);
+    if (n <= 0) return false;
+    done += static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string sha256(const std::string& bytes) {
+  unsigned char digest[EVP_MAX_MD_SIZE];
+  unsigned length = 0;
+  if (EVP_Digest(bytes.data(), bytes.size(), digest, &length, EVP_sha256(), nullptr) != 1)
+    throw EnvironmentError("SHA-256 is not available");
+  std::string hex;
+  for (unsigned k = 0; k < length; ++k) {
+    hex += "0123456789abcdef"[digest[k] >> 4];
+    hex += "0123456789abcdef"[digest[k] & 15];
+  }
+  return hex;
+}
+
+std::string ObjectCache::path(const std::string& key) const {
+  return directory_ + "/" + sha256(key) + ".kernel";
+}
+
+// Code is loaded from here, so the directory must be ours alone.
+bool ObjectCache::is_safe() const {
+  struct stat status {};
+  return !directory_.empty() && ::stat(directory_.c_str(), &status) == 0 &&
+         S_ISDIR(status.st_mode) && only_ours(status);
+}
+
+std::optional<std::string> ObjectCache::load(const std::string& key) const {
+  if (!is_safe()) return std::nullopt;
+  const File file(::open(path(key).c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  struct stat status {};
+  if (!file.is_open() || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) ||
+      !only_ours(status) || status.st_size > kMaxFile)
+    return std::nullopt;
+  std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
+  for (std::size_t done = 0; done < bytes.size();) {
+    const ssize_t n = ::read(file.get(), bytes.data() + done, bytes.size() - done);
+    if (n <= 0) return std::nullopt;
+    done += static_cast<std::size_t>(n);
+  }
+  const std::string head = kMagic + sha256(key) + "\n";
+  if (!bytes.starts_with(head) || bytes.size() < head.size() + 65) return std::nullopt;
+  const std::string content = bytes.substr(head.size() + 65);
+  if (bytes.compare(head.size(), 65, sha256(content) + "\n") != 0) return std::nullopt;
+  return content;
+}
+
+void ObjectCache::store(const std::string& key, const std::string& content) const {
+  if (directory_.empty()) return;
+  std::error_code ignored;
+  const std::filesystem::path directory(directory_);
+  if (!std::filesystem::exists(directory, ignored)) {
+    std::filesystem::create_directories(directory.parent_path(), ignored);
+    ::mkdir(directory_.c_str(), 0700);
+  }
+  if (!is_safe()) return;
+  std::string temporary = directory_ + "/.writing-XXXXXX";
+  const File file(::mkstemp(temporary.data()));  // mode 0600
+  if (!file.is_open()) return;
+  const bool written =
+      write_all(file.get(), kMagic + sha256(key) + "\n" + sha256(content) + "\n" + content) &&
+      ::fsync(file.get()) == 0;
+  if (!written || ::rename(temporary.c_str(), path(key).c_str()) != 0) ::unlink(temporary.c_str());
+}
+
+}  // namespace reprosum::kernels

@@ -1,0 +1,31 @@
+#include "kernels/plan.h"
+
+#include <algorithm>
+
+namespace reprosum::kernels {
+
+using spec::Format;
+using spec::Leaf;
+using spec::Linear;
+
+std::int64_t Domain::least(const Linear& v) const {
+  return v.at(v.q < 0 ? q_hi : q_lo, v.r < 0 ? r_hi : r_lo);
+}
+
+std::int64_t Domain::greatest(const Linear& v) const {
+  return v.at(v.q < 0 ? q_lo : q_hi, v.r < 0 ? r_lo : r_hi);
+}
+
+bool Plan::is_wide(int node) const {
+  const PlanNode& n = nodes[static_cast<std::size_t>(node)];
+  switch (n.kind) {
+    case PlanNode::Kind::zero:
+      return false;
+    case PlanNode::Kind::leaf:
+      return n.leaf == Leaf::exact;
+    default:
+      return n.format == Format::wide;
+  }
+}
+
+}  // namespace reprosum::kernels

@@ -1,0 +1,83 @@
+// The plan: what a schema is for a generator, with q and r symbolic. No LLVM in it.
+//
+// A plan is a small tree of nodes. What grows with n is a *run*: an accumulator to which the same
+// constant body is added, again and again, a constant step apart. Everything else is constant.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "spec/order.h"
+
+namespace reprosum::kernels {
+
+// The q and r that a plan is for.
+struct Domain {
+  std::int64_t q_lo = 0, q_hi = 0, r_lo = 0, r_hi = 0;
+  std::int64_t least(const spec::Linear& value) const;
+  std::int64_t greatest(const spec::Linear& value) const;
+};
+
+// Postorder program of one addend of a body; offsets are relative to the iteration's place.
+struct BodyOp {
+  bool is_add = false;
+  spec::Format format = spec::Format::narrow;  // of an addition
+  spec::Leaf leaf = spec::Leaf::rounded;
+  std::int64_t offset = 0;
+  auto operator<=>(const BodyOp&) const = default;
+};
+using Addend = std::vector<BodyOp>;
+
+// accumulator = init (or the first addend), then += every addend of every iteration.
+struct Run {
+  spec::Format format = spec::Format::narrow;
+  spec::Linear at;  // place of iteration 0
+  std::int64_t step = 0;
+  spec::Linear count;        // iterations; at least 1 if there is no init
+  std::vector<Addend> body;  // at least one
+  auto operator<=>(const Run&) const = default;
+};
+
+struct PlanNode {
+  enum class Kind : std::uint8_t { zero, leaf, add, fuse, run };
+  Kind kind = Kind::zero;
+  spec::Format format = spec::Format::narrow;  // add, fuse, run
+  spec::Leaf leaf = spec::Leaf::rounded;       // leaf, fuse
+  spec::Linear at;                             // leaf, fuse
+  int left = -1;                               // add, fuse; the init of a run, if it has one
+  int right = -1;                              // add
+  int run = -1;                                // run: index into Plan::runs
+};
+
+// Operands stand before their node; the last node is the root. No node is used twice.
+struct Plan {
+  Domain domain;
+  std::vector<PlanNode> nodes;
+  std::vector<Run> runs;
+  bool is_wide(int node) const;
+  bool has_init(int node) const { return nodes[static_cast<std::size_t>(node)].left >= 0; }
+};
+
+inline constexpr std::size_t kMaxPlanNodes = 6000;  // of one plan, and of all plans of a regime
+
+// The plans of one schema that together cover its domain, disjoint. `summands` is n as a function
+// of q and r. Every place that a plan names is proved to lie in 0..n-1 on its domain, so that code
+// made from it cannot read outside. Returns false, and why, for what cannot be planned.
+bool plan_schema(const spec::Schema& schema, const spec::Linear& summands, const Domain& domain,
+                 std::vector<Plan>& plans, std::string& why);
+
+// A loop, or explicit trees, as plans for a dispatch.
+struct RulePlan {
+  std::int64_t block = 0;           // 0: explicit trees, whose plans have domain r = n
+  std::int64_t first_symbolic = 0;  // q from which the `hot` plans hold
+  std::vector<Plan> cold;           // one value of q each, below first_symbolic
+  std::vector<Plan> hot;            // ascending in r, disjoint
+  bool is_wide = false;             // some plan's root is wide
+};
+// @pre the rule is a Loop or Explicit. Returns false, and why, for what cannot be planned.
+bool plan_rule(const spec::Regime& regime, RulePlan& plan, std::string& why);
+
+}  // namespace reprosum::kernels

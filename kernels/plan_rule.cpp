@@ -1,0 +1,97 @@
+// From a regime to the plans of its cases, sorted for a dispatch by q and r.
+#include <algorithm>
+#include <variant>
+
+#include "kernels/plan.h"
+
+namespace reprosum::kernels {
+namespace {
+
+constexpr std::int64_t kMaxBlock = 4096;
+
+bool present(const Plan& plan, std::string& why) {
+  if (!plan.nodes.empty()) return true;
+  const Domain& d = plan.domain;
+  if (d.q_hi == 0 && d.r_hi == 0) return true;  // n = 0: never called
+  why = "a schema without summands";
+  return false;
+}
+
+bool plan_explicit(const spec::Explicit& rule, RulePlan& result, std::string& why) {
+  std::size_t nodes = 0;
+  for (const auto& entry : rule.entries) {
+    std::vector<Plan> plans;
+    if (!plan_schema(entry.tree, {0, 0, entry.n}, {}, plans, why)) return false;
+    Plan& plan = plans.front();
+    if (!plan.nodes.empty()) nodes += plan.nodes.size();
+    if (plan.nodes.empty() || nodes > kMaxPlanNodes) {
+      why = "explicit trees too large for straight code";
+      return false;
+    }
+    plan.domain.r_lo = plan.domain.r_hi = entry.n;
+    result.hot.push_back(std::move(plan));
+  }
+  return true;
+}
+
+bool plan_loop(const spec::Regime& regime, const spec::Loop& rule, RulePlan& result,
+               std::string& why) {
+  if (rule.pad) {
+    why = "a padded loop";
+    return false;
+  }
+  if (rule.block > kMaxBlock) {
+    why = "a long block";
+    return false;
+  }
+  result.block = rule.block;
+  const spec::Linear n{rule.block, 1, 0};
+  const std::int64_t q_lo = regime.lo / rule.block, q_hi = spec::kMaxLeaves / rule.block;
+  const auto plan_all = [&](std::int64_t from, std::int64_t to, std::vector<Plan>& plans) {
+    for (const spec::Loop::Case& c : rule.cases)
+      if (!plan_schema(c.schema, n, {from, to, c.r_lo, c.r_hi}, plans, why)) return false;
+    return true;
+  };
+  // A first pass finds from where one plan per range of r is enough for every q.
+  std::vector<Plan> trial;
+  if (!plan_all(q_lo, q_hi, trial)) return false;
+  result.first_symbolic = q_lo;
+  for (const Plan& plan : trial)
+    if (plan.domain.q_hi == q_hi)
+      result.first_symbolic = std::max(result.first_symbolic, plan.domain.q_lo);
+  for (std::int64_t q = q_lo; q < result.first_symbolic; ++q)
+    if (!plan_all(q, q, result.cold)) return false;
+  return plan_all(result.first_symbolic, q_hi, result.hot);
+}
+
+}  // namespace
+
+bool plan_rule(const spec::Regime& regime, RulePlan& plan, std::string& why) {
+  plan = {};
+  const auto* loop = std::get_if<spec::Loop>(&regime.rule);
+  const bool planned = loop != nullptr
+                           ? plan_loop(regime, *loop, plan, why)
+                           : plan_explicit(std::get<spec::Explicit>(regime.rule), plan, why);
+  if (!planned) return false;
+  const auto ascending = [](const Plan& a, const Plan& b) {
+    return std::pair(a.domain.q_lo, a.domain.r_lo) < std::pair(b.domain.q_lo, b.domain.r_lo);
+  };
+  std::sort(plan.cold.begin(), plan.cold.end(), ascending);
+  std::sort(plan.hot.begin(), plan.hot.end(), ascending);
+  std::size_t nodes = 0;
+  for (const auto* plans : {&plan.cold, &plan.hot}) {
+    for (const Plan& p : *plans) {
+      if (!present(p, why)) return false;
+      nodes += p.nodes.size();
+      if (p.nodes.empty()) continue;
+      plan.is_wide = plan.is_wide || p.is_wide(static_cast<int>(p.nodes.size()) - 1);
+    }
+  }
+  if (nodes > kMaxPlanNodes) {
+    why = "too many nodes for straight code";
+    return false;
+  }
+  return true;
+}
+
+}  // namespace reprosum::kernels

@@ -1,0 +1,384 @@
+// From a schema to plans: constant parts are unrolled, runs are kept, domains are split until it is
+// certain which parts are present.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "kernels/plan.h"
+#include "spec/error.h"
+
+namespace reprosum::kernels {
+namespace {
+
+using spec::Chain;
+using spec::Format;
+using spec::Item;
+using spec::Leaf;
+using spec::Linear;
+using spec::Schema;
+using spec::Shape;
+
+constexpr std::int64_t kUnrolledCopies = 16;  // constant runs of leaves beyond this stay loops
+constexpr std::int64_t kMaxPeeled = 4;        // values of q planned one by one
+constexpr std::size_t kMaxBodyLeaves = 256;
+
+// Whether something is present changes inside the domain: at r = split_r, or with q.
+struct Ambiguous {
+  bool on_q = false;
+  std::int64_t split_r = 0;
+};
+struct Unsupported {
+  std::string why;
+};
+
+Linear operator+(const Linear& a, const Linear& b) { return {a.q + b.q, a.r + b.r, a.c + b.c}; }
+Linear operator-(const Linear& a, const Linear& b) { return {a.q - b.q, a.r - b.r, a.c - b.c}; }
+Linear times(std::int64_t k, const Linear& a) { return {k * a.q, k * a.r, k * a.c}; }
+
+class Planner {
+ public:
+  Planner(const Schema& schema, const Linear& summands, const Domain& domain)
+      : schema_(schema), domain_(domain), summands_(summands) {
+    plan_.domain = domain;
+  }
+
+  // The plan; without nodes if nothing is present.
+  Plan run() {
+    chain(schema_.chains.size() - 1, {});
+    return std::move(plan_);
+  }
+
+ private:
+  bool fixed_q() const { return domain_.q_lo == domain_.q_hi; }
+  bool fixed_r() const { return domain_.r_lo == domain_.r_hi; }
+
+  Linear simplified(Linear v) const {
+    if (fixed_q()) v = {0, v.r, v.c + v.q * domain_.q_lo};
+    if (fixed_r()) v = {v.q, 0, v.c + v.r * domain_.r_lo};
+    return v;
+  }
+  static bool is_constant(const Linear& v) { return v.q == 0 && v.r == 0; }
+
+  // Whether value >= bound on the whole domain; not at all; or Ambiguous.
+  bool reaches(const Linear& value, std::int64_t bound) const {
+    if (domain_.least(value) >= bound) return true;
+    if (domain_.greatest(value) < bound) return false;
+    ambiguous(value, bound);
+  }
+
+  [[noreturn]] void ambiguous(const Linear& value, std::int64_t bound) const {
+    if (value.q != 0 && !fixed_q()) throw Ambiguous{true, 0};
+    const bool at_first = value.at(domain_.q_lo, domain_.r_lo) >= bound;
+    std::int64_t r = domain_.r_lo + 1;
+    while (r < domain_.r_hi && (value.at(domain_.q_lo, r) >= bound) == at_first) ++r;
+    throw Ambiguous{false, r};
+  }
+
+  // Proves 0 <= place < n on the domain: all three are linear, so the corners decide.
+  void check_place(const Linear& place) const {
+    if (domain_.least(place) < 0 || domain_.least(summands_ - place) < 1)
+      throw Unsupported{"a summand may lie outside the piece"};
+  }
+
+  int append(PlanNode node) {
+    if (plan_.nodes.size() >= kMaxPlanNodes) throw Unsupported{"too many nodes for straight code"};
+    plan_.nodes.push_back(std::move(node));
+    return static_cast<int>(plan_.nodes.size()) - 1;
+  }
+
+  int leaf(Leaf kind, const Linear& at) {
+    PlanNode node;
+    node.kind = kind == Leaf::zero ? PlanNode::Kind::zero : PlanNode::Kind::leaf;
+    node.leaf = kind == Leaf::fused ? Leaf::rounded : kind;
+    if (kind != Leaf::zero) {
+      check_place(at);
+      node.at = at;
+    }
+    return append(node);
+  }
+
+  int add(Format format, int left, int right) {
+    PlanNode node;
+    node.kind = PlanNode::Kind::add;
+    node.format = format;
+    node.left = left;
+    node.right = right;
+    return append(node);
+  }
+
+  int fuse(Format format, int left, const Linear& at) {
+    check_place(at);
+    PlanNode node;
+    node.kind = PlanNode::Kind::fuse;
+    node.format = format;
+    node.leaf = Leaf::fused;
+    node.left = left;
+    node.at = at;
+    return append(node);
+  }
+
+  // The node of one copy of a chain, or -1 if it is absent. Recursion is bounded by kMaxDepth.
+  int chain(std::size_t index, const Linear& origin) {
+    const Chain& chain = schema_.chains[index];
+    int sum = -1;
+    for (const Item& item : chain.items) sum = add_item(chain.format, item, origin, sum);
+    return sum;
+  }
+
+  int add_item(Format format, const Item& item, const Linear& origin, int sum) {
+    const Linear count = simplified(item.times), count2 = simplified(item.times2);
+    if (is_constant(count) && is_constant(count2) && (count.c <= 0 || count2.c <= 0)) return sum;
+    if (domain_.greatest(count) <= 0 || domain_.greatest(count2) <= 0) return sum;
+    const Linear at = origin + simplified(item.at);
+    const Linear step = simplified(item.step), step2 = simplified(item.step2);
+    if (is_constant(count) && is_constant(count2)) {
+      for (std::int64_t u = 0; u < count2.c; ++u) {
+        const Linear first = at + times(u, step2);
+        if (count.c > kUnrolledCopies && is_constant(step) && is_summand(item.shape)) {
+          sum = add_run(format, sum, {format, first, step.c, count, body(item, 0, 1)});
+          continue;
+        }
+        for (std::int64_t t = 0; t < count.c; ++t)
+          sum = add_copy(format, item.shape, first + times(t, step), sum);
+      }
+      return sum;
+    }
+    if (is_constant(count2)) {
+      require_constant(step);
+      for (std::int64_t u = 0; u < count2.c; ++u)
+        sum = add_run(format, sum, {format, at + times(u, step2), step.c, count, body(item, 0, 1)});
+      return sum;
+    }
+    if (!is_constant(count)) throw Unsupported{"a run of runs"};
+    require_constant(step);
+    require_constant(step2);
+    if (count.c > static_cast<std::int64_t>(kMaxBodyLeaves)) throw Unsupported{"a long inner run"};
+    return add_run(format, sum, {format, at, step2.c, count2, body(item, step.c, count.c)});
+  }
+
+  static bool is_summand(const Shape& shape) { return shape.is_leaf() && shape.leaf != Leaf::zero; }
+
+  void require_constant(const Linear& step) const {
+    if (!is_constant(step)) throw Unsupported{"a step that depends on n"};
+  }
+
+  int add_copy(Format format, const Shape& shape, const Linear& at, int sum) {
+    int copy = -1;
+    if (!shape.is_leaf()) {
+      copy = chain(static_cast<std::size_t>(shape.chain), at);
+      if (copy < 0) return sum;
+    } else if (shape.leaf == Leaf::fused && sum >= 0) {
+      return fuse(format, sum, at);
+    } else {
+      copy = leaf(shape.leaf, at);
+    }
+    return sum < 0 ? copy : add(format, sum, copy);
+  }
+
+  // The addends of one iteration: `copies` of the item's shape, `step` apart.
+  std::vector<Addend> body(const Item& item, std::int64_t step, std::int64_t copies) {
+    std::vector<Addend> result;
+    for (std::int64_t t = 0; t < copies; ++t) {
+      Addend addend;
+      if (item.shape.is_leaf()) {
+        if (item.shape.leaf == Leaf::zero) throw Unsupported{"a run of zeros"};
+        addend.push_back({false, Format::narrow, item.shape.leaf, t * step});
+      } else {
+        const Linear origin{0, 0, t * step};
+        if (!flatten(static_cast<std::size_t>(item.shape.chain), origin, addend)) return {};
+      }
+      result.push_back(std::move(addend));
+    }
+    return result;
+  }
+
+  // A chain of constant shape as a postorder program; false if it is absent.
+  bool flatten(std::size_t index, const Linear& origin, Addend& ops) {
+    const Chain& chain = schema_.chains[index];
+    bool started = false;
+    for (const Item& item : chain.items) {
+      const Linear count = simplified(item.times), count2 = simplified(item.times2);
+      if (domain_.greatest(count) <= 0 || domain_.greatest(count2) <= 0) continue;
+      const Linear at = origin + simplified(item.at), step = simplified(item.step),
+                   step2 = simplified(item.step2);
+      for (const Linear& v : {count, count2, at, step, step2})
+        if (!is_constant(v)) throw Unsupported{"a run of shapes that depend on n"};
+      for (std::int64_t u = 0; u < count2.c; ++u) {
+        for (std::int64_t t = 0; t < count.c; ++t) {
+          const Linear place{0, 0, at.c + t * step.c + u * step2.c};
+          if (item.shape.is_leaf()) {
+            if (item.shape.leaf == Leaf::zero) throw Unsupported{"zeros inside a run"};
+            const bool first = item.shape.leaf == Leaf::fused && !started;
+            ops.push_back(
+                {false, Format::narrow, first ? Leaf::rounded : item.shape.leaf, place.c});
+          } else if (!flatten(static_cast<std::size_t>(item.shape.chain), place, ops)) {
+            continue;
+          }
+          if (started) ops.push_back({true, chain.format, Leaf::rounded, 0});
+          started = true;
+          if (ops.size() > 2 * kMaxBodyLeaves) throw Unsupported{"a large shape in a run"};
+        }
+      }
+    }
+    return started;
+  }
+
+  static bool is_wide(const Addend& addend) {
+    const BodyOp& last = addend.back();
+    return last.is_add ? last.format == Format::wide : last.leaf == Leaf::exact;
+  }
+
+  // @pre the count is at least 1 somewhere.
+  int add_run(Format format, int sum, Run run) {
+    if (run.body.empty()) return sum;  // of an absent chain
+    if (sum < 0) {
+      // Without an accumulator the run is there or not; and a single copy keeps its own format.
+      if (!reaches(run.count, 1)) return sum;
+      if (format == Format::narrow && is_wide(run.body[0]) && run.body.size() == 1 &&
+          !reaches(run.count, 2))
+        throw_single(run.count);
+    } else if (format == Format::narrow && plan_.is_wide(sum) && !reaches(run.count, 1)) {
+      return sum;  // nothing is added, so nothing is rounded
+    }
+    check_run(run);
+    PlanNode node;
+    node.kind = PlanNode::Kind::run;
+    node.format = format;
+    node.left = sum;
+    node.run = static_cast<int>(plan_.runs.size());
+    plan_.runs.push_back(std::move(run));
+    return append(node);
+  }
+
+  [[noreturn]] void throw_single(const Linear& count) const {
+    if (!is_constant(count)) ambiguous(count, 2);
+    throw Unsupported{"one wide copy in a narrow chain"};
+  }
+
+  // Proves that every iteration stays inside the piece. Places of iterations that do not exist mean
+  // nothing, so the proof is on the part of the domain that has one.
+  void check_run(const Run& run) const {
+    Domain where = domain_;
+    if (run.count.q == 0 || fixed_q()) {
+      while (where.r_lo < where.r_hi && run.count.at(where.q_lo, where.r_lo) < 1) ++where.r_lo;
+      while (where.r_lo < where.r_hi && run.count.at(where.q_lo, where.r_hi) < 1) --where.r_hi;
+    }
+    if (where.greatest(run.count) < 1) return;
+    if (where.least(run.count) < 1) ambiguous(run.count, 1);
+    std::int64_t low = run.body[0][0].offset, high = low;
+    for (const Addend& addend : run.body) {
+      for (const BodyOp& op : addend) {
+        if (op.is_add) continue;
+        low = std::min(low, op.offset);
+        high = std::max(high, op.offset);
+      }
+    }
+    for (const Linear& place : {run.at, run.at + times(run.step, run.count - Linear{0, 0, 1})})
+      if (where.least(place + Linear{0, 0, low}) < 0 ||
+          where.least(summands_ - place - Linear{0, 0, high}) < 1)
+        throw Unsupported{"a run may leave the piece"};
+  }
+
+  const Schema& schema_;
+  const Domain domain_;
+  const Linear summands_;
+  Plan plan_;
+};
+
+// Lanes of which some go one iteration further: all get the common count, the longer ones their
+// rest as single nodes, so that the lanes stay one vector.
+void equalise_counts(Plan& plan) {
+  std::vector<PlanNode> nodes;
+  std::vector<int> moved(plan.nodes.size());
+  std::vector<bool> starts(plan.runs.size(), false);
+  for (const PlanNode& node : plan.nodes)
+    if (node.kind == PlanNode::Kind::run)
+      starts[static_cast<std::size_t>(node.run)] = node.left < 0;
+  for (std::size_t k = 0; k < plan.nodes.size(); ++k) {
+    PlanNode node = plan.nodes[k];
+    if (node.left >= 0) node.left = moved[static_cast<std::size_t>(node.left)];
+    if (node.right >= 0) node.right = moved[static_cast<std::size_t>(node.right)];
+    nodes.push_back(node);
+    if (node.kind == PlanNode::Kind::run && node.left < 0) {
+      Run& run = plan.runs[static_cast<std::size_t>(node.run)];
+      const bool one_leaf = run.body.size() == 1 && run.body[0].size() == 1;
+      std::int64_t extra = 0;
+      for (std::size_t o = 0; o < plan.runs.size(); ++o) {
+        const Run& other = plan.runs[o];
+        if (!starts[o] || other.format != run.format || other.step != run.step ||
+            other.body != run.body)
+          continue;
+        if (other.count.q != run.count.q || other.count.r != run.count.r) continue;
+        extra = std::max(extra, run.count.c - other.count.c);
+      }
+      Linear shorter = run.count - Linear{0, 0, extra};
+      if (one_leaf && extra > 0 && extra <= 4 && plan.domain.least(shorter) >= 1) {
+        run.count = shorter;
+        for (std::int64_t e = 0; e < extra; ++e) {
+          const Linear place = run.at + times(run.step, shorter + Linear{0, 0, e}) +
+                               Linear{0, 0, run.body[0][0].offset};
+          PlanNode more;
+          const int before = static_cast<int>(nodes.size()) - 1;
+          if (run.body[0][0].leaf == Leaf::fused) {
+            more.kind = PlanNode::Kind::fuse;
+            more.leaf = Leaf::fused;
+            more.at = place;
+          } else {
+            PlanNode addend;
+            addend.kind = PlanNode::Kind::leaf;
+            addend.leaf = run.body[0][0].leaf;
+            addend.at = place;
+            nodes.push_back(addend);
+            more.kind = PlanNode::Kind::add;
+            more.right = static_cast<int>(nodes.size()) - 1;
+          }
+          more.left = before;
+          more.format = run.format;
+          nodes.push_back(more);
+        }
+      }
+    }
+    moved[k] = static_cast<int>(nodes.size()) - 1;
+  }
+  plan.nodes = std::move(nodes);
+}
+
+}  // namespace
+
+bool plan_schema(const Schema& schema, const Linear& summands, const Domain& domain,
+                 std::vector<Plan>& plans, std::string& why) {
+  std::vector<Domain> pending{domain};
+  std::size_t nodes = 0;
+  while (!pending.empty()) {
+    const Domain next = pending.back();
+    pending.pop_back();
+    try {
+      Plan plan = Planner(schema, summands, next).run();
+      equalise_counts(plan);
+      nodes += plan.nodes.size();
+      if (nodes > kMaxPlanNodes) throw Unsupported{"too many nodes for straight code"};
+      plans.push_back(std::move(plan));
+    } catch (const Ambiguous& at) {
+      Domain first = next, second = next;
+      if (at.on_q) {
+        if (next.q_lo >= domain.q_lo + kMaxPeeled) {
+          why = "presence depends on q without end";
+          return false;
+        }
+        first.q_hi = next.q_lo;
+        second.q_lo = next.q_lo + 1;
+      } else {
+        first.r_hi = at.split_r - 1;
+        second.r_lo = at.split_r;
+      }
+      pending.push_back(second);
+      pending.push_back(first);
+    } catch (const Unsupported& reason) {
+      why = reason.why;
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace reprosum::kernels

@@ -1,0 +1,31 @@
+// What code is generated for, and the step from IR to an object or assembly.
+#pragma once
+
+#include <llvm/IR/Module.h>
+
+#include <memory>
+#include <string>
+
+#include "kernels/kernel.h"
+
+namespace reprosum::kernels {
+
+struct CodeTarget {
+  std::string triple;
+  std::string cpu;
+  std::string features;
+  unsigned vector_bits = 256;
+};
+
+// Of an ISA other than the interpreter, on this host's system.
+CodeTarget code_target(Isa isa);
+
+enum class CodeForm { object, assembly };
+
+// @post no operation was contracted: FPOpFusion is Strict and the IR carries no fast-math flag.
+std::string generate(llvm::Module& module, const CodeTarget& target, CodeForm form);
+
+// Names of symbols the object needs from outside; a kernel needs none.
+std::string undefined_symbols(const std::string& object);
+
+}  // namespace reprosum::kernels

@@ -1,0 +1,169 @@
+// Generated kernels against the interpreter, bit for bit, for every instruction set of this host.
+#include "kernels/kernel.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/interpreter.h"
+#include "spec/surface.h"
+#include "tests/kernels/orders.h"
+
+namespace reprosum::kernels {
+namespace {
+
+using test::NamedOrder;
+
+constexpr std::int64_t kAwkward[] = {301,  333,  511,  512,  513,   1000,  1023,  1025, 2047,
+                                     4097, 8191, 8192, 8193, 10000, 10001, 16385, 30011};
+
+std::vector<std::int64_t> sizes(bool long_ones) {
+  std::vector<std::int64_t> all;
+  for (std::int64_t n = 1; n <= 300; ++n) all.push_back(n);
+  all.insert(all.end(), std::begin(kAwkward), std::end(kAwkward));
+  if (long_ones) all.insert(all.end(), {99991, 100000, 131071});
+  return all;
+}
+
+// Data that starts `bytes` (a multiple of the element) after a 64-byte boundary.
+template <class T>
+class Misaligned {
+ public:
+  Misaligned(const std::vector<T>& data, std::size_t bytes)
+      : storage_(data.size() * sizeof(T) + 192) {
+    const auto at = reinterpret_cast<std::uintptr_t>(storage_.data());
+    data_ = reinterpret_cast<T*>(storage_.data() + (64 - at % 64) + bytes);
+    std::memcpy(data_, data.data(), data.size() * sizeof(T));
+  }
+  const T* data() const { return data_; }
+
+ private:
+  std::vector<unsigned char> storage_;
+  T* data_ = nullptr;
+};
+
+template <class T>
+void check(const NamedOrder& named, const std::vector<std::int64_t>& at, std::mt19937_64& random,
+           bool must_generate) {
+  const spec::Order order = spec::parse_order(named.text);
+  for (const Isa isa : host_isas()) {
+    std::string why;
+    const auto kernel = compile<T>(order, named.routine, {isa, ""}, &why);
+    SCOPED_TRACE(kernel->name() + " " + why);
+    if (must_generate) {
+      ASSERT_EQ(kernel->isa(), isa) << why;
+      ASSERT_EQ(why, "");
+    }
+    for (const std::int64_t n : at) {
+      if (n > named.n_max) continue;
+      const std::size_t shift_x = random() % (64 / sizeof(T)) * sizeof(T);
+      const std::size_t shift_y = random() % (64 / sizeof(T)) * sizeof(T);
+      const Misaligned<T> x(test::hostile_data<T>(random, n, true), shift_x);
+      const Misaligned<T> y(test::hostile_data<T>(random, n, true), shift_y);
+      const T* second = named.routine == spec::Routine::dot ? y.data() : nullptr;
+      const T wanted = evaluate<T>(order, n, x.data(), 1, second, 1);
+      const T got = kernel->call(n, x.data(), second);
+      ASSERT_TRUE(test::same(wanted, got)) << "n = " << n << ": " << wanted << ", got " << got;
+    }
+  }
+}
+
+void check(const NamedOrder& named, const std::vector<std::int64_t>& at, std::mt19937_64& random,
+           bool must_generate) {
+  SCOPED_TRACE(named.name + ": " + named.text);
+  named.type == spec::Type::f32 ? check<float>(named, at, random, must_generate)
+                                : check<double>(named, at, random, must_generate);
+}
+
+TEST(Kernel, LibraryOrders) {
+  std::mt19937_64 random(2);
+  for (const auto& named : test::library_orders()) {
+    check(named, sizes(true), random, true);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Kernel, AMillionSummands) {
+  std::mt19937_64 random(3);
+  const auto orders = test::library_orders();
+  for (const std::size_t k : {std::size_t{4}, std::size_t{5}, std::size_t{11}})
+    check(orders[k], {1000003}, random, true);
+}
+
+TEST(Kernel, SyntheticOrders) {
+  std::mt19937_64 random(4);
+  for (const auto& named : test::synthetic_orders()) {
+    check(named, sizes(false), random, named.name != "padded");
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Kernel, RandomOrders) {
+  const std::uint64_t seed = std::random_device{}();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937_64 random(seed);
+  int generated = 0;
+  for (int i = 0; i < 60; ++i) {
+    const NamedOrder named = test::random_order(random);
+    std::vector<std::int64_t> at;
+    for (std::int64_t n = 1; n < 40; ++n) at.push_back(n);
+    for (int k = 0; k < 40; ++k) at.push_back(1 + std::int64_t(random() % 700));
+    at.push_back(1 + std::int64_t(random() % 20000));
+    check(named, at, random, false);
+    if (HasFatalFailure()) return;
+    std::string why;
+    const CompileOptions options{host_isas().back(), ""};
+    const spec::Order order = spec::parse_order(named.text);
+    named.type == spec::Type::f32 ? (void)compile<float>(order, named.routine, options, &why)
+                                  : (void)compile<double>(order, named.routine, options, &why);
+    generated += why.empty() ? 1 : 0;
+  }
+  if (host_isas().size() > 1) {
+    EXPECT_GE(generated, 50);
+  }
+}
+
+template <class T>
+void check_batch(const NamedOrder& named, std::mt19937_64& random) {
+  const spec::Order order = spec::parse_order(named.text);
+  for (const Isa isa : host_isas()) {
+    const auto kernel = compile<T>(order, named.routine, {isa, ""});
+    for (const std::int64_t n : {1, 3, 7, 31, 64, 101, 512, 1001}) {
+      for (const std::int64_t rows : {1, 2, 7, 8, 19}) {
+        const std::int64_t ldx = n + 3, ldy = random() % 2 == 0 ? 0 : n + 5;
+        const auto x = test::hostile_data<T>(random, rows * ldx, true);
+        const auto y = test::hostile_data<T>(random, rows * ldx + 2 * rows, true);
+        std::vector<T> out(static_cast<std::size_t>(rows));
+        kernel->batch(n, rows, x.data(), ldx, y.data(), ldy, out.data());
+        for (std::int64_t i = 0; i < rows; ++i) {
+          const T* second = named.routine == spec::Routine::dot ? y.data() + i * ldy : nullptr;
+          const T wanted = evaluate<T>(order, n, x.data() + i * ldx, 1, second, 1);
+          ASSERT_TRUE(test::same(wanted, out[static_cast<std::size_t>(i)]))
+              << kernel->name() << " row " << i << " of " << rows << ", n = " << n;
+        }
+      }
+    }
+  }
+}
+
+TEST(Kernel, Batches) {
+  std::mt19937_64 random(5);
+  for (const auto& named : test::library_orders()) {
+    SCOPED_TRACE(named.name);
+    named.type == spec::Type::f32 ? check_batch<float>(named, random)
+                                  : check_batch<double>(named, random);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Kernel, NamesAndCoverage) {
+  const auto named = test::library_orders()[5];
+  const spec::Order order = spec::parse_order(named.text);
+  const auto kernel = compile<double>(order, spec::Routine::dot, {Isa::interpreter, ""});
+  EXPECT_EQ(kernel->name(), "ddot_" + spec::meaning_hash(order).substr(0, 12) + "_interpreter");
+  EXPECT_EQ(kernel->n_max(), 1 << 20);
+}
+
+}  // namespace
+}  // namespace reprosum::kernels
