@@ -86,6 +86,13 @@ std::string describe_rule(const Parts& rule, const Regime&) {
   return is_self(rule.child) ? out : out + ", each " + name(rule.child);
 }
 
+// A few sizes below the first whole periods, listed one by one or by a loop that hardly turns.
+bool is_special(const Regime& regime) {
+  if (std::holds_alternative<Explicit>(regime.rule)) return true;
+  const auto* loop = std::get_if<Loop>(&regime.rule);
+  return loop != nullptr && loop->block > regime.hi / 4;
+}
+
 }  // namespace
 
 std::string describe(const Order& order) {
@@ -96,8 +103,7 @@ std::string describe(const Order& order) {
   std::vector<Stretch> stretches;
   for (const Regime& regime : order.regimes) {
     const bool is_last = &regime == &order.regimes.back();
-    const bool is_list = std::holds_alternative<Explicit>(regime.rule);
-    if (!is_last && is_list && regime.hi <= kSmall) continue;
+    if (!is_last && regime.hi <= kSmall && is_special(regime)) continue;
     std::string what =
         std::visit([&](const auto& rule) { return describe_rule(rule, regime); }, regime.rule);
     if (!stretches.empty() && stretches.back().what == what) {

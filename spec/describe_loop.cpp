@@ -15,6 +15,8 @@ namespace {
 constexpr std::int64_t kMaxViewed = 1 << 16;  // summands of a tree that is looked at
 constexpr std::int64_t kPeriods = 7;  // blocks in the tree: a length divisible by 7 grows with n
 
+constexpr std::size_t kMaxLanes = 2048;  // whose fold is looked at
+
 std::string text(std::int64_t value) { return std::to_string(value); }
 
 struct Node {
@@ -96,52 +98,45 @@ class View {
  private:
   Node& at(std::int64_t index) { return nodes_[std::size_t(index)]; }
 
-  // In postorder, by their tops; empty if some unit is in no run.
+  // In postorder, by their tops. The operand with the least summand stands left, so a chain that
+  // goes down has its accumulator on the right.
   std::vector<Run> find_runs() {
-    std::vector<Run> runs;
-    std::vector<std::int64_t> length(nodes_.size(), 0);  // of the run that ends at a node
-    std::vector<std::int64_t> stride(nodes_.size(), 0);
+    std::vector<Run> ending(nodes_.size());  // the run that ends at a node; length 0: none
+    std::vector<std::int64_t> last(nodes_.size(), 0);
+    std::vector<bool> is_inner(nodes_.size(), false), is_hidden(nodes_.size(), false);
     for (std::size_t k = 0; k < nodes_.size(); ++k) {
       const Node& node = nodes_[k];
       if (node.is_unit) {
-        length[k] = 1;
-      } else if (node.left >= 0 && at(node.right).is_unit && length[std::size_t(node.left)] > 0) {
-        const auto left = std::size_t(node.left);
-        const std::int64_t step = at(node.right).least - last_unit(node.left);
-        if (length[left] == 1 || step == stride[left]) {
-          length[k] = length[left] + 1;
-          stride[k] = step;
-        }
+        ending[k] = {static_cast<std::int64_t>(k), 1, node.least, 0};
+        last[k] = node.least;
+        continue;
       }
+      const bool right_is_unit = at(node.right).is_unit;
+      if (!right_is_unit && !at(node.left).is_unit) continue;
+      const auto chain = std::size_t(right_is_unit ? node.left : node.right);
+      const std::int64_t unit = at(right_is_unit ? node.right : node.left).least;
+      Run run = ending[chain];
+      if (run.length == 0) continue;
+      std::int64_t step = unit - last[chain];
+      if (run.length == 2 && step != run.stride && unit - run.first == -run.stride) {
+        std::swap(run.first, last[chain]);  // the pair was the other way round
+        run.stride = -run.stride;
+        step = run.stride;
+      }
+      if (run.length > 1 && step != run.stride) continue;
+      ending[k] = {static_cast<std::int64_t>(k), run.length + 1, run.first, step};
+      last[k] = unit;
+      is_inner[std::size_t(node.left)] = is_inner[std::size_t(node.right)] = true;
     }
-    for (std::size_t k = 0; k < nodes_.size(); ++k) {
-      if (length[k] == 0) continue;
+    for (std::size_t k = nodes_.size(); k-- > 0;) {
       const std::int64_t parent = nodes_[k].parent;
-      const bool continues = parent >= 0 && length[std::size_t(parent)] > 0;
-      if (continues && at(parent).left == static_cast<std::int64_t>(k)) continue;
-      if (continues && nodes_[k].is_unit) continue;  // the right operand of a run
-      if (is_below_unit(static_cast<std::int64_t>(k))) continue;
-      runs.push_back(
-          {static_cast<std::int64_t>(k), length[k], first_unit(k, length[k]), stride[k]});
+      is_hidden[k] =
+          parent >= 0 && (at(parent).is_unit || is_hidden[static_cast<std::size_t>(parent)]);
     }
+    std::vector<Run> runs;
+    for (std::size_t k = 0; k < nodes_.size(); ++k)
+      if (ending[k].length > 0 && !is_inner[k] && !is_hidden[k]) runs.push_back(ending[k]);
     return runs;
-  }
-
-  bool is_below_unit(std::int64_t k) {
-    for (int levels = 0; levels < 64 && at(k).parent >= 0; ++levels) {
-      k = at(k).parent;
-      if (at(k).is_unit) return true;
-    }
-    return false;
-  }
-  // The last unit added by the run that ends at k; its first.
-  std::int64_t last_unit(std::int64_t k) {
-    return at(k).is_unit ? at(k).least : at(at(k).right).least;
-  }
-  std::int64_t first_unit(std::size_t k, std::int64_t length) {
-    auto node = static_cast<std::int64_t>(k);
-    for (std::int64_t i = 1; i < length; ++i) node = at(node).left;
-    return at(node).least;
   }
 
   static bool all_equal(const std::vector<Run>& runs) {
@@ -165,8 +160,11 @@ class View {
     out = text(lanes);
     if (const std::string kind = leaf_kind(); !kind.empty()) out += " " + kind;
     out += " lanes" + group_;
-    for (const Run& run : runs) make_unit(run);
-    for (const Run& run : runs) at(run.top).least = run.first;
+    for (const Run& run : runs) {
+      make_unit(run);
+      at(run.top).least = run.first;
+    }
+    count_units();
     return out + fold(runs[0].top) + format_suffix();
   }
 
@@ -206,7 +204,7 @@ class View {
       parts[0] = at(opened).left;
       parts.insert(parts.begin() + 1, at(opened).right);
       if (const auto found = equal_parts(parts)) best = found;
-      if (parts.size() > 64) break;
+      if (parts.size() > kMaxLanes) break;
     }
     return best;
   }
@@ -225,26 +223,18 @@ class View {
     return inner;
   }
 
-  std::int64_t units_below(std::int64_t node) {
-    std::int64_t count = 0;
-    std::vector<std::int64_t> stack{node};
-    while (!stack.empty()) {
-      const Node& top = at(stack.back());
-      stack.pop_back();
-      if (top.is_unit) {
-        ++count;
-      } else {
-        stack.push_back(top.left);
-        stack.push_back(top.right);
-      }
-    }
-    return count;
+  void count_units() {
+    units_.assign(nodes_.size(), 1);
+    for (std::size_t k = 0; k < nodes_.size(); ++k)
+      if (!nodes_[k].is_unit)
+        units_[k] = units_[std::size_t(nodes_[k].left)] + units_[std::size_t(nodes_[k].right)];
   }
+  std::int64_t units_below(std::int64_t node) const { return units_[std::size_t(node)]; }
 
   std::string fold(std::int64_t any_lane) {
     std::int64_t root = any_lane;
     while (at(root).parent >= 0) root = at(root).parent;
-    if (units_below(root) > 4096) return ", own fold";
+    if (units_below(root) > std::int64_t{kMaxLanes}) return ", own fold";
     const auto found = levels(root);
     if (!found) return ", own fold";
     if (found->size() == 1 && found->front().count > 2 && found->front().distance == 1)
@@ -259,23 +249,29 @@ class View {
   }
 
   std::vector<Node> nodes_;
+  std::vector<std::int64_t> units_;  // below each node
   std::string group_;
 };
 
-enum class Tail { none, appended, apart, either, other };
+enum class Tail { appended, apart, either, other };
 
 // How the tree of n = main.n + r extends the tree `main` of whole blocks.
-Tail tail_of(const Tree& main, const Tree& tree, Format& format) {
+Tail tail_of(const Tree& main, const Tree& tree, std::string& suffix) {
   if (tree.ops.size() <= main.ops.size() ||
       !std::equal(main.ops.begin(), main.ops.end(), tree.ops.begin()))
     return Tail::other;
   const std::vector<TreeOp> rest(tree.ops.begin() + std::ptrdiff_t(main.ops.size()),
                                  tree.ops.end());
   const auto is_add = [](const TreeOp& op) { return op.kind == TreeOp::Kind::add; };
-  format = rest.back().format;
   std::vector<std::uint32_t> places;
-  for (const TreeOp& op : rest)
-    if (!is_add(op)) places.push_back(op.index);
+  bool all_fused = true;
+  for (const TreeOp& op : rest) {
+    if (is_add(op)) continue;
+    all_fused = all_fused && (op.leaf == Leaf::fused || places.empty());
+    places.push_back(op.index);
+  }
+  suffix = rest.back().format == Format::wide ? " in f64" : "";
+  if (all_fused && places.size() > 1) suffix += " (fma)";
   if (!std::is_sorted(places.begin(), places.end())) return Tail::other;
   bool appended = true, apart = true;
   for (std::size_t k = 0; k < rest.size(); ++k) {
@@ -298,13 +294,13 @@ std::string describe_tail(const Loop& loop, std::int64_t q, const Tree& main) {
   std::sort(residues.begin(), residues.end());
   residues.erase(std::unique(residues.begin(), residues.end()), residues.end());
   Tail tail = Tail::either;
-  Format format = Format::narrow;
+  std::string suffix;
   for (const std::int64_t r : residues) {
     if (r <= 0 || r >= loop.block) continue;
     for (const auto& c : loop.cases) {
       if (r < c.r_lo || r > c.r_hi) continue;
       const Tree tree = without_zeros(expand(c.schema, q, r, main.n + r));
-      const Tail found = tail_of(main, tree, format);
+      const Tail found = tail_of(main, tree, suffix);
       if (tail == Tail::either) {
         tail = found;
       } else if (found != Tail::either && found != tail) {
@@ -313,14 +309,12 @@ std::string describe_tail(const Loop& loop, std::int64_t q, const Tree& main) {
     }
     if (tail == Tail::other) break;
   }
-  const char* suffix = format == Format::wide ? " in f64" : "";
   switch (tail) {
     case Tail::appended:
     case Tail::either:
-      return std::string("; tail appended") + suffix;
+      return "; tail appended" + suffix;
     case Tail::apart:
-      return std::string("; tail apart") + suffix;
-    case Tail::none:
+      return "; tail apart" + suffix;
     case Tail::other:
       break;
   }

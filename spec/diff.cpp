@@ -14,10 +14,10 @@
 namespace reprosum::spec {
 namespace {
 
-constexpr std::int64_t kDenseTo = 4096;
+constexpr std::int64_t kDenseTo = 2048;
 // Summands of all the trees built beyond the dense range. What is left out then are sizes whose
 // equality the rules alone do not show; OrderDifference::searched_to does not claim them.
-constexpr std::int64_t kTreeBudget = 12'000'000;
+constexpr std::int64_t kTreeBudget = 5'000'000;
 
 // What one operand of a node is called: its least summand, and its kind if it is a leaf.
 struct Operand {
@@ -45,7 +45,7 @@ std::string node_name(const Tree& tree, std::size_t k) {
   for (std::size_t i = 0; i < tree.ops.size(); ++i) {
     const TreeOp& op = tree.ops[i];
     if (op.kind == TreeOp::Kind::leaf) {
-      const std::int64_t least = op.leaf == Leaf::zero ? -1 : op.index;
+      const std::int64_t least = op.leaf == Leaf::zero ? -1 : std::int64_t{op.index};
       stack.push_back({{least, true, op.leaf}, i == k});
       continue;
     }

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kMaxPeriod = 512;  // longer periods are sampled by the spread sizes only
 constexpr std::size_t kMaxSizes = 1 << 16;
-constexpr int kSpreadSizes = 12;
+constexpr int kSpreadSizes = 8;
 
 class Collector {
  public:
@@ -28,7 +28,7 @@ class Collector {
   std::vector<std::int64_t> take() {
     std::mt19937_64 random(1);  // fixed: the same pair always gives the same answer
     for (int k = 0; k < kSpreadSizes; ++k) {
-      const std::int64_t scale = kMaxExplicitLeaves >> (k % 8);
+      const std::int64_t scale = kMaxExplicitLeaves >> k;
       const auto width = static_cast<std::uint64_t>(scale / 2);
       add_size(scale / 2 + static_cast<std::int64_t>(random() % width));
     }

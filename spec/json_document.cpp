@@ -39,7 +39,7 @@ class BoundedReader {
   }
   bool parse_error(std::size_t position, const std::string&, const json::exception& error) {
     const std::string_view what = error.what();
-    const std::size_t colon = what.rfind(": ");  // drops the library's own "[json.exception...]"
+    const std::size_t colon = what.find(": ");  // drops the library's own prefix
     throw ParseError("byte " + std::to_string(position),
                      std::string(colon == std::string_view::npos ? what : what.substr(colon + 2)));
   }

@@ -19,6 +19,7 @@ class OrderParser {
   explicit OrderParser(std::string_view text) : lexer_(text) {}
 
   Order parse() {
+    places_.emplace_back("order", lexer_.current().at);
     Order order = parse_order(0, "order");
     if (lexer_.current().kind != Token::Kind::end)
       lexer_.fail("expected a regime such as '1..8: ...' or the end of the text");

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Builds the fuzz targets with clang and AddressSanitizer and runs each for half of SECONDS.
+#   tests/fuzz/run.sh [SECONDS]      (60 unless told; build tree: $REPROSUM_FUZZ_BUILD or build/fuzz)
+# Exit status: 0 clean, 77 clang or libFuzzer is absent, anything else: a finding, whose input is kept.
+set -euo pipefail
+
+seconds=${1:-60}
+source_dir=$(cd "$(dirname "$0")/../.." && pwd)
+build=${REPROSUM_FUZZ_BUILD:-$source_dir/build/fuzz}
+here=$source_dir/tests/fuzz
+
+clang=${CLANGXX:-clang++}
+if ! command -v "$clang" > /dev/null; then
+  echo "skipped: no $clang"
+  exit 77
+fi
+mkdir -p "$build"
+if ! echo 'extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned long) { return 0; }' |
+  "$clang" -x c++ -fsanitize=fuzzer,address - -o "$build/probe" 2> /dev/null; then
+  echo "skipped: $clang has no libFuzzer"
+  exit 77
+fi
+
+cmake -S "$source_dir" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+  -DCMAKE_CXX_COMPILER="$clang" -DCMAKE_C_COMPILER="${CLANG:-clang}" -DREPROSUM_FUZZ=ON \
+  -DREPROSUM_TESTS=OFF -DREPROSUM_BENCH=OFF \
+  -DCMAKE_CXX_FLAGS="-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all" \
+  > "$build/configure.log" || { cat "$build/configure.log"; exit 1; }
+cmake --build "$build" --target text_fuzzer json_fuzzer
+
+for kind in text json; do
+  work=$build/corpus-$kind # what a run finds is kept apart from the seeds
+  mkdir -p "$work"
+  echo "== $kind: $((seconds / 2)) s =="
+  "$build/${kind}_fuzzer" -max_total_time=$((seconds / 2)) -timeout=10 -rss_limit_mb=2048 \
+    -max_len=4096 -use_value_profile=0 -print_final_stats=1 -verbosity=0 \
+    -dict="$here/$kind.dict" -artifact_prefix="$build/finding-$kind-" "$work" "$here/seeds-$kind"
+done

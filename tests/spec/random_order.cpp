@@ -1,0 +1,183 @@
+#include "random_order.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace reprosum::spec {
+
+std::int64_t RandomOrders::between(std::int64_t lo, std::int64_t hi) {
+  return lo + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(hi - lo + 1));
+}
+
+std::string RandomOrders::name() {
+  static const char* const kNames[] = {"host",       "caf\u00e9", "a/b~c", "line\nbreak",
+                                       "\"quoted\"", "",          "\u20ac"};
+  return kNames[between(0, 6)];
+}
+
+Linear RandomOrders::linear() {
+  const auto part = [&]() -> std::int64_t {
+    switch (between(0, 5)) {
+      case 0:
+        return between(-1, 1);
+      case 1:
+        return between(-100, 100);
+      case 2:
+        return between(-(1 << 21), 1 << 21);
+      default:
+        return 0;
+    }
+  };
+  return {part(), part(), part()};
+}
+
+Item RandomOrders::item(std::int32_t chains, Format format) {
+  Item item;
+  if (chains > 0 && chance(40)) {
+    item.shape.chain = static_cast<std::int32_t>(between(0, chains - 1));
+  } else {
+    item.shape.leaf = static_cast<Leaf>(between(0, 3));
+    if (item.shape.leaf == Leaf::exact && format != Format::wide) item.shape.leaf = Leaf::fused;
+    if (item.shape.leaf == Leaf::zero) return item;
+  }
+  item.at = linear();
+  if (chance(60)) item.step = linear();
+  if (chance(60)) item.times = linear();
+  if (chance(20)) item.step2 = linear();
+  if (chance(20)) item.times2 = linear();
+  return item;
+}
+
+Schema RandomOrders::schema() {
+  Schema schema;
+  const std::int64_t chains = chance(5) ? between(30, 40) : between(1, 5);
+  for (std::int64_t c = 0; c < chains; ++c) {
+    Chain chain;
+    chain.format = chance(20) ? Format::wide : Format::narrow;
+    const std::int64_t items = between(1, 6);
+    for (std::int64_t i = 0; i < items; ++i)
+      chain.items.push_back(item(static_cast<std::int32_t>(c), chain.format));
+    schema.chains.push_back(std::move(chain));
+  }
+  return schema;
+}
+
+Child RandomOrders::child(const Order& order) {
+  Child child;
+  if (!order.regimes.empty() && chance(30)) {
+    child.kind = Child::Kind::regime;
+    child.index =
+        static_cast<std::int32_t>(between(0, static_cast<std::int64_t>(order.regimes.size()) - 1));
+  } else if (!order.subs.empty() && chance(50)) {
+    child.kind = Child::Kind::sub;
+    child.index =
+        static_cast<std::int32_t>(between(0, static_cast<std::int64_t>(order.subs.size()) - 1));
+  }
+  return child;
+}
+
+Rule RandomOrders::rule(const Order& order, std::int64_t lo, std::int64_t hi) {
+  const Format format = chance(20) ? Format::wide : Format::narrow;
+  switch (between(0, 3)) {
+    case 0: {
+      Explicit rule;
+      for (std::int64_t n = lo; n <= hi && rule.entries.size() < 5; n += between(1, 3))
+        rule.entries.push_back({n, schema()});
+      return rule;
+    }
+    case 1: {
+      Loop rule;
+      rule.block = between(1, 20);
+      rule.pad = chance(30);
+      if (rule.pad) {
+        rule.cases.push_back({0, 0, schema()});
+        return rule;
+      }
+      for (std::int64_t r = 0; r < rule.block;) {
+        const std::int64_t end = between(r, rule.block - 1);
+        rule.cases.push_back({r, end, schema()});
+        r = end + 1;
+      }
+      return rule;
+    }
+    case 2:
+      return Split{static_cast<Split::Kind>(between(0, 9)), between(1, 10000), format, child(order),
+                   child(order)};
+    default: {
+      Parts rule;
+      rule.kind = static_cast<Parts::Kind>(between(0, 6));
+      const bool balanced =
+          rule.kind == Parts::Kind::balanced_up || rule.kind == Parts::Kind::balanced_ceil;
+      rule.count = balanced ? 0 : between(2, 17);
+      rule.m = between(1, 400);
+      rule.u = between(1, 16);
+      rule.format = format;
+      rule.child = child(order);
+      return rule;
+    }
+  }
+}
+
+Order RandomOrders::order(int depth) {
+  Order order;
+  order.zero_start = chance(20);
+  if (depth < 3 && chance(40))
+    for (std::int64_t k = between(1, 2); k > 0; --k) order.subs.push_back(this->order(depth + 1));
+  std::int64_t lo = depth == 0 ? 1 : between(1, 9);
+  for (std::int64_t k = between(1, 4); k > 0; --k) {
+    const std::int64_t hi = lo + between(0, chance(50) ? 10 : 1'000'000);
+    order.regimes.push_back({lo, hi, rule(order, lo, hi)});
+    lo = hi + between(1, 3);
+  }
+  return order;
+}
+
+Guard RandomOrders::guard(Routine routine) {
+  Guard guard;
+  for (std::int64_t k = between(1, 4); k > 0; --k) {
+    guard.increments.emplace_back(between(-2, 2), routine == Routine::sum ? 0 : between(-2, 2));
+    guard.threads.push_back(static_cast<int>(between(1, 4)));
+  }
+  guard.modulus = 1 << between(0, 6);
+  if (guard.modulus > 1)
+    for (std::int64_t k = between(1, 4); k > 0; --k)
+      guard.residues.emplace_back(between(0, guard.modulus - 1),
+                                  routine == Routine::sum ? 0 : between(0, guard.modulus - 1));
+  return guard;
+}
+
+Spec RandomOrders::spec() {
+  Spec spec;
+  for (std::int64_t k = between(1, 3); k > 0; --k) {
+    Order order = this->order();
+    // Entries need an order that is defined from 1 on.
+    order.regimes.resize(1);
+    Loop loop;
+    loop.cases.push_back({0, 0, schema()});
+    order.regimes[0] = {1, between(1, 1'000'000), loop};
+    spec.orders.push_back(std::move(order));
+  }
+  for (std::int64_t k = between(0, 5); k > 0; --k) {
+    Entry entry;
+    entry.routine = chance(50) ? Routine::sum : Routine::dot;
+    entry.type = chance(50) ? Type::f32 : Type::f64;
+    entry.guard = guard(entry.routine);
+    entry.order =
+        static_cast<std::size_t>(between(0, static_cast<std::int64_t>(spec.orders.size()) - 1));
+    entry.n_max = between(1, spec.orders[entry.order].regimes[0].hi);
+    entry.certificate.revealed = {between(1, 9), between(1, 9)};
+    entry.certificate.all_nodes = {between(1, 9)};
+    entry.certificate.probed = {between(1, 9)};
+    entry.certificate.repetitions = static_cast<int>(between(0, 30));
+    entry.certificate.random_vectors = between(0, INT64_MAX - 1);
+    entry.certificate.seed = random_();
+    entry.certificate.not_checked = {name()};
+    spec.entries.push_back(std::move(entry));
+  }
+  spec.provenance = {{"a" + name(), name()}, {"b" + name(), name()}};
+  if (chance(50)) spec.refusals.push_back({"sdot", name(), "exact", name()});
+  canonicalize(spec);
+  return spec;
+}
+
+}  // namespace reprosum::spec
