@@ -61,7 +61,7 @@ Refused diagnose(Prober& prober, std::int64_t lo, std::int64_t hi, const Refused
     return found.reason == "exact"
                ? Refused("compensated", "more accurate than any tree, but not correctly rounded")
                : Refused("input_dependent", "small terms are always added first: sorted by value");
-  if (ups == 0 && found.reason != "unknown_arithmetic")
+  if (ups == 0)
     return Refused("input_dependent", "small terms are always added last: sorted by value");
   return found;
 }

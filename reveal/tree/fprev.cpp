@@ -69,13 +69,16 @@ class Fprev {
       task.pivot = task.leaves.front();
       if (!adaptive_ || !task.suspicious || task.leaves.size() < kPilotAbove) continue;
       piloted.push_back(t);
-      for (const std::int64_t candidate : candidates(task))
-        for (std::size_t p = 0; p < kPilots; ++p) {
-          std::int64_t partner = candidate;
-          while (partner == candidate)
-            partner = task.leaves[std::size_t(below(random_, std::int64_t(task.leaves.size())))];
+      for (const std::int64_t candidate : candidates(task)) {
+        std::vector<std::int64_t> used{candidate};
+        while (used.size() <= kPilots) {
+          const std::int64_t partner =
+              task.leaves[std::size_t(below(random_, std::int64_t(task.leaves.size())))];
+          if (std::find(used.begin(), used.end(), partner) != used.end()) continue;
+          used.push_back(partner);
           pairs.push_back({candidate, partner});
         }
+      }
     }
     if (pairs.empty()) return;
     const std::vector<std::int64_t> found = counts_(pairs);

@@ -144,6 +144,16 @@ class TargetOracle final : public Oracle {
     }
     check_sum();
     if (size == 1) return {1, {spec::TreeOp{}}};
+    const spec::Tree bare = reveal_bare(size);
+    try {
+      return annotate(*prober_, bare, lo_, random_());
+    } catch (const Refused&) {
+      check_deterministic(*prober_, random_());  // a better reason, if it is one
+      throw;
+    }
+  }
+
+  spec::Tree reveal_bare(std::int64_t size) {
     try {
       const PairCounts source = [this](std::span<const Pair> pairs) { return counts(pairs); };
       const spec::Tree bare = to_binary(fprev(size, source, Pivot::adaptive, random_()));
@@ -152,7 +162,7 @@ class TargetOracle final : public Oracle {
       if (!agrees(*prober_, LinkedTree(bare), lo_, kProbesAfterReveal, random_()))
         throw Refused("not_a_tree", "probes contradict the tree that other probes gave at n = " +
                                         std::to_string(context_.n));
-      return annotate(*prober_, bare, lo_, random_());
+      return bare;
     } catch (const Refused& refused) {
       throw diagnose(*prober_, lo_, hi_, refused, random_());
     }
