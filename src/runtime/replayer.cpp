@@ -123,8 +123,8 @@ T Replayer::call(spec::Routine routine, std::int64_t n, const T* x, std::int64_t
   const bool with_y = routine != spec::Routine::sum;
   check_sizes(n, 1);
   if (n == 0) return T(0);
-  check_operand({"x", x, incx, 0}, n, 1, sizeof(T));
-  if (with_y) check_operand({"y", y, incy, 0}, n, 1, sizeof(T));
+  check_vector("x", x, incx, n);
+  if (with_y) check_vector("y", y, incy, n);
   const DefaultFloatEnvironment environment;  // code generation folds constants: it counts too
   const Routes& routes = *routes_.load(std::memory_order_acquire);
   const Route& route = route_of(routes, routine, n, x, incx, y, incy);
