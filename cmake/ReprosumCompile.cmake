@@ -5,7 +5,9 @@ target_compile_features(reprosum_compile INTERFACE cxx_std_20)
 target_include_directories(reprosum_compile INTERFACE
   $<BUILD_INTERFACE:${CMAKE_CURRENT_LIST_DIR}/..>
   $<BUILD_INTERFACE:${CMAKE_CURRENT_LIST_DIR}/../include>)
+# -Wrestrict of GCC 12 is wrong about operator+(const char*, std::string&&) (GCC bug 105651).
 target_compile_options(reprosum_compile INTERFACE
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   -ffp-contract=off -fno-fast-math -Wall -Wextra -Wconversion -Wno-sign-conversion
   -include ${CMAKE_CURRENT_LIST_DIR}/strict_floating_point.h)
 
