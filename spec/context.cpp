@@ -3,6 +3,7 @@
 #include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "spec/error.h"
 #include "spec/spec.h"
@@ -99,15 +100,19 @@ void canonicalize(Spec& spec) {
     tidy(guard.threads);
     tidy(guard.residues);
   }
+  // One copy per order in use: a hostile document has many entries for one large order.
+  std::vector<bool> in_use(spec.orders.size(), false);
+  for (const Entry& entry : spec.entries) in_use.at(entry.order) = true;
   std::vector<Order> orders;
-  for (const Entry& entry : spec.entries) orders.push_back(spec.orders.at(entry.order));
+  for (std::size_t k = 0; k < spec.orders.size(); ++k)
+    if (in_use[k]) orders.push_back(spec.orders[k]);
   std::sort(orders.begin(), orders.end());
   orders.erase(std::unique(orders.begin(), orders.end()), orders.end());
-  for (Entry& entry : spec.entries) {
-    const Order& order = spec.orders[entry.order];
-    entry.order = static_cast<std::size_t>(std::lower_bound(orders.begin(), orders.end(), order) -
-                                           orders.begin());
-  }
+  std::vector<std::size_t> renumbered(spec.orders.size(), 0);
+  for (std::size_t k = 0; k < spec.orders.size(); ++k)
+    renumbered[k] = static_cast<std::size_t>(
+        std::lower_bound(orders.begin(), orders.end(), spec.orders[k]) - orders.begin());
+  for (Entry& entry : spec.entries) entry.order = renumbered[entry.order];
   spec.orders = std::move(orders);
   std::sort(spec.entries.begin(), spec.entries.end(), [](const Entry& a, const Entry& b) {
     return std::tie(a.routine, a.type, a.guard, a.order, a.n_max) <
