@@ -22,7 +22,7 @@ namespace {
 
 struct Arguments {
   ProbingOptions probing;
-  std::string routines, threads = "1", increments, n_max = "16M", output;
+  std::string routines, threads = "1", increments, n_max = "10M", output;
   bool json = false;
 };
 
@@ -50,8 +50,7 @@ void require_usable_target(const spec::Spec& spec) {
     if (std::find(std::begin(kBroken), std::end(kBroken), refusal.reason) == std::end(kBroken))
       return;
   const spec::Refusal& first = spec.refusals.front();
-  throw reveal::TargetError(first.reason,
-                            first.routine + " " + first.context + ": " + first.detail);
+  throw reveal::TargetError(first.reason, first.detail);
 }
 
 std::string entries_table(const spec::Spec& spec) {
@@ -64,11 +63,10 @@ std::string entries_table(const spec::Spec& spec) {
   return table.empty() ? "" : table.text({4, 5, 6});
 }
 
-std::string refusals_table(const spec::Spec& spec) {
-  Table table({"refused", "context", "reason", "detail"});
-  for (const spec::Refusal& r : spec.refusals)
-    table.add({r.routine, r.context, r.reason, r.detail});
-  return table.empty() ? "" : table.text();
+std::string refusals_text(const spec::Spec& spec) {
+  std::string out;
+  for (const spec::Refusal& refusal : spec.refusals) out += "refused  " + refusal_text(refusal);
+  return out;
 }
 
 int run(const Arguments& arguments) {
@@ -115,7 +113,7 @@ int run(const Arguments& arguments) {
     for (const spec::Refusal& refusal : spec.refusals) out["refused"].push_back(to_json(refusal));
     print_json(out);
   } else if (!spec_on_stdout) {
-    const std::string table = entries_table(spec), refused = refusals_table(spec);
+    const std::string table = entries_table(spec), refused = refusals_text(spec);
     print(table + (table.empty() || refused.empty() ? "" : "\n") + refused);
     print(fmt::format(
         "\n{} in {} of {}, {}, {:.1f} s, seed {}\n",
@@ -123,8 +121,7 @@ int run(const Arguments& arguments) {
         plural(static_cast<std::int64_t>(spec.entries.size()), "group") + " of contexts",
         arguments.probing.target, plural(calls, "call"), seconds, arguments.probing.seed));
   } else {
-    for (const spec::Refusal& r : spec.refusals)
-      remark(fmt::format("refused: {} {}: {}: {}", r.routine, r.context, r.reason, r.detail));
+    for (const spec::Refusal& refusal : spec.refusals) remark("refused: " + refusal_text(refusal));
   }
   if (spec.entries.empty())
     remark("reprosum: nothing was certified, so no spec was written");

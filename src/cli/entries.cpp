@@ -55,6 +55,13 @@ std::string context_text(const spec::Entry& entry) {
       entry.guard.modulus <= 1 ? "any alignment" : "alignment " + alignment_text(entry.guard));
 }
 
+std::string refusal_text(const spec::Refusal& refusal) {
+  std::string place = refusal.context;
+  if (place.rfind(refusal.routine, 0) != 0) place = fmt::format("{} {}", refusal.routine, place);
+  while (!place.empty() && place.back() == ' ') place.pop_back();
+  return fmt::format("{}: {}\n", place, refusal.reason) + wrapped(refusal.detail, 90, "    ");
+}
+
 Json to_json(const spec::Guard& guard) {
   Json out;
   out["increments"] = guard.increments;

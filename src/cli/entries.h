@@ -18,6 +18,9 @@ std::string alignment_text(const spec::Guard& guard);   // "any" or "mod 16: 0:0
 // "inc 1:1 2:1, threads 1 2, any alignment"
 std::string context_text(const spec::Entry& entry);
 
+// "sdot incx=2 threads=1: not_deterministic" and, wrapped below it, why.
+std::string refusal_text(const spec::Refusal& refusal);
+
 std::string routine_name(const spec::Entry& entry);  // "sdot"
 
 Json to_json(const spec::Guard& guard);

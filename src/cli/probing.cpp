@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/replay.h"
 #include "spec/error.h"
 #include "src/cli/probed_libraries.h"
 #include "src/cli/progress.h"
@@ -48,6 +49,7 @@ reveal::CaptureOptions capture_options(const ProbingOptions& options) {
   out.time_limit_s = options.timeout_s;
   out.seed = options.seed;
   out.random_vectors = options.random_vectors;
+  out.replay = kernels::replay;
   out.progress = terminal_progress();
   return out;
 }

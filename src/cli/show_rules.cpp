@@ -14,7 +14,7 @@ constexpr std::size_t kMostSizes = 12;  // of a list, the rest is counted
 std::string sizes_text(const std::vector<std::int64_t>& sizes) {
   std::string out;
   for (std::size_t i = 0; i < sizes.size() && i < kMostSizes; ++i)
-    out += (i == 0 ? "" : " ") + std::to_string(sizes[i]);
+    out.append(i == 0 ? "" : " ").append(std::to_string(sizes[i]));
   if (sizes.size() > kMostSizes)
     out += fmt::format(" .. {} ({} sizes)", sizes.back(),
                        with_commas(static_cast<std::int64_t>(sizes.size())));
@@ -73,9 +73,7 @@ std::string rules_text(const spec::Spec& spec, const std::vector<const spec::Ent
     out += "  evidence\n" + certificate_text(entry->certificate);
   }
   if (!spec.refusals.empty()) out += "\nrefused\n";
-  for (const spec::Refusal& r : spec.refusals)
-    out +=
-        wrapped(fmt::format("{} {}: {}: {}", r.routine, r.context, r.reason, r.detail), 96, "  ");
+  for (const spec::Refusal& refusal : spec.refusals) out += refusal_text(refusal);
   return out;
 }
 

@@ -33,7 +33,7 @@ reveal::VerifyReport verify_entry(const spec::Spec& spec, const spec::Entry& ent
 }
 
 const char* verdict(const reveal::VerifyReport& report) {
-  if (!report.holds) return "differs";
+  if (!report.holds) return report.first.empty() ? "missing" : "differs";
   return report.skipped.empty() ? "holds" : report.vectors > 0 ? "holds in part" : "not tested";
 }
 

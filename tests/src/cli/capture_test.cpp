@@ -1,0 +1,99 @@
+// capture and verify on libraries of a few lines, some of them broken.
+#include "command.h"
+#include "sample_specs.h"
+
+namespace reprosum::cli {
+namespace {
+
+constexpr const char* kQuick = " --increments 1:1 --n-max 20k --vectors 300 --timeout 60";
+
+TEST(Capture, ASequentialLibraryIsCapturedAndHolds) {
+  const Scratch scratch;
+  const std::string spec = scratch.file("a.json");
+  const Outcome captured =
+      reprosum("capture -t " + fake("sequential") + " --routines ddot,dsum --seed 5" + kQuick +
+               " --json -o " + spec);
+  ASSERT_EQ(captured.code, 0) << captured.out << captured.err;
+  const auto json = json_of(captured);
+  ASSERT_FALSE(json.is_discarded()) << captured.out;
+  EXPECT_EQ(json["schema"], "reprosum-capture/1");
+  EXPECT_EQ(json["seed"], 5);
+  EXPECT_EQ(json["entries"].size(), 2u);
+  EXPECT_EQ(json["provenance"]["target"], fake("sequential"));
+  EXPECT_TRUE(json["provenance"].contains("date"));
+  EXPECT_EQ(captured.err, "");  // no progress where stderr is no terminal
+
+  const Outcome verified =
+      reprosum("verify " + spec + " -t " + fake("sequential") + " --vectors 300 --json");
+  EXPECT_EQ(verified.code, 0) << verified.out << verified.err;
+  EXPECT_EQ(json_of(verified)["schema"], "reprosum-verify/1");
+  EXPECT_EQ(json_of(verified)["holds"], true);
+}
+
+TEST(Capture, TablesAndRemarks) {
+  const Outcome captured =
+      reprosum("capture -t " + fake("sequential") + " --routines ddot" + kQuick);
+  EXPECT_EQ(captured.code, 0) << captured.err;
+  EXPECT_NE(captured.out.find("sequential"), std::string::npos) << captured.out;
+  EXPECT_NE(captured.err.find("-o FILE"), std::string::npos) << captured.err;
+}
+
+TEST(Verify, AnotherOrderDiffersWithItsFirstMismatch) {
+  const Scratch scratch;
+  const std::string spec = scratch.write("a.json", sample_spec({{"ddot", kLanesOrder, 2000}}));
+  const Outcome verified =
+      reprosum("verify " + spec + " -t " + fake("sequential") + " --vectors 300 --json");
+  EXPECT_EQ(verified.code, 1) << verified.out << verified.err;
+  const auto json = json_of(verified);
+  EXPECT_EQ(json["holds"], false);
+  ASSERT_EQ(json["entries"][0]["mismatches"].size(), 1u);
+  EXPECT_NE(json["entries"][0]["mismatches"][0]["context"].get<std::string>().find("ddot"),
+            std::string::npos);
+}
+
+TEST(Verify, AHandWrittenOrderHolds) {
+  const Scratch scratch;
+  const std::string spec = scratch.write("a.json", sample_spec({{"ddot", kFromZeroOrder, 2000}}));
+  const Outcome verified =
+      reprosum("verify " + spec + " -t " + fake("sequential") + " --vectors 300");
+  EXPECT_EQ(verified.code, 0) << verified.out << verified.err;
+  EXPECT_NE(verified.out.find("holds"), std::string::npos);
+}
+
+TEST(Capture, ALibraryThatDoesNotSumIsRefusedAndNothingIsWritten) {
+  const Scratch scratch;
+  const std::string spec = scratch.file("a.json");
+  const Outcome captured = reprosum("capture -t " + fake("overread") + " --routines ddot" + kQuick +
+                                    " --json -o " + spec);
+  EXPECT_EQ(captured.code, 1) << captured.out << captured.err;
+  const auto json = json_of(captured);
+  ASSERT_EQ(json["refused"].size(), 1u) << captured.out;
+  EXPECT_EQ(json["refused"][0]["reason"], "not_a_sum");
+  EXPECT_TRUE(json["output"].is_null());
+  EXPECT_FALSE(std::filesystem::exists(spec));
+}
+
+TEST(Capture, ABrokenLibraryIsTheEnvironmentsTrouble) {
+  const Scratch scratch;
+  const std::string spec = scratch.file("a.json");
+  for (const auto& [name, reason] :
+       {std::pair{"crash", "crashed"}, std::pair{"load_crash", "crashed"},
+        std::pair{"sigill", "illegal_instruction"}, std::pair{"no_symbols", "missing_symbol"}}) {
+    const Outcome captured =
+        reprosum("capture -t " + fake(name) + " --routines ddot" + kQuick + " -o " + spec);
+    EXPECT_EQ(captured.code, 2) << name << captured.out;
+    EXPECT_NE(captured.err.find(std::string("reprosum: environment: ") + reason), std::string::npos)
+        << captured.err;
+    EXPECT_FALSE(std::filesystem::exists(spec)) << name;
+  }
+}
+
+TEST(Capture, AHangingLibraryEndsWithTheTimeout) {
+  const Outcome captured =
+      reprosum("capture -t " + fake("hang") + " --routines ddot --increments 1:1 --timeout 2");
+  EXPECT_EQ(captured.code, 2) << captured.out;
+  EXPECT_NE(captured.err.find("timed_out"), std::string::npos) << captured.err;
+}
+
+}  // namespace
+}  // namespace reprosum::cli

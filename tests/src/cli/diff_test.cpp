@@ -1,0 +1,68 @@
+// diff: pairing of contexts and what is said about each.
+#include "command.h"
+#include "sample_specs.h"
+
+namespace reprosum::cli {
+namespace {
+
+class Diff : public testing::Test {
+ protected:
+  Outcome diff(const std::vector<Sample>& a, const std::vector<Sample>& b,
+               const std::string& options = "") {
+    return reprosum("diff " + scratch.write("a.json", sample_spec(a)) + " " +
+                    scratch.write("b.json", sample_spec(b)) + " " + options);
+  }
+  const Scratch scratch;
+};
+
+TEST_F(Diff, TheSame) {
+  const Outcome outcome = diff({{"ddot", kLanesOrder}}, {{"ddot", kLanesOrder}});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("same"), std::string::npos);
+}
+
+TEST_F(Diff, NamesTheFirstSizeAndAddition) {
+  const auto outcome = diff({{"ddot", kLanesOrder}}, {{"ddot", kSequentialOrder}}, "--json");
+  EXPECT_EQ(outcome.code, 1);
+  const auto json = json_of(outcome);
+  ASSERT_FALSE(json.is_discarded());
+  EXPECT_EQ(json["schema"], "reprosum-diff/1");
+  EXPECT_EQ(json["same"], false);
+  // Below 16 both are sequential; at 16 the lanes are folded in twos, fours and eights.
+  EXPECT_EQ(json["comparisons"][0]["first"]["n"], 16);
+  EXPECT_NE(json["comparisons"][0]["first"]["node_a"], json["comparisons"][0]["first"]["node_b"]);
+}
+
+TEST_F(Diff, ContextsInOnlyOne) {
+  const std::vector<Sample> both{{"ddot", kLanesOrder, 100000, {{1, 1}, {2, 1}}, {1, 2}}};
+  const auto json = json_of(diff(both, {{"ddot", kLanesOrder}}, "--json"));
+  EXPECT_EQ(json["same"], false);
+  int only = 0;
+  for (const auto& comparison : json["comparisons"])
+    if (comparison["verdict"] == "only in A")
+      only += static_cast<int>(comparison["contexts"].size());
+  EXPECT_EQ(only, 3);  // 1:1 with 2 threads, 2:1 with 1 and 2
+}
+
+TEST_F(Diff, RoutinesInOnlyOne) {
+  const Outcome outcome =
+      diff({{"ddot", kLanesOrder}}, {{"ddot", kLanesOrder}, {"sdot", kLanesOrder}});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_NE(outcome.out.find("only in B"), std::string::npos) << outcome.out;
+}
+
+TEST_F(Diff, CoverageAloneIsADifferenceAndSaidToBeOnlyThat) {
+  const auto outcome =
+      diff({{"ddot", kLanesOrder, 100000}}, {{"ddot", kLanesOrder, 5000}}, "--json");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(json_of(outcome)["comparisons"][0]["verdict"], "same, other coverage");
+}
+
+TEST_F(Diff, ADifferenceBeyondWhatBothCoverIsNone) {
+  const auto json =
+      json_of(diff({{"ddot", kLanesOrder, 10}}, {{"ddot", kSequentialOrder, 10}}, "--json"));
+  EXPECT_EQ(json["same"], true) << json;
+}
+
+}  // namespace
+}  // namespace reprosum::cli

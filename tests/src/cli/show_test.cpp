@@ -1,0 +1,146 @@
+// show: rules, trees and drawings.
+#include <algorithm>
+#include <set>
+
+#include "command.h"
+#include "sample_specs.h"
+
+namespace reprosum::cli {
+namespace {
+
+class Show : public testing::Test {
+ protected:
+  Show()
+      : spec(scratch.write("a.json", sample_spec({{"ddot", kLanesOrder},
+                                                  {"sdot", kWideTailOrder, 1000000},
+                                                  {"dsum", kPairwiseOrder, 1000000}}))) {}
+  const Scratch scratch;
+  const std::string spec;
+};
+
+TEST_F(Show, RulesAndEvidence) {
+  const Outcome outcome = reprosum("show " + spec);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* text : {"ddot", "sdot", "dsum", "blas:libsample.so", "16 fma lanes", "1,000,000",
+                           "half_down", "evidence", "seed 7"})
+    EXPECT_NE(outcome.out.find(text), std::string::npos) << text;
+}
+
+TEST_F(Show, TheExpressionOfASmallTree) {
+  const std::string one = scratch.write(
+      "one.json",
+      sample_spec({{"ddot", "1..9: loop 2 { 0..1: a = [f@0 +2 x q]; [a@0 a@1 .@2q +1 x r]; }"}}));
+  const Outcome outcome = reprosum("show " + one + " --n 5");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("\n(0 +f 2 + (1 +f 3) + 4)\n"), std::string::npos) << outcome.out;
+}
+
+TEST_F(Show, JsonOfOneTreeIsItsPostorder) {
+  const auto json = json_of(reprosum("show " + spec + " --routine ddot --n 3 --json"));
+  ASSERT_FALSE(json.is_discarded());
+  EXPECT_EQ(json["schema"], "reprosum-show/1");
+  EXPECT_EQ(json["postorder"], nlohmann::json({".0", ".1", "+", ".2", "+"}));
+}
+
+TEST_F(Show, JsonOfASpecHasEveryEntry) {
+  const auto json = json_of(reprosum("show --json " + spec));
+  ASSERT_FALSE(json.is_discarded());
+  EXPECT_EQ(json["schema"], "reprosum-show/1");
+  EXPECT_EQ(json["entries"].size(), 3u);
+}
+
+TEST_F(Show, DrawingsAreWellFormedAndSmallAtAnySize) {
+  for (const char* routine : {"ddot", "sdot", "dsum"})
+    for (const char* n : {"1", "2", "20", "64", "65", "1000", "99999"}) {
+      const std::string choice = "show " + spec + " --routine " + routine + " --n " + n;
+      SCOPED_TRACE(choice);
+      const std::string svg = scratch.file("a.svg"), dot = scratch.file("a.dot");
+      ASSERT_EQ(reprosum(choice + " --format svg -o " + svg).code, 0);
+      ASSERT_EQ(reprosum(choice + " --format dot -o " + dot).code, 0);
+      EXPECT_LT(contents(svg).size(), 60000u);
+      EXPECT_LT(contents(dot).size(), 60000u);
+      EXPECT_EQ(contents(svg).find("href"), std::string::npos) << "external reference";
+      if (has_program("python3"))
+        EXPECT_EQ(
+            shell("python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' " + svg)
+                .code,
+            0);
+      if (has_program("dot")) {
+        const Outcome drawn = shell("dot -Tsvg " + dot);
+        EXPECT_EQ(drawn.code, 0) << drawn.err;
+      }
+    }
+}
+
+TEST_F(Show, ASmallDrawingHasEveryLeafOnce) {
+  const Outcome outcome = reprosum("show " + spec + " --routine ddot --n 20 --format svg");
+  std::multiset<std::string> leaves;
+  const std::string mark = "<text class=\"in\"";
+  for (std::size_t at = outcome.out.find(mark); at != std::string::npos;
+       at = outcome.out.find(mark, at + 1)) {
+    const std::size_t from = outcome.out.find('>', at) + 1;
+    leaves.insert(outcome.out.substr(from, outcome.out.find('<', from) - from));
+  }
+  ASSERT_EQ(leaves.size(), 20u);
+  for (int k = 0; k < 20; ++k) EXPECT_EQ(leaves.count(std::to_string(k)), 1u) << k;
+}
+
+TEST_F(Show, AsksWhichRoutineWhenThereAreSeveral) {
+  const Outcome outcome = reprosum("show " + spec + " --n 20");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.err.find("--routine"), std::string::npos) << outcome.err;
+}
+
+TEST_F(Show, RefusesWhatIsNotCovered) {
+  for (const char* options : {"--routine ddot --n 100001", "--routine ddot --n 5 --inc 2:1",
+                              "--routine ddot --n 5 --threads 2", "--routine ssum --n 5",
+                              "--routine qdot --n 5", "--routine ddot --format svg"}) {
+    const Outcome outcome = reprosum("show " + spec + " " + options);
+    EXPECT_EQ(outcome.code, 2) << options;
+    EXPECT_EQ(outcome.err.rfind("reprosum: error: ", 0), 0u) << outcome.err;
+  }
+}
+
+TEST_F(Show, ListsGeneratedCode) {
+  const auto isas = json_of(reprosum("list --json"))["host_isas"];
+  if (std::find(isas.begin(), isas.end(), "avx2") == isas.end())
+    GTEST_SKIP() << "this host has no AVX2";
+  const Outcome code = reprosum("show " + spec + " --routine ddot --format asm --isa avx2");
+  EXPECT_EQ(code.code, 0) << code.err;
+  EXPECT_NE(code.out.find("vfmadd"), std::string::npos);
+  const Outcome ir = reprosum("show " + spec + " --routine ddot --format ir --isa avx2");
+  EXPECT_EQ(ir.code, 0) << ir.err;
+  EXPECT_NE(ir.out.find("llvm.fma"), std::string::npos);
+}
+
+TEST_F(Show, ListNamesAKernelForEveryEntry) {
+  const auto json = json_of(reprosum("list --json " + spec));
+  ASSERT_FALSE(json.is_discarded());
+  EXPECT_EQ(json["schema"], "reprosum-list/1");
+  ASSERT_EQ(json["kernels"].size(), 3u);
+  for (const auto& kernel : json["kernels"]) EXPECT_NE(kernel["kernel"], "");
+}
+
+TEST_F(Show, ListObeysTheForcedInstructionSet) {
+  const auto json = json_of(reprosum("list --json " + spec, "REPROSUM_ISA=interpreter"));
+  for (const auto& kernel : json["kernels"]) EXPECT_EQ(kernel["isa"], "interpreter");
+  EXPECT_EQ(reprosum("list", "REPROSUM_ISA=quantum").code, 2);
+}
+
+TEST(Doctor, ReportsWithASchema) {
+  const auto json = json_of(reprosum("doctor --json", "REPROSUM_NONSENSE=1"));
+  ASSERT_FALSE(json.is_discarded());
+  EXPECT_EQ(json["schema"], "reprosum-doctor/1");
+  std::set<std::string> what;
+  bool warned = false;
+  for (const auto& finding : json["findings"]) {
+    what.insert(finding["what"]);
+    warned |= finding["what"] == "REPROSUM_NONSENSE" && finding["status"] == "warn";
+  }
+  for (const char* name : {"cpu", "fma", "floating point", "kernel cache", "library", "llvm"})
+    EXPECT_TRUE(what.count(name)) << name;
+  EXPECT_TRUE(warned);
+}
+
+}  // namespace
+}  // namespace reprosum::cli
