@@ -22,6 +22,7 @@ constexpr std::size_t kMaxRegimes = 24;
 constexpr int kMaxShortRegimes = 3;
 constexpr int kMaxRefits = 12;
 constexpr std::int64_t kMaxGap = 900;            // sizes listed one by one between two rules
+constexpr std::int64_t kMaxListed = 200;         // requests that are listed if no rule is found
 constexpr std::int64_t kMaxRevealedLoop = 3000;  // above, loops are sought in prefixes
 
 int cost_of(const spec::Rule& rule) {
@@ -227,12 +228,11 @@ void Engine::search() {
   }
   current_ = top + 1;
   while (current_ <= longest_) {
-    if (longest_ - current_ < kSmallestWindow && longest_ < 3 * kSmallestWindow) {
-      if (!append_explicit(order_, current_, longest_)) break;
-      current_ = longest_ + 1;
-    } else if (!add_regime()) {
-      break;
-    }
+    if (add_regime()) continue;
+    // So few sizes are left that they can be listed.
+    if (longest_ > kMaxListed || !append_explicit(order_, current_, longest_)) break;
+    stopped_.clear();
+    current_ = longest_ + 1;
   }
 }
 

@@ -65,13 +65,15 @@ class Generator {
 
   void constants() {
     std::set<std::int64_t> values;
-    std::int64_t common = 0;
+    std::int64_t left = 0, right = 0;  // what divides every left (right) piece
     for (const SplitPoint& point : points_) {
       values.insert({point.h, point.n - point.h});
-      common = std::gcd(common, point.h);
+      left = std::gcd(left, point.h);
+      right = std::gcd(right, point.n - point.h);
     }
-    for (std::int64_t d = 1; d * d <= common; ++d)
-      if (common % d == 0) values.insert({d, common / d});
+    for (const std::int64_t common : {left, right})
+      for (std::int64_t d = 1; d * d <= common; ++d)
+        if (common % d == 0) values.insert({d, common / d});
     for (const std::int64_t c : values) {
       if (c < 2) continue;
       for (const auto kind : {Split::Kind::last, Split::Kind::first, Split::Kind::first_rest,

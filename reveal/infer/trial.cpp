@@ -54,8 +54,8 @@ std::int64_t Trial::reach(std::int64_t base) const {
   for (std::int64_t n = base; n < longest_ && bad == 0;) {
     const double factor = n < kDear ? session().uniform(1.05, 1.25) : session().uniform(1.2, 1.8);
     n = std::min(longest_, std::max(n + 1, static_cast<std::int64_t>(double(n) * factor)));
-    std::set<std::int64_t> sizes{n, n + 1};
-    if (n < kDear) sizes.insert(n + session().random(2, 40));
+    std::set<std::int64_t> sizes{n};
+    if (n < kDear) sizes.insert({n + 1, n + session().random(2, 40)});
     for (const std::int64_t size : sizes)
       if (bad == 0 && size <= longest_ && !holds(size, 8)) bad = size;
     if (bad == 0) good = n;
@@ -88,7 +88,7 @@ std::optional<std::int64_t> Trial::refute(std::int64_t base, std::int64_t reach)
   std::set<std::int64_t> sizes;
   for (std::int64_t d = 0; d < (base < 100 ? 70 : 32); ++d) sizes.insert(base + d);
   // At a threshold every size counts; the end of what was asked for is a size like any other.
-  for (std::int64_t d = 0; d < (reach < longest_ ? 8 : 2); ++d) sizes.insert(reach - d);
+  for (std::int64_t d = 0; d < (reach < longest_ ? 8 : 1); ++d) sizes.insert(reach - d);
   const double low = std::log(double(base)), high = std::log(double(reach));
   for (int k = 0; k < 48; ++k) {
     const auto n = static_cast<std::int64_t>(std::exp(session().uniform(low, high)));

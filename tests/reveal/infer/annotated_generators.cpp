@@ -68,12 +68,6 @@ Value residue_table(B& b, N n) {
   return b.butterfly(sums, {2, 1});
 }
 
-Value alternating(B& b, N n) {  // a rounded and a fused product in turn
-  Value sum = kNone;
-  for (N k = 0; k < n; ++k) sum = k % 2 == 0 ? b.add(sum, b.leaf(k)) : b.fma(sum, k);
-  return sum;
-}
-
 Value odd_fused(B& b, N n) {  // even leaves by mul + add in one lane, odd ones by fma in another
   Value even = kNone, odd = kNone;
   for (N k = 0; k < n; ++k) k % 2 == 0 ? even = b.add(even, b.leaf(k)) : odd = b.fma(odd, k);
@@ -126,9 +120,8 @@ std::vector<Family> annotated_families() {
   return {make("fused_append", fused_append),     make("fused_tail", fused_tail),
           make("wide_apart", wide_apart),         make("two_phases", two_phases),
           make("exact_products", exact_products), make("residue_table", residue_table),
-          make("alternating", alternating),       make("odd_fused", odd_fused),
-          make("threaded_fused", threaded),       make("wide_blocks", wide_blocks),
-          make("three_phases", three_phases)};
+          make("odd_fused", odd_fused),           make("threaded_fused", threaded),
+          make("wide_blocks", wide_blocks),       make("three_phases", three_phases)};
 }
 
 }  // namespace reprosum::reveal::test

@@ -166,6 +166,12 @@ Value tail_first(TreeBuilder& b, N lo, N hi) {
   return b.butterfly(sums, {8, 4, 2, 1});
 }
 
+Value alternating(TreeBuilder& b, N lo, N hi) {  // a rounded and a fused product in turn
+  Value sum = kNone;
+  for (N k = lo; k < hi; ++k) sum = k % 2 == 0 ? b.add(sum, b.leaf(k)) : b.fma(sum, k);
+  return sum;
+}
+
 Value stride_fold(TreeBuilder& b, N lo, N hi) {
   std::vector<Value> values = leaves(b, lo, hi);
   while (values.size() > 1) {
@@ -270,6 +276,7 @@ std::vector<Family> ruleless_families() {
              return blocks(b, lo, hi, block, [&](N f, N t) { return b.chain(f, t); });
            }),
            100'000},
+          {"alternating", whole(alternating), 100'000},
           {"stride_fold", whole(stride_fold), 100'000},
           {"random", whole([](B& b, N lo, N hi) {
              return random_tree(b, leaves(b, lo, hi), static_cast<std::uint64_t>(hi - lo));
