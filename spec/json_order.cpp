@@ -272,7 +272,8 @@ Order order_from(const Place& place) {
     validate(order);
   } catch (const UserError& error) {
     const std::string at = place.pointer();
-    throw ParseError((at == "/" ? "" : at) + pointer_of(error.what()), error.what());
+    const std::string below = pointer_of(error.what());
+    throw ParseError(at == "/" && !below.empty() ? below : at + below, error.what());
   }
   return order;
 }

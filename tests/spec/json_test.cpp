@@ -104,6 +104,16 @@ TEST(Json, HostileNestingIsRefusedWhereItBegins) {
   EXPECT_THROW(from_json(std::string((std::size_t{64} << 20) + 1, ' ')), ParseError);
 }
 
+// Found by fuzzing: validate() complained about the whole order and the place was empty.
+TEST(Json, AnErrorOfTheWholeOrderHasAPlace) {
+  try {
+    order_from_json(R"({"regimes":[],"subs":[],"zero_start":0})");
+    ADD_FAILURE() << "was accepted";
+  } catch (const ParseError& error) {
+    EXPECT_EQ(error.where, "/");
+  }
+}
+
 TEST(Json, DamagedDocumentsAreRefusedOrValid) {
   const std::string json = to_json(small_spec());
   const auto check = [](const std::string& damaged) {
