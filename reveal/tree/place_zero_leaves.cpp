@@ -13,6 +13,7 @@
 #include "reveal/tree/prober.h"
 #include "reveal/tree/zero_placements.h"
 #include "reveal/tree/zero_probes.h"
+#include "spec/error.h"
 #include "spec/expand.h"
 
 namespace reprosum::reveal {
@@ -30,7 +31,12 @@ bool same_bits(double a, double b) {
 }
 
 bool explains(const spec::Order& order, const Observation& seen, spec::Type type) {
-  const spec::Tree tree = spec::expand(order, seen.n);
+  spec::Tree tree;
+  try {
+    tree = spec::expand(order, seen.n);
+  } catch (const UserError&) {
+    return false;  // a zero stands in a chain that has no place at this size
+  }
   const std::vector<double> others(std::size_t(seen.n), seen.probes.other);
   for (std::size_t k = 0; k < seen.outputs.size(); ++k)
     if (!same_bits(evaluate(tree, type, seen.probes.values[k], others), seen.outputs[k]))
@@ -52,7 +58,9 @@ class Placer {
       plain.zero_start = zero_start;
       if (explains_all(plain)) return plain;
     }
+    const std::vector<std::vector<Observation>> seen = seen_;
     for (const bool zero_start : {false, true}) {
+      seen_ = seen;
       spec::Order order = order_;
       order.zero_start = zero_start;
       if (place_by_regime(order, zero_placements(products))) return order;
@@ -108,22 +116,36 @@ class Placer {
   // A regime's trees depend only on itself and on regimes and subs it names, which mostly stand
   // before it: one after another is enough.
   bool place_by_regime(spec::Order& order, const std::vector<ZeroPlacement>& placements) {
-    for (std::size_t k = 0; k < seen_.size(); ++k) {
-      std::optional<spec::Order> found;
-      std::vector<spec::Order> tried;
-      for (const ZeroPlacement& placement : placements) {
-        spec::Order candidate = with_zeros(order, k, placement);
-        if (std::find(tried.begin(), tried.end(), candidate) != tried.end()) continue;
-        if (explains_regime(candidate, k)) {
-          found = std::move(candidate);
-          break;
-        }
-        tried.push_back(std::move(candidate));
-      }
-      if (!found) return false;
-      order = std::move(*found);
+    for (std::size_t k = 0; k < order.regimes.size(); ++k) {
+      if (place_in_regime(order, k, placements)) continue;
+      // Below one block there is no main part, and its accumulators may not be there either.
+      spec::Order cut = cut_below_block(order, k);
+      if (cut == order) return false;
+      order = std::move(cut);
+      std::vector<Observation> below;
+      for (Observation& seen : seen_[k])
+        if (seen.n <= order.regimes[k].hi) below.push_back(seen);
+      std::erase_if(seen_[k],
+                    [&](const Observation& seen) { return seen.n <= order.regimes[k].hi; });
+      seen_.insert(seen_.begin() + std::ptrdiff_t(k), std::move(below));
+      if (!place_in_regime(order, k, placements)) return false;
     }
     return true;
+  }
+
+  bool place_in_regime(spec::Order& order, std::size_t k,
+                       const std::vector<ZeroPlacement>& placements) {
+    std::vector<spec::Order> tried;
+    for (const ZeroPlacement& placement : placements) {
+      spec::Order candidate = with_zeros(order, k, placement);
+      if (std::find(tried.begin(), tried.end(), candidate) != tried.end()) continue;
+      if (explains_regime(candidate, k)) {
+        order = std::move(candidate);
+        return true;
+      }
+      tried.push_back(std::move(candidate));
+    }
+    return false;
   }
 
   Target& target_;

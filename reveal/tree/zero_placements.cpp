@@ -16,6 +16,8 @@ using spec::Leaf;
 using spec::Order;
 using spec::Schema;
 
+constexpr std::int32_t kAbsent = -2;
+
 Item zero_item() {
   Item item;
   item.shape.leaf = Leaf::zero;
@@ -94,7 +96,62 @@ void place_in_sub(Order& order, const Child& child, const ZeroPlacement& placeme
   for (std::size_t k = 0; k < sub.regimes.size(); ++k) sub = with_zeros(sub, k, placement);
 }
 
+// Keeps the items that have a copy at q = 0 for some r in the case, and the chains they name.
+Schema without_main_part(const Schema& schema, std::int64_t r_lo, std::int64_t r_hi) {
+  Schema result;
+  std::vector<std::int32_t> renamed;  // by chain
+  for (const Chain& chain : schema.chains) {
+    Chain kept{chain.format, {}};
+    for (Item item : chain.items) {
+      const auto present = [&](const spec::Linear& times) {
+        return times.at(0, r_lo) > 0 || times.at(0, r_hi) > 0;
+      };
+      if (!present(item.times) || !present(item.times2)) continue;
+      if (!item.shape.is_leaf()) {
+        item.shape.chain = renamed[std::size_t(item.shape.chain)];
+        if (item.shape.chain == kAbsent) continue;
+      }
+      kept.items.push_back(item);
+    }
+    renamed.push_back(kept.items.empty() ? kAbsent
+                                         : static_cast<std::int32_t>(result.chains.size()));
+    if (!kept.items.empty()) result.chains.push_back(std::move(kept));
+  }
+  return result;
+}
+
+void shift_regimes(Child& child, std::size_t from) {
+  if (child.kind == Child::Kind::regime && std::size_t(child.index) >= from) ++child.index;
+}
+
 }  // namespace
+
+Order cut_below_block(const Order& order, std::size_t k) {
+  const spec::Regime regime = order.regimes[k];
+  const auto* loop = std::get_if<spec::Loop>(&regime.rule);
+  if (loop == nullptr || loop->pad || regime.lo >= loop->block || regime.hi < loop->block)
+    return order;
+  Order result = order;
+  // A child that names this regime means it beyond its range, which is the upper part.
+  for (spec::Regime& other : result.regimes) {
+    if (auto* split = std::get_if<spec::Split>(&other.rule)) {
+      shift_regimes(split->left, k);
+      shift_regimes(split->right, k);
+    } else if (auto* parts = std::get_if<spec::Parts>(&other.rule)) {
+      shift_regimes(parts->child, k);
+    }
+  }
+  spec::Loop below = *loop;
+  for (auto& c : below.cases) {
+    // Residue 0 has no size below one block.
+    Schema cut = without_main_part(c.schema, std::max<std::int64_t>(c.r_lo, 1), c.r_hi);
+    if (!cut.chains.empty()) c.schema = std::move(cut);
+  }
+  result.regimes[k].lo = loop->block;
+  result.regimes.insert(result.regimes.begin() + std::ptrdiff_t(k),
+                        {regime.lo, loop->block - 1, std::move(below)});
+  return result;
+}
 
 std::vector<ZeroPlacement> zero_placements(bool products) {
   std::vector<Start> starts{Start::product, Start::fused, Start::added};

@@ -31,4 +31,8 @@ std::vector<ZeroPlacement> zero_placements(bool products);
 // with a zero start) and the sub-orders it names can change. May return `order` itself.
 spec::Order with_zeros(const spec::Order& order, std::size_t k, const ZeroPlacement& placement);
 
+// The order with loop regime k cut in two: the sizes below one block, without the chains that have
+// no leaf there, and the rest. Returns `order` itself where there is nothing to cut.
+spec::Order cut_below_block(const spec::Order& order, std::size_t k);
+
 }  // namespace reprosum::reveal

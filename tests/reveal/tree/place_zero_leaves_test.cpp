@@ -140,6 +140,33 @@ TEST(PlaceZeroLeaves, SmallSizesAndLoopDiffer) {
   EXPECT_EQ(find(truth, bare, Routine::dot, Type::f64), truth);
 }
 
+// Sixteen accumulators that no size below 16 has: there the tail alone starts at zero, and chains
+// of mere zeros would have places beyond n.
+TEST(PlaceZeroLeaves, SizesBelowABlockAreCutOff) {
+  for (const Leaf tail : {Leaf::rounded, Leaf::fused}) {
+    // Lanes one by one at their offsets, and a tail.
+    const auto order = [&](bool zeros) {
+      spec::Schema schema;
+      Chain lane{Format::narrow, {leaves(Leaf::fused, {}, {0, 0, 16}, {1, 0, 0})}};
+      if (zeros) lane.items.insert(lane.items.begin(), zero());
+      Chain root{Format::narrow, {}};
+      for (std::int64_t k = 0; k < 16; ++k) root.items.push_back(chain(0, k));
+      root.items.push_back(leaves(tail, {16, 0, 0}, {0, 0, 1}, {0, 1, 0}));
+      schema.chains = {lane, root};
+      return schema;
+    };
+    const Order bare = one_regime(Loop{16, false, {{0, 15, order(false)}}}, 500);
+    Order truth = bare;
+    truth.regimes[0].lo = 16;
+    truth.regimes[0].rule = Loop{16, false, {{0, 15, order(true)}}};
+    Chain small{Format::narrow, {zero(), leaves(tail, {}, {0, 0, 1}, {1, 0, 0})}};
+    truth.regimes.insert(truth.regimes.begin(), {1, 15, Loop{1, false, {{0, 0, {{small}}}}}});
+    const Order found = find(truth, bare, Routine::dot, Type::f64);
+    expect_same_zeros(truth, found, Type::f64, 17);
+    EXPECT_EQ(found.regimes.size(), 2u);
+  }
+}
+
 TEST(PlaceZeroLeaves, ThreadsFoldedOntoZero) {
   // Beyond 40 two halves are added to 0.0; the lanes start at +0 with fused products.
   Order bare = one_regime(lanes_loop(4, Leaf::fused, Leaf::rounded, Zero::nowhere), 40);
