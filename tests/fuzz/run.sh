@@ -33,7 +33,8 @@ for kind in text json; do
   mkdir -p "$work"
   echo "== $kind: $((seconds / 2)) s =="
   # libFuzzer's own exit status for a crash is 77, which would read as "skipped".
-  "$build/${kind}_fuzzer" -error_exitcode=1 -timeout_exitcode=1 -max_total_time=$((seconds / 2)) -timeout=10 -rss_limit_mb=2048 \
-    -max_len=4096 -print_final_stats=1 -verbosity=0 \
-    -dict="$here/$kind.dict" -artifact_prefix="$build/finding-$kind-" "$work" "$here/seeds-$kind"
+  "$build/${kind}_fuzzer" -error_exitcode=1 -timeout_exitcode=1 -max_len=4096 \
+    -max_total_time=$((seconds / 2)) -timeout=10 -rss_limit_mb=2048 \
+    -print_final_stats=1 -print_funcs=0 -verbosity=0 -dict="$here/$kind.dict" \
+    -artifact_prefix="$build/finding-$kind-" "$work" "$here/seeds-$kind"
 done
