@@ -145,7 +145,26 @@ class Placer {
       }
       tried.push_back(std::move(candidate));
     }
-    return false;
+    return place_by_size(order, k, placements);
+  }
+
+  // The trees of an explicit regime may come from different code: one placement for each.
+  bool place_by_size(spec::Order& order, std::size_t k,
+                     const std::vector<ZeroPlacement>& placements) {
+    if (!std::holds_alternative<spec::Explicit>(order.regimes[k].rule)) return false;
+    spec::Order placed = order;
+    for (const Observation& seen : seen_[k]) {
+      const bool found =
+          std::any_of(placements.begin(), placements.end(), [&](const ZeroPlacement& placement) {
+            spec::Order candidate = with_zeros(placed, k, placement, seen.n);
+            if (!explains(candidate, seen, call_.type)) return false;
+            placed = std::move(candidate);
+            return true;
+          });
+      if (!found) return false;
+    }
+    order = std::move(placed);
+    return true;
   }
 
   Target& target_;

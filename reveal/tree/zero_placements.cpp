@@ -57,7 +57,12 @@ void give_lone_leaves_a_zero(Schema& schema, Start start) {
 
 void place(Schema& schema, const ZeroPlacement& placement) {
   for (Chain& chain : schema.chains) {
-    if (!is_summand(chain.items.front())) continue;
+    const Item& first = chain.items.front();
+    if (!is_summand(first)) continue;
+    // A rounded leaf that becomes a chain of its own starts that chain, not this one.
+    if (placement.lone_leaves != Start::product && first.shape.leaf == Leaf::rounded &&
+        chain.format == Format::narrow)
+      continue;
     const bool grows = std::any_of(chain.items.begin(), chain.items.end(), [](const Item& item) {
       return is_summand(item) && (item.times.q != 0 || item.times2.q != 0);
     });
@@ -171,11 +176,13 @@ std::vector<ZeroPlacement> zero_placements(bool products) {
   return all;
 }
 
-Order with_zeros(const Order& order, std::size_t k, const ZeroPlacement& placement) {
+Order with_zeros(const Order& order, std::size_t k, const ZeroPlacement& placement,
+                 std::int64_t only) {
   Order result = order;
   spec::Rule rule = result.regimes[k].rule;
   if (auto* listed = std::get_if<spec::Explicit>(&rule)) {
-    for (auto& entry : listed->entries) place(entry.tree, placement);
+    for (auto& entry : listed->entries)
+      if (only == 0 || entry.n == only) place(entry.tree, placement);
   } else if (auto* loop = std::get_if<spec::Loop>(&rule)) {
     for (auto& c : loop->cases) place(c.schema, placement);
   } else if (auto* split = std::get_if<spec::Split>(&rule)) {

@@ -29,7 +29,9 @@ std::vector<ZeroPlacement> zero_placements(bool products);
 
 // The order with `placement` in regime k. In a split or parts regime only `root` (through a child
 // with a zero start) and the sub-orders it names can change. May return `order` itself.
-spec::Order with_zeros(const spec::Order& order, std::size_t k, const ZeroPlacement& placement);
+// In an explicit regime, `only` (if not 0) is the one size whose tree changes.
+spec::Order with_zeros(const spec::Order& order, std::size_t k, const ZeroPlacement& placement,
+                       std::int64_t only = 0);
 
 // The order with loop regime k cut in two: the sizes below one block, without the chains that have
 // no leaf there, and the rest. Returns `order` itself where there is nothing to cut.

@@ -140,10 +140,12 @@ TEST(PlaceZeroLeaves, SmallSizesAndLoopDiffer) {
   EXPECT_EQ(find(truth, bare, Routine::dot, Type::f64), truth);
 }
 
-// Sixteen accumulators that no size below 16 has: there the tail alone starts at zero, and chains
-// of mere zeros would have places beyond n.
+// Sixteen accumulators at zero that no size below 16 has: there the tail alone starts, at zero or
+// with its first product.
 TEST(PlaceZeroLeaves, SizesBelowABlockAreCutOff) {
-  for (const Leaf tail : {Leaf::rounded, Leaf::fused}) {
+  for (const int variant : {0, 1, 2, 3}) {
+    const Leaf tail = variant % 2 == 0 ? Leaf::rounded : Leaf::fused;
+    const bool small_from_zero = variant >= 2;
     // Lanes one by one at their offsets, and a tail.
     const auto order = [&](bool zeros) {
       spec::Schema schema;
@@ -159,12 +161,46 @@ TEST(PlaceZeroLeaves, SizesBelowABlockAreCutOff) {
     Order truth = bare;
     truth.regimes[0].lo = 16;
     truth.regimes[0].rule = Loop{16, false, {{0, 15, order(true)}}};
-    Chain small{Format::narrow, {zero(), leaves(tail, {}, {0, 0, 1}, {1, 0, 0})}};
+    Chain small{Format::narrow, {leaves(tail, {}, {0, 0, 1}, {1, 0, 0})}};
+    if (small_from_zero) small.items.insert(small.items.begin(), zero());
     truth.regimes.insert(truth.regimes.begin(), {1, 15, Loop{1, false, {{0, 0, {{small}}}}}});
     const Order found = find(truth, bare, Routine::dot, Type::f64);
     expect_same_zeros(truth, found, Type::f64, 17);
-    EXPECT_EQ(found.regimes.size(), 2u);
+    if (!small_from_zero) {
+      EXPECT_EQ(found.regimes.size(), 2u);
+    }
   }
+}
+
+TEST(PlaceZeroLeaves, ListedTreesAreJudgedOneByOne) {
+  // n = 3 is a chain of fused products from +0; n = 4 four lanes of one product each, from +0 and
+  // fused, and folded; n = 5 the same with one more product, and n = 6 starts with a product.
+  const auto order = [](bool zeros) {
+    spec::Explicit rule;
+    rule.entries.push_back({1, {{{Format::narrow, {leaves(Leaf::rounded, {})}}}}});
+    const auto fused_chain = [&](std::int64_t n, bool from_zero) {
+      Chain chain{Format::narrow, {leaves(Leaf::fused, {}, {0, 0, 1}, {0, 0, n})}};
+      if (from_zero) chain.items.insert(chain.items.begin(), zero());
+      rule.entries.push_back({n, {{chain}}});
+    };
+    fused_chain(2, zeros);
+    fused_chain(3, zeros);
+    for (const std::int64_t n : {4, 5}) {
+      spec::Schema schema;
+      Item lanes = leaves(Leaf::rounded, {}, {0, 0, 1}, {0, 0, 4});
+      if (zeros) {
+        schema.chains.push_back({Format::narrow, {zero(), leaves(Leaf::fused, {})}});
+        lanes.shape.chain = 0;
+      }
+      schema.chains.push_back({Format::narrow, {lanes}});
+      if (n == 5) schema.chains.back().items.push_back(leaves(Leaf::fused, {0, 0, 4}));
+      rule.entries.push_back({n, schema});
+    }
+    fused_chain(6, false);
+    return one_regime(rule, 6);
+  };
+  const Order found = find(order(true), order(false), Routine::dot, Type::f32);
+  expect_same_zeros(order(true), found, Type::f32, 23);
 }
 
 TEST(PlaceZeroLeaves, ThreadsFoldedOntoZero) {
