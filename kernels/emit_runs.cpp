@@ -41,7 +41,8 @@ class RunEmitter {
   // Enough independent loads per trip that the loop's own work vanishes; more would only lengthen
   // the remainder. A tail (a count without q) is short.
   int unrolling() const {
-    if (lanes_[0].run.count.q == 0 && lanes_[0].run.count.r != 0) return 1;
+    if (lanes_[0].run.count.q == 0 && lanes_[0].run.count.r != 0)
+      return lanes_.size() == 1 && is_one_chain(0) ? 4 : 1;
     std::size_t vectors = 0;
     for (const RunLanes& l : lanes_) {
       const std::size_t bits = l.offsets.size() * e_.bits_of(l.run.format == Format::wide);
@@ -49,7 +50,28 @@ class RunEmitter {
       for (const Addend& addend : l.run.body) leaves += (addend.size() + 1) / 2;
       vectors += std::max<std::size_t>(1, bits / vector_bits_) * leaves * e_.rows();
     }
-    return vectors >= 8 ? 1 : vectors >= 4 ? 2 : 4;
+    return vectors >= 4 ? 1 : vectors >= 2 ? 2 : 4;
+  }
+
+  // One chain over neighbouring summands that are not fused: their products are independent, so
+  // they are made as a vector and only the additions follow one another.
+  bool is_one_chain(std::size_t k) const {
+    const RunLanes& l = lanes_[k];
+    return l.offsets.size() == 1 && l.run.step == 1 && l.run.body.size() == 1 &&
+           l.run.body[0].size() == 1 &&
+           (l.run.body[0][0].leaf != Leaf::fused || !e_.has_products());
+  }
+
+  Values add_chain(std::size_t k, Value* index, int count, Values sum) {
+    const BodyOp& op = lanes_[k].run.body[0][0];
+    std::vector<std::int64_t> offsets;
+    for (int u = 0; u < count; ++u) offsets.push_back(op.offset + u);
+    const Format format = lanes_[k].run.format;
+    const Values products =
+        e_.convert(e_.leaf(op.leaf == Leaf::fused ? Leaf::rounded : op.leaf, index, offsets),
+                   format == Format::wide);
+    for (int u = 0; u < count; ++u) sum = e_.add(format, sum, e_.gather({{&products, u}}));
+    return sum;
   }
 
   Values start(std::size_t k) {
@@ -125,7 +147,13 @@ class RunEmitter {
         phis.back().push_back(phi);
       }
     }
-    for (int u = 0; u < unrolled; ++u) {
+    const bool one_chain = unrolled > 1 && lanes_.size() == 1 && is_one_chain(0);
+    if (one_chain) {
+      Value* index = b_.CreateAdd(
+          first[0], b_.CreateMul(trip, b_.getInt64(static_cast<std::uint64_t>(unrolled))));
+      sums[0] = add_chain(0, index, unrolled, sums[0]);
+    }
+    for (int u = 0; u < (one_chain ? 0 : unrolled); ++u) {
       for (std::size_t k = 0; k < lanes_.size(); ++k) {
         const std::int64_t step = lanes_[k].run.step;
         Value* index =

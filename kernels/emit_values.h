@@ -26,6 +26,7 @@ class ValueEmitter {
 
   llvm::IRBuilder<>& builder() { return b_; }
   std::size_t rows() const { return x_.size(); }
+  bool has_products() const { return !y_.empty(); }
   unsigned bits_of(bool wide) const;
   llvm::Type* type(bool wide, int width) const;
   llvm::Value* place(const spec::Linear& at);

@@ -1,5 +1,6 @@
 #include "kernels/generated_kernel.h"
 
+#include <algorithm>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -66,12 +67,13 @@ class GeneratedKernel : public Kernel<T> {
       any = any || codes_[k].exists();
     }
     // Most calls fall into one generated piece of the whole order: no walk, no search.
-    if (order_.zero_start) return any;
     for (const spec::Regime& regime : order_.regimes)
       for (std::size_t k = 0; k < pieces_.size(); ++k)
-        if (pieces_[k] == &regime && codes_[k].exists() &&
-            std::holds_alternative<spec::Loop>(regime.rule))
+        if (pieces_[k] == &regime && codes_[k].exists() && is_dense(regime))
           direct_.push_back({regime.lo, regime.hi, k, codes_[k]});
+    // The regime without end is asked first: it holds nearly every n.
+    std::sort(direct_.begin(), direct_.end(),
+              [](const Direct& a, const Direct& b) { return a.hi - a.lo > b.hi - b.lo; });
     return any;
   }
 
@@ -82,8 +84,8 @@ class GeneratedKernel : public Kernel<T> {
   T call(std::int64_t n, const T* x, const T* y) const override {
     for (const Direct& d : direct_) {
       if (n < d.lo || n > d.hi) continue;
-      return d.code.narrow != nullptr ? d.code.narrow(x, y, n)
-                                      : static_cast<T>(d.code.wide(x, y, n));
+      return finish(d.code.narrow != nullptr ? d.code.narrow(x, y, n)
+                                             : static_cast<T>(d.code.wide(x, y, n)));
     }
     if (!has_y_) y = nullptr;
     if (isa_ == Isa::interpreter) return evaluate<T>(order_, n, x, 1, y, 1);
@@ -97,6 +99,7 @@ class GeneratedKernel : public Kernel<T> {
       const auto function = has_y_ && ldy == 0 ? code->shared_y : code->separate;
       for (; function != nullptr && row + code->rows <= rows; row += code->rows)
         function(x + row * ldx, ldx, has_y_ ? y + row * ldy : nullptr, ldy, n, out + row);
+      for (std::int64_t k = 0; k < row; ++k) out[k] = finish(out[k]);
     }
     for (; row < rows; ++row) out[row] = call(n, x + row * ldx, has_y_ ? y + row * ldy : nullptr);
   }
@@ -107,6 +110,16 @@ class GeneratedKernel : public Kernel<T> {
     std::size_t piece = 0;
     Code<T> code;
   };
+
+  // zero_start: one more +0 at the root; it turns -0 into +0.
+  T finish(T value) const { return order_.zero_start ? T(0) + value : value; }
+
+  // Whether the regime is defined at each of its n.
+  static bool is_dense(const spec::Regime& regime) {
+    const auto* trees = std::get_if<spec::Explicit>(&regime.rule);
+    return trees == nullptr ||
+           static_cast<std::int64_t>(trees->entries.size()) == regime.hi - regime.lo + 1;
+  }
 
   T walk_pieces(std::int64_t n, const T* x, const T* y) const {
     const Operands<T> data{x, 1, y, 1};

@@ -23,19 +23,24 @@ class RuleWalker {
   RuleWalker(Piece piece, Single single) : piece_(std::move(piece)), single_(std::move(single)) {}
 
   double run(const spec::Order& order, std::int64_t n) {
+    // Kept by the thread: short calls are too frequent for an allocation each.
+    static thread_local Stacks stacks;
+    stacks.pending.clear();
+    stacks.values.clear();
+    stacks_ = &stacks;
     push({&order, nullptr, n, 0, true, spec::Format::narrow});
-    while (!pending_.empty()) {
-      const Pending next = pending_.back();
-      pending_.pop_back();
+    while (!stacks_->pending.empty()) {
+      const Pending next = stacks_->pending.back();
+      stacks_->pending.pop_back();
       if (next.order == nullptr) {
-        const double right = values_.back();
-        values_.pop_back();
-        values_.back() = Arithmetic<T>::add(next.format, values_.back(), right);
+        const double right = stacks_->values.back();
+        stacks_->values.pop_back();
+        stacks_->values.back() = Arithmetic<T>::add(next.format, stacks_->values.back(), right);
       } else {
         visit(next);
       }
     }
-    return values_.back();
+    return stacks_->values.back();
   }
 
  private:
@@ -48,11 +53,16 @@ class RuleWalker {
     spec::Format format = spec::Format::narrow;
   };
 
+  struct Stacks {
+    std::vector<Pending> pending;
+    std::vector<double> values;
+  };
+
   [[noreturn]] static void undefined(std::int64_t n) {
     throw UserError("the order is not defined at n = " + std::to_string(n));
   }
 
-  void push(const Pending& piece) { pending_.push_back(piece); }
+  void push(const Pending& piece) { stacks_->pending.push_back(piece); }
 
   void push_addition(spec::Format format) {
     Arithmetic<T>::require(format == spec::Format::wide);
@@ -77,7 +87,7 @@ class RuleWalker {
 
   void visit(const Pending& piece) {
     if (piece.whole && piece.order->zero_start) {
-      values_.push_back(0.0);
+      stacks_->values.push_back(0.0);
       push_addition(spec::Format::narrow);
     }
     const spec::Rule* rule = piece.rule;
@@ -85,14 +95,14 @@ class RuleWalker {
       const spec::Regime* regime = spec::regime_of(*piece.order, piece.n);
       if (regime == nullptr) {
         if (piece.n != 1) undefined(piece.n);
-        values_.push_back(single_(piece.at));  // a piece of one summand is that summand
+        stacks_->values.push_back(single_(piece.at));  // a piece of one summand is that summand
         return;
       }
       rule = &regime->rule;
     }
     if (const auto* split = std::get_if<spec::Split>(rule)) return visit(*split, piece);
     if (const auto* parts = std::get_if<spec::Parts>(rule)) return visit(*parts, piece);
-    values_.push_back(piece_(*rule, piece.n, piece.at));
+    stacks_->values.push_back(piece_(*rule, piece.n, piece.at));
   }
 
   void visit(const spec::Split& rule, const Pending& piece) {
@@ -116,8 +126,7 @@ class RuleWalker {
 
   Piece piece_;
   Single single_;
-  std::vector<Pending> pending_;
-  std::vector<double> values_;
+  Stacks* stacks_ = nullptr;
 };
 
 }  // namespace reprosum::kernels

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "kernels/arithmetic.h"
+#include "spec/expand_schema.h"
 
 namespace reprosum::kernels {
 namespace {
@@ -51,9 +52,10 @@ class SchemaWalker {
       const std::int64_t step2 = times2 > 1 ? item.step2.at(q_, r_) : 0;
       // Bounds every product below: copies are counted against the extent as they come. An absent
       // chain may have its place anywhere.
-      if (std::max({std::abs(place), std::abs(step), std::abs(step2)}) > extent_) {
+      if (std::max({std::abs(place), std::abs(step), std::abs(step2)}) >
+          extent_ + spec::kFarthestLane) {
         if (!item.shape.is_leaf() && !present(static_cast<std::size_t>(item.shape.chain))) continue;
-        throw UserError("schema: an offset or step lies beyond n = " + std::to_string(extent_));
+        throw UserError("schema: an offset or step lies far beyond n = " + std::to_string(extent_));
       }
       for (std::int64_t u = 0; u < times2; ++u) {
         const std::int64_t first = origin + place + u * step2;

@@ -149,7 +149,9 @@ void check_batch(const NamedOrder& named, std::mt19937_64& random) {
 
 TEST(Kernel, Batches) {
   std::mt19937_64 random(5);
-  for (const auto& named : test::library_orders()) {
+  auto orders = test::library_orders();
+  for (const auto& named : test::synthetic_orders()) orders.push_back(named);
+  for (const auto& named : orders) {
     SCOPED_TRACE(named.name);
     named.type == spec::Type::f32 ? check_batch<float>(named, random)
                                   : check_batch<double>(named, random);
