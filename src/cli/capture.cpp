@@ -37,7 +37,7 @@ void add_provenance(spec::Spec& spec, const Arguments& arguments) {
   add("tool", "reprosum " REPROSUM_VERSION);
   add("date", utc_now());
   add("cpu", cpu_model());
-  for (const auto& [name, value] : selecting_environment()) add("env." + name, value);
+  for (const auto& [name, value] : selecting_environment()) add("environment." + name, value);
   std::sort(spec.provenance.begin(), spec.provenance.end());
 }
 

@@ -1,6 +1,7 @@
 // reprosum diff: where do two specs part first?
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -65,13 +66,39 @@ std::string order_line(const spec::Spec& spec, int entry) {
   return spec::describe(spec.orders.at(spec.entries[static_cast<std::size_t>(entry)].order));
 }
 
+// "inc 1:1 threads 1", "inc 2:1 threads 1", ... as "inc 1:1 2:1, threads 1".
+std::string merged(const std::vector<std::string>& contexts) {
+  const std::string word = " threads ";
+  std::vector<std::pair<std::string, std::string>> by_increment;  // increments, thread counts
+  for (const std::string& context : contexts) {
+    const std::size_t at = context.find(word);
+    const std::string increments = context.substr(4, at - 4);
+    const std::string threads = context.substr(at + word.size());
+    if (!by_increment.empty() && by_increment.back().first == increments)
+      by_increment.back().second.append(" ").append(threads);
+    else
+      by_increment.emplace_back(increments, threads);
+  }
+  std::vector<std::pair<std::string, std::string>> by_threads;  // thread counts, increments
+  for (const auto& [increments, threads] : by_increment) {
+    const auto same = [&t = threads](const auto& group) { return group.first == t; };
+    const auto found = std::find_if(by_threads.begin(), by_threads.end(), same);
+    if (found == by_threads.end())
+      by_threads.emplace_back(threads, increments);
+    else
+      found->second.append(" ").append(increments);
+  }
+  std::string out;
+  for (const auto& [threads, increments] : by_threads)
+    out.append(out.empty() ? "" : "; ")
+        .append(fmt::format("inc {}, threads {}", increments, threads));
+  return out;
+}
+
 std::string text_of(const Comparison& c, const spec::Spec& a, const spec::Spec& b) {
-  std::string contexts;
-  for (const std::string& context : c.pairing.contexts)
-    contexts += (contexts.empty() ? "" : "; ") + context;
   std::string out =
       fmt::format("{}  {}\n", spec::blas_name(c.pairing.routine, c.pairing.type), c.verdict());
-  out += wrapped(contexts, 90, "    ");
+  out += wrapped(merged(c.pairing.contexts), 90, "    ");
   if (c.orders_differ()) {
     out += fmt::format("    first at n = {}:\n", with_commas(c.difference->n));
     out +=

@@ -5,8 +5,8 @@
 namespace reprosum::cli {
 namespace {
 
-constexpr std::int64_t kMostCopies = 8;  // of one operand, drawn one by one
-constexpr std::size_t kMostSingles = 8;  // operands of a chain drawn as binary additions
+constexpr std::int64_t kMostCopies = 8;   // of one operand, drawn one by one
+constexpr std::size_t kMostSingles = 16;  // operands of a chain drawn as binary additions
 constexpr int kMostParts = 2000;
 constexpr int kMostOperands = 64;  // of one chain, the rest is one piece
 

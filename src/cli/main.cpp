@@ -1,7 +1,9 @@
 // reprosum: reveal, look at, compare and check the accumulation order of a BLAS.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <string>
 
 #include "src/cli/errors.h"
 #include "src/cli/verb.h"
@@ -39,6 +41,10 @@ int main(int argc, char** argv) {
     add_diff(app, action);
     add_list(app, action);
     add_doctor(app, action);
+    const auto verbs = app.get_subcommands([](const CLI::App*) { return true; });
+    const auto named = [&](const CLI::App* verb) { return verb->get_name() == argv[1]; };
+    if (argc > 1 && argv[1][0] != '-' && std::none_of(verbs.begin(), verbs.end(), named))
+      throw CLI::ParseError("there is no verb \"" + std::string(argv[1]) + "\"", kTrouble);
     try {
       app.parse(argc, argv);
     } catch (const CLI::Success& e) {

@@ -56,8 +56,8 @@ std::string certificate_text(const spec::Certificate& c) {
 
 std::string rules_text(const spec::Spec& spec, const std::vector<const spec::Entry*>& entries) {
   std::string out;
-  for (const auto& [key, value] : spec.provenance) out += fmt::format("{:<22} {}\n", key, value);
-  out += fmt::format("{:<22} {}\n", "sha256", spec::meaning_hash(spec));
+  for (const auto& [key, value] : spec.provenance) out += fmt::format("{:<30} {}\n", key, value);
+  out += fmt::format("{:<30} {}\n", "sha256", spec::meaning_hash(spec));
   std::vector<bool> printed(spec.orders.size(), false);
   for (const spec::Entry* entry : entries) {
     const spec::Order& order = spec.orders.at(entry->order);

@@ -91,8 +91,9 @@ TEST(Picture, TellsRunsFromValues) {
   ASSERT_EQ(root.operands.size(), 2u);
   EXPECT_FALSE(root.operands[0].in_turn);
   EXPECT_TRUE(root.operands[1].in_turn);
-  for (const Part& part : folded.parts)
-    if (part.kind == Part::Kind::add) EXPECT_FALSE(adds_fused(folded, part));
+  for (const Part& part : folded.parts) {
+    EXPECT_FALSE(part.kind == Part::Kind::add && adds_fused(folded, part));
+  }
 }
 
 TEST(Picture, ExpressionsSayEverythingAboutANode) {
@@ -103,7 +104,8 @@ TEST(Picture, ExpressionsSayEverythingAboutANode) {
   EXPECT_EQ(expression("1..9: loop 1 { 0: [.@0 +1 x q]; }", 3), "(0 + 1 + 2)");
   EXPECT_EQ(expression("1..9: loop 1 { 0: [0 f@0 +1 x q]; }", 2), "(z +f 0 +f 1)");
   EXPECT_EQ(expression("1..9: loop 1 { 0: wide [x@0 +1 x q]; }", 2), "(0x +w 1x)");
-  EXPECT_EQ(expression("4: trees { 4: a = [.@0 f@2]; [a@0 a@1]; }", 4), "(0 +f 2 + (1 +f 3))");
+  EXPECT_EQ(expression("1..9: loop 2 { 0..1: a = [f@0 +2 x q]; [a@0 a@1 .@2q +1 x r]; }", 4),
+            "(0 +f 2 + (1 +f 3))");
 }
 
 }  // namespace

@@ -29,7 +29,8 @@ TEST_F(Show, RulesAndEvidence) {
 TEST_F(Show, TheExpressionOfASmallTree) {
   const std::string one = scratch.write(
       "one.json",
-      sample_spec({{"ddot", "1..9: loop 2 { 0..1: a = [f@0 +2 x q]; [a@0 a@1 .@2q +1 x r]; }"}}));
+      sample_spec(
+          {{"ddot", "1..100000: loop 2 { 0..1: a = [f@0 +2 x q]; [a@0 a@1 .@2q +1 x r]; }"}}));
   const Outcome outcome = reprosum("show " + one + " --n 5");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("\n(0 +f 2 + (1 +f 3) + 4)\n"), std::string::npos) << outcome.out;
@@ -60,11 +61,12 @@ TEST_F(Show, DrawingsAreWellFormedAndSmallAtAnySize) {
       EXPECT_LT(contents(svg).size(), 60000u);
       EXPECT_LT(contents(dot).size(), 60000u);
       EXPECT_EQ(contents(svg).find("href"), std::string::npos) << "external reference";
-      if (has_program("python3"))
+      if (has_program("python3")) {
         EXPECT_EQ(
             shell("python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' " + svg)
                 .code,
             0);
+      }
       if (has_program("dot")) {
         const Outcome drawn = shell("dot -Tsvg " + dot);
         EXPECT_EQ(drawn.code, 0) << drawn.err;
