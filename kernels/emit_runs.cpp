@@ -50,7 +50,9 @@ class RunEmitter {
       for (const Addend& addend : l.run.body) leaves += (addend.size() + 1) / 2;
       vectors += std::max<std::size_t>(1, bits / vector_bits_) * leaves * e_.rows();
     }
-    return vectors >= 4 ? 1 : vectors >= 2 ? 2 : 4;
+    // Four 512-bit vectors keep the load ports busy alone; a remainder would only cost.
+    const std::size_t enough = vector_bits_ >= 512 ? 4 : 8;
+    return vectors >= enough ? 1 : vectors >= enough / 2 ? 2 : 4;
   }
 
   // One chain over neighbouring summands that are not fused: their products are independent, so
