@@ -8,6 +8,7 @@
 #include "spec/error.h"
 #include "spec/expand.h"
 #include "src/cli/fold_schema.h"
+#include "src/cli/fold_twins.h"
 #include "src/cli/output.h"
 #include "src/cli/picture.h"
 
@@ -261,6 +262,7 @@ Picture folded_picture(const spec::Order& order, std::int64_t n, int width) {
   out.n = n;
   out.folded = true;
   out.root = Folder(out, width).piece(order, nullptr, n, 0, true);
+  fold_twins(out, width);
   return out;
 }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
 #include "sample_specs.h"
@@ -79,6 +80,30 @@ TEST(Picture, EverySummandIsDrawnOnce) {
     }
   }
   EXPECT_GT(checked, 40);
+}
+
+// The same tree said in two ways: lanes that repeat, and lanes that are each named.
+TEST(Picture, TwinsAreDrawnOnceHoweverTheRuleSaysThem) {
+  std::vector<std::string> names;
+  for (int lane = 0; lane < 64; ++lane)
+    names.push_back("[f@" + std::to_string(lane) + " +64 x q]@0");
+  while (names.size() > 1) {
+    std::vector<std::string> next;
+    for (std::size_t k = 0; k < names.size() / 2; ++k)
+      next.push_back("[" + names[k] + " " + names[k + names.size() / 2] + "]@0");
+    names = next;
+  }
+  const std::string root = names[0].substr(0, names[0].size() - 2);
+  const spec::Order order = spec::parse_order("1..9999: loop 64 { 0: " + root + "; 1..63: [" +
+                                              root + "@0 .@64q +1 x r]; }");
+  const Picture folded = folded_picture(order, 6401);
+  EXPECT_EQ(folded.parts[static_cast<std::size_t>(folded.root)].leaves, 6401);
+  EXPECT_LT(layout(folded).width, 36 * 60);
+  std::vector<int> seen(6401, 0);
+  bool complete = true;
+  summands(folded, folded.root, 0, seen, complete);
+  EXPECT_TRUE(complete);
+  EXPECT_EQ(seen, std::vector<int>(6401, 1));
 }
 
 // A run inside a chain is added summand by summand; a chain that is only a run is one value.
