@@ -51,10 +51,11 @@ void SchemaInstance::append(std::size_t chain_index, std::int64_t origin, std::i
     const std::int64_t at = item.at.at(q_, r_);
     const std::int64_t step = times > 1 ? item.step.at(q_, r_) : 0;
     const std::int64_t step2 = times2 > 1 ? item.step2.at(q_, r_) : 0;
-    // Bounds every product and sum below: times * times2 <= leaves <= 4n.
-    if (std::max({std::abs(at), std::abs(step), std::abs(step2)}) > n)
+    // Bounds every product and sum below: times * times2 <= leaves <= 4n + 64. Not n itself: a lane
+    // that holds only its zero start may lie beyond the last summand.
+    if (std::max({std::abs(at), std::abs(step), std::abs(step2)}) > n + kFarthestLane)
       throw UserError("schema: an offset or step of chain " + std::to_string(chain_index) +
-                      " lies beyond n = " + std::to_string(n));
+                      " lies far beyond n = " + std::to_string(n));
     for (std::int64_t u = 0; u < times2; ++u) {
       for (std::int64_t t = 0; t < times; ++t) {
         const std::int64_t place = origin + at + t * step + u * step2;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "reveal/capture.h"
 #include "reveal/refused.h"
 #include "reveal/target.h"
 
@@ -15,9 +16,10 @@ namespace reprosum::reveal {
 // depend on the order of the summands, as after sorting). @pre an increment is not zero.
 void check_box(Target& target, const Call& context, std::uint64_t seed);
 
-// The reason for bits that no revealed tree explains: compensated if sums of positive data come out
-// correctly rounded although the box is not exact, else unknown_arithmetic.
-Refused explain_mismatch(Target& target, const Call& context, const std::string& evidence,
-                         std::uint64_t seed);
+// The reason for bits that `order`, the revealed one, does not explain: compensated if sums of
+// positive data are right to the last place where the order's would not be, else
+// unknown_arithmetic.
+Refused explain_mismatch(Target& target, const Call& context, const spec::Order& order,
+                         const Replay& replay, const std::string& evidence, std::uint64_t seed);
 
 }  // namespace reprosum::reveal

@@ -139,7 +139,8 @@ std::vector<SizePlan> plan_sizes(const spec::Order& order, std::int64_t n_max, s
   const auto count = static_cast<std::int64_t>(sizes.size());
   for (const std::int64_t n : sizes) {
     const std::int64_t share = std::max<std::int64_t>(left / 8, 1);
-    std::int64_t rows = std::clamp<std::int64_t>(vectors / std::max<std::int64_t>(count, 1), 1, 64);
+    std::int64_t rows =
+        std::clamp<std::int64_t>(vectors / std::max<std::int64_t>(count, 1) + 1, 1, 64);
     rows = std::min(rows, std::max<std::int64_t>(1, 200000 / n));
     if (n > share && n < n_max && n > 20000) continue;
     plan.push_back({n, rows});

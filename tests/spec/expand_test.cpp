@@ -71,6 +71,14 @@ TEST(Expand, ZeroLeafMakesTheFirstFusedLeafFused) {
   EXPECT_EQ(text(expand(one_loop(loop), 1)), "((z + z) + 0)");
 }
 
+TEST(Expand, LanesThatHoldOnlyTheirZeroMayLieBeyondN) {
+  Loop loop = two_lanes();
+  auto& chains = loop.cases[0].schema.chains;
+  chains[0].items.insert(chains[0].items.begin(), leaf(Leaf::zero, {}));
+  chains[1].items[1].at = kConst(1000);
+  EXPECT_EQ(text(expand(one_loop(loop), 1)), "((z + z) + 0)");
+}
+
 TEST(Expand, WideChainsAndExactProducts) {
   const Loop loop{
       1, false, {{0, 0, {{{Format::wide, {leaf(Leaf::exact, {}, kConst(1), kQ(1))}}}}}}};
