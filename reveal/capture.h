@@ -36,7 +36,8 @@ struct CaptureOptions {
       {1, 1}, {2, 1}, {1, 2}, {2, 2}, {-1, 1}, {1, -1}, {-1, -1}, {0, 1}, {1, 0}};
   std::int64_t n_max = 10'000'000;  // ask for coverage up to here
   std::int64_t random_vectors = 2000;  // hostile vectors per context, replayed by the interpreter
-  double time_limit_s = 120;
+  double time_limit_s = 120;  // for the inference of one order
+  int workers = 2;            // routines captured at the same time, each with targets of its own
   std::uint64_t seed = 1;
   std::function<void(const Progress&)> progress;
 };

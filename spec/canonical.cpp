@@ -18,8 +18,9 @@ bool is_leaf(const TreeOp& op, Leaf kind) {
   return op.kind == TreeOp::Kind::leaf && op.leaf == kind;
 }
 
-// Links the postorder program and orders the operands of every node.
-std::vector<Node> link(const Tree& tree) {
+// Links the postorder program and orders the operands of every node; *swapped says whether any had
+// to change places.
+std::vector<Node> link(const Tree& tree, bool* swapped) {
   std::vector<Node> nodes(tree.ops.size());
   std::vector<std::int64_t> stack;
   std::vector<bool> seen(static_cast<std::size_t>(tree.n), false);
@@ -51,7 +52,10 @@ std::vector<Node> link(const Tree& tree) {
     const std::int64_t a = nodes[std::size_t(node.left)].least;
     const std::int64_t b = nodes[std::size_t(node.right)].least;
     const bool right_is_fused = is_leaf(at(node.right), Leaf::fused);
-    if (!right_is_fused && b < a) std::swap(node.left, node.right);
+    if (!right_is_fused && b < a) {
+      std::swap(node.left, node.right);
+      *swapped = true;
+    }
     node.least = (a < 0 || b < 0) ? std::max(a, b) : std::min(a, b);
     stack.push_back(static_cast<std::int64_t>(k));
   }
@@ -67,7 +71,9 @@ Tree canonical(Tree tree) {
   if (tree.n < 1 || tree.n > kMaxExplicitLeaves)
     throw UserError("tree: n must be in 1..2^20, not " + std::to_string(tree.n));
   if (tree.ops.empty()) throw UserError("tree: no operations");
-  const std::vector<Node> nodes = link(tree);
+  bool swapped = false;
+  const std::vector<Node> nodes = link(tree, &swapped);
+  if (!swapped) return tree;  // most trees are written canonically
   Tree result;
   result.n = tree.n;
   result.ops.reserve(tree.ops.size());

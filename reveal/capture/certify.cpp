@@ -114,7 +114,7 @@ spec::Order stretch(Target& target, const Call& context, const spec::Order& orde
   longer.regimes.back().hi = n_max;
   std::vector<SizePlan> sizes;
   Random random(options.seed + 77);
-  for (double n = static_cast<double>(reached) * 1.3; n < static_cast<double>(n_max); n *= 1.55)
+  for (double n = static_cast<double>(reached) * 1.3; n < static_cast<double>(n_max); n *= 2.2)
     sizes.push_back({static_cast<std::int64_t>(n) + random.below(100), 1});
   sizes.push_back({n_max, 1});
   const ReplayResult result =

@@ -1,6 +1,7 @@
 #include "reveal/capture/random_data.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -13,10 +14,14 @@ double rounded(spec::Type type, double value) {
 
 double signed_unit(Random& random) { return random.unit() * 2 - 1; }
 
-// A significand in [1, 2) with a random sign times 2^exponent.
+// A significand in [1, 2) with a random sign times 2^exponent. Built from its bits: large vectors
+// spend most of their time here.
 double scaled(Random& random, int exponent) {
-  const double significand = 1 + random.unit();
-  return std::ldexp(random.bits() & 1 ? significand : -significand, exponent);
+  constexpr std::uint64_t sign_and_fraction = 0x800fffffffffffffu;
+  const std::uint64_t bits = (random.bits() & sign_and_fraction) | (std::uint64_t{1023} << 52);
+  const double value = std::bit_cast<double>(bits);
+  if (exponent < -1000) return std::ldexp(value, exponent);
+  return value * std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
 }
 
 void fill_wide(spec::Type type, Random& random, std::span<double> x, std::span<double> y) {
@@ -24,14 +29,17 @@ void fill_wide(spec::Type type, Random& random, std::span<double> x, std::span<d
   for (std::size_t k = 0; k < x.size(); ++k) {
     const std::uint64_t choice = random.bits();
     if (k > 0 && choice % 8 == 0) {
-      const auto j = static_cast<std::size_t>(random.below(static_cast<std::int64_t>(k)));
+      // Mostly a near one, so that a large vector stays in the cache.
+      const std::uint64_t reach = choice % 64 == 0 ? k : std::min<std::uint64_t>(k, 4096);
+      const auto j = k - 1 - static_cast<std::size_t>((choice >> 8) % reach);
       x[k] = -x[j];
       if (!y.empty()) y[k] = y[j];
       continue;
     }
-    x[k] = rounded(type, scaled(random, static_cast<int>(random.below(2 * half + 1)) - half));
+    const int range = 2 * half + 1;
+    x[k] = rounded(type, scaled(random, static_cast<int>((choice >> 8) % 1024) % range - half));
     if (!y.empty())
-      y[k] = rounded(type, scaled(random, static_cast<int>(random.below(2 * half + 1)) - half));
+      y[k] = rounded(type, scaled(random, static_cast<int>((choice >> 24) % 1024) % range - half));
   }
 }
 
