@@ -33,7 +33,7 @@ step "where do the two cores part first?"
 
 step "replay: generated kernels and interpreter against the library, 100000 vectors per routine"
 export OPENBLAS_NUM_THREADS=1
-env -u OPENBLAS_CORETYPE build/release/replay_table "$out/native.spec.json" --library "$library"
-OPENBLAS_CORETYPE=Haswell build/release/replay_table "$out/haswell.spec.json" --library "$library" --no-header
+env -u OPENBLAS_CORETYPE build/release/replay_table "$out/native.spec.json" --target "blas:$library"
+OPENBLAS_CORETYPE=Haswell build/release/replay_table "$out/haswell.spec.json" --target "blas:$library" --no-header
 
 printf '\ndone in %d s after the build; specs and picture lie in %s/\n' $((SECONDS - start)) "$out"

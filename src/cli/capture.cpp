@@ -33,6 +33,10 @@ void add_provenance(spec::Spec& spec, const Arguments& arguments) {
     if (std::none_of(spec.provenance.begin(), spec.provenance.end(), same))
       spec.provenance.emplace_back(key, value);
   };
+  // The target names the variables of one thread count; the guards name all that were captured.
+  std::erase_if(spec.provenance,
+                [](const auto& pair) { return pair.first.starts_with("environment."); });
+  add("threads", arguments.threads);
   add("target", arguments.probing.target);
   add("tool", "reprosum " REPROSUM_VERSION);
   add("date", utc_now());
