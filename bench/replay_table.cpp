@@ -23,6 +23,7 @@
 #include "reprosum/reprosum.h"
 #include "reveal/capture/random_data.h"
 #include "reveal/target.h"
+#include "spec/error.h"
 #include "spec/spec.h"
 #include "spec/surface.h"
 
