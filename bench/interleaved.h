@@ -4,37 +4,37 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <vector>
 
 namespace reprosum::bench {
 
-// Seconds that one call of f takes.
+// Seconds that `calls` calls of f take.
 template <class F>
-double seconds(F&& f) {
+double seconds(F&& f, int calls) {
   const auto start = std::chrono::steady_clock::now();
-  f();
+  for (int k = 0; k < calls; ++k) f();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Median of peer time / our time over `repetitions` pairs, each of `inner` calls; who goes first
-// alternates. > 1 means that ours is faster.
+// Median of peer time / our time; > 1 means that ours is faster. A repetition lasts at least 0.2 ms
+// a side, who goes first alternates, and pairs are made for `budget_s` seconds (9 at least).
 template <class Peer, class Ours>
-double speed_ratio(int repetitions, int inner, Peer&& peer, Ours&& ours) {
-  const auto repeat = [&](auto& f) {
-    return seconds([&] {
-      for (int k = 0; k < inner; ++k) f();
-    });
-  };
-  repeat(peer);
-  repeat(ours);
+double speed_ratio(Peer&& peer, Ours&& ours, double budget_s = 0.6) {
+  seconds(ours, 1);
+  int calls = 1;
+  while (seconds(peer, calls) < 2e-4) calls *= 2;
   std::vector<double> ratios;
-  for (int k = 0; k < repetitions; ++k) {
-    const double first = k % 2 == 0 ? repeat(peer) : repeat(ours);
-    const double second = k % 2 == 0 ? repeat(ours) : repeat(peer);
-    ratios.push_back(k % 2 == 0 ? first / second : second / first);
+  for (double spent = 0; spent < budget_s || ratios.size() < 9;) {
+    const bool peer_first = ratios.size() % 2 == 0;
+    const double first = peer_first ? seconds(peer, calls) : seconds(ours, calls);
+    const double second = peer_first ? seconds(ours, calls) : seconds(peer, calls);
+    ratios.push_back(peer_first ? first / second : second / first);
+    spent += first + second;
   }
-  std::nth_element(ratios.begin(), ratios.begin() + repetitions / 2, ratios.end());
-  return ratios[static_cast<std::size_t>(repetitions / 2)];
+  const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
+  std::nth_element(ratios.begin(), middle, ratios.end());
+  return *middle;
 }
 
 }  // namespace reprosum::bench

@@ -10,16 +10,16 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <functional>
+#include <memory>
 #include <random>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "bench/interleaved.h"
 #include "kernels/kernel.h"
 #include "spec/spec.h"
 #include "spec/surface.h"
@@ -35,38 +35,6 @@ struct Options {
   std::string core;
   std::string spec;
 };
-
-double seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
-// Median of per-repetition ratios theirs / ours; the two alternate, and swap who is first.
-double ratio(const std::function<void()>& theirs, const std::function<void()>& ours) {
-  const auto time = [](const std::function<void()>& f, int calls) {
-    const double start = seconds();
-    for (int i = 0; i < calls; ++i) f();
-    return seconds() - start;
-  };
-  theirs();
-  ours();
-  int calls = 1;
-  while (time(theirs, calls) < 2e-4) calls *= 2;
-  std::vector<double> ratios;
-  const double end = seconds() + 0.6;
-  while (seconds() < end || ratios.size() < 9) {
-    const bool first = ratios.size() % 2 == 0;
-    const double a = first ? time(theirs, calls) : 0;
-    const double b = time(ours, calls);
-    const double c = first ? a : time(theirs, calls);
-    ratios.push_back(c / b);
-  }
-  return median(std::move(ratios));
-}
 
 template <class T>
 struct Library {
@@ -120,9 +88,13 @@ void measure(const Options& options, Isa isa, spec::Routine routine, const Libra
   if (is_dot ? library.dot == nullptr : library.sum == nullptr) return;
   if (!find_order(options, routine, type, order)) return;
   std::string why;
-  const double start = seconds();
-  const auto kernel = kernels::compile<T>(order, routine, {isa, ""}, &why);
-  const double compile_ms = 1e3 * (seconds() - start);
+  std::shared_ptr<const kernels::Kernel<T>> kernel;
+  const double compile_ms =
+      1e3 * bench::seconds(
+                [&] {
+                  kernel = kernels::compile<T>(order, routine, {isa, ""}, &why);
+                },
+                1);
   std::string line;
   bool same = true;
   for (const std::int64_t n : {1000, 10000, 100000, 10000000}) {
@@ -142,7 +114,7 @@ void measure(const Options& options, Isa isa, spec::Routine routine, const Libra
     ours();
     const T got = sink;
     same = same && std::memcmp(&expected, &got, sizeof(T)) == 0;
-    line += fmt::format("  {:6.3f}", ratio(theirs, ours));
+    line += fmt::format("  {:6.3f}", bench::speed_ratio(theirs, ours));
   }
   fmt::print("{:28}{}   {}  {:.0f} ms{}\n", kernel->name(), line,
              same ? "equal bits" : "OTHER BITS", compile_ms, why.empty() ? "" : " " + why);
@@ -167,7 +139,7 @@ void measure_batch(Isa isa, const Library<T>& library) {
         volatile T sink;
         const std::int64_t ldy = shared != 0 ? 0 : n;
         line += fmt::format("  {:6.3f}",
-                            ratio(
+                            bench::speed_ratio(
                                 [&] {
                                   for (std::int64_t i = 0; i < rows; ++i)
                                     sink = library.dot(static_cast<int>(n), x.data() + i * n, 1,

@@ -27,13 +27,24 @@ class RunEmitter {
     const int unrolled = unrolling();
     Value* done = b_.getInt64(started ? 1 : 0);
     if (unrolled > 1) {
-      Value* trips = b_.CreateUDiv(iterations, b_.getInt64(static_cast<std::uint64_t>(unrolled)));
-      loop(trips, unrolled, done, sums);
-      Value* covered = b_.CreateMul(trips, b_.getInt64(static_cast<std::uint64_t>(unrolled)));
-      iterations = b_.CreateSub(iterations, covered);
-      done = b_.CreateAdd(done, covered);
+      Value* const each = b_.getInt64(static_cast<std::uint64_t>(unrolled));
+      Value* trips = b_.CreateUDiv(iterations, each);
+      iterations = b_.CreateSub(iterations, b_.CreateMul(trips, each));
+      if (count.q != 0 && e_.rows() == 1) {
+        // Beyond the first-level cache the loop waits for lines; within it asking only costs.
+        const std::int64_t bytes = lanes_[0].run.step * unrolled * e_.bits_of(false) / 8;
+        constexpr std::int64_t kFirstLevel = 24 * 1024;
+        Value* is_long = b_.CreateICmpSGT(
+            trips, b_.getInt64(std::uint64_t(kFirstLevel / std::max<std::int64_t>(bytes, 1))));
+        Value* far = b_.CreateSelect(is_long, trips, zero);
+        loop(far, unrolled, true, done, sums);
+        done = b_.CreateAdd(done, b_.CreateMul(far, each));
+        trips = b_.CreateSub(trips, far);
+      }
+      loop(trips, unrolled, false, done, sums);
+      done = b_.CreateAdd(done, b_.CreateMul(trips, each));
     }
-    loop(iterations, 1, done, sums);
+    loop(iterations, 1, false, done, sums);
     return sums;
   }
 
@@ -123,8 +134,9 @@ class RunEmitter {
     return e_.add(format, sum, addend(k, ops, index));
   }
 
-  // `trips` times `unrolled` iterations, from iteration `done` on.
-  void loop(Value* trips, int unrolled, Value* done, std::vector<Values>& sums) {
+  // `trips` times `unrolled` iterations, from iteration `done` on; with `ahead` asking for the
+  // lines that come next.
+  void loop(Value* trips, int unrolled, bool ahead, Value* done, std::vector<Values>& sums) {
     llvm::Function* function = b_.GetInsertBlock()->getParent();
     llvm::BasicBlock* before = b_.GetInsertBlock();
     auto* body = llvm::BasicBlock::Create(b_.getContext(), "loop", function);
@@ -163,6 +175,12 @@ class RunEmitter {
         index = b_.CreateAdd(index, b_.getInt64(std::uint64_t(step * u)));
         for (const Addend& ops : lanes_[k].run.body) sums[k] = accumulate(k, ops, index, sums[k]);
       }
+    }
+    if (ahead) {
+      const std::int64_t summands = lanes_[0].run.step * unrolled;
+      Value* index =
+          b_.CreateAdd(first[0], b_.CreateMul(trip, b_.getInt64(std::uint64_t(summands))));
+      e_.prefetch(index, summands * e_.bits_of(false) / 8);
     }
     Value* next = b_.CreateAdd(trip, b_.getInt64(1));
     trip->addIncoming(next, b_.GetInsertBlock());
