@@ -90,7 +90,7 @@ bool same(double a, double b) {
 
 // Sizes 1..kLargest, the small ones often: most sizes below a thousand occur, large ones some
 // hundred times.
-std::int64_t draw_size(reveal::Random& random, std::int64_t largest) {
+std::int64_t draw_size(reveal::FastRandom& random, std::int64_t largest) {
   const std::int64_t kind = random.below(1000);
   const double top = std::log(static_cast<double>(kind < 700   ? 2000
                                                   : kind < 995 ? 20000
@@ -106,7 +106,7 @@ struct Pool {
 };
 
 template <class T>
-Pool<T> pool(spec::Type type, int kind, reveal::Random& random) {
+Pool<T> pool(spec::Type type, int kind, reveal::FastRandom& random) {
   Pool<T> data{std::vector<double>(kPool), std::vector<double>(kPool), {}, {}};
   reveal::fill(static_cast<reveal::Data>(kind), type, random, data.x, data.y);
   data.own_x.assign(data.x.begin(), data.x.end());
@@ -126,7 +126,7 @@ template <class T>
 Count compare(const Sides<T>& sides, const spec::Entry& entry, reveal::Target& target,
               const Handle& kernel, const Handle& interpreter, const Options& options) {
   Count count;
-  reveal::Random random(options.seed);
+  reveal::FastRandom random(options.seed);
   const std::int64_t largest = std::min(entry.n_max, kLargest);
   const bool places = options.target.starts_with("blas:");  // exec: targets choose addresses
   Pool<T> data;
@@ -163,7 +163,7 @@ Count compare(const Sides<T>& sides, const spec::Entry& entry, reveal::Target& t
 
 template <class T>
 std::string ratios(const Sides<T>& sides, const spec::Entry& entry, const Handle& kernel) {
-  reveal::Random random(7);
+  reveal::FastRandom random(7);
   const Pool<T> data = pool<T>(entry.type, 0, random);
   const std::vector<T>&x = data.own_x, &y = data.own_y;
   std::string text;

@@ -21,7 +21,7 @@ struct Sample {
 // Sizes below and above the usual block lengths, so that a peeled head, the main part and a tail
 // each decide some result.
 std::vector<Sample> samples(const Call& context, std::uint64_t seed) {
-  Random random(seed);
+  FastRandom random(seed);
   std::vector<Sample> result;
   for (const std::int64_t n : {3, 17, 40, 129, 700, 1533}) {
     Sample sample;

@@ -49,7 +49,7 @@ std::set<std::int64_t> node_sizes(const spec::Order& order, std::int64_t n_max,
       for (std::int64_t d = 0; d < 2 * period; ++d) sizes.insert(regime.lo + 4 * loop->block + d);
     }
   }
-  Random random(seed);
+  FastRandom random(seed);
   const double top = std::log(static_cast<double>(std::min(n_max, spec::kMaxExplicitLeaves)));
   for (int k = 0; k < 20; ++k)
     sizes.insert(static_cast<std::int64_t>(std::exp(random.unit() * top)));
@@ -120,7 +120,7 @@ spec::Order stretch(Target& target, const Call& context, const spec::Order& orde
   spec::Order longer = order;
   lengthen(longer, n_max);
   std::vector<SizePlan> sizes;
-  Random random(options.seed + 77);
+  FastRandom random(options.seed + 77);
   for (double n = static_cast<double>(reached) * 1.3; n < static_cast<double>(n_max); n *= 2.2)
     sizes.push_back({static_cast<std::int64_t>(n) + random.below(100), 1});
   sizes.push_back({n_max, 1});

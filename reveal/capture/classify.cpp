@@ -48,7 +48,7 @@ void check_sum(Target& target, Call call) {
 }
 
 void check_determinism(Target& target, Call call, std::uint64_t seed) {
-  Random random(seed);
+  FastRandom random(seed);
   for (const std::int64_t n :
        {std::int64_t{7}, std::int64_t{61}, std::int64_t{1000}, std::int64_t{20011}}) {
     call.n = n;
@@ -70,7 +70,7 @@ void check_determinism(Target& target, Call call, std::uint64_t seed) {
 // Data whose large summands cancel in pairs and leave small ones: only an exact sum, or one that
 // sorts, gives the same bits for every permutation of it. (A sum that carries one correction term
 // does not.)
-Vectors cancelling_pairs(const Call& call, Random& random) {
+Vectors cancelling_pairs(const Call& call, FastRandom& random) {
   Vectors data = random_vectors(call, 1, Data::wide, random);
   auto& varied = call.incx == 0 ? data.y : data.x;
   const int spread = call.type == spec::Type::f32 ? 40 : 200;
@@ -90,7 +90,7 @@ Vectors cancelling_pairs(const Call& call, Random& random) {
 
 // Does a permutation ever change the result, and is it always the exact one?
 void check_order_matters(Target& target, Call call, std::uint64_t seed) {
-  Random random(seed ^ 0x5bd1e995u);
+  FastRandom random(seed ^ 0x5bd1e995u);
   const auto n = static_cast<std::size_t>(kSummands);
   call.n = kSummands;
   bool exact = true, moved = false;
@@ -136,7 +136,7 @@ void check_box(Target& target, const Call& context, std::uint64_t seed) {
 
 Refused explain_mismatch(Target& target, const Call& context, const spec::Order& order,
                          const Replay& replay, const std::string& evidence, std::uint64_t seed) {
-  Random random(seed ^ 0xc2b2ae35u);
+  FastRandom random(seed ^ 0xc2b2ae35u);
   Call call = context;
   call.n = std::min<std::int64_t>(400, spec::covered_to(order));
   const double ulp = call.type == spec::Type::f32 ? 0x1p-23 : 0x1p-52;

@@ -12,11 +12,11 @@ double rounded(spec::Type type, double value) {
   return type == spec::Type::f32 ? static_cast<double>(static_cast<float>(value)) : value;
 }
 
-double signed_unit(Random& random) { return random.unit() * 2 - 1; }
+double signed_unit(FastRandom& random) { return random.unit() * 2 - 1; }
 
 // A significand in [1, 2) with a random sign times 2^exponent. Built from its bits: large vectors
 // spend most of their time here.
-double scaled(Random& random, int exponent) {
+double scaled(FastRandom& random, int exponent) {
   constexpr std::uint64_t sign_and_fraction = 0x800fffffffffffffu;
   const std::uint64_t bits = (random.bits() & sign_and_fraction) | (std::uint64_t{1023} << 52);
   const double value = std::bit_cast<double>(bits);
@@ -24,7 +24,7 @@ double scaled(Random& random, int exponent) {
   return value * std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
 }
 
-void fill_wide(spec::Type type, Random& random, std::span<double> x, std::span<double> y) {
+void fill_wide(spec::Type type, FastRandom& random, std::span<double> x, std::span<double> y) {
   const int half = y.empty() ? 20 : 10;  // exponents of x and y add up
   for (std::size_t k = 0; k < x.size(); ++k) {
     const std::uint64_t choice = random.bits();
@@ -43,7 +43,7 @@ void fill_wide(spec::Type type, Random& random, std::span<double> x, std::span<d
   }
 }
 
-void fill_tiny(spec::Type type, Random& random, std::span<double> x, std::span<double> y) {
+void fill_tiny(spec::Type type, FastRandom& random, std::span<double> x, std::span<double> y) {
   const int least = type == spec::Type::f32 ? -149 : -1074;
   for (std::size_t k = 0; k < x.size(); ++k) {
     const int product = least + static_cast<int>(random.below(28)) - 4;  // some underflow to zero
@@ -53,7 +53,7 @@ void fill_tiny(spec::Type type, Random& random, std::span<double> x, std::span<d
   }
 }
 
-void fill_zeros(spec::Type type, Random& random, std::span<double> x, std::span<double> y) {
+void fill_zeros(spec::Type type, FastRandom& random, std::span<double> x, std::span<double> y) {
   const int least = type == spec::Type::f32 ? -149 : -1074;
   // One kind of summand dominates, so that whole subtrees stay at -0.
   const std::uint64_t main = random.bits() % 4;
@@ -86,12 +86,12 @@ void fill_zeros(spec::Type type, Random& random, std::span<double> x, std::span<
   }
 }
 
-void fill_ordinary(spec::Type type, Random& random, std::span<double> x, std::span<double> y) {
+void fill_ordinary(spec::Type type, FastRandom& random, std::span<double> x, std::span<double> y) {
   for (double& value : x) value = rounded(type, signed_unit(random));
   for (double& value : y) value = rounded(type, signed_unit(random));
 }
 
-void fill_special(spec::Type type, Random& random, std::span<double> x, std::span<double> y) {
+void fill_special(spec::Type type, FastRandom& random, std::span<double> x, std::span<double> y) {
   fill_ordinary(type, random, x, y);
   const double inf = std::numeric_limits<double>::infinity();
   for (std::int64_t count = random.below(3) + 1; count > 0; --count) {
@@ -104,7 +104,8 @@ void fill_special(spec::Type type, Random& random, std::span<double> x, std::spa
 
 }  // namespace
 
-void fill(Data kind, spec::Type type, Random& random, std::span<double> x, std::span<double> y) {
+void fill(Data kind, spec::Type type, FastRandom& random, std::span<double> x,
+          std::span<double> y) {
   switch (kind) {
     case Data::ordinary:
       return fill_ordinary(type, random, x, y);

@@ -8,10 +8,10 @@
 
 namespace reprosum::reveal {
 
-// xoshiro256**-quality is not needed; what matters is speed and that a printed seed repeats a run.
-class Random {
+// splitmix64 (Steele, Lea, Flood 2014): large vectors need speed, and a printed seed repeats a run.
+class FastRandom {
  public:
-  explicit Random(std::uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15u + 0x1234567u) {}
+  explicit FastRandom(std::uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15u + 0x1234567u) {}
   std::uint64_t bits() {  // splitmix64
     std::uint64_t z = (state_ += 0x9e3779b97f4a7c15u);
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -37,6 +37,6 @@ enum class Data : std::uint8_t {
 inline constexpr int kDataKinds = 5;
 
 // Fills x and y (empty for sum) with values that are representable in `type`.
-void fill(Data kind, spec::Type type, Random& random, std::span<double> x, std::span<double> y);
+void fill(Data kind, spec::Type type, FastRandom& random, std::span<double> x, std::span<double> y);
 
 }  // namespace reprosum::reveal

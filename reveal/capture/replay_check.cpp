@@ -60,7 +60,7 @@ bool same_bits(double a, double b) {
          (std::isnan(a) && std::isnan(b));
 }
 
-Vectors random_vectors(const Call& call, std::int64_t rows, Data kind, Random& random) {
+Vectors random_vectors(const Call& call, std::int64_t rows, Data kind, FastRandom& random) {
   const bool dot = call.routine == spec::Routine::dot;
   Vectors data;
   data.x.resize(static_cast<std::size_t>(rows * call.n));
@@ -89,7 +89,7 @@ ReplayResult check_replay(Target& target, const Call& context, const spec::Order
                           const Replay& replay, std::span<const SizePlan> sizes,
                           std::uint64_t seed) {
   ReplayResult result;
-  Random random(seed);
+  FastRandom random(seed);
   int turn = 0;
   for (const SizePlan& size : sizes) {
     Call call = context;
@@ -121,7 +121,7 @@ ReplayResult check_replay(Target& target, const Call& context, const spec::Order
 
 std::vector<SizePlan> plan_sizes(const spec::Order& order, std::int64_t n_max, std::int64_t vectors,
                                  std::int64_t elements, std::uint64_t salt) {
-  Random random(salt);
+  FastRandom random(salt);
   std::set<std::int64_t> sizes;
   for (std::int64_t n = 1; n <= 96; ++n) sizes.insert(n);
   add_thresholds(order, sizes);

@@ -20,11 +20,11 @@ std::string describe(const Call& call);
 // Equal as bits, any two NaN being equal.
 bool same_bits(double a, double b);
 
-// Random data for one call: logical summands, and the same data in the layout the target wants.
+// FastRandom data for one call: logical summands, and the same data in the layout the target wants.
 struct Vectors {
   std::vector<double> x, y;  // n per row, y empty for sum
 };
-Vectors random_vectors(const Call& call, std::int64_t rows, Data kind, Random& random);
+Vectors random_vectors(const Call& call, std::int64_t rows, Data kind, FastRandom& random);
 
 // Runs the rows on the target.
 std::vector<double> run(Target& target, const Call& call, const Vectors& data, std::int64_t rows);

@@ -30,7 +30,7 @@ double mpfr_result(spec::Type type, const std::vector<double>& x, const std::vec
 TEST(ExactSum, EqualsMpfrOnCancellingData) {
   for (std::uint64_t seed = 1; seed <= 4000; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    Random random(seed);
+    FastRandom random(seed);
     const spec::Type type = seed % 2 == 0 ? spec::Type::f32 : spec::Type::f64;
     const auto n = static_cast<std::size_t>(1 + random.below(70));
     std::vector<double> x(n), y(seed % 3 == 0 ? n : 0);
