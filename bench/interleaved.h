@@ -1,10 +1,11 @@
 // Ratios that mean something on a noisy machine: peer and ours take turns in one process, and the
-// median over the repetitions of (peer's time / our time) is what is printed.
+// median over the pairs of (peer's time / our time) is what is printed.
 #pragma once
 
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace reprosum::bench {
@@ -17,24 +18,49 @@ double seconds(F&& f, int calls) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Median of peer time / our time; > 1 means that ours is faster. A repetition lasts at least 0.2 ms
-// a side, who goes first alternates, and pairs are made for `budget_s` seconds (9 at least).
 template <class Peer, class Ours>
-double speed_ratio(Peer&& peer, Ours&& ours, double budget_s = 0.6) {
-  seconds(ours, 1);
-  int calls = 1;
-  while (seconds(peer, calls) < 2e-4) calls *= 2;
-  std::vector<double> ratios;
-  for (double spent = 0; spent < budget_s || ratios.size() < 9;) {
-    const bool peer_first = ratios.size() % 2 == 0;
-    const double first = peer_first ? seconds(peer, calls) : seconds(ours, calls);
-    const double second = peer_first ? seconds(ours, calls) : seconds(peer, calls);
-    ratios.push_back(peer_first ? first / second : second / first);
-    spent += first + second;
+class Interleaved {
+ public:
+  // Finds how many calls last 0.2 ms, so that the clock does not matter.
+  Interleaved(Peer peer, Ours ours) : peer_(std::move(peer)), ours_(std::move(ours)) {
+    seconds(ours_, 1);
+    while (seconds(peer_, calls_) < 2e-4) calls_ *= 2;
   }
-  const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
-  std::nth_element(ratios.begin(), middle, ratios.end());
-  return *middle;
+
+  // One pair; who goes first alternates. Gives the seconds of one call of ours.
+  double pair() {
+    const bool peer_first = ratios_.size() % 2 == 0;
+    const double first = peer_first ? seconds(peer_, calls_) : seconds(ours_, calls_);
+    const double second = peer_first ? seconds(ours_, calls_) : seconds(peer_, calls_);
+    ratios_.push_back(peer_first ? first / second : second / first);
+    spent_ += first + second;
+    return (peer_first ? second : first) / calls_;
+  }
+
+  std::size_t pairs() const { return ratios_.size(); }
+  double spent_s() const { return spent_; }
+
+  // Median of peer time / our time: > 1 means that ours is faster. @pre pairs() > 0
+  double ratio() const {
+    std::vector<double> sorted = ratios_;
+    std::sort(sorted.begin(), sorted.end());
+    return sorted[sorted.size() / 2];
+  }
+
+ private:
+  Peer peer_;
+  Ours ours_;
+  int calls_ = 1;
+  std::vector<double> ratios_;
+  double spent_ = 0;
+};
+
+// The ratio over `budget_s` seconds of pairs (9 at least).
+template <class Peer, class Ours>
+double speed_ratio(Peer peer, Ours ours, double budget_s) {
+  Interleaved race(std::move(peer), std::move(ours));
+  while (race.spent_s() < budget_s || race.pairs() < 9) race.pair();
+  return race.ratio();
 }
 
 }  // namespace reprosum::bench

@@ -1,21 +1,23 @@
-// Speed of generated kernels against the library whose order they replay: one table per core type.
+// Speed of generated kernels against the library whose order they replay.
 //
 //   bench_kernels                                  both instruction sets, orders written by hand
 //   bench_kernels --spec FILE --core Haswell       the captured orders of FILE
 //
-// Every ratio is library time / our time: the median over interleaved repetitions in one process.
+// Google Benchmark's options work too (--benchmark_filter, --benchmark_format=json). The counter
+// `ratio` is library time / our time, the median over interleaved pairs in one process; a benchmark
+// whose bits differ from the library's is an error.
+#include <benchmark/benchmark.h>
 #include <dlfcn.h>
 #include <fmt/core.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <random>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -58,9 +60,8 @@ bool find_order(const Options& options, spec::Routine routine, spec::Type type,
                 spec::Order& order) {
   if (!options.spec.empty()) {
     std::ifstream file(options.spec);
-    std::stringstream text;
-    text << file.rdbuf();
-    const spec::Spec spec = spec::from_json(text.str());
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const spec::Spec spec = spec::from_json(text);
     spec::Context context;
     context.routine = routine;
     context.type = type;
@@ -80,79 +81,82 @@ bool find_order(const Options& options, spec::Routine routine, spec::Type type,
   return false;
 }
 
+// Runs the pairs of one benchmark.
+template <class Peer, class Ours>
+void race(benchmark::State& state, Peer peer, Ours ours) {
+  bench::Interleaved race(std::move(peer), std::move(ours));
+  for (auto _ : state) state.SetIterationTime(race.pair());
+  state.counters["ratio"] = race.ratio();
+}
+
+template <class Run>
+void add(const std::string& name, std::int64_t n, Run run) {
+  benchmark::RegisterBenchmark(name.c_str(), run)
+      ->UseManualTime()
+      ->Unit(benchmark::kNanosecond)
+      ->Iterations(n > 1'000'000 ? 15 : 601);
+}
+
 template <class T>
-void measure(const Options& options, Isa isa, spec::Routine routine, const Library<T>& library) {
-  const spec::Type type = sizeof(T) == 4 ? spec::Type::f32 : spec::Type::f64;
+void add_single(const Options& options, Isa isa, spec::Routine routine, const Library<T>& library) {
   const bool is_dot = routine == spec::Routine::dot;
   spec::Order order;
   if (is_dot ? library.dot == nullptr : library.sum == nullptr) return;
+  const spec::Type type = sizeof(T) == 4 ? spec::Type::f32 : spec::Type::f64;
   if (!find_order(options, routine, type, order)) return;
-  std::string why;
-  std::shared_ptr<const kernels::Kernel<T>> kernel;
-  const double compile_ms =
-      1e3 * bench::seconds(
-                [&] {
-                  kernel = kernels::compile<T>(order, routine, {isa, ""}, &why);
-                },
-                1);
-  std::string line;
-  bool same = true;
+  const std::shared_ptr<const kernels::Kernel<T>> kernel =
+      kernels::compile<T>(order, routine, {isa, ""});
   for (const std::int64_t n : {1000, 10000, 100000, 10000000}) {
-    if (n > kernel->n_max()) {
-      line += "       -";
-      continue;
-    }
-    const auto x = data<T>(n, 1), y = data<T>(n, 2);
-    volatile T sink;
-    const auto theirs = [&] {
-      sink = is_dot ? library.dot(static_cast<int>(n), x.data(), 1, y.data(), 1)
-                    : library.sum(static_cast<int>(n), x.data(), 1);
-    };
-    const auto ours = [&] { sink = kernel->call(n, x.data(), y.data()); };
-    theirs();
-    const T expected = sink;
-    ours();
-    const T got = sink;
-    same = same && std::memcmp(&expected, &got, sizeof(T)) == 0;
-    line += fmt::format("  {:6.3f}", bench::speed_ratio(theirs, ours));
+    if (n > kernel->n_max()) continue;
+    add(fmt::format("{}/{}/n={}", spec::blas_name(routine, type), kernels::name(kernel->isa()), n),
+        n, [=](benchmark::State& state) {
+          const auto x = data<T>(n, 1), y = data<T>(n, 2);
+          T theirs{}, mine{};
+          const auto peer = [&] {
+            theirs = is_dot ? library.dot(static_cast<int>(n), x.data(), 1, y.data(), 1)
+                            : library.sum(static_cast<int>(n), x.data(), 1);
+            benchmark::DoNotOptimize(theirs);
+          };
+          const auto ours = [&] {
+            mine = kernel->call(n, x.data(), y.data());
+            benchmark::DoNotOptimize(mine);
+          };
+          race(state, peer, ours);
+          if (std::memcmp(&theirs, &mine, sizeof(T)) != 0) state.SkipWithError("other bits");
+        });
   }
-  fmt::print("{:28}{}   {}  {:.0f} ms{}\n", kernel->name(), line,
-             same ? "equal bits" : "OTHER BITS", compile_ms, why.empty() ? "" : " " + why);
-  std::fflush(stdout);
 }
 
 // A short order (4 lanes), rows at a time, against the library's own dot row by row.
 template <class T>
-void measure_batch(Isa isa, const Library<T>& library) {
+void add_batch(Isa isa, const Library<T>& library) {
   const spec::Type type = sizeof(T) == 4 ? spec::Type::f32 : spec::Type::f64;
   for (const auto& named : kernels::test::library_orders()) {
     if (named.name != "4 lanes" || named.type != type || named.routine != spec::Routine::dot)
       continue;
-    const auto kernel =
+    const std::shared_ptr<const kernels::Kernel<T>> kernel =
         kernels::compile<T>(spec::parse_order(named.text), named.routine, {isa, ""});
-    for (const std::int64_t shared : {1, 0}) {
-      std::string line;
+    for (const bool shared : {true, false}) {
       for (const std::int64_t rows : {8, 16}) {
-        const std::int64_t n = 512;
-        const auto x = data<T>(rows * n, 3), y = data<T>(rows * n, 4);
-        std::vector<T> out(static_cast<std::size_t>(rows));
-        volatile T sink;
-        const std::int64_t ldy = shared != 0 ? 0 : n;
-        line += fmt::format("  {:6.3f}",
-                            bench::speed_ratio(
-                                [&] {
-                                  for (std::int64_t i = 0; i < rows; ++i)
-                                    sink = library.dot(static_cast<int>(n), x.data() + i * n, 1,
-                                                       y.data() + i * ldy, 1);
-                                },
-                                [&] {
-                                  kernel->batch(n, rows, x.data(), n, y.data(), ldy, out.data());
-                                  sink = out[0];
-                                }));
+        add(fmt::format("{}/{}/4x1 lanes, {} rows of 512, {} y",
+                        spec::blas_name(named.routine, type), kernels::name(kernel->isa()), rows,
+                        shared ? "shared" : "own"),
+            512, [=](benchmark::State& state) {
+              const std::int64_t n = 512, ldy = shared ? 0 : n;
+              const auto x = data<T>(rows * n, 3), y = data<T>(rows * n, 4);
+              std::vector<T> out(static_cast<std::size_t>(rows));
+              const auto peer = [&] {
+                for (std::int64_t i = 0; i < rows; ++i)
+                  benchmark::DoNotOptimize(
+                      library.dot(static_cast<int>(n), x.data() + i * n, 1, y.data() + i * ldy, 1));
+              };
+              const auto ours = [&] {
+                kernel->batch(n, rows, x.data(), n, y.data(), ldy, out.data());
+                benchmark::DoNotOptimize(out.data());
+              };
+              race(state, peer, ours);
+            });
       }
-      fmt::print("{:28}{}   4 lanes, batch of 8 and 16 rows of 512{}\n", kernel->name(), line,
-                 shared != 0 ? ", shared y" : "");
-      std::fflush(stdout);
     }
   }
 }
@@ -162,32 +166,33 @@ int run(const Options& options, Isa isa) {
   if (!options.core.empty()) ::setenv("OPENBLAS_CORETYPE", options.core.c_str(), 1);
   void* handle = ::dlopen(options.library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
-    fmt::print("cannot open {}: {}\n", options.library, ::dlerror());
+    fmt::print(stderr, "cannot open {}: {}\n", options.library, ::dlerror());
     return 2;
   }
-  const auto corename =
-      reinterpret_cast<const char* (*)()>(::dlsym(handle, "openblas_get_corename"));
-  const auto config = reinterpret_cast<const char* (*)()>(::dlsym(handle, "openblas_get_config"));
-  fmt::print("\npeer: {} core {} ({})\n", options.library, corename ? corename() : "?",
-             config ? config() : "?");
-  fmt::print("{:28}  n=10^3    10^4    10^5    10^7\n", "library time / ours");
-  const Library<float> single{reinterpret_cast<Library<float>::Dot>(::dlsym(handle, "cblas_sdot")),
-                              reinterpret_cast<Library<float>::Sum>(::dlsym(handle, "cblas_ssum"))};
-  const Library<double> twice{
-      reinterpret_cast<Library<double>::Dot>(::dlsym(handle, "cblas_ddot")),
-      reinterpret_cast<Library<double>::Sum>(::dlsym(handle, "cblas_dsum"))};
+  using Text = const char* (*)();
+  const auto corename = reinterpret_cast<Text>(::dlsym(handle, "openblas_get_corename"));
+  const auto config = reinterpret_cast<Text>(::dlsym(handle, "openblas_get_config"));
+  benchmark::AddCustomContext("peer",
+                              options.library + (config ? std::string(", ") + config() : ""));
+  if (corename != nullptr) benchmark::AddCustomContext("peer core", corename());
+  const Library<float> f32{reinterpret_cast<Library<float>::Dot>(::dlsym(handle, "cblas_sdot")),
+                           reinterpret_cast<Library<float>::Sum>(::dlsym(handle, "cblas_ssum"))};
+  const Library<double> f64{reinterpret_cast<Library<double>::Dot>(::dlsym(handle, "cblas_ddot")),
+                            reinterpret_cast<Library<double>::Sum>(::dlsym(handle, "cblas_dsum"))};
   for (const spec::Routine routine : {spec::Routine::dot, spec::Routine::sum}) {
-    measure<float>(options, isa, routine, single);
-    measure<double>(options, isa, routine, twice);
+    add_single<float>(options, isa, routine, f32);
+    add_single<double>(options, isa, routine, f64);
   }
-  measure_batch<float>(isa, single);
-  measure_batch<double>(isa, twice);
+  add_batch<float>(isa, f32);
+  add_batch<double>(isa, f64);
+  benchmark::RunSpecifiedBenchmarks();
   return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);  // takes its own options away
   Options options;
   for (int k = 1; k + 1 < argc; k += 2) {
     const std::string key = argv[k];
@@ -207,13 +212,13 @@ int main(int argc, char** argv) {
       const pid_t child = ::fork();
       if (child == 0) {
         options.core = isa == Isa::avx512 ? "SkylakeX" : "Haswell";
-        ::_exit(run(options, isa));
+        std::exit(run(options, isa));
       }
       ::waitpid(child, &status, 0);
     }
     return WIFEXITED(status) ? WEXITSTATUS(status) : 2;
   } catch (const std::exception& error) {
-    fmt::print("bench_kernels: {}\n", error.what());
+    fmt::print(stderr, "bench_kernels: {}\n", error.what());
     return 2;
   }
 }
