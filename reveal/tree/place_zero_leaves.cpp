@@ -118,19 +118,36 @@ class Placer {
   bool place_by_regime(spec::Order& order, const std::vector<ZeroPlacement>& placements) {
     for (std::size_t k = 0; k < order.regimes.size(); ++k) {
       if (place_in_regime(order, k, placements)) continue;
-      // Below one block there is no main part, and its accumulators may not be there either.
-      spec::Order cut = cut_below_block(order, k);
-      if (cut == order) return false;
-      order = std::move(cut);
-      std::vector<Observation> below;
-      for (Observation& seen : seen_[k])
-        if (seen.n <= order.regimes[k].hi) below.push_back(seen);
-      std::erase_if(seen_[k],
-                    [&](const Observation& seen) { return seen.n <= order.regimes[k].hi; });
-      seen_.insert(seen_.begin() + std::ptrdiff_t(k), std::move(below));
-      if (!place_in_regime(order, k, placements)) return false;
+      // Below one block there is no main part, and its accumulators may not be there either; one
+      // summand may be returned as it is.
+      if (cut_and_place(order, k, cut_below_block, placements)) continue;
+      if (cut_and_place(order, k, cut_first_size, placements)) continue;
+      return false;
     }
     return true;
+  }
+
+  // Cuts regime k in two and places zeros in the lower part; the upper part comes next.
+  bool cut_and_place(spec::Order& order, std::size_t k,
+                     spec::Order (*cut)(const spec::Order&, std::size_t),
+                     const std::vector<ZeroPlacement>& placements) {
+    spec::Order parts = cut(order, k);
+    if (parts == order) return false;
+    const std::vector<std::vector<Observation>> before = seen_;
+    const std::int64_t border = parts.regimes[k].hi;
+    std::vector<Observation> below;
+    for (const Observation& seen : seen_[k])
+      if (seen.n <= border) below.push_back(seen);
+    std::erase_if(seen_[k], [&](const Observation& seen) { return seen.n <= border; });
+    seen_.insert(seen_.begin() + std::ptrdiff_t(k), std::move(below));
+    spec::Order upper = parts;
+    if (place_in_regime(parts, k, placements) &&
+        (place_in_regime(upper, k + 1, placements) || cut_below_block(upper, k + 1) != upper)) {
+      order = std::move(parts);
+      return true;
+    }
+    seen_ = before;
+    return false;
   }
 
   bool place_in_regime(spec::Order& order, std::size_t k,

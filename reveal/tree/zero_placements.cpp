@@ -129,6 +129,19 @@ void shift_regimes(Child& child, std::size_t from) {
   if (child.kind == Child::Kind::regime && std::size_t(child.index) >= from) ++child.index;
 }
 
+// Regime k is about to be cut in two. A child that names it means it beyond its range, which is the
+// upper part.
+void shift_children(Order& order, std::size_t k) {
+  for (spec::Regime& other : order.regimes) {
+    if (auto* split = std::get_if<spec::Split>(&other.rule)) {
+      shift_regimes(split->left, k);
+      shift_regimes(split->right, k);
+    } else if (auto* parts = std::get_if<spec::Parts>(&other.rule)) {
+      shift_regimes(parts->child, k);
+    }
+  }
+}
+
 }  // namespace
 
 Order cut_below_block(const Order& order, std::size_t k) {
@@ -137,15 +150,7 @@ Order cut_below_block(const Order& order, std::size_t k) {
   if (loop == nullptr || loop->pad || regime.lo >= loop->block || regime.hi < loop->block)
     return order;
   Order result = order;
-  // A child that names this regime means it beyond its range, which is the upper part.
-  for (spec::Regime& other : result.regimes) {
-    if (auto* split = std::get_if<spec::Split>(&other.rule)) {
-      shift_regimes(split->left, k);
-      shift_regimes(split->right, k);
-    } else if (auto* parts = std::get_if<spec::Parts>(&other.rule)) {
-      shift_regimes(parts->child, k);
-    }
-  }
+  shift_children(result, k);
   spec::Loop below = *loop;
   for (auto& c : below.cases) {
     // Residue 0 has no size below one block.
@@ -155,6 +160,20 @@ Order cut_below_block(const Order& order, std::size_t k) {
   result.regimes[k].lo = loop->block;
   result.regimes.insert(result.regimes.begin() + std::ptrdiff_t(k),
                         {regime.lo, loop->block - 1, std::move(below)});
+  return result;
+}
+
+Order cut_first_size(const Order& order, std::size_t k) {
+  const spec::Regime regime = order.regimes[k];
+  if (regime.lo != 1 || regime.hi == 1 || !std::holds_alternative<spec::Loop>(regime.rule))
+    return order;
+  Order result = order;
+  shift_children(result, k);
+  result.regimes[k].lo = 2;
+  Item leaf;
+  const Schema single{{{Format::narrow, {leaf}}}};
+  result.regimes.insert(result.regimes.begin() + std::ptrdiff_t(k),
+                        {1, 1, spec::Explicit{{{1, single}}}});
   return result;
 }
 

@@ -172,6 +172,21 @@ TEST(PlaceZeroLeaves, SizesBelowABlockAreCutOff) {
   }
 }
 
+// A front end that multiplies one summand itself and calls the library for more.
+TEST(PlaceZeroLeaves, OneSummandMayBeReturnedAsItIs) {
+  for (const Type type : {Type::f32, Type::f64}) {
+    const Order bare = one_regime(lanes_loop(4, Leaf::fused, Leaf::rounded, Zero::nowhere));
+    Order truth = one_regime(lanes_loop(4, Leaf::fused, Leaf::rounded, Zero::lanes));
+    truth.regimes[0].lo = 2;
+    truth.regimes.insert(
+        truth.regimes.begin(),
+        {1, 1, spec::Explicit{{{1, {{{Format::narrow, {leaves(Leaf::rounded, {})}}}}}}}});
+    const Order found = find(truth, bare, Routine::dot, type);
+    expect_same_zeros(truth, found, type, 21);
+    EXPECT_EQ(found.regimes[0].hi, 1);
+  }
+}
+
 TEST(PlaceZeroLeaves, ListedTreesAreJudgedOneByOne) {
   // n = 3 is a chain of fused products from +0; n = 4 four lanes of one product each, from +0 and
   // fused, and folded; n = 5 the same with one more product, and n = 6 starts with a product.
