@@ -92,11 +92,20 @@ const Replayer::Slots<double>& Replayer::slots<double>() const {
   return slots_f64_;
 }
 
+template <>
+ShortCuts<float>& Replayer::short_cuts<float>() const {
+  return short_cuts_f32_;
+}
+template <>
+ShortCuts<double>& Replayer::short_cuts<double>() const {
+  return short_cuts_f64_;
+}
+
 template <class T>
 const kernels::Kernel<T>& Replayer::kernel_of(const Route& route, spec::Routine routine,
-                                              std::int64_t n) const {
+                                              kernels::Isa isa, std::int64_t n) const {
   KernelSlot<T>& slot = *slots<T>()[2 * route.order + static_cast<std::size_t>(routine)];
-  const auto& kernel = slot.get(isa_.load(std::memory_order_relaxed), cache_directory_);
+  const auto& kernel = slot.get(isa, cache_directory_);
   if (n > kernel.n_max()) {
     throw NotCovered("the order is not defined at n = " + std::to_string(n) +
                      ", though the spec's entry says so");
@@ -127,9 +136,17 @@ T Replayer::call(spec::Routine routine, std::int64_t n, const T* x, std::int64_t
   if (with_y) check_vector("y", y, incy, n);
   const DefaultFloatEnvironment environment;  // code generation folds constants: it counts too
   const Routes& routes = *routes_.load(std::memory_order_acquire);
+  const kernels::Isa isa = isa_.load(std::memory_order_relaxed);
+  const bool unit = incx == 1 && (!with_y || incy == 1);
+  if (const auto* kernel = unit ? short_cuts<T>().find(routine, &routes, isa, n) : nullptr)
+    return kernel->call(n, x, y);
   const Route& route = route_of(routes, routine, n, x, incx, y, incy);
-  const kernels::Kernel<T>& kernel = kernel_of<T>(route, routine, n);
-  if (incx == 1 && (!with_y || incy == 1)) return kernel.call(n, x, y);
+  const kernels::Kernel<T>& kernel = kernel_of<T>(route, routine, isa, n);
+  if (unit) {
+    if (route.modulus == 1 && routes.is_only(routine, type_of<T>(), route))
+      short_cuts<T>().keep(routine, {&routes, isa, std::min(route.n_max, kernel.n_max()), &kernel});
+    return kernel.call(n, x, y);
+  }
   T out = 0;
   rows_of_one_kernel(kernel, with_y, n, 1, x, incx, 0, y, incy, 0, &out);
   return out;
@@ -180,6 +197,7 @@ void Replayer::batch(spec::Routine routine, std::int64_t n, std::int64_t rows, c
   // found, and their kernels made, before the first output is written. One load: a set_threads that
   // runs at the same time moves every row or none.
   const Routes& routes = *routes_.load(std::memory_order_acquire);
+  const kernels::Isa isa = isa_.load(std::memory_order_relaxed);
   constexpr std::int64_t kPeriod = 64;  // of the residues, whatever the leading dimensions
   const std::int64_t distinct = std::min(rows, kPeriod);
   std::vector<const kernels::Kernel<T>*> kernels(static_cast<std::size_t>(distinct));
@@ -187,7 +205,7 @@ void Replayer::batch(spec::Routine routine, std::int64_t n, std::int64_t rows, c
   for (std::int64_t i = 0; i < distinct; ++i) {
     const Route& route =
         route_of(routes, routine, n, x + i * ldx, incx, with_y ? y + i * ldy : y, incy);
-    kernels[static_cast<std::size_t>(i)] = &kernel_of<T>(route, routine, n);
+    kernels[static_cast<std::size_t>(i)] = &kernel_of<T>(route, routine, isa, n);
     one_kernel = one_kernel && kernels[static_cast<std::size_t>(i)] == kernels.front();
   }
   if (one_kernel) {
@@ -215,10 +233,11 @@ ChosenKernel Replayer::kernel(const spec::Context& context) const {
   if (entry == nullptr) refuse(context);
   Route route;
   route.order = entry->order;
+  const kernels::Isa isa = isa_.load(std::memory_order_relaxed);
   const auto chosen = [&](const auto& kernel) { return ChosenKernel{kernel.name(), kernel.isa()}; };
   return context.type == spec::Type::f32
-             ? chosen(kernel_of<float>(route, context.routine, context.n))
-             : chosen(kernel_of<double>(route, context.routine, context.n));
+             ? chosen(kernel_of<float>(route, context.routine, isa, context.n))
+             : chosen(kernel_of<double>(route, context.routine, isa, context.n));
 }
 
 template float Replayer::call(spec::Routine, std::int64_t, const float*, std::int64_t, const float*,

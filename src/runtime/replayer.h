@@ -15,6 +15,7 @@
 #include "spec/spec.h"
 #include "src/runtime/kernel_slot.h"
 #include "src/runtime/routes.h"
+#include "src/runtime/short_cuts.h"
 
 namespace reprosum::runtime {
 
@@ -67,7 +68,7 @@ class Replayer {
   using Slots = std::vector<std::unique_ptr<KernelSlot<T>>>;  // 2 * order + routine
 
   template <class T>
-  const kernels::Kernel<T>& kernel_of(const Route& route, spec::Routine routine,
+  const kernels::Kernel<T>& kernel_of(const Route& route, spec::Routine routine, kernels::Isa isa,
                                       std::int64_t n) const;
   template <class T>
   const Route& route_of(const Routes& routes, spec::Routine routine, std::int64_t n, const T* x,
@@ -79,6 +80,8 @@ class Replayer {
   [[noreturn]] void refuse(const spec::Context& context) const;
   template <class T>
   const Slots<T>& slots() const;
+  template <class T>
+  ShortCuts<T>& short_cuts() const;
 
   const spec::Spec spec_;
   const std::string cache_directory_;
@@ -89,6 +92,8 @@ class Replayer {
   std::mutex mutex_;                                         // of all_routes_
   std::map<int, std::unique_ptr<const Routes>> all_routes_;  // by thread count, never shrinks
   std::atomic<const Routes*> routes_;
+  mutable ShortCuts<float> short_cuts_f32_;
+  mutable ShortCuts<double> short_cuts_f64_;
 };
 
 }  // namespace reprosum::runtime

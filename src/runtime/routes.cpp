@@ -36,6 +36,13 @@ const Route* Routes::find(spec::Routine routine, spec::Type type, std::int64_t n
   return nullptr;
 }
 
+bool Routes::is_only(spec::Routine routine, spec::Type type, const Route& route) const {
+  const auto& list = routes_[index(routine, type)];
+  return std::count_if(list.begin(), list.end(), [&](const Route& other) {
+           return other.incx == route.incx && other.incy == route.incy;
+         }) == 1;
+}
+
 std::int64_t Routes::largest_n(spec::Routine routine, spec::Type type, std::int64_t incx,
                                std::int64_t incy, int align_x, int align_y) const {
   std::int64_t largest = 0;

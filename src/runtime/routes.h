@@ -36,6 +36,10 @@ class Routes {
   const Route* find(spec::Routine routine, spec::Type type, std::int64_t n, std::int64_t incx,
                     std::int64_t incy, int align_x, int align_y) const;
 
+  // Whether no other route has this one's increments: then it alone decides, for every n and
+  // address.
+  bool is_only(spec::Routine routine, spec::Type type, const Route& route) const;
+
   // The largest n for which find() gives a route; 0 if there is none.
   std::int64_t largest_n(spec::Routine routine, spec::Type type, std::int64_t incx,
                          std::int64_t incy, int align_x, int align_y) const;

@@ -239,5 +239,27 @@ TEST(Threads, SelectTheOrder) {
   reprosum_close(handle);
 }
 
+// The way that a call finds its kernel must not depend on the calls before it.
+TEST(Entries, OfOneContextAreChosenBySizeWhateverCameBefore) {
+  spec::Spec spec;
+  const spec::Guard guard{{{1, 0}}, {1}, 1, {}};
+  samples::add(spec, spec::Routine::sum, spec::Type::f64, guard, samples::lanes(2, 100), 100);
+  samples::add(spec, spec::Routine::sum, spec::Type::f64, guard, samples::lanes(4, 1000), 1000);
+  const std::vector<double> x = samples::random_data<double>(1000, 9);
+  const auto short_sum = [&](reprosum_handle* handle) {
+    double got = 0;
+    EXPECT_EQ(reprosum_dsum(handle, 90, x.data(), 1, &got), REPROSUM_OK);
+    return bits(got);
+  };
+  reprosum_handle* fresh = samples::open(spec);
+  reprosum_handle* used = samples::open(spec);
+  double long_sum = 0;
+  for (int again = 0; again < 3; ++again)
+    ASSERT_EQ(reprosum_dsum(used, 1000, x.data(), 1, &long_sum), REPROSUM_OK);
+  EXPECT_EQ(short_sum(used), short_sum(fresh));
+  reprosum_close(fresh);
+  reprosum_close(used);
+}
+
 }  // namespace
 }  // namespace reprosum
