@@ -9,10 +9,9 @@
 namespace reprosum::reveal {
 
 // Places zero leaves in an order whose trees are known, by choosing among the placements that can
-// differ in an output (none; chains of fused leaves start at +0; tails too; one +0 at the root; ...)
-// the simplest one that agrees with probes made of -0, +0 and underflowing products at sizes of
-// every regime and residue class.
-// Throws Refused("unknown_arithmetic") if none agrees.
+// differ in an output (none; chains of fused leaves start at +0; tails too; one +0 at the root;
+// ...) the simplest one that agrees with probes made of -0, +0 and underflowing products at sizes
+// of every regime and residue class. Throws Refused("unknown_arithmetic") if none agrees.
 spec::Order place_zero_leaves(Target& target, const Call& context, const spec::Order& order,
                               std::uint64_t seed);
 

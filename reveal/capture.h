@@ -22,22 +22,22 @@ using Replay = std::function<double(const spec::Order& order, spec::Type type, s
                                     const double* x, const double* y)>;
 
 struct Progress {
-  std::string stage;   // "ddot incx=2 incy=1 threads=1: infer"
+  std::string stage;  // "ddot incx=2 incy=1 threads=1: infer"
   std::int64_t calls = 0;
   double seconds = 0;
 };
 
 struct CaptureOptions {
-  Replay replay;  // required
+  Replay replay;                                               // required
   std::vector<std::pair<spec::Routine, spec::Type>> routines;  // empty: all the target has
   std::vector<int> threads{1};
   // (incx, incy); sum uses the first of each pair. The first one is the reference context.
   std::vector<std::pair<std::int64_t, std::int64_t>> increments{
       {1, 1}, {2, 1}, {1, 2}, {2, 2}, {-1, 1}, {1, -1}, {-1, -1}, {0, 1}, {1, 0}};
-  std::int64_t n_max = 10'000'000;  // ask for coverage up to here
+  std::int64_t n_max = 10'000'000;     // ask for coverage up to here
   std::int64_t random_vectors = 2000;  // hostile vectors per context, replayed by the interpreter
-  double time_limit_s = 120;  // for the inference of one order
-  int workers = 2;            // routines captured at the same time, each with targets of its own
+  double time_limit_s = 120;           // for the inference of one order
+  int workers = 2;  // routines captured at the same time, each with targets of its own
   std::uint64_t seed = 1;
   std::function<void(const Progress&)> progress;
 };
@@ -47,7 +47,7 @@ struct CaptureOptions {
 spec::Spec capture(const TargetFactory& open, const CaptureOptions& options);
 
 struct Mismatch {
-  std::string context;   // "ddot n=1234 incx=1 incy=1 threads=2 align=(0,0)"
+  std::string context;        // "ddot n=1234 incx=1 incy=1 threads=2 align=(0,0)"
   std::string expected, got;  // hex floats
   std::string seed;
 };
@@ -55,11 +55,12 @@ struct Mismatch {
 struct VerifyReport {
   bool holds = true;
   std::int64_t vectors = 0, calls = 0;
-  std::vector<Mismatch> first;  // the first mismatch of each entry
+  std::vector<Mismatch> first;       // the first mismatch of each entry
   std::vector<std::string> skipped;  // entries that could not be tested, with the reason
 };
 
 // Replays random data with the interpreter in every context of the spec, all-node checks included.
-VerifyReport verify(const spec::Spec& spec, const TargetFactory& open, const CaptureOptions& options);
+VerifyReport verify(const spec::Spec& spec, const TargetFactory& open,
+                    const CaptureOptions& options);
 
 }  // namespace reprosum::reveal

@@ -13,7 +13,7 @@ namespace reprosum::reveal {
 
 struct InferOptions {
   std::int64_t n_max = 1'000'000;
-  int probes = 24;                 // random mask probes per verified size
+  int probes = 24;                   // random mask probes per verified size
   std::int64_t reveal_max = 70'000;  // largest tree revealed in full
   double time_limit_s = 60;
   std::uint64_t seed = 1;
@@ -21,9 +21,9 @@ struct InferOptions {
 };
 
 struct Inference {
-  spec::Order order;            // defined on 1..reached (and nothing else), zero leaves absent
-  std::int64_t reached = 0;     // every n in 1..reached is covered
-  std::string stopped;          // empty if reached == n_max, else why it gave up there
+  spec::Order order;         // defined on 1..reached (and nothing else), zero leaves absent
+  std::int64_t reached = 0;  // every n in 1..reached is covered
+  std::string stopped;       // empty if reached == n_max, else why it gave up there
   std::vector<std::int64_t> revealed;  // sizes whose full tree was revealed
   std::vector<std::int64_t> probed;    // sizes tested with random masks only
   std::int64_t calls = 0;

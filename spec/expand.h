@@ -40,9 +40,9 @@ std::optional<std::vector<std::int64_t>> piece_lengths(const Parts& parts, std::
 // Throws UserError if the ops are not a tree on 0..n-1 or a fused leaf is not an addend.
 Tree canonical(Tree tree);
 
-// Throws UserError naming the first broken invariant: regimes not ascending, cases that do not cover
-// the residues, a shape that names a later chain, a child that does not exist, an Explicit entry
-// outside its regime, depth beyond kMaxDepth, a recursion that does not shrink.
+// Throws UserError naming the first broken invariant: regimes not ascending, cases that do not
+// cover the residues, a shape that names a later chain, a child that does not exist, an Explicit
+// entry outside its regime, depth beyond kMaxDepth, a recursion that does not shrink.
 void validate(const Order& order);
 
 }  // namespace reprosum::spec

@@ -9,8 +9,8 @@
 
 namespace reprosum::spec {
 
-// How far beyond n an offset or step of a present item may lie: a lane that holds only its zero start
-// has no summand, so its place says nothing, but products of offsets must not overflow.
+// How far beyond n an offset or step of a present item may lie: a lane that holds only its zero
+// start has no summand, so its place says nothing, but products of offsets must not overflow.
 inline constexpr std::int64_t kFarthestLane = std::int64_t{1} << 24;
 
 // @pre the schema is valid (validate()); the schema outlives the instance.

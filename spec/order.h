@@ -41,9 +41,9 @@ struct Shape {
   auto operator<=>(const Shape&) const = default;
 };
 
-// A (two-level) run of equal shapes: copy (u, t), 0 <= u < times2, 0 <= t < times, has its origin at
-// at + t*step + u*step2, u outermost. times <= 0 or times2 <= 0 means the item is absent. A zero leaf
-// has no place: its copies are counted by times alone and `at` is 0.
+// A (two-level) run of equal shapes: copy (u, t), 0 <= u < times2, 0 <= t < times, has its origin
+// at at + t*step + u*step2, u outermost. times <= 0 or times2 <= 0 means the item is absent. A zero
+// leaf has no place: its copies are counted by times alone and `at` is 0.
 struct Item {
   Shape shape;
   Linear at, step, times{0, 0, 1}, step2, times2{0, 0, 1};
@@ -53,8 +53,8 @@ struct Item {
 // Items added from left to right: ((first + second) + third) + ... , every addition in `format`.
 // Offsets inside a chain are relative to the chain's own origin; a leaf's origin is its index. By
 // convention the origin of a chain is its least leaf. A chain with one present copy is that copy; a
-// chain with none is absent. A fused leaf that is the first present copy of its chain has nothing to
-// be added to and is a rounded product; so [f@0 +16 x q] is uniform: round(x0*y0), then fma's.
+// chain with none is absent. A fused leaf that is the first present copy of its chain has nothing
+// to be added to and is a rounded product; so [f@0 +16 x q] is uniform: round(x0*y0), then fma's.
 struct Chain {
   Format format = Format::narrow;
   std::vector<Item> items;
@@ -68,8 +68,8 @@ struct Schema {
   auto operator<=>(const Schema&) const = default;
 };
 inline constexpr int kMaxDepth = 64;
-inline constexpr std::int64_t kMaxLeaves = std::int64_t{1} << 40;         // of a lazily walked order
-inline constexpr std::int64_t kMaxExplicitLeaves = std::int64_t{1} << 20; // of an expanded tree
+inline constexpr std::int64_t kMaxLeaves = std::int64_t{1} << 40;  // of a lazily walked order
+inline constexpr std::int64_t kMaxExplicitLeaves = std::int64_t{1} << 20;  // of an expanded tree
 
 // ---- rules: each gives the tree of n summands for the n of its regime ----
 
@@ -84,10 +84,10 @@ struct Explicit {
   auto operator<=>(const Explicit&) const = default;
 };
 
-// n = q*block + r. The case whose [r_lo, r_hi] holds r gives the tree. Cases are disjoint, ascending
-// and cover 0..block-1.
-// pad: there is one case (r = 0) and the tree of n is that of the next multiple of `block` with the
-// leaves >= n deleted (a node that loses a child becomes the other child).
+// n = q*block + r. The case whose [r_lo, r_hi] holds r gives the tree. Cases are disjoint,
+// ascending and cover 0..block-1. pad: there is one case (r = 0) and the tree of n is that of the
+// next multiple of `block` with the leaves >= n deleted (a node that loses a child becomes the
+// other child).
 struct Loop {
   struct Case {
     std::int64_t r_lo = 0, r_hi = 0;

@@ -15,9 +15,9 @@ namespace reprosum::spec {
 enum class Routine : std::uint8_t { sum, dot };  // add-only
 enum class Type : std::uint8_t { f32, f64 };     // add-only
 
-const char* name(Routine routine);                     // "dot"
-const char* name(Type type);                           // "f32"
-std::string blas_name(Routine routine, Type type);     // "sdot"
+const char* name(Routine routine);                  // "dot"
+const char* name(Type type);                        // "f32"
+std::string blas_name(Routine routine, Type type);  // "sdot"
 std::optional<std::pair<Routine, Type>> routine_from_blas_name(const std::string& name);
 
 // Everything besides n that selects an order. A context is covered iff every field admits it.
@@ -41,12 +41,12 @@ struct Certificate {
   int repetitions = 0;                  // of the all-node check
   std::vector<std::int64_t> probed;     // sizes at which random masks were tested
   int probes_per_size = 0;
-  std::int64_t random_vectors = 0;      // hostile random data, replayed by the interpreter, bit-equal
-  std::int64_t random_sizes = 0;        // distinct sizes among them
-  std::int64_t largest = 0;             // largest size tested by anything
-  std::int64_t calls = 0;               // executions of the probed routine
+  std::int64_t random_vectors = 0;  // hostile random data, replayed by the interpreter, bit-equal
+  std::int64_t random_sizes = 0;    // distinct sizes among them
+  std::int64_t largest = 0;         // largest size tested by anything
+  std::int64_t calls = 0;           // executions of the probed routine
   std::uint64_t seed = 0;
-  std::vector<std::string> not_checked; // plain sentences: what this certificate does not say
+  std::vector<std::string> not_checked;  // plain sentences: what this certificate does not say
   bool operator==(const Certificate&) const = default;
 };
 
@@ -68,7 +68,7 @@ struct Context {
   int align_x = 0, align_y = 0;  // address modulo 64
 };
 
-struct Refusal {  // something a capture was asked for and did not certify
+struct Refusal {        // something a capture was asked for and did not certify
   std::string routine;  // "sdot"
   std::string context;  // "incx=-1, threads=2"
   std::string reason;   // not_deterministic, not_a_tree, exact, input_dependent, ...

@@ -23,8 +23,8 @@ Order parse_order(std::string_view text);  // throws ParseError with line and co
 std::string describe(const Order& order);
 
 // ---- JSON: integers and strings only ----
-std::string to_json(const Spec& spec, int indent = 1);       // whole document, canonical key order
-Spec from_json(std::string_view json);                       // throws ParseError with JSON pointer
+std::string to_json(const Spec& spec, int indent = 1);  // whole document, canonical key order
+Spec from_json(std::string_view json);                  // throws ParseError with JSON pointer
 std::string order_to_json(const Order& order);
 Order order_from_json(std::string_view json);
 
@@ -36,7 +36,7 @@ std::string meaning_hash(const Order& order);
 
 // ---- difference ----
 struct OrderDifference {
-  std::int64_t n = 0;        // least n at which the trees differ, among those searched
+  std::int64_t n = 0;          // least n at which the trees differ, among those searched
   std::string node_a, node_b;  // first node (postorder) at which they part, e.g. "(0 + 4)" of each
   bool only_coverage = false;  // equal where both are defined, but one is not defined at n
   std::int64_t searched_to = 0;  // every n up to here was compared as trees; beyond, both orders'

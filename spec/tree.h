@@ -14,9 +14,9 @@ namespace reprosum::spec {
 struct TreeOp {
   enum class Kind : std::uint8_t { leaf, add };  // add-only: multi-term fused nodes come later
   Kind kind = Kind::leaf;
-  Leaf leaf = Leaf::rounded;        // kind == leaf
-  Format format = Format::narrow;   // kind == add
-  std::uint32_t index = 0;          // kind == leaf, not zero: which summand
+  Leaf leaf = Leaf::rounded;       // kind == leaf
+  Format format = Format::narrow;  // kind == add
+  std::uint32_t index = 0;         // kind == leaf, not zero: which summand
   auto operator<=>(const TreeOp&) const = default;
 };
 

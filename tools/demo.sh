@@ -7,6 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 bash tools/install.sh
 launcher=()
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1  # one clone's objects serve the next
 command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 echo "building (the first time takes some minutes) ..."
 cmake --preset release "${launcher[@]}" >/dev/null

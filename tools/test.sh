@@ -8,6 +8,7 @@ cd "$(dirname "$0")/.."
 bash tools/install.sh
 preset=${REPROSUM_PRESET:-release}
 launcher=()
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1  # one clone's objects serve the next
 command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 cmake --preset "$preset" "${launcher[@]}" >/dev/null
 cmake --build --preset "$preset"

@@ -37,8 +37,8 @@ spec::Order with_zeros(const spec::Order& order, std::size_t k, const ZeroPlacem
 // no leaf there, and the rest. Returns `order` itself where there is nothing to cut.
 spec::Order cut_below_block(const spec::Order& order, std::size_t k);
 
-// The order with n = 1 cut off regime k as a tree of its own. Returns `order` itself unless regime k
-// is a loop that starts at 1 and goes on.
+// The order with n = 1 cut off regime k as a tree of its own. Returns `order` itself unless regime
+// k is a loop that starts at 1 and goes on.
 spec::Order cut_first_size(const spec::Order& order, std::size_t k);
 
 }  // namespace reprosum::reveal
