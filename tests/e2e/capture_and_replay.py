@@ -3,8 +3,10 @@
 capture_and_replay.py BUILD TARGET --threads 1,2 --routines sdot,ddot [--refused ssum=not_a_sum]
 
 Every routine must be captured for every thread count at unit increments up to 10^6 or more, or be
-refused with exactly the reason given; then generated kernels and the interpreter must give the
-target's bits on --vectors random vectors of sizes 1..10^6. Exit code 77 skips: no such target here.
+refused with exactly the reason given; then `compile`d kernels and the interpreter must give the
+target's bits on --vectors random vectors of sizes 1..10^6, at one thread and unit increments. Other
+thread counts and increments rest on the capture's own replay. An order that the generator cannot
+express runs in the interpreter on both sides: this does not tell. Exit code 77 skips: no such target.
 """
 import argparse
 import json
