@@ -48,6 +48,51 @@ struct Batch {
   std::uint64_t base_id = 0;
 };
 
+// ---- gemv and gemm ----
+
+// One matrix product C := alpha*op(A)*op(B) + beta*C in one context; op(A) is m x k, op(B) k x n,
+// C m x n. gemv: n = 1, op(B) is x (increment incx) and C is y (increment incy); the matrix of the
+// call is m x k for trans_a no and k x m for yes. All indices of a batch are logical: of op(A),
+// op(B) and C, whatever the transposes, the layout and the increments make of them in memory.
+struct MatrixCall {
+  spec::Routine routine = spec::Routine::gemm;
+  spec::Type type = spec::Type::f64;
+  spec::Trans trans_a = spec::Trans::no, trans_b = spec::Trans::no;
+  bool row_major = false;  // through CBLAS, with the operands stored by rows
+  std::int64_t m = 0, n = 1, k = 0;
+  std::int64_t incx = 1, incy = 1;               // gemv
+  std::int64_t pad_a = 0, pad_b = 0, pad_c = 0;  // leading dimensions are the least ones plus this
+  int align_a = 0, align_b = 0, align_c = 0;     // addresses modulo 64 bytes
+  bool operator==(const MatrixCall&) const = default;
+};
+
+struct MatrixEdit {
+  enum class Operand : std::uint8_t { a, b, c };
+  Operand operand = Operand::a;
+  std::int64_t row = 0, column = 0;  // of op(A), op(B) or C
+  double value = 0;
+};
+
+// @pre every value is representable in call.type.
+// @post of run_matrix(): max(1, probes) * outputs values; each probe starts from the base data.
+struct MatrixBatch {
+  MatrixCall call{};
+  double alpha = 1, beta = 0;
+  // op(A): k values, the same in every row, or m*k values, row i at a[i*k].
+  // op(B): k values, the same in every column, or n*k values, column j at b[j*k].
+  // C: one value, the same everywhere, or m*n values, output (i, j) at c[i + j*m].
+  std::span<const double> a{}, b{}, c{};
+  std::vector<std::vector<MatrixEdit>> probes{};
+  std::vector<std::pair<std::int64_t, std::int64_t>> outputs{};  // empty: all, (i, j) at i + j*m
+  std::uint64_t base_id = 0;                                     // as in Batch
+};
+
+// Data that are the same for every output: row a everywhere in op(A), column b everywhere in op(B).
+struct UniformProbe {
+  std::vector<double> a, b;  // k values each
+  double alpha = 1, beta = 0, c = 0;
+};
+
 // The probed process died, hung or answered nonsense. `reason` is one of crashed,
 // illegal_instruction, timed_out, protocol, missing_symbol, cannot_load, or declined (the target
 // cannot run this context: an increment, an alignment or an n it has no means for; nothing was run
@@ -65,6 +110,12 @@ class Target {
   // after that (its process is started anew).
   virtual std::vector<double> run(const Batch& batch) = 0;
   virtual bool has(spec::Routine routine, spec::Type type) = 0;
+  // The same for gemv and gemm; a target without them throws TargetError("declined").
+  virtual std::vector<double> run_matrix(const MatrixBatch& batch);
+  // One hash per output, (i, j) at i + j*m, over its bits in all the probes (NaNs are equal, -0 and
+  // +0 are not). Equal hashes at different shapes with equal k mean equal bits in every probe.
+  virtual std::vector<std::uint64_t> signatures(const MatrixCall& call,
+                                                std::span<const UniformProbe> probes);
   // What is probed, for provenance: key/value pairs such as {"target", "blas:libfoo.so.0"}.
   virtual std::vector<std::pair<std::string, std::string>> identity() = 0;
   // Executions of the probed routine so far.

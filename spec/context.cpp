@@ -44,6 +44,10 @@ const char* name(Routine routine) {
       return "sum";
     case Routine::dot:
       return "dot";
+    case Routine::gemv:
+      return "gemv";
+    case Routine::gemm:
+      return "gemm";
   }
   throw InternalError("name: unknown routine");
 }

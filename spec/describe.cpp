@@ -63,6 +63,8 @@ std::string describe_rule(const Split& rule, const Regime&) {
         return "the first " + text(rule.m) + " apart";
       case Split::Kind::first_rest:
         return "chunks of " + text(rule.m) + ", the rest first";
+      case Split::Kind::remainder:
+        return "the rest modulo " + text(rule.m) + " apart";
     }
     return "?";
   };
@@ -79,6 +81,8 @@ std::string describe_rule(const Parts& rule, const Regime&) {
   std::string out;
   if (rule.kind == Parts::Kind::balanced_up || rule.kind == Parts::Kind::balanced_ceil) {
     out = "balanced blocks of " + text(rule.m);
+  } else if (rule.kind == Parts::Kind::fixed) {
+    out = "blocks of " + text(rule.m);
   } else {
     out = text(rule.count) + " parts (" + word_of(kPartsWords, rule.kind) + ")";
   }

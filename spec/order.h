@@ -24,6 +24,19 @@ enum class Leaf : std::uint8_t {
   fused,    // 'f'  only as the right operand of a node: fma(x[k], y[k], left), rounded once
   exact,    // 'x'  product computed in wide (exact for f32 data), then added as a wide value
   zero,     // '0'  the constant +0; takes no summand (accumulators that start at zero)
+  // Only in the order of a matrix update C := alpha*A*B + beta*C, where they stand for the output:
+  out,        // 'out'   beta*c rounded; takes no summand
+  out_fused,  // 'outf'  only as the right operand of a node: fma(beta, c, left), rounded once
+};
+
+// Where alpha enters what an item adds; only in the order of a matrix update. alpha == 1 makes all
+// of them the same.
+enum class Scale : std::uint8_t {
+  none,
+  x,        // '<'  of a product leaf: alpha * x[k] is rounded first and takes the place of x[k]
+  y,        // '>'  of a product leaf: the same with y[k]
+  rounded,  // '*'  the value of the shape times alpha, rounded, then added
+  fused,    // '&'  only as the right operand of a node: fma(alpha, value, left), rounded once
 };
 
 // The integer a*q + b*r + c of a loop with n = q*B + r.
@@ -37,13 +50,14 @@ struct Linear {
 struct Shape {
   std::int32_t chain = -1;  // index into Schema::chains, or -1 for a leaf
   Leaf leaf = Leaf::rounded;
+  Scale scale = Scale::none;
   bool is_leaf() const { return chain < 0; }
   auto operator<=>(const Shape&) const = default;
 };
 
 // A (two-level) run of equal shapes: copy (u, t), 0 <= u < times2, 0 <= t < times, has its origin
 // at at + t*step + u*step2, u outermost. times <= 0 or times2 <= 0 means the item is absent. A zero
-// leaf has no place: its copies are counted by times alone and `at` is 0.
+// leaf and an output have no place: their copies are counted by times alone and `at` is 0.
 struct Item {
   Shape shape;
   Linear at, step, times{0, 0, 1}, step2, times2{0, 0, 1};
@@ -55,6 +69,7 @@ struct Item {
 // convention the origin of a chain is its least leaf. A chain with one present copy is that copy; a
 // chain with none is absent. A fused leaf that is the first present copy of its chain has nothing
 // to be added to and is a rounded product; so [f@0 +16 x q] is uniform: round(x0*y0), then fma's.
+// A fused scale and a fused output that come first are likewise rounded.
 struct Chain {
   Format format = Format::narrow;
   std::vector<Item> items;
@@ -125,6 +140,8 @@ struct Split {
     last_const,    // h = n - m
     first,         // h = m
     first_rest,    // h = (n-1) mod m + 1 : the first piece has 1..m leaves
+    remainder,     // h = floor(n/m) * m, the right piece has 1..m-1 leaves; if m divides n there is
+                   // none, and F(n) = left(n) (the left child must not be self)
   };
   Kind kind = Kind::half_down;
   std::int64_t m = 1;
@@ -134,7 +151,12 @@ struct Split {
 };
 
 // Pieces p0, p1, ... contiguous, each a `child`, folded from the left in `format`.
+// Only in the order of a matrix update: `scale` (none, rounded or fused) is where alpha meets each
+// piece, and `onto` says that the fold takes in the output: `first` starts it, out + p0 + p1 ...;
+// `fused` adds it to the first piece, fma(beta, c, p0) + p1 ... The fold is then as written for a
+// single piece, too.
 struct Parts {
+  enum class Onto : std::uint8_t { none, first, fused };
   enum class Kind : std::uint8_t {
     balanced_up,    // left >= 2m: m;  m < left < 2m: floor(left/2) rounded up to u;  else left
     balanced_ceil,  // the same with ceil(left/2)
@@ -143,13 +165,16 @@ struct Parts {
     even,           // lengths differ by at most one, longer ones first
     proportional,   // piece k ends at floor(n*(k+1)/count)
     rest,           // each takes ceil(left / pieces left) rounded up to m
+    fixed,          // pieces of m, the last one 1..m
   };
   Kind kind = Kind::balanced_up;
-  std::int64_t count = 0;  // number of pieces (not for balanced_*)
+  std::int64_t count = 0;  // number of pieces (not for balanced_* and fixed)
   std::int64_t m = 1;      // block length or rounding
   std::int64_t u = 1;      // rounding of the half (balanced_up)
   Format format = Format::narrow;
   Child child;
+  Onto onto = Onto::none;
+  Scale scale = Scale::none;
   auto operator<=>(const Parts&) const = default;
 };
 

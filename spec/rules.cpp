@@ -42,6 +42,8 @@ std::int64_t raw_split_point(const Split& split, std::int64_t n) {
       return m;
     case Split::Kind::first_rest:
       return (n - 1) % m + 1;
+    case Split::Kind::remainder:
+      return n / m * m;
   }
   throw InternalError("split_point: unknown kind");
 }
@@ -59,6 +61,13 @@ std::vector<std::int64_t> balanced(const Parts& parts, std::int64_t n) {
     lengths.push_back(length);
     left -= length;
   }
+  return lengths;
+}
+
+std::vector<std::int64_t> blocks(const Parts& parts, std::int64_t n) {
+  if (parts.kind != Parts::Kind::fixed) return balanced(parts, n);
+  std::vector<std::int64_t> lengths(static_cast<std::size_t>((n - 1) / parts.m), parts.m);
+  lengths.push_back((n - 1) % parts.m + 1);
   return lengths;
 }
 
@@ -95,6 +104,7 @@ std::vector<std::int64_t> counted(const Parts& parts, std::int64_t n) {
     }
     case Parts::Kind::balanced_up:
     case Parts::Kind::balanced_ceil:
+    case Parts::Kind::fixed:
       throw InternalError("counted: not a counted rule");
   }
   return lengths;
@@ -111,11 +121,12 @@ std::optional<std::int64_t> split_point(const Split& split, std::int64_t n) {
 
 std::optional<std::vector<std::int64_t>> piece_lengths(const Parts& parts, std::int64_t n) {
   if (n < 2) return std::nullopt;
-  const bool is_balanced =
-      parts.kind == Parts::Kind::balanced_up || parts.kind == Parts::Kind::balanced_ceil;
-  if (is_balanced ? n / parts.m > kMaxPieces : parts.count > kMaxPieces)
+  const bool is_blocks = parts.kind == Parts::Kind::balanced_up ||
+                         parts.kind == Parts::Kind::balanced_ceil ||
+                         parts.kind == Parts::Kind::fixed;
+  if (is_blocks ? n / parts.m > kMaxPieces : parts.count > kMaxPieces)
     throw UserError("parts rule gives more than 2^24 pieces for n = " + std::to_string(n));
-  auto lengths = is_balanced ? balanced(parts, n) : counted(parts, n);
+  auto lengths = is_blocks ? blocks(parts, n) : counted(parts, n);
   if (lengths.size() < 2) return std::nullopt;
   std::int64_t total = 0;
   for (const std::int64_t length : lengths) {

@@ -7,13 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include "spec/matrix.h"
 #include "spec/order.h"
 #include "spec/tree.h"
 
 namespace reprosum::spec {
 
-enum class Routine : std::uint8_t { sum, dot };  // add-only
-enum class Type : std::uint8_t { f32, f64 };     // add-only
+enum class Routine : std::uint8_t { sum, dot, gemv, gemm };  // add-only
+enum class Type : std::uint8_t { f32, f64 };                 // add-only
 
 const char* name(Routine routine);                  // "dot"
 const char* name(Type type);                        // "f32"
@@ -21,7 +22,7 @@ std::string blas_name(Routine routine, Type type);  // "sdot"
 std::optional<std::pair<Routine, Type>> routine_from_blas_name(const std::string& name);
 
 // Everything besides n that selects an order. A context is covered iff every field admits it.
-// y is ignored by sum. Fields are add-only (trans, m, k, beta come with gemv and gemm).
+// y is ignored by sum. gemv and gemm have guards of their own (matrix.h). Fields are add-only.
 struct Guard {
   // (incx, incy) pairs that were captured, ascending; for sum incy is 0.
   std::vector<std::pair<std::int64_t, std::int64_t>> increments;
@@ -78,7 +79,8 @@ struct Refusal {        // something a capture was asked for and did not certify
 
 struct Spec {
   std::vector<Order> orders;
-  std::vector<Entry> entries;
+  std::vector<Entry> entries;                                   // sum and dot
+  std::vector<MatrixEntry> matrices;                            // gemv and gemm
   std::vector<std::pair<std::string, std::string>> provenance;  // outside the hash; sorted by key
   std::vector<Refusal> refusals;                                // outside the hash
 };

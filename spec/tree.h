@@ -16,13 +16,15 @@ struct TreeOp {
   Kind kind = Kind::leaf;
   Leaf leaf = Leaf::rounded;       // kind == leaf
   Format format = Format::narrow;  // kind == add
-  std::uint32_t index = 0;         // kind == leaf, not zero: which summand
+  std::uint32_t index = 0;         // kind == leaf, not zero or out: which summand
+  Scale scale = Scale::none;       // of the value that this op pushes, where its parent takes it
   auto operator<=>(const TreeOp&) const = default;
 };
 
 // @post of every producer: each summand 0..n-1 occurs exactly once; a fused leaf is the right
 // operand of its node; otherwise the operand holding the least summand is on the left (addition
-// commutes, so this is what makes equal trees equal programs). A zero leaf is always left.
+// commutes, so this is what makes equal trees equal programs). A zero leaf is always left, so is an
+// output that is not fused; a fused output or scale is the right operand of its node.
 struct Tree {
   std::int64_t n = 0;
   std::vector<TreeOp> ops;

@@ -6,6 +6,14 @@
 
 namespace reprosum::reveal {
 
+std::vector<double> Target::run_matrix(const MatrixBatch&) {
+  throw TargetError("declined", "this kind of target has no gemv and gemm");
+}
+
+std::vector<std::uint64_t> Target::signatures(const MatrixCall&, std::span<const UniformProbe>) {
+  throw TargetError("declined", "this kind of target has no gemv and gemm");
+}
+
 std::unique_ptr<Target> open_target(const std::string& name, const TargetOptions& options) {
   for (const std::string& setting : options.environment) {
     if (setting.find('=') == std::string::npos || setting.front() == '=' ||

@@ -43,6 +43,9 @@ const char* style_of(const Picture& picture, const Part& part) {
       return "fillcolor=\"#fdeccf\", color=\"#c9761b\"";
     case spec::Leaf::zero:
       return "fillcolor=\"#f1f1ee\", style=\"filled,dashed\"";
+    case spec::Leaf::out:
+    case spec::Leaf::out_fused:
+      return "fillcolor=\"#e8ddf5\", color=\"#6b4a9e\"";
     case spec::Leaf::rounded:
       break;
   }

@@ -53,6 +53,9 @@ const char* leaf_class(const Part& part) {
       return "leaf exact";
     case spec::Leaf::zero:
       return "leaf zero";
+    case spec::Leaf::out:
+    case spec::Leaf::out_fused:
+      return "leaf out";
     case spec::Leaf::rounded:
       break;
   }

@@ -1,0 +1,64 @@
+// From signatures of a few shapes to one rule over all shapes: which output has which order.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "reveal/target.h"
+#include "spec/region.h"
+
+namespace reprosum::reveal {
+
+// Tells outputs apart. Equal hash at equal k = same order and arithmetic, across all m and n.
+class SignatureSource {
+ public:
+  virtual ~SignatureSource() = default;
+  // m*n hashes, output (i, j) at i + j*m.
+  virtual std::vector<std::uint64_t> signatures(const spec::Shape3& shape) = 0;
+  virtual std::int64_t calls() const = 0;
+};
+
+// Signatures of one context of a target from random cancelling data, alpha and beta at work, and
+// signs of zero. The data depend on k and the seed only. `call`'s m, n, k are ignored.
+// The target must outlive the source.
+std::unique_ptr<SignatureSource> make_signature_source(Target& target, const MatrixCall& call,
+                                                       std::uint64_t seed);
+
+struct RegionOptions {
+  bool is_gemv = false;  // n is 1 throughout
+  spec::Shape3 largest{2048, 2048, 2048};
+  double largest_work = 1e8;    // m*n*k of one shape at most (what a signature may cost)
+  std::int64_t held_out = 200;  // random shapes checked at the end, both sides of every guard
+  double time_limit_s = 60;
+  std::uint64_t seed = 1;
+  std::function<void(const std::string&)> log;  // one line per step, may be empty
+};
+
+// One regime as the learner knows it: the roles of outputs, not yet their orders.
+struct LearnedRegime {
+  spec::MatrixRegime rule;  // classes are numbered and have no order yet (order == class number)
+  std::int64_t k_ref = 0;   // where the classes were told apart
+  // A shape, and an output of it, for each class: for revelations. k is k_ref.
+  struct Witness {
+    spec::Shape3 shape;
+    std::int64_t i = 0, j = 0;
+  };
+  std::vector<Witness> witnesses;
+};
+
+struct LearnedRegions {
+  std::vector<LearnedRegime> regimes;  // the first whose guard holds decides
+  std::int64_t shapes = 0, calls = 0;
+  std::int64_t checked = 0;  // held-out shapes, all of them right
+  std::string stopped;       // empty, or why part of the shapes is not covered
+  std::vector<std::string> not_checked;
+};
+
+// Only what was right on every held-out shape is returned; other regimes are left out (a shape that
+// falls into none is not covered) and `stopped` says why.
+LearnedRegions learn_regions(SignatureSource& source, const RegionOptions& options);
+
+}  // namespace reprosum::reveal

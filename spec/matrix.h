@@ -1,0 +1,74 @@
+// The part of a spec that speaks of gemv and gemm: contexts, region rules, evidence.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "spec/region.h"
+
+namespace reprosum::spec {
+
+enum class Routine : std::uint8_t;
+enum class Type : std::uint8_t;
+struct Spec;
+
+enum class Trans : std::uint8_t { no, yes };  // the conjugate transpose of real data is `yes`
+
+// Everything besides the shape that selects a region rule. A context is covered iff every field
+// admits it. Leading dimensions are free unless `alignment` says otherwise.
+struct MatrixGuard {
+  Trans trans_a = Trans::no, trans_b = Trans::no;  // gemv: trans_b is `no`
+  // gemv: (incx, incy) pairs that were captured, ascending; gemm: exactly (1, 1).
+  std::vector<std::pair<std::int64_t, std::int64_t>> increments;
+  std::vector<int> threads;  // of the captured library, ascending
+  // Row-major CBLAS calls are the column-major call on the transposed problem: operands, m and n
+  // exchanged for gemm, trans flipped for gemv. 0: they were not captured.
+  bool row_major = false;
+  // Every operand's address and leading dimension in bytes is a multiple of this (1: any).
+  int alignment = 1;
+  // Calls with an Inf or NaN in A, B, x, or in a C that is read, are not covered.
+  bool finite_only = false;
+  auto operator<=>(const MatrixGuard&) const = default;
+};
+
+// What was done to believe a region rule and its orders; outside the hash.
+struct MatrixCertificate {
+  std::int64_t shapes_learned = 0;   // shapes whose map was looked at while the rule was sought
+  std::int64_t shapes_checked = 0;   // held-out shapes, every output compared by random replay
+  std::int64_t outputs_checked = 0;  // outputs of these, bit-equal to the interpreter
+  std::int64_t special_outputs = 0;  // those with signed zeros, subnormals, Inf or NaN in the data
+  std::int64_t largest_m = 0, largest_n = 0, largest_k = 0;
+  std::int64_t calls = 0;
+  std::uint64_t seed = 0;
+  std::vector<std::string> not_checked;  // plain sentences
+  bool operator==(const MatrixCertificate&) const = default;
+};
+
+struct MatrixEntry {
+  Routine routine{};
+  Type type{};
+  MatrixGuard guard;
+  std::vector<MatrixRegime> regimes;  // the first one whose guard holds decides
+  std::int64_t m_max = 0, n_max = 0;  // no claim beyond
+  MatrixCertificate certificate;
+};
+
+// A context asked for, column-major, e.g. by a replayed call.
+struct MatrixContext {
+  Routine routine{};
+  Type type{};
+  Trans trans_a = Trans::no, trans_b = Trans::no;
+  Shape3 shape;
+  std::int64_t incx = 1, incy = 1;
+  int threads = 1;
+  bool from_row_major = false;
+  int alignment = 64;  // largest power of two <= 64 dividing every address and leading dimension
+};
+
+// The entry that covers the context (its shape included), or nullptr and, in *why, the first thing
+// that is not covered.
+const MatrixEntry* find(const Spec& spec, const MatrixContext& context, std::string* why = nullptr);
+
+}  // namespace reprosum::spec

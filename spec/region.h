@@ -1,0 +1,125 @@
+// Which output of a matrix product follows which order: region rules over the shape (m, n, k).
+//
+// Inside one regime the class of output (i, j) is table[row type of i][column type of j]; the row
+// type depends on (i, m) only and the column type on (j, n) only. So the two-dimensional question
+// is two words, one over rows and one over columns, and each word is a rule over its length.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace reprosum::spec {
+
+// m outputs down, n across, k summands each. gemv: m outputs, n = 1, k summands, for either trans.
+struct Shape3 {
+  std::int64_t m = 0, n = 0, k = 0;
+  auto operator<=>(const Shape3&) const = default;
+};
+
+// One condition on a shape. A regime's guard is the conjunction of its atoms.
+struct Atom {
+  enum class Kind : std::uint8_t {
+    at_most,     // m^use_m * n^use_n * k^use_k <= limit
+    above,       // the same product > limit
+    taller,      // floor(m / a) > floor(n / b)
+    not_taller,  // floor(m / a) <= floor(n / b)
+  };
+  Kind kind = Kind::at_most;
+  bool use_m = false, use_n = false, use_k = false;  // at_most, above: at least one
+  std::int64_t limit = 0;                            // at_most, above
+  std::int64_t a = 1, b = 1;                         // taller, not_taller; >= 1
+  bool holds(const Shape3& shape) const;
+  auto operator<=>(const Atom&) const = default;
+};
+
+// c + q*Q, where Q counts whole periods.
+struct Count {
+  std::int64_t c = 0, q = 0;
+  std::int64_t at(std::int64_t periods) const { return c + q * periods; }
+  auto operator<=>(const Count&) const = default;
+};
+
+// `length` neighbours of one type.
+struct TypeRun {
+  std::int32_t type = 0;
+  Count length;
+  auto operator<=>(const TypeRun&) const = default;
+};
+
+// The runs one after the other, all of them `times` times.
+struct WordItem {
+  Count times{1, 0};
+  std::vector<TypeRun> runs;
+  auto operator<=>(const WordItem&) const = default;
+};
+using Word = std::vector<WordItem>;
+
+// The word of every size in [from, to]: below `base` it is listed (words[size - from], constants
+// only); from there on size = base + r + period*Q has word schemas[r] at Q.
+struct Segment {
+  std::int64_t from = 1, to = 1;  // inclusive
+  std::int64_t base = 1, period = 1;
+  std::vector<Word> words;    // base - from of them
+  std::vector<Word> schemas;  // period of them, or none if to < base
+  auto operator<=>(const Segment&) const = default;
+};
+using Axis = std::vector<Segment>;  // ascending and disjoint; a size in none is not covered
+
+// What an output class is. The order is that of C := alpha*A*B + beta*C over the k summands, with
+// the output's own places of alpha and of `out` (order.h).
+struct MatrixClass {
+  enum class BetaZero : std::uint8_t {
+    store,  // C := +0 first: the `out` leaf stays and is +0
+    drop,   // the `out` leaf is absent (a node that loses a child becomes the other child)
+  };
+  enum class AlphaZero : std::uint8_t {
+    skip,     // A and B are not read: beta*c, or +0 if beta is zero, too
+    compute,  // as for any other alpha (then an Inf in A makes a NaN)
+  };
+  std::size_t order = 0;  // index into Spec::orders
+  BetaZero beta_zero = BetaZero::store;
+  AlphaZero alpha_zero = AlphaZero::skip;
+  auto operator<=>(const MatrixClass&) const = default;
+};
+
+struct MatrixRegime {
+  std::vector<Atom> guard;  // empty: every shape
+  Axis rows, columns;
+  // table[row type][column type]: index into `classes`, or -1 where the pair was never seen (an
+  // output there is not covered). Rectangular.
+  std::vector<std::vector<std::int32_t>> table;
+  std::vector<MatrixClass> classes;
+  std::int64_t k_max = 0;  // covers 1..k_max
+  auto operator<=>(const MatrixRegime&) const = default;
+};
+
+// `count` neighbours from `first` on that have one type.
+struct Stretch {
+  std::int64_t first = 0, count = 0;
+  std::int32_t type = 0;
+  auto operator<=>(const Stretch&) const = default;
+};
+
+// The runs of one size, or nullopt where the axis does not cover it. @post they tile 0..size-1.
+std::optional<std::vector<Stretch>> stretches(const Axis& axis, std::int64_t size);
+
+// The regions of one shape: class(i, j) = regime->table[type of row i][type of column j].
+struct RegionMap {
+  const MatrixRegime* regime = nullptr;
+  std::vector<Stretch> rows, columns;
+  std::int32_t class_at(std::int64_t i, std::int64_t j) const;
+};
+
+// The first regime whose guard holds decides. nullopt, and in *why what is not covered.
+std::optional<RegionMap> regions(const std::vector<MatrixRegime>& regimes, const Shape3& shape,
+                                 std::string* why = nullptr);
+
+// Throws UserError naming the first broken invariant: segments that overlap or do not ascend, a
+// word whose length is not its size (checked on the coefficients, so for every Q at once), a
+// negative length, a type outside the table, a class that does not exist.
+void validate(const MatrixRegime& regime);
+
+}  // namespace reprosum::spec
