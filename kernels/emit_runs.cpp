@@ -30,21 +30,10 @@ class RunEmitter {
       Value* const each = b_.getInt64(static_cast<std::uint64_t>(unrolled));
       Value* trips = b_.CreateUDiv(iterations, each);
       iterations = b_.CreateSub(iterations, b_.CreateMul(trips, each));
-      if (count.q != 0 && e_.rows() == 1) {
-        // Beyond the first-level cache the loop waits for lines; within it asking only costs.
-        const std::int64_t bytes = lanes_[0].run.step * unrolled * e_.bits_of(false) / 8;
-        constexpr std::int64_t kFirstLevel = 24 * 1024;
-        Value* is_long = b_.CreateICmpSGT(
-            trips, b_.getInt64(std::uint64_t(kFirstLevel / std::max<std::int64_t>(bytes, 1))));
-        Value* far = b_.CreateSelect(is_long, trips, zero);
-        loop(far, unrolled, true, done, sums);
-        done = b_.CreateAdd(done, b_.CreateMul(far, each));
-        trips = b_.CreateSub(trips, far);
-      }
-      loop(trips, unrolled, false, done, sums);
+      loop(trips, unrolled, done, sums);
       done = b_.CreateAdd(done, b_.CreateMul(trips, each));
     }
-    loop(iterations, 1, false, done, sums);
+    loop(iterations, 1, done, sums);
     return sums;
   }
 
@@ -61,9 +50,9 @@ class RunEmitter {
       for (const Addend& addend : l.run.body) leaves += (addend.size() + 1) / 2;
       vectors += std::max<std::size_t>(1, bits / vector_bits_) * leaves * e_.rows();
     }
-    // Four 512-bit vectors keep the load ports busy alone; a remainder would only cost.
-    const std::size_t enough = vector_bits_ >= 512 ? 4 : 8;
-    return vectors >= enough ? 1 : vectors >= enough / 2 ? 2 : 4;
+    // Four vectors hide the latency of an addition as far as the order allows; a second trip in the
+    // body would add loads but no independent work, and a remainder.
+    return vectors >= 4 ? 1 : vectors >= 2 ? 2 : 4;
   }
 
   // One chain over neighbouring summands that are not fused: their products are independent, so
@@ -134,9 +123,8 @@ class RunEmitter {
     return e_.add(format, sum, addend(k, ops, index));
   }
 
-  // `trips` times `unrolled` iterations, from iteration `done` on; with `ahead` asking for the
-  // lines that come next.
-  void loop(Value* trips, int unrolled, bool ahead, Value* done, std::vector<Values>& sums) {
+  // `trips` times `unrolled` iterations, from iteration `done` on.
+  void loop(Value* trips, int unrolled, Value* done, std::vector<Values>& sums) {
     llvm::Function* function = b_.GetInsertBlock()->getParent();
     llvm::BasicBlock* before = b_.GetInsertBlock();
     auto* body = llvm::BasicBlock::Create(b_.getContext(), "loop", function);
@@ -175,12 +163,6 @@ class RunEmitter {
         index = b_.CreateAdd(index, b_.getInt64(std::uint64_t(step * u)));
         for (const Addend& ops : lanes_[k].run.body) sums[k] = accumulate(k, ops, index, sums[k]);
       }
-    }
-    if (ahead) {
-      const std::int64_t summands = lanes_[0].run.step * unrolled;
-      Value* index =
-          b_.CreateAdd(first[0], b_.CreateMul(trip, b_.getInt64(std::uint64_t(summands))));
-      e_.prefetch(index, summands * e_.bits_of(false) / 8);
     }
     Value* next = b_.CreateAdd(trip, b_.getInt64(1));
     trip->addIncoming(next, b_.GetInsertBlock());

@@ -93,20 +93,6 @@ Values ValueEmitter::leaf(Leaf kind, Value* index, const std::vector<std::int64_
   return result;
 }
 
-void ValueEmitter::prefetch(Value* index, std::int64_t bytes) {
-  constexpr std::int64_t kLine = 64, kAhead = 12 * kLine;
-  std::vector<Value*> bases = x_;
-  bases.insert(bases.end(), y_.begin(), y_.end());
-  for (Value* base : bases) {
-    Value* start = b_.CreateGEP(narrow_, base, index);
-    for (std::int64_t at = 0; at < bytes; at += kLine) {
-      Value* line = b_.CreateGEP(b_.getInt8Ty(), start, b_.getInt64(std::uint64_t(kAhead + at)));
-      b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {line->getType()},
-                         {line, b_.getInt32(0), b_.getInt32(3), b_.getInt32(1)});
-    }
-  }
-}
-
 Values ValueEmitter::zeros(int width) {
   return {std::vector<Value*>(rows(), llvm::Constant::getNullValue(type(false, width))), width,
           false};

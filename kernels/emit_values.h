@@ -33,9 +33,6 @@ class ValueEmitter {
 
   // Lanes at offsets (ascending) from `index`.
   Values leaf(spec::Leaf kind, llvm::Value* index, const std::vector<std::int64_t>& offsets);
-  // Asks for the lines of `bytes` bytes of the operands, from summand `index` on, some way ahead of
-  // their use. Never faults, wherever the address lies.
-  void prefetch(llvm::Value* index, std::int64_t bytes);
   Values zeros(int width);
   Values add(spec::Format format, const Values& left, const Values& right);
   Values fuse(spec::Format format, const Values& left, llvm::Value* index,

@@ -12,7 +12,7 @@
 namespace reprosum::kernels {
 
 // Part of every cache key: raise it whenever the generated code changes.
-inline constexpr int kGeneratorVersion = 4;
+inline constexpr int kGeneratorVersion = 5;
 
 // The loops and explicit trees of an order and its sub-orders, in one fixed sequence. Splits and
 // parts are walked by walk_rules.h around the generated pieces.

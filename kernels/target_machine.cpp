@@ -42,6 +42,8 @@ std::string generate(llvm::Module& module, const CodeTarget& target, CodeForm fo
   if (description == nullptr) throw EnvironmentError("LLVM has no target: " + error);
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  // The loops are short: where one falls across fetch windows decides its speed on some cores.
+  options.LoopAlignment = 32;
   const std::unique_ptr<llvm::TargetMachine> machine(description->createTargetMachine(
       target.triple, target.cpu, target.features, options, llvm::Reloc::PIC_, std::nullopt,
       llvm::CodeGenOptLevel::Aggressive));
