@@ -13,8 +13,10 @@ namespace reprosum::reveal {
 
 // Throws Refused: not_a_sum (unit vectors, all ones), not_deterministic (equal inputs, other
 // outputs), exact (every random sum is the correctly rounded one), input_dependent (the bits do not
-// depend on the order of the summands, as after sorting). @pre an increment is not zero.
-void check_box(Target& target, const Call& context, std::uint64_t seed);
+// depend on the order of the summands, as after sorting). No call is longer than n_max.
+// @pre an increment is not zero.
+void check_box(Target& target, const Call& context, std::uint64_t seed,
+               std::int64_t n_max = 1'000'000);
 
 // The reason for bits that `order`, the revealed one, does not explain: compensated if sums of
 // positive data are right to the last place where the order's would not be, else

@@ -1,0 +1,82 @@
+// The order of one class of outputs of gemv or gemm, with all its arithmetic.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reveal/target.h"
+#include "spec/order.h"
+#include "spec/region.h"
+#include "spec/spec.h"
+
+namespace reprosum::reveal {
+
+// The outputs of one class at one k: a shape (call.k == k) and cells of it. With several cells in
+// distinct rows or distinct columns one call answers several independent probes.
+struct Cells {
+  MatrixCall call{};
+  std::vector<std::pair<std::int64_t, std::int64_t>> cells{};
+};
+
+// nullopt: no shape of this class has this k. The class is then looked at in the first summands of
+// the next larger k that has one.
+using CellsAt = std::function<std::optional<Cells>(std::int64_t k)>;
+
+// The scalars of one output and the class's rules for zero scalars.
+struct UpdateScalars {
+  double alpha = 1, beta = 0, c = 0;
+  spec::MatrixClass::BetaZero beta_zero = spec::MatrixClass::BetaZero::store;
+  spec::MatrixClass::AlphaZero alpha_zero = spec::MatrixClass::AlphaZero::skip;
+};
+
+// The reference interpreter, handed in because reveal does not know kernels: the output of an
+// update order on n summands at unit stride, rounded to `type`. An order without `out` and scales
+// gives the plain sum, whatever the scalars are (alpha != 0).
+using UpdateReplay =
+    std::function<double(const spec::Order& order, spec::Type type, std::int64_t n, const double* x,
+                         const double* y, const UpdateScalars& scalars)>;
+
+// An order with its rules, e.g. one that was found for another class.
+struct KnownClassOrder {
+  spec::Order order{};
+  spec::MatrixClass::BetaZero beta_zero{};
+  spec::MatrixClass::AlphaZero alpha_zero{};
+  std::int64_t k_max = 0;
+  bool alpha_one_only = false, finite_only = false;
+};
+
+struct ClassOptions {
+  UpdateReplay replay{};                 // required
+  std::vector<KnownClassOrder> known{};  // tried first, in this order
+  std::int64_t k_max = 8192;             // ask for coverage up to here
+  std::int64_t random_vectors = 600;     // hostile vectors for the certificate
+  double time_limit_s = 20;              // for the inference of the plain order
+  std::uint64_t seed = 1;
+  std::function<void(const std::string&)> log{};  // one line per step, may be empty
+};
+
+struct ClassOrder {
+  spec::Order order{};  // an update order: `out` and scales are placed
+  spec::MatrixClass::BetaZero beta_zero{};
+  spec::MatrixClass::AlphaZero alpha_zero{};
+  std::int64_t k_max = 0;                 // covers 1..k_max
+  std::optional<std::size_t> known;       // index into ClassOptions::known, if it is one of these
+  bool alpha_one_only = false;            // no known place of alpha explains the bits of alpha != 1
+  bool finite_only = false;               // outputs with an Inf or NaN among the data differ
+  std::vector<std::int64_t> revealed{};   // sizes whose whole tree was revealed
+  std::vector<std::int64_t> all_nodes{};  // sizes at which every node was tested
+  std::int64_t random_vectors = 0;        // outputs of hostile data, bit-equal to the replay
+  std::int64_t calls = 0;                 // executions of the probed routine
+  std::string stopped{};                  // why k_max is less than what was asked for; or empty
+  std::vector<std::string> not_checked{};  // plain sentences
+};
+
+// Finds and certifies the order of one class. Throws Refused (refused.h) if there is none, and
+// TargetError.
+ClassOrder reveal_class(Target& target, const CellsAt& cells, const ClassOptions& options);
+
+}  // namespace reprosum::reveal

@@ -1,0 +1,132 @@
+// The machinery for dot, at the price that products of matrices have.
+#include "reveal/matrix/plain_order.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "reveal/all_nodes.h"
+#include "reveal/annotate.h"
+#include "reveal/capture/classify.h"
+#include "reveal/capture/random_data.h"
+#include "reveal/infer.h"
+#include "reveal/refused.h"
+#include "reveal/target_oracle.h"
+#include "spec/expand.h"
+
+namespace reprosum::reveal {
+namespace {
+
+constexpr int kRepetitions = 20;  // a wrong node survives with at most (3/4)^19 < 0.5 %
+// Probes of one node check, and summands added by all of them: a probe of a class with one cell is
+// a whole product.
+constexpr std::int64_t kProbesPerSize = 2400;
+constexpr std::int64_t kNodeWork = 12'000'000;
+constexpr int kRandomSizes = 8;
+
+void add_rule_sizes(const spec::Order& order, std::int64_t residues,
+                    std::set<std::int64_t>& sizes) {
+  const auto around = [&](std::int64_t n) {
+    for (std::int64_t d = -1; d <= 1; ++d) sizes.insert(n + d);
+  };
+  for (const spec::Regime& regime : order.regimes) {
+    around(regime.lo);
+    around(regime.hi);
+    if (const auto* listed = std::get_if<spec::Explicit>(&regime.rule)) {
+      for (const auto& entry : listed->entries) sizes.insert(entry.n);
+    } else if (const auto* loop = std::get_if<spec::Loop>(&regime.rule)) {
+      const std::int64_t first = regime.lo / loop->block + 1;
+      const std::int64_t step = std::max<std::int64_t>(1, loop->block / residues);
+      for (std::int64_t r = 0; r < loop->block; r += step)
+        for (const std::int64_t q : {first, first + 2}) sizes.insert(q * loop->block + r);
+    } else {
+      const std::int64_t m = std::holds_alternative<spec::Split>(regime.rule)
+                                 ? std::get<spec::Split>(regime.rule).m
+                                 : std::get<spec::Parts>(regime.rule).m;
+      for (std::int64_t k = 1; k <= 3; ++k) {
+        around(k * m);
+        sizes.insert(k * m + m / 2);
+      }
+    }
+  }
+  for (const spec::Order& sub : order.subs) add_rule_sizes(sub, residues, sizes);
+}
+
+Inference infer_plain(Oracle& oracle, const InferOptions& options) {
+  try {
+    return infer(oracle, options);
+  } catch (const Refused& refused) {
+    if (refused.reason != "exact") throw;
+    throw Refused("compensated",
+                  "small summands survive beside cancelling large ones although the result is not "
+                  "the exact sum: the additions carry a correction term, which no tree does");
+  }
+}
+
+}  // namespace
+
+std::vector<std::int64_t> telling_sizes(const spec::Order& order, std::int64_t k_max,
+                                        std::int64_t residues) {
+  std::set<std::int64_t> sizes{1, 2, 3, k_max};
+  add_rule_sizes(order, residues, sizes);
+  std::erase_if(sizes, [&](std::int64_t n) {
+    return n < 1 || n > k_max || n > spec::kMaxExplicitLeaves || !spec::covers(order, n);
+  });
+  return {sizes.begin(), sizes.end()};
+}
+
+PlainOrder reveal_plain_order(CellTarget& cells, spec::Type type, std::int64_t k_max,
+                              const ClassOptions& options) {
+  Call context;
+  context.routine = spec::Routine::dot;
+  context.type = type;
+  check_box(cells, context, options.seed, std::min<std::int64_t>(k_max, 4000));
+  const auto oracle = make_target_oracle(cells, context, options.seed);
+  InferOptions infer_options;
+  infer_options.n_max = k_max;
+  infer_options.seed = options.seed;
+  infer_options.time_limit_s = options.time_limit_s;
+  infer_options.log = options.log;
+  const Inference inference = infer_plain(*oracle, infer_options);
+  if (inference.reached < 1)
+    throw Refused("unknown_rule", cells.describe(1) + ": " + inference.stopped);
+  PlainOrder plain;
+  plain.k_max = inference.reached;
+  plain.stopped = inference.stopped;
+  plain.revealed = inference.revealed;
+  plain.order = place_zero_leaves(cells, context, inference.order, options.seed);
+  return plain;
+}
+
+std::vector<std::int64_t> check_plain_nodes(CellTarget& cells, spec::Type type,
+                                            const spec::Order& order, std::int64_t k_max,
+                                            std::uint64_t seed) {
+  std::vector<std::int64_t> sizes = telling_sizes(order, k_max, 12);
+  FastRandom random(seed * 31 + 7);
+  const double top = std::log(static_cast<double>(k_max));
+  for (int s = 0; s < kRandomSizes; ++s)
+    sizes.push_back(static_cast<std::int64_t>(std::exp(random.unit() * top)));
+  for (std::size_t s = sizes.size(); s > 1; --s)  // the budget must not always meet the same ones
+    std::swap(sizes[s - 1], sizes[static_cast<std::size_t>(random.below(std::int64_t(s)))]);
+  std::int64_t work = kNodeWork;
+  std::set<std::int64_t> done;
+  for (const std::int64_t n : sizes) {
+    if (n < 2 || done.contains(n) || !spec::covers(order, n)) continue;
+    const std::int64_t probes = std::min({kProbesPerSize, work / n});
+    if (probes < 64) continue;
+    Call call;
+    call.routine = spec::Routine::dot;
+    call.type = type;
+    call.n = n;
+    const spec::Tree tree = spec::expand(order, n);
+    const AllNodesResult result = check_some_nodes(cells, call, tree, kRepetitions, probes, ++seed);
+    if (!result.right)
+      throw Refused("unknown_rule",
+                    cells.describe(n) + ": the rule's tree is wrong at node " + result.first_wrong);
+    if (result.nodes == n - 1) done.insert(n);
+    work -= std::min(work, n * std::min(probes, result.nodes * kRepetitions));
+  }
+  return {done.begin(), done.end()};
+}
+
+}  // namespace reprosum::reveal

@@ -1,0 +1,61 @@
+// The order over k of planted products, seen through alpha = beta = 1 and C = -0.
+#include "reveal/matrix/plain_order.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+
+#include "kernels/replay.h"
+#include "reveal/capture/random_data.h"
+#include "reveal/refused.h"
+#include "spec/surface.h"
+#include "tests/reveal/matrix/planted_updates.h"
+
+namespace reprosum::reveal {
+namespace {
+
+constexpr std::uint64_t kSeed = 1;
+constexpr std::int64_t kMax = 9000;
+
+class EveryUpdate : public testing::TestWithParam<test::PlantedUpdate> {};
+
+TEST_P(EveryUpdate, HasItsPlainOrderFound) {
+  const test::PlantedUpdate& planted = GetParam();
+  test::PlantedProduct target(planted.element);
+  CellTarget cells(target, test::diagonal(planted.routine, planted.type, 12));
+  ClassOptions options;
+  options.seed = kSeed;
+  const PlainOrder plain = reveal_plain_order(cells, planted.type, kMax, options);
+  ASSERT_EQ(plain.k_max, kMax) << plain.stopped << "\n" << spec::print(plain.order);
+  SCOPED_TRACE(spec::print(plain.order));
+  RecordProperty("calls", std::to_string(target.calls()));
+  EXPECT_NO_THROW(check_plain_nodes(cells, planted.type, plain.order, kMax, kSeed));
+  // Held-out sizes, compared with the planted function itself.
+  FastRandom random(kSeed + 5);
+  for (int round = 0; round < 300; ++round) {
+    const std::int64_t k =
+        round < 100 ? round + 1 : std::int64_t(std::exp(random.unit() * std::log(double(kMax))));
+    std::vector<double> x(std::size_t(k), 0.0), y(x);
+    fill(static_cast<Data>(round % 4), planted.type, random, x, y);
+    MatrixCall call;
+    call.k = k;
+    const double expected = planted.element({call, 0, 0, x.data(), y.data(), 1, 1, -0.0});
+    const double got = kernels::replay(plain.order, planted.type, k, x.data(), y.data());
+    ASSERT_EQ(std::bit_cast<std::uint64_t>(got), std::bit_cast<std::uint64_t>(expected))
+        << "k = " << k << ", round " << round << ", seed " << kSeed;
+  }
+}
+
+// Chunks of the whole fours, with a tail apart, have no rule yet that the inference can find.
+std::vector<test::PlantedUpdate> inferable() {
+  std::vector<test::PlantedUpdate> updates = test::planted_updates();
+  std::erase_if(updates, [](const auto& one) { return one.name.starts_with("row_chunks"); });
+  return updates;
+}
+
+INSTANTIATE_TEST_SUITE_P(Planted, EveryUpdate, testing::ValuesIn(inferable()),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace reprosum::reveal
