@@ -26,6 +26,7 @@ SharedHandle* open() {
   const char* path = std::getenv("REPROSUM_SPEC");
   if (path == nullptr || path[0] == '\0') {
     shared->why = "REPROSUM_SPEC names no spec";
+    shared->none_named = true;
     return shared;
   }
   reprosum_handle* handle = nullptr;

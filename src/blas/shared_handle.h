@@ -10,6 +10,7 @@ namespace reprosum::blas {
 struct SharedHandle {
   reprosum_handle* handle = nullptr;  // null: there is no usable spec, and `why` says why
   std::string why;
+  bool none_named = false;  // REPROSUM_SPEC is not set: nothing is covered
 };
 
 // Thread safe. The handle is never closed: a program may call BLAS from its last destructor.

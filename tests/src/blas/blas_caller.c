@@ -1,19 +1,30 @@
 /* blas_caller N INCX INCY: calls every symbol on fixed data and prints the results as hexadecimal
  * floating-point numbers, one a line: ddot_, cblas_ddot, sdot_, cblas_sdot, dsum_, cblas_dsum,
- * ssum_, cblas_ssum. */
+ * ssum_, cblas_ssum; or their twins with 64-bit integers. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "test_data.h"
 
-double ddot_(const int*, const double*, const int*, const double*, const int*);
-float sdot_(const int*, const float*, const int*, const float*, const int*);
-double dsum_(const int*, const double*, const int*);
-float ssum_(const int*, const float*, const int*);
-double cblas_ddot(int, const double*, int, const double*, int);
-float cblas_sdot(int, const float*, int, const float*, int);
-double cblas_dsum(int, const double*, int);
-float cblas_ssum(int, const float*, int);
+#ifdef WITH_WIDE_INTEGERS
+#include <stdint.h>
+typedef int64_t integer;
+#define FORTRAN(name) name##_64_
+#define CBLAS(name) cblas_##name##_64
+#else
+typedef int integer;
+#define FORTRAN(name) name##_
+#define CBLAS(name) cblas_##name
+#endif
+
+double FORTRAN(ddot)(const integer*, const double*, const integer*, const double*, const integer*);
+float FORTRAN(sdot)(const integer*, const float*, const integer*, const float*, const integer*);
+double FORTRAN(dsum)(const integer*, const double*, const integer*);
+float FORTRAN(ssum)(const integer*, const float*, const integer*);
+double CBLAS(ddot)(integer, const double*, integer, const double*, integer);
+float CBLAS(sdot)(integer, const float*, integer, const float*, integer);
+double CBLAS(dsum)(integer, const double*, integer);
+float CBLAS(ssum)(integer, const float*, integer);
 
 #ifdef WITH_XERBLA
 /* Returns, as OpenBLAS's does. */
@@ -26,7 +37,8 @@ __attribute__((visibility("default"))) void xerbla_(const char* name, const int*
 int main(int count, char** arguments) {
   static double x[DATA_SIZE], y[DATA_SIZE];
   static float xs[DATA_SIZE], ys[DATA_SIZE];
-  int n, incx, incy, i;
+  integer n, incx, incy;
+  int i;
   if (count != 4) return 2;
   n = atoi(arguments[1]);
   incx = atoi(arguments[2]);
@@ -38,13 +50,13 @@ int main(int count, char** arguments) {
     xs[i] = (float)x[i];
     ys[i] = (float)y[i];
   }
-  printf("%a\n", ddot_(&n, x, &incx, y, &incy));
-  printf("%a\n", cblas_ddot(n, x, incx, y, incy));
-  printf("%a\n", (double)sdot_(&n, xs, &incx, ys, &incy));
-  printf("%a\n", (double)cblas_sdot(n, xs, incx, ys, incy));
-  printf("%a\n", dsum_(&n, x, &incx));
-  printf("%a\n", cblas_dsum(n, x, incx));
-  printf("%a\n", (double)ssum_(&n, xs, &incx));
-  printf("%a\n", (double)cblas_ssum(n, xs, incx));
+  printf("%a\n", FORTRAN(ddot)(&n, x, &incx, y, &incy));
+  printf("%a\n", CBLAS(ddot)(n, x, incx, y, incy));
+  printf("%a\n", (double)FORTRAN(sdot)(&n, xs, &incx, ys, &incy));
+  printf("%a\n", (double)CBLAS(sdot)(n, xs, incx, ys, incy));
+  printf("%a\n", FORTRAN(dsum)(&n, x, &incx));
+  printf("%a\n", CBLAS(dsum)(n, x, incx));
+  printf("%a\n", (double)FORTRAN(ssum)(&n, xs, &incx));
+  printf("%a\n", (double)CBLAS(ssum)(n, xs, incx));
   return 0;
 }

@@ -62,14 +62,16 @@ TEST_F(BlasSymbols, EverySymbolReplaysTheSpec) {
                              static_cast<double>(value<float>(sum, n, xs_, incx, nullptr, 0))};
     std::ostringstream arguments;
     arguments << n << " " << incx << " " << incy;
-    const samples::Said said = call(BLAS_CALLER, arguments.str());
-    EXPECT_EQ(said.exit_code, 0) << said.text;
-    std::istringstream lines(said.text);
-    std::string line;
-    for (int i = 0; i < 8; ++i) {
-      ASSERT_TRUE(std::getline(lines, line)) << said.text;
-      EXPECT_EQ(std::strtod(line.c_str(), nullptr), wanted[i / 2])
-          << "symbol " << i << ", " << arguments.str();
+    for (const char* const program : {BLAS_CALLER, BLAS_CALLER_64}) {
+      const samples::Said said = call(program, arguments.str());
+      EXPECT_EQ(said.exit_code, 0) << said.text;
+      std::istringstream lines(said.text);
+      std::string line;
+      for (int i = 0; i < 8; ++i) {
+        ASSERT_TRUE(std::getline(lines, line)) << said.text;
+        EXPECT_EQ(std::strtod(line.c_str(), nullptr), wanted[i / 2])
+            << program << ", symbol " << i << ", " << arguments.str();
+      }
     }
   }
 }

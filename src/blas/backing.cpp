@@ -1,0 +1,134 @@
+#include "src/blas/backing.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <cstdlib>
+#include <vector>
+
+#include "src/blas/settings.h"
+
+namespace reprosum::blas {
+namespace {
+
+const link_map* map_of(const void* address) {
+  Dl_info info;
+  link_map* map = nullptr;
+  if (dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0) return nullptr;
+  return map;
+}
+
+const link_map* our_map() {
+  static const char here = 0;
+  static const link_map* const map = map_of(&here);
+  return map;
+}
+
+// Another copy of this library (libblas.so.3 beside the preloaded one) is told by what it needs:
+// the libreprosum behind it.
+bool needs_libreprosum(void* handle) { return dlsym(handle, "reprosum_version") != nullptr; }
+
+bool is_ours(const void* address) {
+  const link_map* const map = map_of(address);
+  if (map == nullptr) return false;
+  if (map == our_map()) return true;
+  if (map->l_name == nullptr || map->l_name[0] == '\0') return false;  // the program
+  void* const handle = dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
+  if (handle == nullptr) return false;
+  const bool ours = needs_libreprosum(handle);
+  dlclose(handle);
+  return ours;
+}
+
+void* not_ours(void* address) {
+  return address != nullptr && !is_ours(address) ? address : nullptr;
+}
+
+struct Chosen {
+  const char* name = nullptr;  // null: REPROSUM_BACKING is not set
+  void* handle = nullptr;      // null though there is a name: `why` says why
+  std::string why;
+};
+
+Chosen open_chosen() {
+  Chosen chosen;
+  const char* const name = std::getenv("REPROSUM_BACKING");
+  if (name == nullptr || name[0] == '\0') return chosen;
+  chosen.name = name;
+  const int deep = settings().deep_bind ? RTLD_DEEPBIND : 0;
+  void* const handle = dlopen(name, RTLD_NOW | RTLD_LOCAL | deep);
+  if (handle == nullptr) {
+    const char* const error = dlerror();
+    chosen.why = std::string("REPROSUM_BACKING: ") + (error == nullptr ? name : error);
+    return chosen;
+  }
+  link_map* map = nullptr;
+  if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0) map = nullptr;
+  if (map == our_map() || needs_libreprosum(handle)) {
+    chosen.why = std::string("REPROSUM_BACKING = \"") + name +
+                 "\" is this library, or needs it; name the file of another BLAS";
+    dlclose(handle);
+    return chosen;
+  }
+  chosen.handle = handle;
+  return chosen;
+}
+
+const Chosen& chosen() {
+  static const Chosen* const opened = new Chosen(open_chosen());
+  return *opened;
+}
+
+// The loaded libraries, in load order. dlopen must not be called while they are counted.
+std::vector<std::string> loaded_libraries() {
+  std::vector<std::string> names;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* list) {
+        if (info->dlpi_name != nullptr && info->dlpi_name[0] != '\0')
+          static_cast<std::vector<std::string>*>(list)->push_back(info->dlpi_name);
+        return 0;
+      },
+      &names);
+  return names;
+}
+
+void* find_loaded(const char* name) {
+  if (void* const next = not_ours(dlsym(RTLD_NEXT, name))) return next;
+  for (const std::string& library : loaded_libraries()) {
+    void* const handle = dlopen(library.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+    if (handle == nullptr) continue;
+    void* const found = not_ours(dlsym(handle, name));
+    dlclose(handle);
+    if (found != nullptr) return found;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Found find_in_backing(const char* name, const char* twin) {
+  const Chosen& backing = chosen();
+  if (!backing.why.empty()) return {nullptr, backing.why};
+  const auto find = [&](const char* symbol) -> void* {
+    if (symbol == nullptr || symbol[0] == '\0') return nullptr;
+    if (backing.name == nullptr) return find_loaded(symbol);
+    return not_ours(dlsym(backing.handle, symbol));
+  };
+  if (void* const address = find(name)) return {address, ""};
+  if (void* const address = find(twin)) return {address, ""};
+  std::string symbols = std::string("\"") + name + "\"";
+  if (twin != nullptr && twin[0] != '\0') symbols += std::string(" or \"") + twin + "\"";
+  if (backing.name != nullptr)
+    return {nullptr, std::string("REPROSUM_BACKING = \"") + backing.name + "\" has no " + symbols};
+  return {nullptr,
+          "no other library in the process has " + symbols + "; name a BLAS in REPROSUM_BACKING"};
+}
+
+void* find_handler(const char* name, void* linked) {
+  if (void* const address = not_ours(linked)) return address;
+  if (void* const address = not_ours(dlsym(RTLD_DEFAULT, name))) return address;
+  if (void* const address = find_in_backing(name, nullptr).address) return address;
+  return find_loaded(name);
+}
+
+}  // namespace reprosum::blas

@@ -1,0 +1,33 @@
+// The BLAS behind this one. REPROSUM_BACKING names its file or soname; without it, it is whatever
+// else in the process has the symbol.
+#pragma once
+
+#include <string>
+
+namespace reprosum::blas {
+
+struct Found {
+  void* address = nullptr;  // null: `why` says why
+  std::string why;
+};
+
+// The symbol `name`, or if there is none its other name `twin` (null or "": it has none). Never a
+// symbol of this library, nor of another copy of it, so that a call cannot run in a circle.
+//
+// REPROSUM_BACKING is opened with RTLD_LOCAL. Its own references to BLAS symbols and to xerbla_ go
+// through the global scope first: the program's xerbla_ is the one that is called, as BLAS asks,
+// and a CBLAS layer that calls ddot_ calls ours. RTLD_DEEPBIND (REPROSUM_BACKING_BIND=deep) binds
+// them inside the backing; it is needed where another copy of the backing is in the global scope,
+// whose internal symbols would otherwise be taken.
+//
+// Without REPROSUM_BACKING: RTLD_NEXT, the libraries after this one in the global scope; else the
+// first loaded library that has the symbol, in load order, which finds a BLAS that only a Python
+// module needs.
+Found find_in_backing(const char* name, const char* twin);
+
+// The process's `name` (an error handler): `linked`, which the loader bound (null: it found none),
+// else the global scope's, the backing's, or the first loaded library's; null if nobody has it. Not
+// a trampoline of ours.
+void* find_handler(const char* name, void* linked);
+
+}  // namespace reprosum::blas

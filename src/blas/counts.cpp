@@ -1,0 +1,85 @@
+#include "src/blas/counts.h"
+
+#include <array>
+#include <cstdio>
+#include <vector>
+
+#include "src/blas/forwarded.h"
+#include "src/blas/settings.h"
+
+namespace reprosum::blas {
+namespace {
+
+constexpr std::size_t kSymbols = static_cast<std::size_t>(Symbol::count);
+constexpr std::array<const char*, kSymbols> kNames = {
+#define REPLAYED(name, twin) #name,
+#include REPROSUM_BLAS_REPLAYED
+#undef REPLAYED
+};
+constexpr std::array<const char*, kSymbols> kTwins = {
+#define REPLAYED(name, twin) #twin,
+#include REPROSUM_BLAS_REPLAYED
+#undef REPLAYED
+};
+
+// A symbol's counters share a cache line and have it for themselves.
+struct alignas(64) Counters {
+  std::array<std::atomic<std::uint64_t>, 3> ends{};
+};
+constinit std::array<Counters, kSymbols> counters{};
+
+const char* word(End end) {
+  static constexpr const char* kWords[] = {"replayed", "forwarded", "refused"};
+  return kWords[static_cast<std::size_t>(end)];
+}
+
+std::string row(const char* name, const std::array<std::uint64_t, 3>& ends) {
+  char text[128];
+  std::snprintf(text, sizeof text, "REPROSUM %-20s %12llu %12llu %12llu\n", name,
+                static_cast<unsigned long long>(ends[0]), static_cast<unsigned long long>(ends[1]),
+                static_cast<unsigned long long>(ends[2]));
+  return text;
+}
+
+// A process that called no BLAS says nothing: REPROSUM_VERBOSE reaches every child.
+__attribute__((destructor)) void print_summary() {
+  std::string rows;
+  for (std::size_t i = 0; i < kSymbols; ++i) {
+    std::array<std::uint64_t, 3> ends{};
+    for (std::size_t end = 0; end < ends.size(); ++end) ends[end] = counters[i].ends[end].load();
+    if (ends[0] + ends[1] + ends[2] > 0) rows += row(kNames[i], ends);
+  }
+  for (const ForwardedCount& counted : forwarded_counts())
+    rows += row(counted.name, {0, counted.forwarded, counted.refused});
+  if (rows.empty() || !settings().verbose) return;
+  char head[128];
+  std::snprintf(head, sizeof head, "REPROSUM %-20s %12s %12s %12s\n", "summary", "replayed",
+                "forwarded", "refused");
+  std::fputs((head + rows).c_str(), stderr);
+}
+
+}  // namespace
+
+const char* name_of(Symbol symbol) { return kNames[static_cast<std::size_t>(symbol)]; }
+const char* twin_of(Symbol symbol) { return kTwins[static_cast<std::size_t>(symbol)]; }
+
+void count(Symbol symbol, End end) {
+  counters[static_cast<std::size_t>(symbol)].ends[static_cast<std::size_t>(end)].fetch_add(
+      1, std::memory_order_relaxed);
+}
+
+void print_call(const std::string& call, std::chrono::nanoseconds taken, End end,
+                const std::string& note) {
+  char time[32];
+  std::snprintf(time, sizeof time, " %.2fus ", static_cast<double>(taken.count()) / 1000);
+  const std::string line =
+      "REPROSUM " + call + time + word(end) + (note.empty() ? "" : " " + note) + "\n";
+  std::fputs(line.c_str(), stderr);
+}
+
+void print_call(const std::string& call, End end) {
+  const std::string line = "REPROSUM " + call + " " + word(end) + "\n";
+  std::fputs(line.c_str(), stderr);
+}
+
+}  // namespace reprosum::blas

@@ -1,0 +1,101 @@
+// What becomes of a call of a replayable routine: replayed, forwarded to the backing, or refused.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <string>
+
+#include "reprosum/reprosum.h"
+#include "src/blas/backing.h"
+#include "src/blas/counts.h"
+#include "src/blas/refuse.h"
+#include "src/blas/settings.h"
+#include "src/blas/shared_handle.h"
+
+namespace reprosum::blas {
+
+enum class Face { fortran, cblas };
+
+// A Call is one call with its arguments:
+//   Symbol symbol() const                       who was called
+//   bool settled()                              BLAS itself decides it: a forbidden argument, which
+//                                               this reports, or nothing to compute; bool forbidden
+//                                               tells which
+//   reprosum_status replay(reprosum_handle*)    writes the result only if it is REPROSUM_OK
+//   void forward(void* address)                 calls the backing's symbol of the same name
+//   void give_up()                              sets the result of a call that was refused
+//   std::string arguments() const               as REPROSUM_VERBOSE prints them
+//   std::string named_arguments() const         as a refusal prints them
+//   int argument_at_fault(const reprosum_handle*) const
+//   std::string kernel(const reprosum_handle*) const   what replayed it
+template <class Call>
+class Dispatch {
+ public:
+  explicit Dispatch(Call& call) : call_(call), asked_(settings()) {
+    if (asked_.verbose) start_ = std::chrono::steady_clock::now();
+  }
+
+  void run() {
+    if (!asked_.why.empty()) return refused("served", asked_.why, 0);
+    if (asked_.mode == Mode::forward) return forward();
+    if (call_.settled()) return end(call_.forbidden ? End::refused : End::replayed, "");
+    const SharedHandle& shared = shared_handle();
+    const bool forwardable = asked_.on_uncovered == OnUncovered::forward;
+    if (shared.handle == nullptr) {
+      if (forwardable && shared.none_named) return forward();
+      return refused("replayed", shared.why, 0);
+    }
+    const reprosum_status status = call_.replay(shared.handle);
+    if (status == REPROSUM_OK)
+      return end(End::replayed, asked_.verbose ? call_.kernel(shared.handle) : "");
+    if (forwardable && status == REPROSUM_NOT_COVERED) return forward();
+    refused("replayed", call_.why(shared.handle), call_.argument_at_fault(shared.handle));
+  }
+
+ private:
+  // One address for each kind of call and symbol; the search takes long.
+  void forward() {
+    static std::atomic<void*> known[static_cast<std::size_t>(Symbol::count)];
+    std::atomic<void*>& target = known[static_cast<std::size_t>(call_.symbol())];
+    void* address = target.load(std::memory_order_acquire);
+    if (address == nullptr) {
+      const Found found = find_in_backing(name_of(call_.symbol()), twin_of(call_.symbol()));
+      if (found.address == nullptr) return refused("forwarded", found.why, 0);
+      address = found.address;
+      target.store(address, std::memory_order_release);
+    }
+    call_.forward(address);
+    end(End::forwarded, "");
+  }
+
+  void refused(const char* done, const std::string& why, int argument) {
+    const std::string routine = routine_of(name_of(call_.symbol()));
+    call_.give_up();
+    count(call_.symbol(), End::refused);
+    refuse(routine, routine + "(" + call_.named_arguments() + ")", done, why, argument);
+    print(End::refused, "");
+  }
+
+  void end(End end, const std::string& note) {
+    count(call_.symbol(), end);
+    print(end, note);
+  }
+
+  void print(End end, const std::string& note) {
+    if (!asked_.verbose) return;
+    const auto taken = std::chrono::steady_clock::now() - start_;
+    print_call(std::string(name_of(call_.symbol())) + "(" + call_.arguments() + ")",
+               std::chrono::duration_cast<std::chrono::nanoseconds>(taken), end, note);
+  }
+
+  Call& call_;
+  const Settings& asked_;
+  std::chrono::steady_clock::time_point start_;
+};
+
+template <class Call>
+void dispatch(Call& call) {
+  Dispatch<Call>(call).run();
+}
+
+}  // namespace reprosum::blas

@@ -1,0 +1,78 @@
+#include "src/blas/forwarded.h"
+
+#include <array>
+#include <atomic>
+#include <string>
+
+#include "src/blas/backing.h"
+#include "src/blas/counts.h"
+#include "src/blas/refuse.h"
+#include "src/blas/settings.h"
+
+// Shared with the trampolines. They read a slot and increment a counter without a lock.
+extern "C" {
+extern void* reprosum_blas_slots[];
+extern std::uint64_t reprosum_blas_calls[];
+void reprosum_blas_refused();
+void* reprosum_blas_target(unsigned number);
+}
+
+namespace reprosum::blas {
+namespace {
+
+struct Names {
+  const char* name;
+  const char* twin;
+};
+constexpr Names kNames[] = {
+#define FORWARDED(name, twin) {#name, #twin},
+#include REPROSUM_BLAS_FORWARDED
+#undef FORWARDED
+};
+constexpr std::size_t kCount = std::size(kNames);
+
+constinit std::array<std::atomic<std::uint64_t>, kCount> refusals{};
+constinit std::array<std::atomic<void*>, kCount> targets{};
+
+void* refused(unsigned number, const std::string& why) {
+  refusals[number].fetch_add(1, std::memory_order_relaxed);
+  const char* const name = kNames[number].name;
+  refuse(routine_of(name), name, "forwarded", why, 0);
+  return reinterpret_cast<void*>(&reprosum_blas_refused);
+}
+
+}  // namespace
+
+std::vector<ForwardedCount> forwarded_counts() {
+  std::vector<ForwardedCount> counts;
+  for (std::size_t i = 0; i < kCount; ++i) {
+    const std::uint64_t calls = std::atomic_ref(reprosum_blas_calls[i]).load();
+    const std::uint64_t refused = refusals[i].load();
+    if (calls > 0) counts.push_back({kNames[i].name, calls - refused, refused});
+  }
+  return counts;
+}
+
+}  // namespace reprosum::blas
+
+// Where a trampoline's call goes on. Once known, it stands in the slot and this is not asked again,
+// unless each call is to be printed.
+extern "C" void* reprosum_blas_target(unsigned number) {
+  using namespace reprosum::blas;
+  const Settings& asked = settings();
+  if (!asked.why.empty()) return refused(number, asked.why);
+  const Names& names = kNames[number];
+  void* target = targets[number].load(std::memory_order_acquire);
+  if (target == nullptr) {
+    const Found found = find_in_backing(names.name, names.twin);
+    if (found.address == nullptr) return refused(number, found.why);
+    target = found.address;
+    targets[number].store(target, std::memory_order_release);
+  }
+  if (asked.verbose) {
+    print_call(names.name, End::forwarded);
+  } else {
+    std::atomic_ref(reprosum_blas_slots[number]).store(target, std::memory_order_release);
+  }
+  return target;
+}

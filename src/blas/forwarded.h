@@ -1,0 +1,17 @@
+// The symbols that are only forwarded: trampolines in trampoline_*.S, and what they count.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace reprosum::blas {
+
+struct ForwardedCount {
+  const char* name;
+  std::uint64_t forwarded, refused;
+};
+
+// Of the symbols that were called.
+std::vector<ForwardedCount> forwarded_counts();
+
+}  // namespace reprosum::blas

@@ -1,0 +1,135 @@
+// sgemm and dgemm.
+#include "src/blas/dispatch.h"
+#include "src/blas/entry.h"
+#include "src/blas/matrix.h"
+#include "src/blas/print.h"
+
+namespace reprosum::blas {
+namespace {
+
+template <class T, class Int>
+struct Gemm {
+  Symbol name;
+  Face face;
+  int layout;                       // Fortran: column-major
+  const char *letter_a, *letter_b;  // as Fortran passed them; null for CBLAS
+  int transa, transb;               // CBLAS's values; 0: the letter is none
+  Int m, n, k;
+  T alpha;
+  const T* a;
+  Int lda;
+  const T* b;
+  Int ldb;
+  T beta;
+  T* c;
+  Int ldc;
+  bool forbidden = false;
+
+  Symbol symbol() const { return name; }
+
+  bool settled() {
+    if (face == Face::cblas && !known_cblas(name, layout, transa, &transb)) {
+      forbidden = true;
+      return true;
+    }
+    const bool rows = layout == kRowMajor;
+    const int argument = rows ? forbidden_in_gemm(transb, transa, n, m, k, ldb, lda, ldc)
+                              : forbidden_in_gemm(transa, transb, m, n, k, lda, ldb, ldc);
+    if (argument != 0) {
+      forbidden = true;
+      const std::string routine = routine_of(name_of(name));
+      if (face == Face::fortran) {
+        report_fortran(routine, argument);
+      } else {
+        report_cblas(routine, argument + 1, rows, "", 0);
+      }
+      return true;
+    }
+    return m == 0 || n == 0 || ((alpha == T(0) || k == 0) && beta == T(1));
+  }
+
+  // The spec's format has no gemm; so no spec covers one.
+  reprosum_status replay(reprosum_handle*) { return REPROSUM_NOT_COVERED; }
+  std::string why(const reprosum_handle*) const { return "a spec covers sum and dot only"; }
+  std::string kernel(const reprosum_handle*) const { return ""; }
+  int argument_at_fault(const reprosum_handle*) const { return 0; }
+
+  void forward(void* address) {
+    using Fortran = void (*)(const char*, const char*, const Int*, const Int*, const Int*, const T*,
+                             const T*, const Int*, const T*, const Int*, const T*, T*, const Int*,
+                             std::size_t, std::size_t);
+    using Cblas =
+        void (*)(int, int, int, Int, Int, Int, T, const T*, Int, const T*, Int, T, T*, Int);
+    if (face == Face::fortran) {
+      reinterpret_cast<Fortran>(address)(letter_a, letter_b, &m, &n, &k, &alpha, a, &lda, b, &ldb,
+                                         &beta, c, &ldc, 1, 1);
+    } else {
+      reinterpret_cast<Cblas>(address)(layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta,
+                                       c, ldc);
+    }
+  }
+
+  void give_up() {}  // nothing was written
+
+  std::string arguments() const {
+    const std::string rest = printed_list(m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+    if (face == Face::fortran) return printed_list(*letter_a, *letter_b) + "," + rest;
+    return printed_list(layout, transa, transb) + "," + rest;
+  }
+  std::string named_arguments() const {
+    return "m = " + std::to_string(m) + ", n = " + std::to_string(n) +
+           ", k = " + std::to_string(k) + ", lda = " + std::to_string(lda) +
+           ", ldb = " + std::to_string(ldb) + ", ldc = " + std::to_string(ldc);
+  }
+};
+
+}  // namespace
+}  // namespace reprosum::blas
+
+using reprosum::blas::dispatch;
+using reprosum::blas::Face;
+using reprosum::blas::Gemm;
+using reprosum::blas::kColumnMajor;
+using reprosum::blas::Symbol;
+using reprosum::blas::transpose_of;
+
+#define GEMM(T, Int, fname, cname)                                                               \
+  REPROSUM_BLAS void fname(const char* transa, const char* transb, const Int* m, const Int* n,   \
+                           const Int* k, const T* alpha, const T* a, const Int* lda, const T* b, \
+                           const Int* ldb, const T* beta, T* c, const Int* ldc) {                \
+    Gemm<T, Int> call{Symbol::fname,                                                             \
+                      Face::fortran,                                                             \
+                      kColumnMajor,                                                              \
+                      transa,                                                                    \
+                      transb,                                                                    \
+                      transpose_of(*transa),                                                     \
+                      transpose_of(*transb),                                                     \
+                      *m,                                                                        \
+                      *n,                                                                        \
+                      *k,                                                                        \
+                      *alpha,                                                                    \
+                      a,                                                                         \
+                      *lda,                                                                      \
+                      b,                                                                         \
+                      *ldb,                                                                      \
+                      *beta,                                                                     \
+                      c,                                                                         \
+                      *ldc};                                                                     \
+    dispatch(call);                                                                              \
+  }                                                                                              \
+  REPROSUM_BLAS void cname(int layout, int transa, int transb, Int m, Int n, Int k, T alpha,     \
+                           const T* a, Int lda, const T* b, Int ldb, T beta, T* c, Int ldc) {    \
+    Gemm<T, Int> call{Symbol::cname, Face::cblas, layout, nullptr, nullptr, transa,              \
+                      transb,        m,           n,      k,       alpha,   a,                   \
+                      lda,           b,           ldb,    beta,    c,       ldc};                \
+    dispatch(call);                                                                              \
+  }
+
+GEMM(float, int, sgemm_, cblas_sgemm)
+GEMM(double, int, dgemm_, cblas_dgemm)
+GEMM(float, std::int64_t, sgemm_64_, cblas_sgemm_64)
+GEMM(double, std::int64_t, dgemm_64_, cblas_dgemm_64)
+REPROSUM_BLAS_TWIN(sgemm_64_, sgemm_64);
+REPROSUM_BLAS_TWIN(dgemm_64_, dgemm_64);
+REPROSUM_BLAS_TWIN(cblas_sgemm_64, cblas_sgemm64_);
+REPROSUM_BLAS_TWIN(cblas_dgemm_64, cblas_dgemm64_);

@@ -1,0 +1,128 @@
+// sgemv and dgemv.
+#include "src/blas/dispatch.h"
+#include "src/blas/entry.h"
+#include "src/blas/matrix.h"
+#include "src/blas/print.h"
+
+namespace reprosum::blas {
+namespace {
+
+template <class T, class Int>
+struct Gemv {
+  Symbol name;
+  Face face;
+  int layout;          // Fortran: column-major
+  const char* letter;  // as Fortran passed it; null for CBLAS
+  int trans;           // CBLAS's value; 0: the letter is none
+  Int m, n;
+  T alpha;
+  const T* a;
+  Int lda;
+  const T* x;
+  Int incx;
+  T beta;
+  T* y;
+  Int incy;
+  bool forbidden = false;
+
+  Symbol symbol() const { return name; }
+
+  bool settled() {
+    if (face == Face::cblas && !known_cblas(name, layout, trans, nullptr)) {
+      forbidden = true;
+      return true;
+    }
+    const bool rows = layout == kRowMajor;
+    const int argument = rows ? forbidden_in_gemv(swapped(trans), n, m, lda, incx, incy)
+                              : forbidden_in_gemv(trans, m, n, lda, incx, incy);
+    if (argument != 0) {
+      forbidden = true;
+      const std::string routine = routine_of(name_of(name));
+      if (face == Face::fortran) {
+        report_fortran(routine, argument);
+      } else {
+        report_cblas(routine, argument + 1, rows, "", 0);
+      }
+      return true;
+    }
+    return m == 0 || n == 0 || (alpha == T(0) && beta == T(1));
+  }
+
+  // The spec's format has no gemv; so no spec covers one.
+  reprosum_status replay(reprosum_handle*) { return REPROSUM_NOT_COVERED; }
+  std::string why(const reprosum_handle*) const { return "a spec covers sum and dot only"; }
+  std::string kernel(const reprosum_handle*) const { return ""; }
+  int argument_at_fault(const reprosum_handle*) const { return 0; }
+
+  void forward(void* address) {
+    using Fortran = void (*)(const char*, const Int*, const Int*, const T*, const T*, const Int*,
+                             const T*, const Int*, const T*, T*, const Int*, std::size_t);
+    using Cblas = void (*)(int, int, Int, Int, T, const T*, Int, const T*, Int, T, T*, Int);
+    if (face == Face::fortran) {
+      reinterpret_cast<Fortran>(address)(letter, &m, &n, &alpha, a, &lda, x, &incx, &beta, y, &incy,
+                                         1);
+    } else {
+      reinterpret_cast<Cblas>(address)(layout, trans, m, n, alpha, a, lda, x, incx, beta, y, incy);
+    }
+  }
+
+  void give_up() {}  // nothing was written
+
+  std::string arguments() const {
+    const std::string rest = printed_list(m, n, alpha, a, lda, x, incx, beta, y, incy);
+    if (face == Face::fortran) return printed(*letter) + "," + rest;
+    return printed_list(layout, trans) + "," + rest;
+  }
+  std::string named_arguments() const {
+    return "m = " + std::to_string(m) + ", n = " + std::to_string(n) +
+           ", lda = " + std::to_string(lda) + ", incx = " + std::to_string(incx) +
+           ", incy = " + std::to_string(incy);
+  }
+};
+
+}  // namespace
+}  // namespace reprosum::blas
+
+using reprosum::blas::dispatch;
+using reprosum::blas::Face;
+using reprosum::blas::Gemv;
+using reprosum::blas::kColumnMajor;
+using reprosum::blas::Symbol;
+using reprosum::blas::transpose_of;
+
+#define GEMV(T, Int, fname, cname)                                                                 \
+  REPROSUM_BLAS void fname(const char* trans, const Int* m, const Int* n, const T* alpha,          \
+                           const T* a, const Int* lda, const T* x, const Int* incx, const T* beta, \
+                           T* y, const Int* incy) {                                                \
+    Gemv<T, Int> call{Symbol::fname,                                                               \
+                      Face::fortran,                                                               \
+                      kColumnMajor,                                                                \
+                      trans,                                                                       \
+                      transpose_of(*trans),                                                        \
+                      *m,                                                                          \
+                      *n,                                                                          \
+                      *alpha,                                                                      \
+                      a,                                                                           \
+                      *lda,                                                                        \
+                      x,                                                                           \
+                      *incx,                                                                       \
+                      *beta,                                                                       \
+                      y,                                                                           \
+                      *incy};                                                                      \
+    dispatch(call);                                                                                \
+  }                                                                                                \
+  REPROSUM_BLAS void cname(int layout, int trans, Int m, Int n, T alpha, const T* a, Int lda,      \
+                           const T* x, Int incx, T beta, T* y, Int incy) {                         \
+    Gemv<T, Int> call{Symbol::cname, Face::cblas, layout, nullptr, trans, m,   n, alpha, a,        \
+                      lda,           x,           incx,   beta,    y,     incy};                   \
+    dispatch(call);                                                                                \
+  }
+
+GEMV(float, int, sgemv_, cblas_sgemv)
+GEMV(double, int, dgemv_, cblas_dgemv)
+GEMV(float, std::int64_t, sgemv_64_, cblas_sgemv_64)
+GEMV(double, std::int64_t, dgemv_64_, cblas_dgemv_64)
+REPROSUM_BLAS_TWIN(sgemv_64_, sgemv_64);
+REPROSUM_BLAS_TWIN(dgemv_64_, dgemv_64);
+REPROSUM_BLAS_TWIN(cblas_sgemv_64, cblas_sgemv64_);
+REPROSUM_BLAS_TWIN(cblas_dgemv_64, cblas_dgemv64_);

@@ -1,0 +1,88 @@
+#include "src/blas/refuse.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "src/blas/backing.h"
+
+// Weak: the program or a BLAS in the process has them, or nobody has. That they are named here
+// makes the linker show those of a program.
+extern "C" {
+__attribute__((weak)) void xerbla_(const char* name, const int* argument, std::size_t name_length);
+__attribute__((weak)) void cblas_xerbla(int argument, const char* name, const char* form, ...);
+}
+
+namespace reprosum::blas {
+namespace {
+
+std::string lower(std::string text) {
+  for (char& letter : text)
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  return text;
+}
+
+void call_xerbla(const std::string& routine, int argument) {
+  const auto xerbla = reinterpret_cast<decltype(&xerbla_)>(
+      find_handler("xerbla_", reinterpret_cast<void*>(&xerbla_)));
+  if (xerbla == nullptr) std::exit(EXIT_FAILURE);
+  std::string name = routine;
+  if (name.size() < 6) name.resize(6, ' ');
+  // Also what an ILP64 xerbla_ reads, on a little-endian machine.
+  alignas(8) const int number[2] = {argument, 0};
+  xerbla(name.c_str(), number, name.size());
+}
+
+}  // namespace
+
+std::string routine_of(const char* symbol) {
+  std::string name = symbol;
+  if (name.rfind("cblas_", 0) == 0) name.erase(0, 6);
+  for (const char* const suffix : {"_64_", "_64", "64_", "_"}) {
+    const std::size_t length = std::strlen(suffix);
+    if (name.size() > length && name.compare(name.size() - length, length, suffix) == 0) {
+      name.resize(name.size() - length);
+      break;
+    }
+  }
+  for (char& letter : name)
+    if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 'a' + 'A');
+  return name;
+}
+
+void refuse(const std::string& routine, const std::string& call, const char* done,
+            const std::string& why, int argument) {
+  const std::string line = "libreprosum_blas: " + call + " cannot be " + done + ": " + why + "\n";
+  std::fputs(line.c_str(), stderr);
+  call_xerbla(routine, argument);
+}
+
+void report_fortran(const std::string& routine, int argument) { call_xerbla(routine, argument); }
+
+void report_cblas(const std::string& routine, int argument, bool row_major, const char* form,
+                  int value) {
+  const auto handler = reinterpret_cast<decltype(&cblas_xerbla)>(
+      find_handler("cblas_xerbla", reinterpret_cast<void*>(&cblas_xerbla)));
+  if (handler == nullptr) return call_xerbla(routine, argument - 1);
+  const std::string name = "cblas_" + lower(routine);
+  auto* const swapped = static_cast<int*>(find_handler("RowMajorStrg", nullptr));
+  if (row_major && swapped == nullptr) {
+    const bool gemm = routine.find("GEMM") != std::string::npos;
+    const int pairs[][2] = {{gemm ? 4 : 3, gemm ? 5 : 4}, {gemm ? 9 : 0, gemm ? 11 : 0}};
+    for (const auto& pair : pairs) {
+      if (argument == pair[0]) {
+        argument = pair[1];
+        break;
+      }
+      if (argument == pair[1]) {
+        argument = pair[0];
+        break;
+      }
+    }
+  }
+  if (swapped != nullptr) *swapped = row_major ? 1 : 0;
+  handler(argument, name.c_str(), form, value);
+  if (swapped != nullptr) *swapped = 0;
+}
+
+}  // namespace reprosum::blas

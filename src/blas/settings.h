@@ -1,0 +1,26 @@
+// What the environment asks of this library, read once.
+#pragma once
+
+#include <string>
+
+namespace reprosum::blas {
+
+enum class Mode { replay, forward };
+enum class OnUncovered { error, forward };
+
+struct Settings {
+  Mode mode = Mode::replay;                       // REPROSUM_MODE
+  OnUncovered on_uncovered = OnUncovered::error;  // REPROSUM_ON_UNCOVERED
+  int workers = 0;                                // REPROSUM_NUM_THREADS; 0: not asked for
+  bool verbose = false;                           // REPROSUM_VERBOSE
+  bool deep_bind = false;                         // REPROSUM_BACKING_BIND
+  std::string why;  // not empty: a variable has a value that is none, and no call is served
+};
+
+// From the variables that `get` gives (null: unset); an empty one counts as unset.
+Settings read_settings(const char* (*get)(const char* name));
+
+// Those of the process, read at the first call. Thread safe, never freed.
+const Settings& settings();
+
+}  // namespace reprosum::blas

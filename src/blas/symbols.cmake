@@ -1,0 +1,43 @@
+# What is made of symbols.txt when CMake runs, in OUTPUT:
+#   replayed.def     REPLAYED(name, twin) for each C++ entry
+# and for each of the two libraries, preload and libblas:
+#   LIBRARY.def      FORWARDED(name, twin) for each trampoline, in the order of their numbers
+#   LIBRARY.version  what it shows
+function(reprosum_blas_symbols table output)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
+  file(STRINGS ${table} lines REGEX "^[a-z]")
+  foreach(line IN LISTS lines)
+    string(REGEX MATCHALL "[a-z0-9_]+" words "${line}")
+    list(POP_FRONT words kind)
+    if(NOT kind MATCHES "^(replayed|forwarded|libblas)$")
+      message(FATAL_ERROR "${table}: unknown kind \"${kind}\" in \"${line}\"")
+    endif()
+    foreach(name IN LISTS words)
+      if(kind STREQUAL "libblas")
+        string(APPEND only_libblas "FORWARDED(${name}, )\n")
+        string(APPEND shown_by_libblas "    ${name};\n")
+        continue()
+      endif()
+      if(name MATCHES "^cblas_")
+        set(first "${name}_64")
+        set(second "${name}64_")
+      else()
+        set(first "${name}64_")
+        set(second "${name}64")
+      endif()
+      if(kind STREQUAL "replayed")
+        string(APPEND replayed "REPLAYED(${name}, )\nREPLAYED(${first}, ${second})\n")
+      else()
+        string(APPEND forwarded "FORWARDED(${name}, )\nFORWARDED(${first}, ${second})\n")
+      endif()
+      string(APPEND shown "    ${name};\n    ${first};\n    ${second};\n")
+    endforeach()
+  endforeach()
+  file(CONFIGURE OUTPUT ${output}/replayed.def CONTENT "${replayed}")
+  file(CONFIGURE OUTPUT ${output}/preload.def CONTENT "${forwarded}")
+  file(CONFIGURE OUTPUT ${output}/libblas.def CONTENT "${forwarded}${only_libblas}")
+  file(CONFIGURE OUTPUT ${output}/preload.version
+    CONTENT "{\n  global:\n${shown}  local:\n    *;\n};\n")
+  file(CONFIGURE OUTPUT ${output}/libblas.version
+    CONTENT "{\n  global:\n${shown}${shown_by_libblas}  local:\n    *;\n};\n")
+endfunction()

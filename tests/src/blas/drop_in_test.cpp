@@ -1,0 +1,176 @@
+// libreprosum_blas.so as a whole BLAS: what it forwards, with which arguments, and its variables.
+// Behind it is fake_blas.c, which says how it was called.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "command.h"
+
+namespace reprosum {
+namespace {
+
+constexpr char kFake[] = "REPROSUM_BACKING=" FAKE_BLAS " ";
+constexpr char kPreload[] = REPROSUM_BLAS_LIBRARY;
+
+samples::Said call(const std::string& environment, const std::string& symbols,
+                   const std::string& program = FAKE_CALLER) {
+  return samples::run("env -u REPROSUM_SPEC " + environment + " " + program + " " + kPreload + " " +
+                      symbols);
+}
+
+TEST(DropIn, ForwardsEveryArgument) {
+  const samples::Said said =
+      call(std::string(kFake) + "REPROSUM_MODE=forward",
+           "ddot_ cblas_ddot dgemv_ cblas_dgemv dgemm_ cblas_dgemm dtrsm_ dtrsm_");
+  EXPECT_EQ(said.text,
+            "fake ddot_ 2 1 1 11 21\nddot_ 101\n"
+            "fake cblas_ddot\nfake ddot_ 2 1 1 11 21\ncblas_ddot 101\n"
+            "fake dgemv_ T 2 2 0.5 11 3 21 1 0.25 2 length 1\ndgemv_ 103\n"
+            "fake cblas_dgemv 101 112 2 2 0.5 11 3 21 1 0.25 2\ncblas_dgemv 104\n"
+            "fake dgemm_ N t 2 1 2 0.5 11 2 21 3 0.25 2 lengths 1 1\ndgemm_ 105\n"
+            "fake cblas_dgemm 102 111 112 2 1 2 0.5 11 2 21 3 0.25 2\ncblas_dgemm 106\n"
+            "fake dtrsm_ LUND 2 1 0.5 11 2 21 2 lengths 1 1 1 1\ndtrsm_ 31\n"
+            "fake dtrsm_ LUND 2 1 0.5 11 2 21 2 lengths 1 1 1 1\ndtrsm_ 31\n");
+  EXPECT_EQ(said.exit_code, 0);
+}
+
+// Registers and a hidden argument alike: a trampoline knows no signature.
+TEST(DropIn, ComplexResultsPassInBothConventions) {
+  EXPECT_EQ(call(kFake, "zdotc_ cdotc_ zdotc_").text, "zdotc_ 3 6\ncdotc_ 9 12\nzdotc_ 3 6\n");
+}
+
+TEST(DropIn, WideIntegersReachTheTwinOfTheBacking) {
+  const samples::Said said = call(std::string(kFake) + "REPROSUM_MODE=forward", "ddot_64_ ddot_64");
+  EXPECT_EQ(said.text,
+            "fake ddot_64 4294967298 1 1 11 21\nddot_64_ 102\n"
+            "fake ddot_64 4294967298 1 1 11 21\nddot_64 102\n");
+}
+
+TEST(DropIn, WithoutATwinTheCallIsRefused) {
+  const samples::Said said = call(kFake, "strsm_64_", FAKE_CALLER_WITH_XERBLA);
+  EXPECT_NE(said.text.find("libreprosum_blas: strsm_64_ cannot be forwarded: REPROSUM_BACKING = "),
+            std::string::npos)
+      << said.text;
+  EXPECT_NE(said.text.find(" has no \"strsm_64_\" or \"strsm_64\"\nxerbla STRSM  0\n"),
+            std::string::npos)
+      << said.text;
+  EXPECT_EQ(said.exit_code, 0);
+  EXPECT_EQ(call(kFake, "strsm_64_").exit_code, EXIT_FAILURE);
+}
+
+TEST(DropIn, UncoveredIsAnErrorUnlessForwardingIsAskedFor) {
+  for (const std::string symbol : {"dgemm_", "cblas_dgemv", "ddot_"}) {
+    const samples::Said error = call(kFake, symbol);
+    EXPECT_EQ(error.exit_code, EXIT_FAILURE) << error.text;
+    EXPECT_NE(error.text.find("cannot be replayed: REPROSUM_SPEC names no spec"), std::string::npos)
+        << error.text;
+    EXPECT_EQ(error.text.find("fake"), std::string::npos) << error.text;
+    const samples::Said forwarded =
+        call(std::string(kFake) + "REPROSUM_ON_UNCOVERED=forward", symbol);
+    EXPECT_EQ(forwarded.exit_code, 0);
+    EXPECT_EQ(forwarded.text.find("fake " + symbol + " "), 0u) << forwarded.text;
+  }
+}
+
+TEST(DropIn, AnUnusableSpecIsNeverForwarded) {
+  const samples::Said said =
+      call(std::string(kFake) + "REPROSUM_ON_UNCOVERED=forward REPROSUM_SPEC=/nonexistent.json",
+           "ddot_");
+  EXPECT_EQ(said.exit_code, EXIT_FAILURE);
+  EXPECT_NE(said.text.find("/nonexistent.json"), std::string::npos) << said.text;
+}
+
+TEST(DropIn, ForbiddenArgumentsAreReportedAsByTheReference) {
+  const std::string forward = std::string(kFake) + "REPROSUM_ON_UNCOVERED=forward";
+  const samples::Said fortran = call(forward, "dgemm_bad", FAKE_CALLER_WITH_XERBLA);
+  EXPECT_EQ(fortran.text, "xerbla DGEMM  13\ndgemm_bad 31\n");
+  // Nobody has a cblas_xerbla here: Fortran's number in the call with A and B swapped.
+  const samples::Said cblas = call(forward, "cblas_dgemm_bad", FAKE_CALLER_WITH_XERBLA);
+  EXPECT_EQ(cblas.text, "xerbla DGEMM  10\ncblas_dgemm_bad 31\n");
+}
+
+TEST(DropIn, ABadValueOfAVariableIsRefused) {
+  for (const auto& [setting, said] :
+       {std::pair{"REPROSUM_MODE=exact", "REPROSUM_MODE = \"exact\" is not replay or forward"},
+        {"REPROSUM_ON_UNCOVERED=ignore",
+         "REPROSUM_ON_UNCOVERED = \"ignore\" is not error or forward"},
+        {"REPROSUM_NUM_THREADS=0", "REPROSUM_NUM_THREADS = \"0\" is not a number from 1 to 1024"},
+        {"REPROSUM_NUM_THREADS=2x", "REPROSUM_NUM_THREADS = \"2x\" is not a number"},
+        {"REPROSUM_VERBOSE=yes", "REPROSUM_VERBOSE = \"yes\" is not 0 or 1"},
+        {"REPROSUM_BACKING_BIND=lazy", "REPROSUM_BACKING_BIND = \"lazy\" is not global or deep"}}) {
+    for (const std::string symbol : {"dtrsm_", "ddot_", "dgemm_"}) {
+      const samples::Said bad = call(std::string(kFake) + setting, symbol);
+      EXPECT_EQ(bad.exit_code, EXIT_FAILURE) << setting;
+      EXPECT_NE(bad.text.find(said), std::string::npos) << bad.text;
+      EXPECT_EQ(bad.text.find("fake"), std::string::npos) << bad.text;
+    }
+  }
+  EXPECT_EQ(call(std::string(kFake) + "REPROSUM_MODE= REPROSUM_NUM_THREADS=2", "dtrsm_").exit_code,
+            0);
+}
+
+TEST(DropIn, VerbosePrintsEveryCallAndASummary) {
+  const samples::Said said =
+      call(std::string(kFake) + "REPROSUM_VERBOSE=1 REPROSUM_ON_UNCOVERED=forward",
+           "dtrsm_ dtrsm_ dgemm_ strsm_64_", FAKE_CALLER_WITH_XERBLA);
+  const auto count = [&](const std::string& part) {
+    int found = 0;
+    for (std::size_t at = said.text.find(part); at != std::string::npos;
+         at = said.text.find(part, at + 1))
+      ++found;
+    return found;
+  };
+  EXPECT_EQ(count("REPROSUM dtrsm_ forwarded\nfake dtrsm_"), 2) << said.text;
+  EXPECT_EQ(count("REPROSUM dgemm_(N,t,2,1,2,0.5,0x"), 1) << said.text;
+  EXPECT_EQ(count("us forwarded\n"), 1) << said.text;
+  EXPECT_EQ(count("REPROSUM summary"), 1) << said.text;
+  const auto row = [](const std::string& name, int replayed, int forwarded, int refused) {
+    char text[100];
+    std::snprintf(text, sizeof text, "REPROSUM %-20s %12d %12d %12d\n", name.c_str(), replayed,
+                  forwarded, refused);
+    return std::string(text);
+  };
+  EXPECT_EQ(count(row("dtrsm_", 0, 2, 0)), 1) << said.text;
+  EXPECT_EQ(count(row("dgemm_", 0, 1, 0)), 1) << said.text;
+  EXPECT_EQ(count(row("strsm_64_", 0, 0, 1)), 1) << said.text;
+  EXPECT_EQ(call(std::string(kFake) + "REPROSUM_VERBOSE=1", "").text, "");
+}
+
+TEST(DropIn, VerboseNamesTheKernel) {
+  const std::string path = testing::TempDir() + "drop_in_" + std::to_string(getpid()) + ".json";
+  samples::write_spec(path, samples::plain_spec());
+  const samples::Said said =
+      samples::run("env REPROSUM_VERBOSE=1 REPROSUM_ISA=interpreter REPROSUM_SPEC=" + path +
+                   " " FAKE_CALLER " " + kPreload + " ddot_");
+  std::remove(path.c_str());
+  EXPECT_NE(said.text.find("us replayed "), std::string::npos) << said.text;
+  EXPECT_NE(said.text.find("interpreter threads=1\n"), std::string::npos) << said.text;
+  EXPECT_NE(said.text.find("ddot_ 495\n"), std::string::npos) << said.text;  // 11 * 21 + 12 * 22
+}
+
+TEST(DropIn, NoBackingIsSaid) {
+  const samples::Said none = call("", "dtrsm_");
+  EXPECT_EQ(none.exit_code, EXIT_FAILURE);
+  EXPECT_NE(none.text.find("no other library in the process has \"dtrsm_\"; name a BLAS in "
+                           "REPROSUM_BACKING"),
+            std::string::npos)
+      << none.text;
+  const samples::Said missing = call("REPROSUM_BACKING=/nonexistent.so", "dtrsm_");
+  EXPECT_EQ(missing.exit_code, EXIT_FAILURE);
+  EXPECT_NE(missing.text.find("REPROSUM_BACKING: /nonexistent.so"), std::string::npos)
+      << missing.text;
+}
+
+// A circle of trampolines would never end.
+TEST(DropIn, NeverForwardsToItself) {
+  for (const std::string backing : {kPreload, REPROSUM_LIBBLAS}) {
+    const samples::Said said = samples::run("env REPROSUM_BACKING=" + backing +
+                                            " timeout 60 " FAKE_CALLER " " + kPreload + " dtrsm_");
+    EXPECT_EQ(said.exit_code, EXIT_FAILURE) << said.text;
+    EXPECT_NE(said.text.find("is this library, or needs it"), std::string::npos) << said.text;
+  }
+}
+
+}  // namespace
+}  // namespace reprosum

@@ -1,0 +1,91 @@
+/* fake_caller LIBRARY SYMBOL...: opens the library as libblastrampoline does, calls each symbol
+ * with fixed arguments and prints what comes back. */
+#include <complex.h>
+#include <dlfcn.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#ifdef WITH_XERBLA
+__attribute__((visibility("default"))) void xerbla_(const char* name, const int* argument,
+                                                    size_t length) {
+  printf("xerbla %.*s %d\n", (int)length, name, *argument);
+}
+#endif
+
+static double a[] = {11, 12, 13, 14}, b[] = {21, 22, 23, 24};
+static const double alpha = 0.5, beta = 0.25;
+static const int one = 1, two = 2, three = 3;
+static const int64_t big = INT64_C(0x100000002), one_64 = 1;
+
+static void call(const char* symbol, void* address) {
+  typedef double (*dot_)(const int*, const double*, const int*, const double*, const int*);
+  typedef double (*dot_64)(const int64_t*, const double*, const int64_t*, const double*,
+                           const int64_t*);
+  typedef double (*cblas_dot)(int, const double*, int, const double*, int);
+  typedef void (*gemv_)(const char*, const int*, const int*, const double*, const double*,
+                        const int*, const double*, const int*, const double*, double*, const int*);
+  typedef void (*cblas_gemv)(int, int, int, int, double, const double*, int, const double*, int,
+                             double, double*, int);
+  typedef void (*gemm_)(const char*, const char*, const int*, const int*, const int*, const double*,
+                        const double*, const int*, const double*, const int*, const double*,
+                        double*, const int*);
+  typedef void (*cblas_gemm)(int, int, int, int, int, int, double, const double*, int,
+                             const double*, int, double, double*, int);
+  typedef void (*trsm_)(const char*, const char*, const char*, const char*, const int*, const int*,
+                        const double*, const double*, const int*, double*, const int*, size_t,
+                        size_t, size_t, size_t);
+  double c[4] = {31, 32, 33, 34};
+  if (strcmp(symbol, "ddot_") == 0)
+    c[0] = ((dot_)address)(&two, a, &one, b, &one);
+  else if (strcmp(symbol, "ddot_64_") == 0 || strcmp(symbol, "ddot_64") == 0)
+    c[0] = ((dot_64)address)(&big, a, &one_64, b, &one_64);
+  else if (strcmp(symbol, "cblas_ddot") == 0)
+    c[0] = ((cblas_dot)address)(2, a, 1, b, 1);
+  else if (strcmp(symbol, "dgemv_") == 0)
+    ((gemv_)address)("T", &two, &two, &alpha, a, &three, b, &one, &beta, c, &two);
+  else if (strcmp(symbol, "cblas_dgemv") == 0)
+    ((cblas_gemv)address)(101, 112, 2, 2, alpha, a, 3, b, 1, beta, c, 2);
+  else if (strcmp(symbol, "dgemm_") == 0)
+    ((gemm_)address)("N", "t", &two, &one, &two, &alpha, a, &two, b, &three, &beta, c, &two);
+  else if (strcmp(symbol, "cblas_dgemm") == 0)
+    ((cblas_gemm)address)(102, 111, 112, 2, 1, 2, alpha, a, 2, b, 3, beta, c, 2);
+  else if (strcmp(symbol, "dgemm_bad") == 0) /* ldc, the last argument */
+    ((gemm_)address)("N", "N", &two, &one, &two, &alpha, a, &two, b, &three, &beta, c, &one);
+  else if (strcmp(symbol, "cblas_dgemm_bad") == 0) /* row-major: A has rows of 3 */
+    ((cblas_gemm)address)(101, 111, 111, 2, 1, 3, alpha, a, 2, b, 1, beta, c, 1);
+  else if (strcmp(symbol, "dtrsm_") == 0 || strcmp(symbol, "strsm_64_") == 0)
+    ((trsm_)address)("L", "U", "N", "D", &two, &one, &alpha, a, &two, b, &two, 1, 1, 1, 1);
+  else if (strcmp(symbol, "zdotc_") == 0) {
+    double complex z = 0;
+    ((void (*)(double complex*, const int*))address)(&z, &three);
+    printf("%s %g %g\n", symbol, creal(z), cimag(z));
+    return;
+  } else if (strcmp(symbol, "cdotc_") == 0) {
+    const float complex z = ((float complex (*)(const int*))address)(&three);
+    printf("%s %g %g\n", symbol, (double)crealf(z), (double)cimagf(z));
+    return;
+  }
+  printf("%s %g\n", symbol, c[0]);
+}
+
+int main(int count, char** arguments) {
+  int i;
+  void* const library = dlopen(arguments[1], RTLD_LAZY | RTLD_LOCAL);
+  setvbuf(stdout, NULL, _IONBF, 0); /* in order with what goes to stderr */
+  if (library == NULL) return puts(dlerror()), 2;
+  for (i = 2; i < count; ++i) {
+    char name[64];
+    size_t length;
+    void* address;
+    snprintf(name, sizeof name, "%s", arguments[i]);
+    length = strlen(name);
+    if (length > 4 && strcmp(name + length - 4, "_bad") == 0)
+      name[length - (name[0] == 'c' ? 4 : 3)] = '\0'; /* dgemm_bad tests dgemm_ */
+    address = dlsym(library, name);
+    if (address == NULL) return printf("no %s\n", name), 3;
+    call(arguments[i], address);
+  }
+  return 0;
+}
