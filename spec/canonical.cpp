@@ -9,13 +9,43 @@
 namespace reprosum::spec {
 namespace {
 
+// What stands for the least summand of a value that has none.
+constexpr std::int64_t kZeros = -1, kOutput = -2;
+
 struct Node {
   std::int64_t left = -1, right = -1;  // op indices
-  std::int64_t least = -1;             // least summand below; -1 for a zero leaf
+  std::int64_t least = kZeros;         // least summand below
 };
 
-bool is_leaf(const TreeOp& op, Leaf kind) {
-  return op.kind == TreeOp::Kind::leaf && op.leaf == kind;
+bool is_output(const TreeOp& op) {
+  return op.kind == TreeOp::Kind::leaf && (op.leaf == Leaf::out || op.leaf == Leaf::out_fused);
+}
+
+bool has_summand(const TreeOp& op) {
+  return op.kind == TreeOp::Kind::leaf && op.leaf != Leaf::zero && !is_output(op);
+}
+
+// Whether the node above does the multiplication, too: then this is its right operand.
+bool is_fused(const TreeOp& op) {
+  if (op.scale == Scale::fused) return true;
+  return op.kind == TreeOp::Kind::leaf && (op.leaf == Leaf::fused || op.leaf == Leaf::out_fused);
+}
+
+std::string name_of(const TreeOp& op) {
+  if (is_output(op)) return "the output";
+  if (op.kind == TreeOp::Kind::leaf && op.leaf == Leaf::zero) return "a zero";
+  if (op.kind == TreeOp::Kind::add) return "a scaled sum";
+  return "summand " + std::to_string(op.index);
+}
+
+void check_scale(const TreeOp& op) {
+  const bool is_leaf = op.kind == TreeOp::Kind::leaf;
+  bool allowed = true;
+  if (op.scale == Scale::x || op.scale == Scale::y) allowed = has_summand(op);
+  if (op.scale == Scale::rounded || op.scale == Scale::fused)
+    allowed = !is_leaf || op.leaf == Leaf::rounded || op.leaf == Leaf::exact ||
+              op.leaf == Leaf::zero;  // what is left of a scaled lane without summands
+  if (!allowed) throw UserError("tree: alpha cannot act on " + name_of(op) + " in this way");
 }
 
 // Links the postorder program and orders the operands of every node; *swapped says whether any had
@@ -24,11 +54,16 @@ std::vector<Node> link(const Tree& tree, bool* swapped) {
   std::vector<Node> nodes(tree.ops.size());
   std::vector<std::int64_t> stack;
   std::vector<bool> seen(static_cast<std::size_t>(tree.n), false);
+  bool output_seen = false;
   for (std::size_t k = 0; k < tree.ops.size(); ++k) {
     const TreeOp& op = tree.ops[k];
     Node& node = nodes[k];
+    if (op.scale != Scale::none) check_scale(op);
     if (op.kind == TreeOp::Kind::leaf) {
-      if (op.leaf != Leaf::zero) {
+      if (is_output(op)) {
+        if (std::exchange(output_seen, true)) throw UserError("tree takes in the output twice");
+        node.least = kOutput;
+      } else if (op.leaf != Leaf::zero) {
         if (op.index >= tree.n)
           throw UserError("tree names summand " + std::to_string(op.index) + " of " +
                           std::to_string(tree.n));
@@ -46,23 +81,62 @@ std::vector<Node> link(const Tree& tree, bool* swapped) {
     node.left = stack.back();
     stack.pop_back();
     const auto at = [&](std::int64_t i) -> const TreeOp& { return tree.ops[std::size_t(i)]; };
-    if (is_leaf(at(node.left), Leaf::fused))
-      throw UserError("tree: fused summand " + std::to_string(at(node.left).index) +
-                      " is not an addend");
+    if (is_fused(at(node.left)))
+      throw UserError("tree: fused " + name_of(at(node.left)) + " is not an addend");
     const std::int64_t a = nodes[std::size_t(node.left)].least;
     const std::int64_t b = nodes[std::size_t(node.right)].least;
-    const bool right_is_fused = is_leaf(at(node.right), Leaf::fused);
-    if (!right_is_fused && b < a) {
+    if (!is_fused(at(node.right)) && b < a) {
       std::swap(node.left, node.right);
       *swapped = true;
     }
-    node.least = (a < 0 || b < 0) ? std::max(a, b) : std::min(a, b);
+    node.least = (a < 0) == (b < 0) ? std::min(a, b) : std::max(a, b);
     stack.push_back(static_cast<std::int64_t>(k));
   }
   if (stack.size() != 1) throw UserError("tree: the program leaves more than one value");
+  const TreeOp& root = tree.ops.back();
+  if (root.scale == Scale::fused)
+    throw UserError("tree: fused " + name_of(root) + " is not an addend");
   for (std::size_t k = 0; k < seen.size(); ++k)
     if (!seen[k]) throw UserError("tree: summand " + std::to_string(k) + " is missing");
   return nodes;
+}
+
+// A fused operand whose accumulator is gone starts a chain: it is rounded by itself.
+void start_chain(TreeOp& op) {
+  if (op.scale == Scale::fused) op.scale = Scale::rounded;
+  if (op.kind != TreeOp::Kind::leaf) return;
+  if (op.leaf == Leaf::fused) op.leaf = Leaf::rounded;
+  if (op.leaf == Leaf::out_fused) op.leaf = Leaf::out;
+}
+
+// The tree of the leaves that `keep` keeps; a node that loses a child becomes the other child.
+template <class Keep>
+Tree filtered(const Tree& tree, std::int64_t n, Keep keep) {
+  Tree result;
+  result.n = n;
+  std::vector<bool> present;  // one per value on the stack
+  for (const TreeOp& op : tree.ops) {
+    if (op.kind == TreeOp::Kind::leaf) {
+      const bool keeps = keep(op);
+      if (keeps) result.ops.push_back(op);
+      present.push_back(keeps);
+      continue;
+    }
+    const bool right = present.back();
+    present.pop_back();
+    const bool left = present.back();
+    present.back() = left || right;
+    if (left && right) {
+      result.ops.push_back(op);
+    } else if (left || right) {
+      TreeOp& rest = result.ops.back();  // the root of the operand that is left
+      if (right) start_chain(rest);
+      if (op.scale == Scale::none) continue;
+      if (rest.scale != Scale::none) throw UserError("tree: alpha meets a value twice");
+      rest.scale = op.scale;
+    }
+  }
+  return canonical(std::move(result));
 }
 
 }  // namespace
@@ -95,26 +169,22 @@ Tree canonical(Tree tree) {
 }
 
 Tree restrict_to(const Tree& tree, std::int64_t n) {
-  Tree result;
-  result.n = n;
-  std::vector<bool> present;  // one per value on the stack
-  for (const TreeOp& op : tree.ops) {
-    if (op.kind == TreeOp::Kind::leaf) {
-      const bool keep = op.leaf == Leaf::zero || op.index < n;
-      if (keep) result.ops.push_back(op);
-      present.push_back(keep);
-      continue;
-    }
-    const bool right = present.back();
-    present.pop_back();
-    if (present.back() && right) result.ops.push_back(op);
-    // A fused leaf whose accumulator is gone starts a chain: a rounded product.
-    if (!present.back() && right && result.ops.back().kind == TreeOp::Kind::leaf &&
-        result.ops.back().leaf == Leaf::fused)
-      result.ops.back().leaf = Leaf::rounded;
-    present.back() = present.back() || right;
-  }
-  return canonical(std::move(result));
+  return filtered(tree, n, [n](const TreeOp& op) { return !has_summand(op) || op.index < n; });
+}
+
+Tree without_output(const Tree& tree) {
+  return filtered(tree, tree.n, [](const TreeOp& op) { return !is_output(op); });
+}
+
+Tree without_update(const Tree& tree) {
+  Tree plain = tree;
+  for (TreeOp& op : plain.ops) op.scale = Scale::none;
+  return filtered(plain, tree.n, [](const TreeOp& op) { return !is_output(op); });
+}
+
+bool is_update(const Tree& tree) {
+  return std::any_of(tree.ops.begin(), tree.ops.end(),
+                     [](const TreeOp& op) { return op.scale != Scale::none || is_output(op); });
 }
 
 }  // namespace reprosum::spec

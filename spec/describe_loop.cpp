@@ -27,8 +27,9 @@ struct Node {
   bool is_unit = false;  // a summand, or a small group that stands for one
 };
 
-// The tree without its zero leaves: they change signs of zero, not the order.
-Tree without_zeros(const Tree& tree) {
+// The sums without their zero leaves: they change signs of zero, not the order.
+Tree without_zeros(const Tree& whole) {
+  const Tree tree = without_update(whole);
   Tree result{tree.n, {}};
   std::vector<bool> present;
   for (const TreeOp& op : tree.ops) {

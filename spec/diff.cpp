@@ -9,6 +9,8 @@
 #include "spec/diff_sizes.h"
 #include "spec/error.h"
 #include "spec/expand.h"
+#include "spec/expand_schema.h"
+#include "spec/names.h"
 #include "spec/surface.h"
 
 namespace reprosum::spec {
@@ -24,14 +26,22 @@ struct Operand {
   std::int64_t least = -1;  // -1: only zeros
   bool is_leaf = false;
   Leaf leaf = Leaf::rounded;
+  Scale scale = Scale::none;
 
   std::string name() const {
+    if (is_leaf && leaf == Leaf::out) return "out";
+    if (is_leaf && leaf == Leaf::out_fused) return "fma out";
     if (least < 0) return "zero";
     std::string number = std::to_string(least);
     if (!is_leaf) return number;
     if (leaf == Leaf::fused) return std::string("fma ").append(number);
     if (leaf == Leaf::exact) return std::string("exact ").append(number);
     return number;
+  }
+
+  std::string shown() const {
+    const std::string mark = scale == Scale::none ? "" : word_of(kScaleMarks, scale);
+    return mark + name();
   }
 };
 
@@ -45,8 +55,8 @@ std::string node_name(const Tree& tree, std::size_t k) {
   for (std::size_t i = 0; i < tree.ops.size(); ++i) {
     const TreeOp& op = tree.ops[i];
     if (op.kind == TreeOp::Kind::leaf) {
-      const std::int64_t least = op.leaf == Leaf::zero ? -1 : std::int64_t{op.index};
-      stack.push_back({{least, true, op.leaf}, i == k});
+      const std::int64_t least = is_summand(op.leaf) ? std::int64_t{op.index} : -1;
+      stack.push_back({{least, true, op.leaf, op.scale}, i == k});
       continue;
     }
     const Value right = stack.back();
@@ -54,15 +64,17 @@ std::string node_name(const Tree& tree, std::size_t k) {
     const Value left = stack.back();
     stack.pop_back();
     if (i == k || left.holds_k || right.holds_k)
-      return std::string("(")
-          .append(left.operand.name())
+      return std::string(op.scale == Scale::none ? "" : word_of(kScaleMarks, op.scale))
+          .append("(")
+          .append(left.operand.shown())
           .append(" + ")
-          .append(right.operand.name())
+          .append(right.operand.shown())
           .append(op.format == Format::wide ? ") wide" : ")");
     const std::int64_t a = left.operand.least, b = right.operand.least;
-    stack.push_back({{a < 0 || b < 0 ? std::max(a, b) : std::min(a, b), false, {}}, false});
+    stack.push_back(
+        {{a < 0 || b < 0 ? std::max(a, b) : std::min(a, b), false, {}, op.scale}, false});
   }
-  return stack.empty() ? "" : stack.back().operand.name();  // a single leaf
+  return stack.empty() ? "" : stack.back().operand.shown();  // a single leaf
 }
 
 std::optional<Tree> tree_of(const Order& order, std::int64_t n) {

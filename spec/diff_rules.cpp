@@ -76,12 +76,14 @@ bool RuleComparison::settle(const Piece& piece, std::vector<Piece>& pending) {
     if (h != split_point(other, piece.n) || split->format != other.format) return false;
     if (!h) return true;
     queue(split->left, other.left, *h);
+    if (*h == piece.n) return true;
     queue(split->right, other.right, piece.n - *h);
     return true;
   }
   const auto &parts = std::get<Parts>(*a), &other = std::get<Parts>(*b);
   auto lengths = piece_lengths(parts, piece.n);
   if (lengths != piece_lengths(other, piece.n) || parts.format != other.format) return false;
+  if (parts.onto != other.onto || parts.scale != other.scale) return false;
   if (!lengths) return true;
   std::sort(lengths->begin(), lengths->end());
   lengths->erase(std::unique(lengths->begin(), lengths->end()), lengths->end());

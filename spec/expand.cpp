@@ -11,13 +11,15 @@
 namespace reprosum::spec {
 namespace {
 
-// A piece still to be expanded, or (order == nullptr) an addition still to be emitted.
+// A piece still to be expanded, or (order == nullptr) what is still to be emitted after one.
 struct Pending {
   const Order* order = nullptr;
   const Rule* rule = nullptr;  // nullptr: the regime that holds n
   std::int64_t n = 0, at = 0;
-  bool whole = false;  // zero_start applies to a whole order, not to its pieces
-  Format format = Format::narrow;
+  bool whole = false;     // zero_start applies to a whole order, not to its pieces
+  TreeOp op;              // order == nullptr: an addition or an output, to be emitted
+  bool is_scale = false;  // order == nullptr: no op, but `scale` for the value emitted last
+  Scale scale = Scale::none;
 };
 
 TreeOp addition(Format format) {
@@ -41,33 +43,56 @@ TreeOp leaf(Leaf kind, std::int64_t index) {
 class Expander {
  public:
   Tree run(const Order& order, std::int64_t n) {
-    push({&order, nullptr, n, 0, true, Format::narrow});
+    push_piece(order, nullptr, n, 0, true);
     while (!stack_.empty()) {
       const Pending piece = stack_.back();
       stack_.pop_back();
-      if (piece.order == nullptr) {
-        ops_.push_back(addition(piece.format));
-      } else {
+      if (piece.order != nullptr) {
         expand_piece(piece);
+      } else if (piece.is_scale) {
+        apply_scale(ops_.back(), piece.scale);
+      } else {
+        ops_.push_back(piece.op);
       }
     }
     return canonical({n, std::move(ops_)});
   }
 
  private:
-  void push(const Pending& piece) { stack_.push_back(piece); }
-  void push_addition(Format format) { push({nullptr, nullptr, 0, 0, false, format}); }
+  void push_piece(const Order& order, const Rule* rule, std::int64_t n, std::int64_t at,
+                  bool whole) {
+    Pending piece;
+    piece.order = &order;
+    piece.rule = rule;
+    piece.n = n;
+    piece.at = at;
+    piece.whole = whole;
+    stack_.push_back(piece);
+  }
+  void push_op(const TreeOp& op) {
+    Pending after;
+    after.op = op;
+    stack_.push_back(after);
+  }
+  void push_addition(Format format) { push_op(addition(format)); }
+  void push_scale(Scale scale) {
+    if (scale == Scale::none) return;
+    Pending after;
+    after.is_scale = true;
+    after.scale = scale;
+    stack_.push_back(after);
+  }
 
   void push_child(const Order& order, const Child& child, std::int64_t n, std::int64_t at) {
     const auto index = static_cast<std::size_t>(child.index);
     switch (child.kind) {
       case Child::Kind::self:
-        return push({&order, nullptr, n, at, false, Format::narrow});
+        return push_piece(order, nullptr, n, at, false);
       case Child::Kind::sub:
-        return push({&order.subs[index], nullptr, n, at, true, Format::narrow});
+        return push_piece(order.subs[index], nullptr, n, at, true);
       case Child::Kind::regime: {
         const Regime& regime = order.regimes[index];
-        return push({&order, n < regime.lo ? nullptr : &regime.rule, n, at, false, Format::narrow});
+        return push_piece(order, n < regime.lo ? nullptr : &regime.rule, n, at, false);
       }
     }
   }
@@ -107,7 +132,7 @@ class Expander {
       Tree tree{padded, {}};
       SchemaInstance(rule.cases[0].schema, q + 1, 0).append_tree(padded, 0, tree.ops);
       for (TreeOp op : restrict_to(tree, piece.n).ops) {
-        if (op.kind == TreeOp::Kind::leaf && op.leaf != Leaf::zero)
+        if (op.kind == TreeOp::Kind::leaf && is_summand(op.leaf))
           op.index += static_cast<std::uint32_t>(piece.at);
         ops_.push_back(op);
       }
@@ -122,6 +147,7 @@ class Expander {
   void apply(const Split& rule, const Pending& piece) {
     const auto h = split_point(rule, piece.n);
     if (!h) undefined(piece.n);
+    if (*h == piece.n) return push_child(*piece.order, rule.left, piece.n, piece.at);
     push_addition(rule.format);
     push_child(*piece.order, rule.right, piece.n - *h, piece.at + *h);
     push_child(*piece.order, rule.left, *h, piece.at);
@@ -130,12 +156,20 @@ class Expander {
   void apply(const Parts& rule, const Pending& piece) {
     const auto lengths = piece_lengths(rule, piece.n);
     if (!lengths) undefined(piece.n);
+    const bool starts_with_output = rule.onto == Parts::Onto::first;
     std::int64_t end = piece.n;
     for (std::size_t k = lengths->size(); k-- > 0;) {
       end -= (*lengths)[k];
-      if (k > 0) push_addition(rule.format);
+      if (k == 0 && rule.onto == Parts::Onto::fused) {
+        push_addition(rule.format);
+        push_op(leaf(Leaf::out_fused, 0));
+      }
+      const bool is_addend = k > 0 || starts_with_output;
+      if (is_addend) push_addition(rule.format);
+      push_scale(rule.scale == Scale::fused && !is_addend ? Scale::rounded : rule.scale);
       push_child(*piece.order, rule.child, (*lengths)[k], piece.at + end);
     }
+    if (starts_with_output) ops_.push_back(leaf(Leaf::out, 0));
   }
 
   std::vector<Pending> stack_;

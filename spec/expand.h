@@ -27,14 +27,32 @@ Tree expand(const Order& order, std::int64_t n);
 // The tree of one schema at (q, r): the same with n leaves expected.
 Tree expand(const Schema& schema, std::int64_t q, std::int64_t r, std::int64_t n);
 
-// Tree of `tree` restricted to the leaves < n (a node that loses a child becomes the other child).
+// Tree of `tree` restricted to the leaves < n (a node that loses a child becomes the other child, a
+// fused operand that loses its accumulator is rounded; the output stays).
 Tree restrict_to(const Tree& tree, std::int64_t n);
 
-// h of a split, or nullopt where the rule cannot split n (h <= 0 or h >= n).
+// The tree with its output dropped in the same way: what MatrixClass::BetaZero::drop computes.
+Tree without_output(const Tree& tree);
+
+// The tree without output and without scales.
+Tree without_update(const Tree& tree);
+
+// h of a split, or nullopt where the rule cannot split n (h <= 0 or h >= n). h == n only for
+// `remainder` where m divides n: then there is no right piece.
 std::optional<std::int64_t> split_point(const Split& split, std::int64_t n);
 
-// Lengths of the pieces; nullopt where there are fewer than two or one is not positive.
+// Lengths of the pieces; nullopt where one is not positive, or where there is only one and the rule
+// has neither `onto` nor `scale`.
 std::optional<std::vector<std::int64_t>> piece_lengths(const Parts& parts, std::int64_t n);
+
+// Whether the order uses anything that only the order of a matrix update may: outputs, scales.
+bool is_update(const Order& order);
+bool is_update(const Tree& tree);
+
+// The plain order of the sums, what masks see: outputs and scales removed.
+// @post expand(result, n) == without_update(expand(order, n)) wherever the latter is defined.
+// Throws UserError if a piece refers to a regime of one-piece parts beyond its range.
+Order without_update(const Order& order);
 
 // The canonical program of a tree given in any operand order (see tree.h's invariant).
 // Throws UserError if the ops are not a tree on 0..n-1 or a fused leaf is not an addend.
@@ -42,7 +60,9 @@ Tree canonical(Tree tree);
 
 // Throws UserError naming the first broken invariant: regimes not ascending, cases that do not
 // cover the residues, a shape that names a later chain, a child that does not exist, an Explicit
-// entry outside its regime, depth beyond kMaxDepth, a recursion that does not shrink.
+// entry outside its regime, depth beyond kMaxDepth, a scale where it cannot act, a recursion that
+// does not shrink (the left child of `remainder` and the child of parts with `onto` or `scale` are
+// sub-orders or earlier regimes).
 void validate(const Order& order);
 
 }  // namespace reprosum::spec

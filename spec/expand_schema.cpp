@@ -20,6 +20,12 @@ std::int64_t saturating_multiply(std::int64_t a, std::int64_t b) {
 
 }  // namespace
 
+void apply_scale(TreeOp& op, Scale scale) {
+  if (scale == Scale::none) return;
+  if (op.scale != Scale::none) throw UserError("alpha meets the same value twice");
+  op.scale = scale;
+}
+
 SchemaInstance::SchemaInstance(const Schema& schema, std::int64_t q, std::int64_t r)
     : schema_(schema), q_(q), r_(r) {
   sizes_.reserve(schema.chains.size());
@@ -28,7 +34,7 @@ SchemaInstance::SchemaInstance(const Schema& schema, std::int64_t q, std::int64_
     for (const Item& item : chain.items) {
       const std::int64_t times = item.times.at(q, r), times2 = item.times2.at(q, r);
       if (times <= 0 || times2 <= 0) continue;
-      Size one{item.shape.leaf == Leaf::zero ? 0 : 1, 1};
+      Size one{is_summand(item.shape.leaf) ? 1 : 0, 1};
       if (!item.shape.is_leaf()) one = sizes_[static_cast<std::size_t>(item.shape.chain)];
       const std::int64_t copies = saturating_multiply(times, times2);
       size.summands = saturating_add(size.summands, saturating_multiply(copies, one.summands));
@@ -65,7 +71,8 @@ void SchemaInstance::append(std::size_t chain_index, std::int64_t origin, std::i
           TreeOp op;
           op.leaf = item.shape.leaf;
           if (op.leaf == Leaf::fused && !started) op.leaf = Leaf::rounded;
-          if (op.leaf != Leaf::zero) {
+          if (op.leaf == Leaf::out_fused && !started) op.leaf = Leaf::out;
+          if (is_summand(op.leaf)) {
             if (place < 0 || place >= n)
               throw UserError("schema: names summand " + std::to_string(place) + " of " +
                               std::to_string(n));
@@ -73,6 +80,8 @@ void SchemaInstance::append(std::size_t chain_index, std::int64_t origin, std::i
           }
           ops.push_back(op);
         }
+        const bool starts = item.shape.scale == Scale::fused && !started;
+        apply_scale(ops.back(), starts ? Scale::rounded : item.shape.scale);
         if (started) {
           TreeOp add;
           add.kind = TreeOp::Kind::add;
@@ -93,7 +102,7 @@ void SchemaInstance::append_tree(std::int64_t n, std::int64_t shift,
                     " summands where " + std::to_string(n) +
                     " are wanted (q = " + std::to_string(q_) + ", r = " + std::to_string(r_) + ")");
   if (sizes_.back().leaves > 4 * n + 64)
-    throw UserError("schema has too many zero leaves for n = " + std::to_string(n));
+    throw UserError("schema has too many zeros or outputs for n = " + std::to_string(n));
   append(schema_.chains.size() - 1, 0, shift, n, ops);
 }
 

@@ -13,6 +13,12 @@ namespace reprosum::spec {
 // start has no summand, so its place says nothing, but products of offsets must not overflow.
 inline constexpr std::int64_t kFarthestLane = std::int64_t{1} << 24;
 
+// Whether the leaf takes a summand; zeros and outputs do not.
+inline bool is_summand(Leaf leaf) { return leaf <= Leaf::exact; }
+
+// Sets where alpha meets a value that ends with `op`. Throws UserError if it already met it.
+void apply_scale(TreeOp& op, Scale scale);
+
 // @pre the schema is valid (validate()); the schema outlives the instance.
 class SchemaInstance {
  public:
@@ -30,7 +36,7 @@ class SchemaInstance {
 
  private:
   struct Size {
-    std::int64_t summands = 0, leaves = 0;  // leaves count zero leaves too
+    std::int64_t summands = 0, leaves = 0;  // leaves count zeros and outputs, too
   };
   void append(std::size_t chain, std::int64_t origin, std::int64_t shift, std::int64_t n,
               std::vector<TreeOp>& ops) const;

@@ -48,20 +48,28 @@ void expect_no_second(const Place& place, const List& list) {
     if (list[k].second != 0) place[k].fail("the second value is 0 for a sum");
 }
 
-Entry entry_from(const Place& place, const std::vector<std::int64_t>& covered) {
+// What entries ask about an order, asked once.
+struct OrderRead {
+  std::int64_t covered_to = 0;
+  bool is_update = false;
+};
+
+Entry entry_from(const Place& place, const std::vector<OrderRead>& orders_read) {
   place.expect_keys({"routine", "type", "guard", "order", "n_max", "certificate"});
   Entry entry;
   entry.routine = word_from(place["routine"], kRoutineWords, "routine");
   entry.type = word_from(place["type"], kTypeWords, "type");
   entry.guard = guard_from(place["guard"], entry.routine);
   const Place order = place["order"];
-  const std::int64_t orders = static_cast<std::int64_t>(covered.size());
+  const std::int64_t orders = static_cast<std::int64_t>(orders_read.size());
   if (orders == 0) order.fail("the document has no orders");
   entry.order = static_cast<std::size_t>(order.integer(0, orders - 1));
+  if (orders_read[entry.order].is_update)
+    order.fail("the order of a matrix update is none of a sum or dot product");
   entry.n_max = place["n_max"].integer(1, kMaxLeaves);
-  if (entry.n_max > covered[entry.order])
-    place["n_max"].fail("the order is defined only up to n = " +
-                        std::to_string(covered[entry.order]));
+  const std::int64_t covered = orders_read[entry.order].covered_to;
+  if (entry.n_max > covered)
+    place["n_max"].fail("the order is defined only up to n = " + std::to_string(covered));
   entry.certificate = certificate_from(place["certificate"]);
   return entry;
 }
@@ -179,17 +187,17 @@ Spec from_json(std::string_view text) {
   // First the format: a later version may well have other keys.
   if (root.is_object() && root.has("format") && root["format"].text() != kFormatName)
     root["format"].fail("unknown format; this library reads " + std::string(kFormatName));
-  root.expect_keys({"format", "orders", "entries", "provenance", "refusals"}, "sha256");
+  root.expect_keys({"format", "orders", "entries", "provenance", "refusals"}, {"sha256"});
   Spec spec;
-  std::vector<std::int64_t> covered;
+  std::vector<OrderRead> orders_read;
   const Place orders = root["orders"], entries = root["entries"], refusals = root["refusals"],
               provenance = root["provenance"];
   for (std::size_t k = 0; k < orders.size(); ++k) {
     spec.orders.push_back(order_from(orders[k]));
-    covered.push_back(covered_to(spec.orders.back()));
+    orders_read.push_back({covered_to(spec.orders.back()), is_update(spec.orders.back())});
   }
   for (std::size_t k = 0; k < entries.size(); ++k)
-    spec.entries.push_back(entry_from(entries[k], covered));
+    spec.entries.push_back(entry_from(entries[k], orders_read));
   for (const auto& [key, value] : provenance.members()) {
     if (!value.is_string())
       throw ParseError(pointer_to_key("/provenance", key), "expected a string");

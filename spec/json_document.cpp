@@ -171,10 +171,12 @@ std::string Place::pointer() const {
 
 void Place::fail(const std::string& what) const { throw ParseError(pointer(), what); }
 
-void Place::expect_keys(std::initializer_list<const char*> keys, const char* optional) const {
+void Place::expect_keys(std::initializer_list<const char*> keys,
+                        std::initializer_list<const char*> optional) const {
   const auto& members = this->members();
   for (const auto& [name, value] : members) {
-    bool known = optional != nullptr && name == optional;
+    bool known = false;
+    for (const char* key : optional) known = known || name == key;
     for (const char* key : keys) known = known || name == key;
     if (!known) throw ParseError(pointer_to_key(pointer(), name), "unknown key");
   }

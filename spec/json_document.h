@@ -25,8 +25,9 @@ class Place {
   std::string pointer() const;  // "/orders/0/regimes/1"; "/" for the root
   [[noreturn]] void fail(const std::string& what) const;
 
-  // Fails unless this is an object with exactly these keys; `optional` may be absent.
-  void expect_keys(std::initializer_list<const char*> keys, const char* optional = nullptr) const;
+  // Fails unless this is an object with exactly these keys; those of `optional` may be absent.
+  void expect_keys(std::initializer_list<const char*> keys,
+                   std::initializer_list<const char*> optional = {}) const;
   bool has(const char* key) const { return value_->contains(key); }
   Place operator[](const char* key) const;
   Place operator[](std::size_t index) const;

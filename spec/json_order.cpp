@@ -1,6 +1,9 @@
 // Orders to and from JSON values. An item is [shape, at, step, times, step2, times2] without its
 // usual tail, a linear form an integer or [q, r, c], a chain its format followed by its items.
+#include <charconv>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
 #include <variant>
 
@@ -21,13 +24,16 @@ json json_of(const Linear& value) {
   return json::array({value.q, value.r, value.c});
 }
 
+json json_of(const Shape& shape) {
+  if (shape.scale == Scale::none)
+    return shape.is_leaf() ? json(word_of(kLeafWords, shape.leaf)) : json(shape.chain);
+  const std::string mark = word_of(kScaleMarks, shape.scale);
+  return mark + (shape.is_leaf() ? word_of(kLeafWords, shape.leaf) : std::to_string(shape.chain));
+}
+
 json json_of(const Item& item) {
   json out = json::array();
-  if (item.shape.is_leaf()) {
-    out.push_back(word_of(kLeafWords, item.shape.leaf));
-  } else {
-    out.push_back(item.shape.chain);
-  }
+  out.push_back(json_of(item.shape));
   const std::pair<const Linear&, const Linear&> parts[] = {{item.at, kNone},
                                                            {item.step, kNone},
                                                            {item.times, kOnce},
@@ -88,13 +94,16 @@ json json_of(const Split& rule) {
 }
 
 json json_of(const Parts& rule) {
-  return {{"kind", "parts"},
-          {"rule", word_of(kPartsWords, rule.kind)},
-          {"count", rule.count},
-          {"m", rule.m},
-          {"u", rule.u},
-          {"format", word_of(kFormatWords, rule.format)},
-          {"child", json_of(rule.child)}};
+  json out = {{"kind", "parts"},
+              {"rule", word_of(kPartsWords, rule.kind)},
+              {"count", rule.count},
+              {"m", rule.m},
+              {"u", rule.u},
+              {"format", word_of(kFormatWords, rule.format)},
+              {"child", json_of(rule.child)}};
+  if (rule.onto != Parts::Onto::none) out["onto"] = word_of(kOntoWords, rule.onto);
+  if (rule.scale != Scale::none) out["scale"] = word_of(kPieceScaleWords, rule.scale);
+  return out;
 }
 
 // ---- reading ----
@@ -108,13 +117,35 @@ Linear linear_from(const Place& place) {
   return {integer(place[std::size_t{0}]), integer(place[1]), integer(place[2])};
 }
 
+// A leaf, or a mark of alpha followed by a leaf or the number of a chain.
+Shape shape_from(const Place& place) {
+  Shape shape;
+  std::string_view word = place.text();
+  if (const auto scale = value_of(kScaleMarks, word.substr(0, 1))) {
+    shape.scale = *scale;
+    word.remove_prefix(1);
+    if (!word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos) {
+      std::int32_t chain = 0;
+      const auto end = std::from_chars(word.data(), word.data() + word.size(), chain);
+      if (end.ec != std::errc() || std::to_string(chain) != word)
+        place.fail("expected the number of a chain after '" + place.text().substr(0, 1) + "'");
+      shape.chain = chain;
+      return shape;
+    }
+  }
+  const auto leaf = value_of(kLeafWords, word);
+  if (!leaf) place.fail("unknown kind of leaf '" + place.text().substr(0, 40) + "'");
+  shape.leaf = *leaf;
+  return shape;
+}
+
 Item item_from(const Place& place) {
   if (place.size() == 0 || place.size() > 6)
     place.fail("expected [shape, at, step, times, step2, times2]");
   Item item;
   const Place shape = place[std::size_t{0}];
   if (shape.is_text()) {
-    item.shape.leaf = word_from(shape, kLeafWords, "kind of leaf");
+    item.shape = shape_from(shape);
   } else {
     item.shape.chain =
         static_cast<std::int32_t>(shape.integer(0, static_cast<std::int64_t>(kMaxPieces)));
@@ -196,7 +227,7 @@ Split split_from(const Place& place) {
 }
 
 Parts parts_from(const Place& place) {
-  place.expect_keys({"kind", "rule", "count", "m", "u", "format", "child"});
+  place.expect_keys({"kind", "rule", "count", "m", "u", "format", "child"}, {"onto", "scale"});
   Parts rule;
   rule.kind = word_from(place["rule"], kPartsWords, "parts rule");
   rule.count = count(place["count"]);
@@ -204,6 +235,8 @@ Parts parts_from(const Place& place) {
   rule.u = count(place["u"]);
   rule.format = word_from(place["format"], kFormatWords, "format");
   rule.child = child_from(place["child"]);
+  if (place.has("onto")) rule.onto = word_from(place["onto"], kOntoWords, "place of the output");
+  if (place.has("scale")) rule.scale = word_from(place["scale"], kPieceScaleWords, "scale");
   return rule;
 }
 

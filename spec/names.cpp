@@ -10,7 +10,8 @@ std::string chain_name(std::size_t index) {
   for (std::size_t k = index + 1; k > 0; k = (k - 1) / kLetters.size())
     name.push_back(kLetters[(k - 1) % kLetters.size()]);
   std::reverse(name.begin(), name.end());
-  return name == "wide" ? "Wide" : name;
+  if (name == "wide") return "Wide";
+  return name == "out" ? "Out" : name;
 }
 
 }  // namespace reprosum::spec

@@ -16,7 +16,7 @@ namespace reprosum::spec {
 template <class Enum, std::size_t N>
 using Words = std::array<std::pair<Enum, const char*>, N>;
 
-inline constexpr Words<Split::Kind, 10> kSplitWords{{{Split::Kind::half_down, "half_down"},
+inline constexpr Words<Split::Kind, 11> kSplitWords{{{Split::Kind::half_down, "half_down"},
                                                      {Split::Kind::half_up, "half_up"},
                                                      {Split::Kind::ceil_half_up, "ceil_half_up"},
                                                      {Split::Kind::half_near, "half_near"},
@@ -25,21 +25,37 @@ inline constexpr Words<Split::Kind, 10> kSplitWords{{{Split::Kind::half_down, "h
                                                      {Split::Kind::last, "last"},
                                                      {Split::Kind::last_const, "last_const"},
                                                      {Split::Kind::first, "first"},
-                                                     {Split::Kind::first_rest, "first_rest"}}};
+                                                     {Split::Kind::first_rest, "first_rest"},
+                                                     {Split::Kind::remainder, "remainder"}}};
 
-inline constexpr Words<Parts::Kind, 7> kPartsWords{{{Parts::Kind::balanced_up, "balanced_up"},
+inline constexpr Words<Parts::Kind, 8> kPartsWords{{{Parts::Kind::balanced_up, "balanced_up"},
                                                     {Parts::Kind::balanced_ceil, "balanced_ceil"},
                                                     {Parts::Kind::ceil, "ceil"},
                                                     {Parts::Kind::floor, "floor"},
                                                     {Parts::Kind::even, "even"},
                                                     {Parts::Kind::proportional, "proportional"},
-                                                    {Parts::Kind::rest, "rest"}}};
+                                                    {Parts::Kind::rest, "rest"},
+                                                    {Parts::Kind::fixed, "fixed"}}};
 
 inline constexpr Words<Format, 2> kFormatWords{
     {{Format::narrow, "narrow"}, {Format::wide, "wide"}}};
 
-inline constexpr Words<Leaf, 4> kLeafWords{
-    {{Leaf::rounded, "."}, {Leaf::fused, "f"}, {Leaf::exact, "x"}, {Leaf::zero, "0"}}};
+inline constexpr Words<Leaf, 6> kLeafWords{{{Leaf::rounded, "."},
+                                            {Leaf::fused, "f"},
+                                            {Leaf::exact, "x"},
+                                            {Leaf::zero, "0"},
+                                            {Leaf::out, "out"},
+                                            {Leaf::out_fused, "outf"}}};
+
+// What stands before a scaled shape.
+inline constexpr Words<Scale, 4> kScaleMarks{
+    {{Scale::x, "<"}, {Scale::y, ">"}, {Scale::rounded, "*"}, {Scale::fused, "&"}}};
+
+// Of parts; none is not written.
+inline constexpr Words<Scale, 2> kPieceScaleWords{
+    {{Scale::rounded, "rounded"}, {Scale::fused, "fused"}}};
+inline constexpr Words<Parts::Onto, 2> kOntoWords{
+    {{Parts::Onto::first, "first"}, {Parts::Onto::fused, "fused"}}};
 
 inline constexpr Words<Routine, 2> kRoutineWords{{{Routine::sum, "sum"}, {Routine::dot, "dot"}}};
 

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "spec/expand_schema.h"
 #include "spec/names.h"
 
 namespace reprosum::spec {
@@ -34,7 +35,9 @@ class SchemaParser {
 
  private:
   static bool is_reserved(std::string_view name) {
-    return name == "f" || name == "x" || name == "q" || name == "r" || name == "wide";
+    for (const char* word : {"f", "x", "q", "r", "wide", "out", "outf"})
+      if (name == word) return true;
+    return false;
   }
 
   std::int32_t append(Chain chain) {
@@ -68,8 +71,10 @@ class SchemaParser {
 
   Item parse_item(int depth) {
     Item item;
+    const Scale scale = parse_scale();
     item.shape = parse_shape(depth);
-    if (item.shape.is_leaf() && item.shape.leaf == Leaf::zero) return item;
+    item.shape.scale = scale;
+    if (item.shape.is_leaf() && !is_summand(item.shape.leaf)) return item;
     lexer_.expect("@");
     item.at = parse_linear(sign());
     if (at_step()) parse_run(item.step, item.times);
@@ -85,12 +90,20 @@ class SchemaParser {
     times = parse_linear(sign());
   }
 
+  Scale parse_scale() {
+    const auto scale = value_of(kScaleMarks, lexer_.current().text);
+    if (!scale) return Scale::none;
+    lexer_.take();
+    return *scale;
+  }
+
   Shape parse_shape(int depth) {
     Shape shape;
     const Token& token = lexer_.current();
     if (token.is("[") || (token.is("wide") && lexer_.next().is("["))) {
       shape.chain = intern(parse_chain(depth + 1));
-    } else if (token.is(".") || token.is("f") || token.is("x")) {
+    } else if (token.is(".") || token.is("f") || token.is("x") || token.is("out") ||
+               token.is("outf")) {
       shape.leaf = *value_of(kLeafWords, lexer_.take().text);
     } else if (token.kind == Token::Kind::integer && token.text == "0") {
       shape.leaf = Leaf::zero;
@@ -102,7 +115,7 @@ class SchemaParser {
       shape.chain = it->second;
       lexer_.take();
     } else {
-      lexer_.fail("expected an item: '.', 'f', 'x', '0', '[' or the name of a chain");
+      lexer_.fail("expected an item: '.', 'f', 'x', '0', 'out', '[' or the name of a chain");
     }
     return shape;
   }

@@ -3,6 +3,7 @@
 #include <utility>
 #include <variant>
 
+#include "spec/expand_schema.h"
 #include "spec/names.h"
 #include "spec/surface.h"
 
@@ -43,9 +44,10 @@ std::string run(const Linear& step, const Linear& times) {
 
 std::string text(const Item& item) {
   const Linear once{0, 0, 1}, none{};
-  std::string out =
-      item.shape.is_leaf() ? word_of(kLeafWords, item.shape.leaf) : chain_name(item.shape.chain);
-  if (item.shape.is_leaf() && item.shape.leaf == Leaf::zero) return out;
+  std::string out;
+  if (item.shape.scale != Scale::none) out += word_of(kScaleMarks, item.shape.scale);
+  out += item.shape.is_leaf() ? word_of(kLeafWords, item.shape.leaf) : chain_name(item.shape.chain);
+  if (item.shape.is_leaf() && !is_summand(item.shape.leaf)) return out;
   out.append("@").append(text(item.at));
   const bool has_second = item.step2 != none || item.times2 != once;
   if (has_second || item.step != none || item.times != once) out += run(item.step, item.times);
@@ -93,6 +95,16 @@ std::string range(std::int64_t lo, std::int64_t hi) {
 
 const char* prefix(Format format) { return format == Format::wide ? "wide " : ""; }
 
+const char* onto(Parts::Onto onto) {
+  if (onto == Parts::Onto::none) return "";
+  return onto == Parts::Onto::fused ? " onto fused" : " onto";
+}
+
+std::string scale(Scale scale) {
+  if (scale == Scale::none) return "";
+  return std::string(" scale ") + word_of(kPieceScaleWords, scale);
+}
+
 struct RulePrinter {
   std::size_t indent;
 
@@ -128,7 +140,7 @@ struct RulePrinter {
     argument("m", rule.m, 1);
     argument("u", rule.u, 1);
     return std::string("parts ") + prefix(rule.format) + word_of(kPartsWords, rule.kind) + "(" +
-           arguments + ") fold " + text(rule.child);
+           arguments + ")" + onto(rule.onto) + scale(rule.scale) + " fold " + text(rule.child);
   }
 };
 

@@ -113,21 +113,24 @@ std::vector<std::int64_t> counted(const Parts& parts, std::int64_t n) {
 }  // namespace
 
 std::optional<std::int64_t> split_point(const Split& split, std::int64_t n) {
-  if (n < 2) return std::nullopt;
+  const bool may_be_whole = split.kind == Split::Kind::remainder;
+  if (n < (may_be_whole ? 1 : 2)) return std::nullopt;
   const std::int64_t h = raw_split_point(split, n);
-  if (h <= 0 || h >= n) return std::nullopt;
+  if (h <= 0 || h > n || (h == n && !may_be_whole)) return std::nullopt;
   return h;
 }
 
 std::optional<std::vector<std::int64_t>> piece_lengths(const Parts& parts, std::int64_t n) {
-  if (n < 2) return std::nullopt;
+  const bool may_be_one = parts.onto != Parts::Onto::none || parts.scale != Scale::none;
+  if (n < (may_be_one ? 1 : 2)) return std::nullopt;
   const bool is_blocks = parts.kind == Parts::Kind::balanced_up ||
                          parts.kind == Parts::Kind::balanced_ceil ||
                          parts.kind == Parts::Kind::fixed;
   if (is_blocks ? n / parts.m > kMaxPieces : parts.count > kMaxPieces)
     throw UserError("parts rule gives more than 2^24 pieces for n = " + std::to_string(n));
   auto lengths = is_blocks ? blocks(parts, n) : counted(parts, n);
-  if (lengths.size() < 2) return std::nullopt;
+  // A balanced rule whose rounding makes the half the whole does not cut n either.
+  if (lengths.size() < 2 && (!may_be_one || n > parts.m)) return std::nullopt;
   std::int64_t total = 0;
   for (const std::int64_t length : lengths) {
     if (length <= 0) return std::nullopt;

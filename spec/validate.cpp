@@ -5,6 +5,7 @@
 
 #include "spec/error.h"
 #include "spec/expand.h"
+#include "spec/expand_schema.h"
 
 namespace reprosum::spec {
 namespace {
@@ -32,14 +33,24 @@ void check(const Item& item, std::size_t own_chain, Format format, const std::st
       fail(where, "names chain " + std::to_string(item.shape.chain) +
                       ", which does not stand before chain " + std::to_string(own_chain));
     if (item.shape.leaf != Leaf::rounded) fail(where, "is both a chain and a leaf kind");
-  } else if (item.shape.leaf == Leaf::zero) {
+  } else if (!is_summand(item.shape.leaf)) {
     const Linear one{0, 0, 1}, none{};
     if (item.times != one || item.times2 != one || item.at != none || item.step != none ||
         item.step2 != none)
-      fail(where, "a zero leaf has no place, step or count");
+      fail(where, std::string(item.shape.leaf == Leaf::zero ? "a zero leaf" : "an output") +
+                      " has no place, step or count");
   } else if (item.shape.leaf == Leaf::exact && format != Format::wide) {
     fail(where, "an exact product needs a wide chain");
   }
+}
+
+void check_scale(const Shape& shape, const std::string& where) {
+  const bool is_summand_leaf = shape.is_leaf() && is_summand(shape.leaf);
+  const bool of_factor = shape.scale == Scale::x || shape.scale == Scale::y;
+  if (of_factor && !is_summand_leaf) fail(where, "alpha can only meet a factor of a product leaf");
+  if (shape.scale == Scale::none || of_factor) return;
+  if (shape.is_leaf() && (!is_summand_leaf || shape.leaf == Leaf::fused))
+    fail(where, "alpha can only meet a rounded or exact product, or a chain");
 }
 
 void check(const Schema& schema, const std::string& where) {
@@ -51,7 +62,9 @@ void check(const Schema& schema, const std::string& where) {
     int deepest = 0;
     for (std::size_t i = 0; i < schema.chains[c].items.size(); ++i) {
       const Item& item = schema.chains[c].items[i];
-      check(item, c, schema.chains[c].format, here + ", item " + std::to_string(i));
+      const std::string at = here + ", item " + std::to_string(i);
+      check(item, c, schema.chains[c].format, at);
+      check_scale(item.shape, at);
       if (!item.shape.is_leaf())
         deepest = std::max(deepest, depth[static_cast<std::size_t>(item.shape.chain)]);
     }
@@ -72,6 +85,16 @@ void check(const Child& child, const Order& order, const std::string& where) {
                                                              : 1;
   if (child.index < 0 || static_cast<std::size_t>(child.index) >= size)
     fail(where, "names a child that does not exist (index " + std::to_string(child.index) + ")");
+}
+
+// A rule that hands on all of its n: then only sub-orders and earlier regimes, which hold n or are
+// applied beyond their range, are sure to end the recursion.
+void check_shrinks(const Child& child, const Order& order, const Regime& regime, const char* what,
+                   const std::string& where) {
+  const auto own = static_cast<std::int32_t>(&regime - order.regimes.data());
+  if (child.kind == Child::Kind::sub) return;
+  if (child.kind == Child::Kind::regime && child.index < own) return;
+  fail(where, std::string(what) + " must be a sub-order or an earlier regime");
 }
 
 struct RuleChecker {
@@ -113,16 +136,22 @@ struct RuleChecker {
     check_positive(rule.m, "the split's constant", where);
     check(rule.left, order, where);
     check(rule.right, order, where);
+    if (rule.kind == Split::Kind::remainder)
+      check_shrinks(rule.left, order, regime, "the left child of 'remainder'", where);
   }
 
   void operator()(const Parts& rule) const {
     check_positive(rule.m, "the block length", where);
     check_positive(rule.u, "the rounding", where);
-    const bool balanced =
-        rule.kind == Parts::Kind::balanced_up || rule.kind == Parts::Kind::balanced_ceil;
-    if (balanced ? rule.count != 0 : (rule.count < 2 || rule.count > (1 << 24)))
-      fail(where, "a parts rule with a count needs 2..2^24 parts, a balanced one has none");
+    const bool blocks = rule.kind == Parts::Kind::balanced_up ||
+                        rule.kind == Parts::Kind::balanced_ceil || rule.kind == Parts::Kind::fixed;
+    if (blocks ? rule.count != 0 : (rule.count < 2 || rule.count > (1 << 24)))
+      fail(where, "a parts rule with a count needs 2..2^24 parts, one of blocks has none");
     check(rule.child, order, where);
+    if (rule.scale == Scale::x || rule.scale == Scale::y)
+      fail(where, "alpha meets a piece as a whole: 'rounded' or 'fused'");
+    if (rule.onto != Parts::Onto::none || rule.scale != Scale::none)
+      check_shrinks(rule.child, order, regime, "the child of parts with 'onto' or 'scale'", where);
   }
 };
 

@@ -45,6 +45,16 @@ TEST(Json, OrdersComeBack) {
   }
 }
 
+TEST(Json, UpdatesComeBack) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Order order = RandomOrders(seed).update();
+    const std::string json = order_to_json(order);
+    ASSERT_EQ(order_from_json(json), order) << json;
+    ASSERT_EQ(order_to_json(order_from_json(json)), json);
+  }
+}
+
 TEST(Json, SpecsComeBackAsTheSameBytes) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

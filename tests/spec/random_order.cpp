@@ -1,7 +1,9 @@
 #include "random_order.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
+#include <variant>
 
 namespace reprosum::spec {
 
@@ -31,6 +33,13 @@ Linear RandomOrders::linear() {
   return {part(), part(), part()};
 }
 
+Scale RandomOrders::scale_of(const Shape& shape) {
+  static constexpr Scale kOfFactor[] = {Scale::x, Scale::y};
+  static constexpr Scale kOfValue[] = {Scale::rounded, Scale::fused};
+  const bool of_factor = shape.is_leaf() && (shape.leaf == Leaf::fused || chance(50));
+  return (of_factor ? kOfFactor : kOfValue)[between(0, 1)];
+}
+
 Item RandomOrders::item(std::int32_t chains, Format format) {
   Item item;
   if (chains > 0 && chance(40)) {
@@ -38,8 +47,10 @@ Item RandomOrders::item(std::int32_t chains, Format format) {
   } else {
     item.shape.leaf = static_cast<Leaf>(between(0, 3));
     if (item.shape.leaf == Leaf::exact && format != Format::wide) item.shape.leaf = Leaf::fused;
-    if (item.shape.leaf == Leaf::zero) return item;
+    if (is_update_ && chance(10)) item.shape.leaf = chance(50) ? Leaf::out : Leaf::out_fused;
+    if (item.shape.leaf >= Leaf::zero) return item;
   }
+  if (is_update_ && chance(40)) item.shape.scale = scale_of(item.shape);
   item.at = linear();
   if (chance(60)) item.step = linear();
   if (chance(60)) item.times = linear();
@@ -100,19 +111,29 @@ Rule RandomOrders::rule(const Order& order, std::int64_t lo, std::int64_t hi) {
       }
       return rule;
     }
-    case 2:
-      return Split{static_cast<Split::Kind>(between(0, 9)), between(1, 10000), format, child(order),
-                   child(order)};
+    case 2: {
+      Split rule{static_cast<Split::Kind>(between(0, 10)), between(1, 10000), format, child(order),
+                 child(order)};
+      if (rule.left.kind == Child::Kind::self && rule.kind == Split::Kind::remainder)
+        rule.kind = Split::Kind::last;
+      return rule;
+    }
     default: {
       Parts rule;
-      rule.kind = static_cast<Parts::Kind>(between(0, 6));
-      const bool balanced =
-          rule.kind == Parts::Kind::balanced_up || rule.kind == Parts::Kind::balanced_ceil;
+      rule.kind = static_cast<Parts::Kind>(between(0, 7));
+      const bool balanced = rule.kind == Parts::Kind::balanced_up ||
+                            rule.kind == Parts::Kind::balanced_ceil ||
+                            rule.kind == Parts::Kind::fixed;
       rule.count = balanced ? 0 : between(2, 17);
       rule.m = between(1, 400);
       rule.u = between(1, 16);
       rule.format = format;
       rule.child = child(order);
+      if (is_update_ && rule.child.kind != Child::Kind::self) {
+        rule.onto = static_cast<Parts::Onto>(between(0, 2));
+        static constexpr Scale kScales[] = {Scale::none, Scale::rounded, Scale::fused};
+        rule.scale = kScales[between(0, 2)];
+      }
       return rule;
     }
   }
@@ -128,6 +149,32 @@ Order RandomOrders::order(int depth) {
     const std::int64_t hi = lo + between(0, chance(50) ? 10 : 1'000'000);
     order.regimes.push_back({lo, hi, rule(order, lo, hi)});
     lo = hi + between(1, 3);
+  }
+  return order;
+}
+
+Order RandomOrders::update() {
+  is_update_ = true;
+  Order result = order();
+  is_update_ = false;
+  return result;
+}
+
+Order RandomOrders::as_update(Order order) {
+  const auto decorate = [&](Schema& schema) {
+    for (Chain& chain : schema.chains)
+      for (Item& item : chain.items)
+        if (item.shape.leaf != Leaf::zero && chance(40)) item.shape.scale = scale_of(item.shape);
+    Item output;
+    output.shape.leaf = chance(50) ? Leaf::out : Leaf::out_fused;
+    auto& items = schema.chains.back().items;
+    if (chance(70)) items.insert(items.begin() + between(0, std::ssize(items)), output);
+  };
+  for (Regime& regime : order.regimes) {
+    if (auto* trees = std::get_if<Explicit>(&regime.rule))
+      for (auto& entry : trees->entries) decorate(entry.tree);
+    if (auto* loop = std::get_if<Loop>(&regime.rule))
+      for (auto& c : loop->cases) decorate(c.schema);
   }
   return order;
 }

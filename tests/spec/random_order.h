@@ -1,4 +1,5 @@
-// Random valid orders: every construct of the language, not necessarily defined trees.
+// Random valid orders: every construct of the language, not necessarily defined trees; those of
+// matrix updates only where asked for.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,9 @@ class RandomOrders {
   explicit RandomOrders(std::uint64_t seed) : random_(seed) {}
 
   Order order(int depth = 0);
+  Order update();  // may use outputs and scales
+  // The order with outputs and scales put at random: the sums stay.
+  Order as_update(Order order);
   Schema schema();
   Spec spec();
 
@@ -24,11 +28,13 @@ class RandomOrders {
   std::string name();
   Linear linear();
   Item item(std::int32_t chains, Format format);
+  Scale scale_of(const Shape& shape);
   Child child(const Order& order);
   Rule rule(const Order& order, std::int64_t lo, std::int64_t hi);
   Guard guard(Routine routine);
 
   std::mt19937_64 random_;
+  bool is_update_ = false;
 };
 
 }  // namespace reprosum::spec

@@ -33,6 +33,20 @@ TEST(Text, RandomOrdersComeBack) {
   }
 }
 
+TEST(Text, RandomUpdatesComeBack) {
+  int updates = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Order order = RandomOrders(seed).update();
+    ASSERT_NO_THROW(validate(order));
+    updates += is_update(order);
+    const std::string printed = print(order);
+    ASSERT_EQ(parse_order(printed), order) << printed;
+    ASSERT_EQ(print(parse_order(printed)), printed);
+  }
+  EXPECT_GT(updates, 200);
+}
+
 TEST(Text, LayoutAndCommentsDoNotMatter) {
   const Order order = parse_order("1..9:loop 2{0..1:a=[f@0+2x q];[a@0 a@1 .@2q+1x r];}");
   EXPECT_EQ(order, parse_order(R"(# two lanes

@@ -1,0 +1,154 @@
+// What only the order of a matrix update has: the output and alpha; and the order without them.
+#include <algorithm>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "spec/error.h"
+#include "spec/expand.h"
+#include "spec/expand_schema.h"
+
+namespace reprosum::spec {
+namespace {
+
+bool is_output(const Shape& shape) {
+  return shape.is_leaf() && (shape.leaf == Leaf::out || shape.leaf == Leaf::out_fused);
+}
+
+bool uses(const Schema& schema) {
+  for (const Chain& chain : schema.chains)
+    for (const Item& item : chain.items)
+      if (item.shape.scale != Scale::none || is_output(item.shape)) return true;
+  return false;
+}
+bool uses(const Explicit& rule) {
+  return std::any_of(rule.entries.begin(), rule.entries.end(),
+                     [](const auto& entry) { return uses(entry.tree); });
+}
+bool uses(const Loop& rule) {
+  return std::any_of(rule.cases.begin(), rule.cases.end(),
+                     [](const auto& c) { return uses(c.schema); });
+}
+bool uses(const Split&) { return false; }
+bool uses(const Parts& rule) { return rule.onto != Parts::Onto::none || rule.scale != Scale::none; }
+
+// Chains of nothing but the output go, and with them the items that name them.
+Schema plain(const Schema& schema) {
+  Schema out;
+  std::vector<std::int32_t> renumbered;
+  for (const Chain& chain : schema.chains) {
+    Chain kept;
+    kept.format = chain.format;
+    for (Item item : chain.items) {
+      if (is_output(item.shape)) continue;
+      item.shape.scale = Scale::none;
+      if (!item.shape.is_leaf()) {
+        item.shape.chain = renumbered[static_cast<std::size_t>(item.shape.chain)];
+        if (item.shape.chain < 0) continue;
+      }
+      kept.items.push_back(item);
+    }
+    renumbered.push_back(kept.items.empty() ? -1 : static_cast<std::int32_t>(out.chains.size()));
+    if (!kept.items.empty()) out.chains.push_back(std::move(kept));
+  }
+  if (renumbered.back() < 0) {  // no tree of n >= 1 summands, and neither is +0
+    Item zero;
+    zero.shape.leaf = Leaf::zero;
+    out.chains.push_back({Format::narrow, {zero}});
+  }
+  return out;
+}
+
+// The last n that the rule leaves in one piece; 0 if it always cuts or is not defined.
+std::int64_t whole_to(const Parts& rule) {
+  switch (rule.kind) {
+    case Parts::Kind::balanced_up:
+    case Parts::Kind::balanced_ceil:
+    case Parts::Kind::fixed:
+    case Parts::Kind::ceil:
+    case Parts::Kind::rest:
+      return rule.m;
+    case Parts::Kind::floor:
+    case Parts::Kind::even:
+    case Parts::Kind::proportional:
+      return 0;
+  }
+  throw InternalError("without_update: unknown kind of parts");
+}
+
+bool is_named(const Order& order, std::size_t index) {
+  const auto names = [&](const Child& child) {
+    return child.kind == Child::Kind::regime && static_cast<std::size_t>(child.index) == index;
+  };
+  return std::any_of(order.regimes.begin(), order.regimes.end(), [&](const Regime& regime) {
+    if (const auto* split = std::get_if<Split>(&regime.rule))
+      return names(split->left) || names(split->right);
+    if (const auto* parts = std::get_if<Parts>(&regime.rule)) return names(parts->child);
+    return false;
+  });
+}
+
+}  // namespace
+
+bool is_update(const Order& order) {
+  return std::any_of(order.regimes.begin(), order.regimes.end(),
+                     [](const Regime& regime) {
+                       return std::visit([](const auto& rule) { return uses(rule); }, regime.rule);
+                     }) ||
+         std::any_of(order.subs.begin(), order.subs.end(),
+                     [](const Order& sub) { return is_update(sub); });
+}
+
+Order without_update(const Order& order) {
+  if (!is_update(order)) return order;
+  Order out;
+  out.zero_start = order.zero_start;
+  for (const Order& sub : order.subs) out.subs.push_back(without_update(sub));
+  std::vector<std::int32_t> renumbered;
+  const auto renumber = [&](Child& child) {
+    if (child.kind == Child::Kind::regime)
+      child.index = renumbered[static_cast<std::size_t>(child.index)];
+  };
+  for (std::size_t k = 0; k < order.regimes.size(); ++k) {
+    Regime regime = order.regimes[k];
+    if (auto* trees = std::get_if<Explicit>(&regime.rule)) {
+      for (auto& entry : trees->entries) entry.tree = plain(entry.tree);
+    } else if (auto* loop = std::get_if<Loop>(&regime.rule)) {
+      for (auto& c : loop->cases) c.schema = plain(c.schema);
+    } else if (auto* parts = std::get_if<Parts>(&regime.rule); parts != nullptr && uses(*parts)) {
+      parts->onto = Parts::Onto::none;
+      parts->scale = Scale::none;
+      // Plain parts are at least two. A single one is its child's, which `remainder` modulo 1 says;
+      // the regime of the parts proper keeps the name, since it is the one applied beyond its
+      // range.
+      if (const std::int64_t whole = whole_to(*parts); regime.lo <= whole) {
+        Split alias;
+        alias.kind = Split::Kind::remainder;
+        alias.left = alias.right = parts->child;
+        const std::int64_t hi = regime.hi;
+        if (hi <= whole && is_named(order, k))
+          throw UserError("without_update: regime " + std::to_string(k) +
+                          " is one piece in its range and applied beyond it");
+        out.regimes.push_back({regime.lo, std::min(hi, whole), alias});
+        regime.lo = whole + 1;
+        if (regime.lo > hi) {
+          renumbered.push_back(static_cast<std::int32_t>(out.regimes.size()) - 1);
+          continue;
+        }
+      }
+    }
+    renumbered.push_back(static_cast<std::int32_t>(out.regimes.size()));
+    out.regimes.push_back(std::move(regime));
+  }
+  for (Regime& regime : out.regimes) {
+    if (auto* split = std::get_if<Split>(&regime.rule)) {
+      renumber(split->left);
+      renumber(split->right);
+    } else if (auto* parts = std::get_if<Parts>(&regime.rule)) {
+      renumber(parts->child);
+    }
+  }
+  return out;
+}
+
+}  // namespace reprosum::spec

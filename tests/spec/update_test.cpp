@@ -1,0 +1,190 @@
+// Orders of matrix updates: where the output and alpha enter, and the order of the sums without.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "random_order.h"
+#include "sample_orders.h"
+#include "spec/error.h"
+#include "spec/expand.h"
+#include "spec/surface.h"
+
+namespace reprosum::spec {
+namespace {
+
+// "(out + *(0 + f1))": a mark of alpha before what it scales, f and x before a leaf.
+std::string shown(const Tree& tree) {
+  static const char* const kLeaves[] = {"", "f", "x", "zero", "out", "outf"};
+  static const char* const kScales[] = {"", "<", ">", "*", "&"};
+  std::vector<std::string> stack;
+  for (const TreeOp& op : tree.ops) {
+    std::string value = kScales[static_cast<int>(op.scale)];
+    if (op.kind == TreeOp::Kind::leaf) {
+      value += kLeaves[static_cast<int>(op.leaf)];
+      if (op.leaf <= Leaf::exact) value += std::to_string(op.index);
+    } else {
+      const std::string right = stack.back();
+      stack.pop_back();
+      value += "(" + stack.back() + " + " + right + ")" + (op.format == Format::wide ? "w" : "");
+      stack.pop_back();
+    }
+    stack.push_back(value);
+  }
+  return stack.size() == 1 ? stack[0] : "no tree";
+}
+
+std::string shown(const char* text, std::int64_t n) { return shown(expand(parse_order(text), n)); }
+
+std::string error_of(const char* text, std::int64_t n) {
+  const Order order = parse_order(text);
+  try {
+    return shown(expand(order, n));
+  } catch (const UserError& error) {
+    return error.what();
+  }
+}
+
+TEST(Update, OutputAndAlphaStandWhereTheyAreWritten) {
+  EXPECT_EQ(shown("1..9: loop 1 { 0: [out <f@0 +1 x q]; }", 3), "(((out + <f0) + <f1) + <f2)");
+  EXPECT_EQ(shown("1..9: loop 1 { 0: a = [f@0 +1 x q]; [out &a@0]; }", 2), "(out + &(0 + f1))");
+  EXPECT_EQ(shown("1..9: loop 1 { 0: a = [f@0 +1 x q]; [*a@0 outf]; }", 2), "(*(0 + f1) + outf)");
+  EXPECT_EQ(shown("1..2: trees { 2: wide [>x@0 *x@1 out]; }", 2), "(out + (>x0 + *x1)w)w");
+}
+
+TEST(Update, WhatIsFusedAndComesFirstIsRounded) {
+  EXPECT_EQ(shown("1..2: trees { 2: [&.@0 &.@1]; }", 2), "(*0 + &1)");
+  EXPECT_EQ(shown("1: trees { 1: [<f@0]; }", 1), "<0");
+  EXPECT_EQ(shown("1: trees { 1: [outf f@0]; }", 1), "(out + f0)");
+  // A chain of one copy is that copy, so alpha meets the product itself.
+  EXPECT_EQ(shown("1: trees { 1: a = [f@0]; [out &a@0]; }", 1), "(out + &0)");
+}
+
+TEST(Update, AnOutputOrAZeroStandsLeftButForFusedOperands) {
+  EXPECT_EQ(shown("1..2: trees { 2: [.@0 .@1 out]; }", 2), "(out + (0 + 1))");
+  EXPECT_EQ(shown("1: trees { 1: [0 out .@0]; }", 1), shown("1: trees { 1: [out 0 .@0]; }", 1));
+  EXPECT_EQ(shown("1: trees { 1: [[0 out]@0 0 .@0]; }", 1), "(((out + zero) + zero) + 0)");
+  EXPECT_EQ(shown("1..2: trees { 2: [.@1 &.@0]; }", 2), "(1 + &0)");
+}
+
+TEST(Update, PartsTakeInTheOutput) {
+  const std::string sub = "sub 0 { 1..99: loop 1 { 0: [f@0 +1 x q]; } }\n1..99: ";
+  const auto at = [&](const char* rule, std::int64_t n) { return shown((sub + rule).c_str(), n); };
+  EXPECT_EQ(at("parts fixed(m=2) onto scale rounded fold sub 0", 3), "((out + *(0 + f1)) + *2)");
+  EXPECT_EQ(at("parts fixed(m=2) onto scale fused fold sub 0", 3), "((out + &(0 + f1)) + &2)");
+  EXPECT_EQ(at("parts fixed(m=2) onto fused scale fused fold sub 0", 3),
+            "((*(0 + f1) + outf) + &2)");
+  EXPECT_EQ(at("parts fixed(m=2) onto fold sub 0", 4), "((out + (0 + f1)) + (2 + f3))");
+  EXPECT_EQ(at("parts fixed(m=2) scale fused fold sub 0", 4), "(*(0 + f1) + &(2 + f3))");
+  EXPECT_EQ(at("parts fixed(m=2) fold sub 0", 4), "((0 + f1) + (2 + f3))");
+  EXPECT_EQ(at("parts wide fixed(m=3) onto fold sub 0", 4), "((out + ((0 + f1) + f2))w + 3)w");
+}
+
+TEST(Update, OnePieceIsFoldedAsWritten) {
+  const std::string sub = "sub 0 { 1..99: loop 1 { 0: [f@0 +1 x q]; } }\n1..99: ";
+  const auto at = [&](const char* rule, std::int64_t n) { return shown((sub + rule).c_str(), n); };
+  EXPECT_EQ(at("parts fixed(m=2) onto scale fused fold sub 0", 2), "(out + &(0 + f1))");
+  EXPECT_EQ(at("parts fixed(m=2) onto fused scale fused fold sub 0", 1), "(*0 + outf)");
+  EXPECT_EQ(at("parts balanced_ceil(m=2) scale fused fold sub 0", 2), "*(0 + f1)");
+  EXPECT_EQ(at("parts ceil(count=4, m=4) onto fold sub 0", 2), "(out + (0 + f1))");
+  EXPECT_EQ(at("parts rest(count=4, m=4) onto fold sub 0", 2), "(out + (0 + f1))");
+  EXPECT_THROW(at("parts even(count=4) onto fold sub 0", 2), UserError);
+  EXPECT_THROW(at("parts fixed(m=2) fold sub 0", 2), UserError);
+  EXPECT_THROW(at("parts balanced_up(m=4, u=6) onto fold sub 0", 6), UserError);
+}
+
+TEST(Update, RemainderIsApartOnlyWhereThereIsOne) {
+  const char* order =
+      "sub 0 { 1..99: loop 1 { 0: [f@0 +1 x q]; } }\n"
+      "sub 1 { 1..99: loop 1 { 0: [.@0 +1 x q]; } }\n"
+      "1..99: split remainder(3) { sub 0, sub 1 }";
+  EXPECT_EQ(shown(order, 3), "((0 + f1) + f2)");
+  EXPECT_EQ(shown(order, 5), "(((0 + f1) + f2) + (3 + 4))");
+  EXPECT_THROW(shown(order, 2), UserError);
+}
+
+TEST(Update, TheOutputEntersOnceAndAlphaOncePerValue) {
+  EXPECT_NE(error_of("1: trees { 1: [out .@0 out]; }", 1).find("twice"), std::string::npos);
+  EXPECT_NE(error_of("1..2: trees { 2: a = [out .@0]; [a@0 a@1]; }", 2).find("twice"),
+            std::string::npos);
+  EXPECT_NE(error_of("1: trees { 1: a = [<.@0]; [out *a@0]; }", 1).find("twice"),
+            std::string::npos);
+}
+
+TEST(Update, PaddedLoopsKeepOutputAndAlpha) {
+  const char* order = "1..99: loop 4 pad { 0: a = [<f@0 +4 x q]; [a@0 a@1 *[a@2 a@3]@0 out]; }";
+  EXPECT_EQ(shown(order, 4), "(out + ((<0 + <1) + *(<2 + <3)))");
+  EXPECT_EQ(shown(order, 2), "(out + (<0 + <1))");
+  // The one lane that is left would meet alpha twice.
+  EXPECT_NE(error_of(order, 3).find("twice"), std::string::npos);
+  EXPECT_EQ(shown("1..9: loop 3 pad { 0: [*.@0 &[.@1 .@2]@0 outf]; }", 2), "((*0 + &1) + outf)");
+}
+
+TEST(Update, WithoutItAreTheSums) {
+  for (const char* text : samples::kAll) {
+    const Order plain = parse_order(text);
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      SCOPED_TRACE("seed " + std::to_string(seed) + " of\n" + text);
+      const Order update = RandomOrders(seed).as_update(plain);
+      ASSERT_NO_THROW(validate(update)) << print(update);
+      ASSERT_EQ(parse_order(print(update)), update);
+      ASSERT_EQ(without_update(update), plain);
+      for (const std::int64_t n : {1, 2, 3, 4, 9, 21, 31, 33, 70, 130}) {
+        Tree tree;
+        try {
+          tree = expand(update, n);
+        } catch (const UserError&) {
+          continue;  // not defined there, or alpha meets a value twice
+        }
+        EXPECT_EQ(canonical(tree), tree);
+        EXPECT_EQ(without_update(tree), expand(plain, n));
+        EXPECT_FALSE(is_update(without_update(tree)));
+      }
+    }
+  }
+}
+
+TEST(Update, WithoutItOnePieceIsStillDefined) {
+  const Order update = parse_order(
+      "sub 0 { 1..999: loop 2 { 0..1: a = [f@0 +2 x q]; [a@0 a@1 .@2q +1 x r]; } }\n"
+      "1..4: parts fixed(m=4) onto scale fused fold sub 0\n"
+      "5..60: parts balanced_up(m=8, u=2) onto scale rounded fold regime 0\n"
+      "61..999: split last(60) { regime 1, self }");
+  // The first regime is named beyond its range, where it would be cut.
+  EXPECT_THROW(without_update(update), UserError);
+  const Order good = parse_order(
+      "sub 0 { 1..999: loop 2 { 0..1: a = [f@0 +2 x q]; [a@0 a@1 .@2q +1 x r]; } }\n"
+      "1..4: parts fixed(m=4) onto scale fused fold sub 0\n"
+      "5..60: parts balanced_up(m=8, u=2) onto scale rounded fold sub 0\n"
+      "61..999: split remainder(60) { regime 1, sub 0 }");
+  const Order plain = without_update(good);
+  ASSERT_NO_THROW(validate(plain));
+  EXPECT_FALSE(is_update(plain));
+  for (std::int64_t n = 1; n <= 300; ++n)
+    EXPECT_EQ(expand(plain, n), without_update(expand(good, n))) << "n = " << n;
+}
+
+TEST(Update, WithoutOutputWhatWasFusedOntoItIsRounded) {
+  const auto dropped = [](const char* text, std::int64_t n) {
+    return shown(without_output(expand(parse_order(text), n)));
+  };
+  EXPECT_EQ(dropped("1..9: loop 1 { 0: [out <f@0 +1 x q]; }", 2), "(<0 + <f1)");
+  EXPECT_EQ(dropped("1..9: loop 1 { 0: a = [f@0 +1 x q]; [out &a@0]; }", 2), "*(0 + f1)");
+  EXPECT_EQ(dropped("1..9: loop 1 { 0: a = [f@0 +1 x q]; [*a@0 outf]; }", 2), "*(0 + f1)");
+  EXPECT_EQ(dropped("1: trees { 1: [0 out .@0]; }", 1), "(zero + 0)");
+}
+
+TEST(Update, WhatCannotBeIsRefused) {
+  for (const char* text :
+       {"1: trees { 1: [*f@0]; }", "1: trees { 1: [<[.@0]@0]; }", "1: trees { 1: [*0 .@0]; }",
+        "1: trees { 1: [<out .@0]; }", "1..9: parts fixed(m=2) onto fold self",
+        "1..9: parts fixed(m=2) scale fused fold regime 0",
+        "1..9: split remainder(3) { self, self }", "1..9: split remainder(3) { regime 0, self }",
+        "1..9: parts fixed(count=2, m=3) fold self"}) {
+    SCOPED_TRACE(text);
+    EXPECT_THROW(parse_order(text), ParseError);
+  }
+}
+
+}  // namespace
+}  // namespace reprosum::spec
