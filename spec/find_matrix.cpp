@@ -1,0 +1,70 @@
+// find(): the entry that covers a call of gemv or gemm, or what is not covered.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "spec/spec.h"
+
+namespace reprosum::spec {
+namespace {
+
+std::string text(std::int64_t value) { return std::to_string(value); }
+
+char letter(Trans trans) { return trans == Trans::yes ? 'T' : 'N'; }
+
+// "sgemm NT", "dgemv T".
+std::string name_of(const MatrixContext& context) {
+  std::string name = blas_name(context.routine, context.type) + " " + letter(context.trans_a);
+  if (context.routine == Routine::gemm) name += letter(context.trans_b);
+  return name;
+}
+
+// Why an entry does not cover the context. The later the check, the closer the entry came.
+struct Missed {
+  int check = 0;
+  std::string why;
+};
+
+Missed missed(const MatrixEntry& entry, const MatrixContext& context) {
+  const MatrixGuard& guard = entry.guard;
+  const std::string name = name_of(context);
+  const Shape3& shape = context.shape;
+  if (entry.routine != context.routine || entry.type != context.type)
+    return {0, blas_name(context.routine, context.type) + " was not captured"};
+  if (guard.trans_a != context.trans_a || guard.trans_b != context.trans_b)
+    return {1, name + " was not captured"};
+  if (std::find(guard.threads.begin(), guard.threads.end(), context.threads) == guard.threads.end())
+    return {2, name + " with threads = " + text(context.threads) + " was not captured"};
+  const std::pair increments{context.incx, context.incy};
+  if (std::find(guard.increments.begin(), guard.increments.end(), increments) ==
+      guard.increments.end())
+    return {3, name + " with incx = " + text(context.incx) + ", incy = " + text(context.incy) +
+                   " was not captured"};
+  if (context.from_row_major && !guard.row_major)
+    return {4, "row-major calls of " + name + " were not captured"};
+  if (context.alignment % guard.alignment != 0)
+    return {5, name + " was captured for addresses and leading dimensions that are multiples of " +
+                   text(guard.alignment) + " bytes, not of " + text(context.alignment)};
+  if (shape.m > entry.m_max)
+    return {6, "m = " + text(shape.m) + " is beyond the captured " + text(entry.m_max)};
+  if (shape.n > entry.n_max)
+    return {6, "n = " + text(shape.n) + " is beyond the captured " + text(entry.n_max)};
+  std::string why;
+  if (regions(entry.regimes, shape, &why)) return {};
+  return {7, std::move(why)};
+}
+
+}  // namespace
+
+const MatrixEntry* find(const Spec& spec, const MatrixContext& context, std::string* why) {
+  Missed closest{0, blas_name(context.routine, context.type) + " was not captured"};
+  for (const MatrixEntry& entry : spec.matrices) {
+    Missed reason = missed(entry, context);
+    if (reason.why.empty()) return &entry;
+    if (reason.check > closest.check) closest = std::move(reason);
+  }
+  if (why != nullptr) *why = std::move(closest.why);
+  return nullptr;
+}
+
+}  // namespace reprosum::spec

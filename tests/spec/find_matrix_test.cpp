@@ -1,0 +1,114 @@
+// find() for gemv and gemm: the entry that covers a call, or the first thing that is not covered.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "spec/spec.h"
+
+namespace reprosum::spec {
+namespace {
+
+MatrixEntry entry(Routine routine, Type type) {
+  MatrixEntry entry;
+  entry.routine = routine;
+  entry.type = type;
+  entry.guard.increments = {{1, 1}};
+  entry.guard.threads = {1, 2};
+  entry.m_max = 2048;
+  entry.n_max = routine == Routine::gemv ? 1 : 512;
+  MatrixRegime regime;
+  regime.rows = regime.columns = {{1, 4096, 1, 1, {}, {{{{1, 0}, {{0, {1, 1}}}}}}}};
+  regime.table = {{0}};
+  regime.classes = {{}};
+  regime.k_max = 100;
+  Atom atom;
+  atom.use_m = atom.use_n = true;
+  atom.limit = 100'000;
+  regime.guard = {atom};
+  entry.regimes = {regime};
+  return entry;
+}
+
+class FindMatrix : public ::testing::Test {
+ protected:
+  FindMatrix() {
+    spec.matrices = {entry(Routine::gemm, Type::f32), entry(Routine::gemm, Type::f32),
+                     entry(Routine::gemv, Type::f64)};
+    spec.matrices[1].guard.trans_b = Trans::yes;
+    spec.matrices[1].guard.row_major = true;
+    spec.matrices[1].guard.alignment = 16;
+    context.routine = Routine::gemm;
+    context.type = Type::f32;
+    context.shape = {10, 20, 30};
+  }
+  // The index of the entry, or -1; the reason goes to `why`.
+  std::ptrdiff_t found() {
+    why.clear();
+    const MatrixEntry* entry = find(spec, context, &why);
+    return entry == nullptr ? -1 : entry - spec.matrices.data();
+  }
+  void refused(const std::string& reason) {
+    EXPECT_EQ(found(), -1);
+    EXPECT_EQ(why, reason);
+  }
+
+  Spec spec;
+  MatrixContext context;
+  std::string why;
+};
+
+TEST_F(FindMatrix, CoversWhatWasCaptured) {
+  EXPECT_EQ(found(), 0);
+  context.trans_b = Trans::yes;
+  EXPECT_EQ(found(), 1);
+  context.from_row_major = true;
+  context.alignment = 16;
+  EXPECT_EQ(found(), 1);
+  context = {};
+  context.routine = Routine::gemv;
+  context.type = Type::f64;
+  context.shape = {2048, 1, 100};
+  EXPECT_EQ(found(), 2);
+  EXPECT_EQ(find(spec, context), &spec.matrices[2]);
+}
+
+TEST_F(FindMatrix, SaysWhatIsNotCovered) {
+  context.trans_a = Trans::yes;
+  refused("sgemm TN was not captured");
+  context.trans_a = Trans::no;
+  context.trans_b = Trans::yes;
+  context.threads = 3;
+  refused("sgemm NT with threads = 3 was not captured");
+  context.threads = 2;
+  context.alignment = 8;
+  refused(
+      "sgemm NT was captured for addresses and leading dimensions that are multiples of 16 bytes, "
+      "not of 8");
+  context.trans_b = Trans::no;
+  context.from_row_major = true;
+  refused("row-major calls of sgemm NN were not captured");
+  context.from_row_major = false;
+  context.type = Type::f64;
+  refused("dgemm was not captured");
+  context.routine = Routine::gemv;
+  context.incx = 2;
+  refused("dgemv N with incx = 2, incy = 1 was not captured");
+  context.incx = 1;
+  context.trans_a = Trans::yes;
+  refused("dgemv T was not captured");
+}
+
+TEST_F(FindMatrix, SaysWhichSizeIsNotCovered) {
+  context.shape.m = 4000;
+  refused("m = 4000 is beyond the captured 2048");
+  context.shape.m = 10;
+  context.shape.n = 513;
+  refused("n = 513 is beyond the captured 512");
+  context.shape = {2000, 500, 30};
+  refused("no regime covers m = 2000, n = 500, k = 30");
+  context.shape = {20, 50, 101};
+  refused("k = 101 is beyond the captured 100");
+}
+
+}  // namespace
+}  // namespace reprosum::spec
