@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -14,9 +15,9 @@
 
 namespace reprosum::kernels {
 
-// Piece: double(const spec::Rule&, n, at) gives a loop or an explicit tree; Single: double(at) is
-// one summand. An explicit stack of pending work, so that a fold of a million pieces needs no
-// recursion.
+// Piece: std::optional<double>(const spec::Rule&, n, at) gives a loop or an explicit tree, and any
+// split that it can do without a walk; Single: double(at) is one summand. An explicit stack of
+// pending work, so that a fold of a million pieces needs no recursion.
 template <class T, class Piece, class Single>
 class RuleWalker {
  public:
@@ -100,9 +101,12 @@ class RuleWalker {
       }
       rule = &regime->rule;
     }
+    if (const std::optional<double> value = piece_(*rule, piece.n, piece.at)) {
+      stacks_->values.push_back(*value);
+      return;
+    }
     if (const auto* split = std::get_if<spec::Split>(rule)) return visit(*split, piece);
-    if (const auto* parts = std::get_if<spec::Parts>(rule)) return visit(*parts, piece);
-    stacks_->values.push_back(piece_(*rule, piece.n, piece.at));
+    visit(std::get<spec::Parts>(*rule), piece);
   }
 
   void visit(const spec::Split& rule, const Pending& piece) {
