@@ -1,5 +1,4 @@
 // The streaming evaluator: an order at n, without its tree.
-#include <optional>
 #include <string>
 #include <variant>
 
@@ -14,12 +13,8 @@ T evaluate(const spec::Order& order, std::int64_t n, const T* x, std::int64_t in
            std::int64_t incy) {
   if (n < 1) throw UserError("n must be positive, not " + std::to_string(n));
   const Operands<T> data{x, incx, y, incy};
-  const auto piece = [&](const spec::Rule& rule, std::int64_t length,
-                         std::int64_t at) -> std::optional<double> {
-    if (const auto* loop = std::get_if<spec::Loop>(&rule)) return walk(*loop, length, at, data);
-    if (const auto* trees = std::get_if<spec::Explicit>(&rule))
-      return walk(*trees, length, at, data);
-    return std::nullopt;
+  const auto piece = [&](const spec::Rule& rule, std::int64_t length, std::int64_t at) {
+    return walk(rule, length, at, data);
   };
   const auto single = [&](std::int64_t at) { return leaf_value(data, spec::Leaf::rounded, at); };
   RuleWalker<T, decltype(piece), decltype(single)> walker(piece, single);

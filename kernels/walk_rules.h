@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -15,59 +14,82 @@
 
 namespace reprosum::kernels {
 
-// Piece: std::optional<double>(const spec::Rule&, n, at) gives a loop or an explicit tree, and any
-// split that it can do without a walk; Single: double(at) is one summand. An explicit stack of
-// pending work, so that a fold of a million pieces needs no recursion.
-template <class T, class Piece, class Single>
-class RuleWalker {
+// Values gives what a value is and how values are added; a default Value is absent (nothing):
+//   Value piece(rule, n, at)            a loop or an explicit tree
+//   Value single(at)                    one summand
+//   Value constant(leaf)                a zero or an output; a dropped output is absent
+//   add(format, sum, right, scale)      sum + right; an absent sum becomes `right`
+//   fuse_output(format, sum)            fma(beta, c, sum)
+//   scale(value)                        alpha * value
+// An explicit stack of pending work, so that a fold of a million pieces needs no recursion.
+template <class Values>
+class RuleWalk {
  public:
-  RuleWalker(Piece piece, Single single) : piece_(std::move(piece)), single_(std::move(single)) {}
+  using Value = typename Values::Value;
 
-  double run(const spec::Order& order, std::int64_t n) {
+  explicit RuleWalk(Values& values) : values_(values) {}
+
+  Value run(const spec::Order& order, std::int64_t n) {
     // Kept by the thread: short calls are too frequent for an allocation each.
     static thread_local Stacks stacks;
     stacks.pending.clear();
     stacks.values.clear();
     stacks_ = &stacks;
-    push({&order, nullptr, n, 0, true, spec::Format::narrow});
+    push_piece({&order, nullptr, n, 0, true});
     while (!stacks_->pending.empty()) {
       const Pending next = stacks_->pending.back();
       stacks_->pending.pop_back();
-      if (next.order == nullptr) {
-        const double right = stacks_->values.back();
-        stacks_->values.pop_back();
-        stacks_->values.back() = Arithmetic<T>::add(next.format, stacks_->values.back(), right);
-      } else {
-        visit(next);
+      switch (next.kind) {
+        case Pending::Kind::piece:
+          visit(next);
+          break;
+        case Pending::Kind::add: {
+          const Value right = std::move(stacks_->values.back());
+          stacks_->values.pop_back();
+          values_.add(next.format, stacks_->values.back(), right, next.scale);
+          break;
+        }
+        case Pending::Kind::scale:
+          values_.scale(stacks_->values.back());
+          break;
+        case Pending::Kind::fuse_output:
+          values_.fuse_output(next.format, stacks_->values.back());
+          break;
       }
     }
-    return stacks_->values.back();
+    return std::move(stacks_->values.back());
   }
 
  private:
-  // A piece to be evaluated, or (order == nullptr) an addition of the two topmost values.
+  // A piece to be evaluated, or something to do to the topmost values.
   struct Pending {
     const spec::Order* order = nullptr;
     const spec::Rule* rule = nullptr;  // nullptr: the regime that holds n
     std::int64_t n = 0, at = 0;
     bool whole = false;  // zero_start belongs to a whole order, not to its pieces
+    enum class Kind : std::uint8_t { piece, add, scale, fuse_output } kind = Kind::piece;
     spec::Format format = spec::Format::narrow;
+    spec::Scale scale = spec::Scale::none;
   };
 
   struct Stacks {
     std::vector<Pending> pending;
-    std::vector<double> values;
+    std::vector<Value> values;
   };
 
   [[noreturn]] static void undefined(std::int64_t n) {
     throw UserError("the order is not defined at n = " + std::to_string(n));
   }
 
-  void push(const Pending& piece) { stacks_->pending.push_back(piece); }
+  void push_piece(const Pending& piece) { stacks_->pending.push_back(piece); }
 
-  void push_addition(spec::Format format) {
-    Arithmetic<T>::require(format == spec::Format::wide);
-    push({nullptr, nullptr, 0, 0, false, format});
+  void push(typename Pending::Kind kind, spec::Format format,
+            spec::Scale scale = spec::Scale::none) {
+    Values::require(format == spec::Format::wide);
+    stacks_->pending.push_back({nullptr, nullptr, 0, 0, false, kind, format, scale});
+  }
+  void push_addition(spec::Format format, spec::Scale scale = spec::Scale::none) {
+    push(Pending::Kind::add, format, scale);
   }
 
   void push_child(const spec::Order& order, const spec::Child& child, std::int64_t n,
@@ -75,20 +97,19 @@ class RuleWalker {
     const auto index = static_cast<std::size_t>(child.index);
     switch (child.kind) {
       case spec::Child::Kind::self:
-        return push({&order, nullptr, n, at, false, spec::Format::narrow});
+        return push_piece({&order, nullptr, n, at, false});
       case spec::Child::Kind::sub:
-        return push({&order.subs[index], nullptr, n, at, true, spec::Format::narrow});
+        return push_piece({&order.subs[index], nullptr, n, at, true});
       case spec::Child::Kind::regime: {
         const spec::Regime& regime = order.regimes[index];
-        return push(
-            {&order, n < regime.lo ? nullptr : &regime.rule, n, at, false, spec::Format::narrow});
+        return push_piece({&order, n < regime.lo ? nullptr : &regime.rule, n, at, false});
       }
     }
   }
 
   void visit(const Pending& piece) {
     if (piece.whole && piece.order->zero_start) {
-      stacks_->values.push_back(0.0);
+      stacks_->values.push_back(values_.constant(spec::Leaf::zero));
       push_addition(spec::Format::narrow);
     }
     const spec::Rule* rule = piece.rule;
@@ -96,20 +117,19 @@ class RuleWalker {
       const spec::Regime* regime = spec::regime_of(*piece.order, piece.n);
       if (regime == nullptr) {
         if (piece.n != 1) undefined(piece.n);
-        stacks_->values.push_back(single_(piece.at));  // a piece of one summand is that summand
+        stacks_->values.push_back(values_.single(piece.at));  // one summand is that summand
         return;
       }
       rule = &regime->rule;
     }
-    if (const std::optional<double> value = piece_(*rule, piece.n, piece.at)) {
-      stacks_->values.push_back(*value);
-      return;
-    }
     if (const auto* split = std::get_if<spec::Split>(rule)) return visit(*split, piece);
-    visit(std::get<spec::Parts>(*rule), piece);
+    if (const auto* parts = std::get_if<spec::Parts>(rule)) return visit(*parts, piece);
+    stacks_->values.push_back(values_.piece(*rule, piece.n, piece.at));
   }
 
   void visit(const spec::Split& rule, const Pending& piece) {
+    if (rule.kind == spec::Split::Kind::remainder && piece.n % rule.m == 0)
+      return push_child(*piece.order, rule.left, piece.n, piece.at);
     const auto h = spec::split_point(rule, piece.n);
     if (!h) undefined(piece.n);
     push_addition(rule.format);
@@ -117,20 +137,64 @@ class RuleWalker {
     push_child(*piece.order, rule.left, *h, piece.at);
   }
 
+  // Pushed from the last to the first, as the stack gives them back.
   void visit(const spec::Parts& rule, const Pending& piece) {
-    const auto lengths = spec::piece_lengths(rule, piece.n);
-    if (!lengths) undefined(piece.n);
+    const auto cut = spec::piece_lengths(rule, piece.n);
+    if (!cut) undefined(piece.n);
+    const std::vector<std::int64_t>& lengths = *cut;
+    using Onto = spec::Parts::Onto;
     std::int64_t end = piece.n;
-    for (std::size_t k = lengths->size(); k-- > 0;) {
-      end -= (*lengths)[k];
-      if (k > 0) push_addition(rule.format);
-      push_child(*piece.order, rule.child, (*lengths)[k], piece.at + end);
+    for (std::size_t k = lengths.size(); k-- > 0;) {
+      end -= lengths[k];
+      if (k > 0 || rule.onto == Onto::first) {
+        push_addition(rule.format, rule.scale);
+      } else {
+        if (rule.onto == Onto::fused) push(Pending::Kind::fuse_output, rule.format);
+        if (rule.scale != spec::Scale::none) push(Pending::Kind::scale, rule.format);
+      }
+      push_child(*piece.order, rule.child, lengths[k], piece.at + end);
     }
+    if (rule.onto == Onto::first) stacks_->values.push_back(values_.constant(spec::Leaf::out));
   }
 
-  Piece piece_;
-  Single single_;
+  Values& values_;
   Stacks* stacks_ = nullptr;
+};
+
+// The walk with plain numbers as values: one sum or dot product.
+// Piece: double(const spec::Rule&, n, at) gives a loop or an explicit tree; Single: double(at) is
+// one summand.
+template <class T, class Piece, class Single>
+class RuleWalker {
+ public:
+  RuleWalker(Piece piece, Single single) : values_{std::move(piece), std::move(single)} {}
+
+  double run(const spec::Order& order, std::int64_t n) {
+    return RuleWalk<Values>(values_).run(order, n);
+  }
+
+ private:
+  struct Values {
+    using Value = double;
+    Piece piece;
+    Single single;
+
+    static void require(bool wide) { Arithmetic<T>::require(wide); }
+    static double constant(spec::Leaf leaf) {
+      if (leaf != spec::Leaf::zero) refuse();
+      return 0.0;
+    }
+    static void add(spec::Format format, double& sum, double right, spec::Scale scale) {
+      if (scale != spec::Scale::none) refuse();
+      sum = Arithmetic<T>::add(format, sum, right);
+    }
+    static void scale(double&) { refuse(); }
+    static void fuse_output(spec::Format, double&) { refuse(); }
+    [[noreturn]] static void refuse() {
+      throw UserError("the order is that of a matrix update: it names the output or alpha");
+    }
+  };
+  Values values_;
 };
 
 }  // namespace reprosum::kernels

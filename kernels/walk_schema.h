@@ -11,8 +11,6 @@ namespace reprosum::kernels {
 // The value of a loop or an explicit tree on the n summands that start at `at`.
 // Throws UserError if the rule is not defined at n or names other than n summands of the piece.
 template <class T>
-double walk(const spec::Loop& rule, std::int64_t n, std::int64_t at, const Operands<T>& data);
-template <class T>
-double walk(const spec::Explicit& rule, std::int64_t n, std::int64_t at, const Operands<T>& data);
+double walk(const spec::Rule& rule, std::int64_t n, std::int64_t at, const Operands<T>& data);
 
 }  // namespace reprosum::kernels

@@ -1,0 +1,106 @@
+// A block of outputs that share one order: the values the interpreter walks an update order with.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/arithmetic.h"
+#include "kernels/matrix.h"
+#include "kernels/walk_rules.h"
+#include "spec/order.h"
+
+namespace reprosum::kernels {
+
+// The operands of W outputs that have one factor of each product in common: the other factors are
+// neighbours. Summand k of output w is (vector[k*vector_step + w], scalar[k*scalar_step]).
+template <class T>
+struct BlockOperands {
+  const T* vector = nullptr;
+  std::int64_t vector_step = 0;
+  const T* scalar = nullptr;
+  std::int64_t scalar_step = 0;
+  bool vector_is_x = true;  // which of the two Scale::x means
+};
+
+// The same value of each of W outputs: narrow or, for f32 data, wide.
+template <class T, int W>
+struct Block {
+  bool exists = false;
+  bool is_wide = false;
+  alignas(64) T narrow[W];
+  alignas(64) double wide[Arithmetic<T>::kHasWide ? W : 1];
+};
+
+// What is added, and how; the same for all outputs of a block.
+struct BlockLeaf {
+  spec::Format format = spec::Format::narrow;
+  spec::Leaf leaf = spec::Leaf::rounded;
+  spec::Scale scale = spec::Scale::none;
+};
+
+// sum + k + (k + step) + ... (count summands, from the left); the first starts an absent sum.
+template <class T, int W>
+void add_leaves(Block<T, W>& sum, const BlockLeaf& kind, const BlockOperands<T>& data, T alpha,
+                std::int64_t k, std::int64_t step, std::int64_t count);
+// sum + right, right scaled as told.
+template <class T, int W>
+void add_block(Block<T, W>& sum, spec::Format format, const Block<T, W>& right, spec::Scale scale,
+               T alpha);
+// value * alpha, rounded in the value's own format.
+template <class T, int W>
+void scale_block(Block<T, W>& value, T alpha);
+// fma(beta, c, sum).
+template <class T, int W>
+void fuse_block(Block<T, W>& sum, spec::Format format, T beta, const T* c);
+
+// The values of SchemaWalker and RuleWalk.
+template <class T, int W>
+struct BlockValues {
+  using Value = Block<T, W>;
+  BlockOperands<T> data;
+  T alpha{1}, beta{0};
+  const T* c = nullptr;  // W of them; not read where beta == 0
+  spec::MatrixClass::BetaZero beta_zero = spec::MatrixClass::BetaZero::store;
+
+  static void require(bool wide) { Arithmetic<T>::require(wide); }
+  static bool present(const Value& value) { return value.exists; }
+
+  Value constant(spec::Leaf leaf) const {
+    Value value;
+    value.exists = true;
+    const bool stored_zero = leaf == spec::Leaf::zero || beta == 0;
+    for (int w = 0; w < W; ++w) value.narrow[w] = stored_zero ? T(0) : beta * c[w];
+    if (leaf != spec::Leaf::zero && is_dropped()) value.exists = false;
+    return value;
+  }
+  bool is_dropped() const { return beta == 0 && beta_zero == spec::MatrixClass::BetaZero::drop; }
+
+  void add(spec::Format format, Value& sum, const Value& right, spec::Scale scale) const {
+    if (right.exists) add_block(sum, format, right, scale, alpha);
+  }
+  void add_constant(spec::Format format, spec::Leaf leaf, Value& sum) const {
+    if (leaf == spec::Leaf::out_fused && sum.exists) return fuse_output(format, sum);
+    add(format, sum, constant(leaf), spec::Scale::none);
+  }
+  void add_leaves(spec::Format format, const spec::Shape& shape, Value& sum, std::int64_t k,
+                  std::int64_t step, std::int64_t count) const {
+    kernels::add_leaves(sum, {format, shape.leaf, shape.scale}, data, alpha, k, step, count);
+  }
+  void scale(Value& value) const { scale_block(value, alpha); }
+  void fuse_output(spec::Format format, Value& sum) const {
+    if (is_dropped()) return;
+    static constexpr T kZeros[W] = {};
+    fuse_block(sum, format, beta, beta == 0 ? kZeros : c);
+  }
+  Value single(std::int64_t at) const {
+    Value value;
+    add_leaves(spec::Format::narrow, {}, value, at, 0, 1);
+    return value;
+  }
+  Value piece(const spec::Rule& rule, std::int64_t n, std::int64_t at);
+};
+
+// out[0..W): the outputs of the block. alpha == 0 follows `alpha_zero`.
+template <class T, int W>
+void evaluate_block(const spec::Order& order, std::int64_t n, BlockValues<T, W>& values, T* out);
+
+}  // namespace reprosum::kernels

@@ -1,0 +1,155 @@
+// The streaming walk through one schema, for any kind of value: no tree is built.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include "spec/error.h"
+#include "spec/expand_schema.h"
+#include "spec/order.h"
+
+namespace reprosum::kernels {
+
+// Values gives what a value is and how values are added; a default Value is absent (nothing):
+//   bool present(const Value&)
+//   add(format, sum, right, scale)                 sum + right; an absent sum becomes `right`
+//   add_constant(format, leaf, sum)                a zero or an output
+//   add_leaves(format, shape, sum, k, step, count) summands k, k + step, ...
+template <class Values>
+class SchemaWalker {
+ public:
+  using Value = typename Values::Value;
+
+  // `extent` summands are named by the schema; of those, the ones below n exist (a padded loop).
+  SchemaWalker(const spec::Schema& schema, std::int64_t q, std::int64_t r, std::int64_t extent,
+               std::int64_t n, std::int64_t at, Values& values)
+      : schema_(schema), q_(q), r_(r), extent_(extent), n_(n), at_(at), values_(values) {}
+
+  Value value() {
+    Value result = chain(schema_.chains.size() - 1, 0);
+    if (!values_.present(result) || visited_ != extent_)
+      throw UserError("schema names " + std::to_string(visited_) + " summands of " +
+                      std::to_string(extent_));
+    return result;
+  }
+
+ private:
+  static bool is_constant(const spec::Shape& shape) {
+    return shape.is_leaf() && (shape.leaf == spec::Leaf::zero || shape.leaf == spec::Leaf::out ||
+                               shape.leaf == spec::Leaf::out_fused);
+  }
+
+  // Recursion is bounded by kMaxDepth.
+  Value chain(std::size_t index, std::int64_t origin) {
+    const spec::Chain& chain = schema_.chains[index];
+    Values::require(chain.format == spec::Format::wide);
+    Value sum{};
+    for (const spec::Item& item : chain.items) {
+      const std::int64_t times = item.times.at(q_, r_), times2 = item.times2.at(q_, r_);
+      if (times <= 0 || times2 <= 0) continue;
+      if (is_constant(item.shape)) {
+        add_constants(chain.format, item.shape.leaf, times, sum);
+        continue;
+      }
+      const std::int64_t place = item.at.at(q_, r_);
+      const std::int64_t step = times > 1 ? item.step.at(q_, r_) : 0;
+      const std::int64_t step2 = times2 > 1 ? item.step2.at(q_, r_) : 0;
+      // Bounds every product below: copies are counted against the extent as they come. An absent
+      // chain may have its place anywhere.
+      if (std::max({std::abs(place), std::abs(step), std::abs(step2)}) >
+          extent_ + spec::kFarthestLane) {
+        if (!item.shape.is_leaf() && !present(static_cast<std::size_t>(item.shape.chain))) continue;
+        throw UserError("schema: an offset or step lies far beyond n = " + std::to_string(extent_));
+      }
+      for (std::int64_t u = 0; u < times2; ++u) {
+        const std::int64_t first = origin + place + u * step2;
+        if (item.shape.is_leaf()) {
+          leaves(chain.format, item.shape, first, step, times, sum);
+        } else if (!copies(chain.format, item.shape, first, step, times, sum)) {
+          break;  // an absent chain is absent in every copy
+        }
+      }
+    }
+    return sum;
+  }
+
+  bool present(std::size_t index) const {
+    for (const spec::Item& item : schema_.chains[index].items) {
+      if (item.times.at(q_, r_) <= 0 || item.times2.at(q_, r_) <= 0) continue;
+      if (item.shape.is_leaf() || present(static_cast<std::size_t>(item.shape.chain))) return true;
+    }
+    return false;
+  }
+
+  bool copies(spec::Format format, const spec::Shape& shape, std::int64_t first, std::int64_t step,
+              std::int64_t times, Value& sum) {
+    for (std::int64_t t = 0; t < times; ++t) {
+      const std::int64_t before = visited_ + constants_;
+      const Value copy = chain(static_cast<std::size_t>(shape.chain), first + t * step);
+      if (visited_ + constants_ == before) return false;
+      // Absent: every leaf of it is padding, or an output that is dropped.
+      if (values_.present(copy)) values_.add(format, sum, copy, shape.scale);
+    }
+    return true;
+  }
+
+  void leaves(spec::Format format, const spec::Shape& shape, std::int64_t first, std::int64_t step,
+              std::int64_t times, Value& sum) {
+    Values::require(shape.leaf == spec::Leaf::exact);
+    visited_ += times;
+    if (visited_ > extent_) throw UserError("schema names more summands than there are");
+    const std::int64_t last = first + (times - 1) * step;
+    if (std::min(first, last) < 0 || std::max(first, last) >= extent_)
+      throw UserError("schema: names a summand outside the piece");
+    std::int64_t count = times;
+    if (std::max(first, last) >= n_) {  // drop the padding at whichever end it is
+      std::int64_t from = 0;
+      while (from < times && first + from * step >= n_) ++from;
+      std::int64_t to = from;
+      while (to < times && first + to * step < n_) ++to;
+      first += from * step;
+      count = to - from;
+      if (count == 0) return;
+    }
+    values_.add_leaves(format, shape, sum, at_ + first, step, count);
+  }
+
+  void add_constants(spec::Format format, spec::Leaf leaf, std::int64_t times, Value& sum) {
+    constants_ += times;
+    if (times > 4 * extent_ + 64 || constants_ > 4 * extent_ + 64)
+      throw UserError("schema has too many zero leaves for n = " + std::to_string(extent_));
+    for (std::int64_t t = 0; t < times; ++t) values_.add_constant(format, leaf, sum);
+  }
+
+  const spec::Schema& schema_;
+  const std::int64_t q_, r_, extent_, n_, at_;
+  Values& values_;
+  std::int64_t visited_ = 0, constants_ = 0;
+};
+
+// The value of a loop or an explicit tree on the n summands that start at `at`.
+// Throws UserError if the rule is not defined at n or names other than n summands of the piece.
+template <class Values>
+typename Values::Value walk_piece(const spec::Rule& rule, std::int64_t n, std::int64_t at,
+                                  Values& values) {
+  if (const auto* loop = std::get_if<spec::Loop>(&rule)) {
+    const std::int64_t q = n / loop->block, r = n % loop->block;
+    if (loop->pad && r != 0)
+      return SchemaWalker<Values>(loop->cases[0].schema, q + 1, 0, (q + 1) * loop->block, n, at,
+                                  values)
+          .value();
+    for (const spec::Loop::Case& c : loop->cases)
+      if (c.r_lo <= r && r <= c.r_hi)
+        return SchemaWalker<Values>(c.schema, q, r, n, n, at, values).value();
+  } else {
+    const auto& entries = std::get<spec::Explicit>(rule).entries;
+    const auto it = std::lower_bound(entries.begin(), entries.end(), n,
+                                     [](const auto& entry, std::int64_t v) { return entry.n < v; });
+    if (it != entries.end() && it->n == n)
+      return SchemaWalker<Values>(it->tree, 0, 0, n, n, at, values).value();
+  }
+  throw UserError("the order is not defined at n = " + std::to_string(n));
+}
+
+}  // namespace reprosum::kernels

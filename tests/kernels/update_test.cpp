@@ -1,0 +1,173 @@
+// Orders of matrix updates: explicit trees, the walk of one output and blocks of outputs.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "kernels/matrix.h"
+#include "kernels/matrix/update_tree.h"
+#include "spec/expand.h"
+#include "spec/surface.h"
+#include "tests/kernels/orders.h"
+#include "tests/kernels/update_orders.h"
+
+namespace reprosum::kernels {
+namespace {
+
+using spec::MatrixClass;
+using spec::Type;
+using test::NamedUpdate;
+
+template <class T>
+Update<T> random_scalars(std::mt19937_64& random) {
+  const T values[] = {T(0), T(1), T(-1), T(0.7), T(-1.3), T(1e-20), T(3)};
+  Update<T> update;
+  update.alpha = values[random() % 7];
+  update.beta = values[random() % 7];
+  update.c = test::hostile_data<T>(random, 1, true)[0];
+  update.beta_zero = static_cast<MatrixClass::BetaZero>(random() % 2);
+  update.alpha_zero = static_cast<MatrixClass::AlphaZero>(random() % 2);
+  return update;
+}
+
+template <class T>
+void check_trees(const NamedUpdate& named, std::mt19937_64& random, int rounds) {
+  const spec::Order order = spec::parse_order(named.text);
+  for (int k = 0; k < rounds; ++k) {
+    const auto n = static_cast<std::int64_t>(k < 40 ? k + 1 : 1 + random() % 600);
+    const spec::Tree tree = spec::expand(order, n);
+    const auto x = test::hostile_data<T>(random, n, k % 3 == 0);
+    const auto y = test::hostile_data<T>(random, 3 * n, k % 3 == 0);
+    const Update<T> update = random_scalars<T>(random);
+    const T wanted = evaluate_update<T>(tree, x.data(), 1, y.data(), 3, update);
+    const T got = evaluate_update<T>(order, n, x.data(), 1, y.data(), 3, update);
+    ASSERT_TRUE(test::same(wanted, got))
+        << named.text << "\nn = " << n << ", alpha = " << update.alpha << ", beta = " << update.beta
+        << ", c = " << update.c << ": tree " << wanted << ", walk " << got;
+  }
+}
+
+TEST(Update, TreesAndTheWalkAgreeOnLibraryOrders) {
+  std::mt19937_64 random(11);
+  for (const NamedUpdate& named : test::library_updates()) {
+    SCOPED_TRACE(named.name);
+    named.type == Type::f32 ? check_trees<float>(named, random, 80)
+                            : check_trees<double>(named, random, 80);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Update, TreesAndTheWalkAgreeOnRandomOrders) {
+  const std::uint64_t seed = std::random_device{}();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937_64 random(seed);
+  for (int k = 0; k < 150; ++k) {
+    const Type type = k % 2 == 0 ? Type::f32 : Type::f64;
+    const NamedUpdate named = test::random_update(random, type);
+    type == Type::f32 ? check_trees<float>(named, random, 60)
+                      : check_trees<double>(named, random, 60);
+    if (HasFatalFailure()) return;
+  }
+}
+
+// Places of alpha and of the output, computed by hand.
+TEST(Update, ScalarsEnterWhereTheOrderSays) {
+  const double e = std::ldexp(1.0, -28), x[] = {1 + e, 0.5}, y[] = {1 + e, 3.0};
+  const auto value = [&](const char* text, Update<double> u) {
+    return evaluate_update<double>(spec::parse_order(text), 2, x, 1, y, 1, u);
+  };
+  const double product = x[0] * y[0], rest = std::fma(x[1], y[1], product);
+  Update<double> u{0.3, 0.7, 1.1};
+  EXPECT_EQ(value("1..9: loop 1 { 0: a = [f@0 +1 x q]; [out *a@0]; }", u), 0.7 * 1.1 + 0.3 * rest);
+  EXPECT_EQ(value("1..9: loop 1 { 0: a = [f@0 +1 x q]; [out &a@0]; }", u),
+            std::fma(0.3, rest, 0.7 * 1.1));
+  EXPECT_EQ(value("1..9: loop 1 { 0: a = [f@0 +1 x q]; [*a@0 outf]; }", u),
+            std::fma(0.7, 1.1, 0.3 * rest));
+  EXPECT_EQ(value("1..9: loop 1 { 0: [<.@0 >f@1]; }", u),
+            std::fma(x[1], 0.3 * y[1], (0.3 * x[0]) * y[0]));
+  EXPECT_EQ(value("sub 0 { 1..9: loop 1 { 0: [f@0 +1 x q]; } } 1..9: parts fixed(m = 1) onto scale "
+                  "fused fold sub 0",
+                  u),
+            std::fma(0.3, x[1] * y[1], std::fma(0.3, product, 0.7 * 1.1)));
+}
+
+TEST(Update, ZeroScalarsFollowTheClass) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double inf = std::numeric_limits<double>::infinity();
+  const spec::Order order = spec::parse_order("1..9: loop 1 { 0: [out f@0 +1 x q]; }");
+  const double x[] = {-0.0, inf}, y[] = {1.0, 0.0};
+  Update<double> u{1, 0, nan, MatrixClass::BetaZero::store, MatrixClass::AlphaZero::skip};
+  EXPECT_FALSE(std::signbit(evaluate_update<double>(order, 1, x, 1, y, 1, u)));
+  u.beta_zero = MatrixClass::BetaZero::drop;
+  EXPECT_TRUE(std::signbit(evaluate_update<double>(order, 1, x, 1, y, 1, u)));
+  u.alpha = 0;
+  EXPECT_EQ(evaluate_update<double>(order, 2, x, 1, y, 1, u), 0.0);
+  u.alpha_zero = MatrixClass::AlphaZero::compute;
+  EXPECT_TRUE(std::isnan(evaluate_update<double>(order, 2, x, 1, y, 1, u)));
+}
+
+template <class T>
+void check_matrix(std::mt19937_64& random) {
+  const Type type = sizeof(T) == 4 ? Type::f32 : Type::f64;
+  std::vector<spec::Order> orders;
+  for (int k = 0; k < 3; ++k)
+    orders.push_back(spec::parse_order(test::random_update(random, type).text));
+  const spec::MatrixRegime regime = test::random_regime(random, orders.size(), 60);
+  for (int round = 0; round < 6; ++round) {
+    MatrixArguments<T> call;
+    const bool gemv = round % 3 == 2;
+    call.routine = gemv ? spec::Routine::gemv : spec::Routine::gemm;
+    call.trans_a = static_cast<spec::Trans>(random() % 2);
+    if (!gemv) call.trans_b = static_cast<spec::Trans>(random() % 2);
+    call.m = static_cast<std::int64_t>(1 + random() % 60);
+    call.n = gemv ? 1 : static_cast<std::int64_t>(1 + random() % 60);
+    call.k = static_cast<std::int64_t>(1 + random() % 70);
+    const auto scalars = random_scalars<T>(random);
+    call.alpha = scalars.alpha;
+    call.beta = scalars.beta;
+    call.lda = std::max(call.m, call.k) + 2;
+    call.ldb = std::max(call.n, call.k) + 1;
+    call.ldc = call.m + 3;
+    call.incb = gemv ? 2 : 1;
+    call.incc = gemv ? 3 : 1;
+    const auto a = test::hostile_data<T>(random, call.lda * 70, false);
+    const auto b = test::hostile_data<T>(random, call.ldb * 75, false);
+    const auto before = test::hostile_data<T>(random, call.ldc * 60, true);
+    auto c = before;
+    call.a = a.data();
+    call.b = b.data();
+    call.c = c.data();
+    spec::RegionMap map{&regime, *spec::stretches(regime.rows, call.m),
+                        *spec::stretches(regime.columns, call.n)};
+    interpret_matrix(map, orders, call);
+    const std::int64_t incx = call.at_a(0, 1) - call.at_a(0, 0);
+    const std::int64_t incy = call.at_b(1, 0) - call.at_b(0, 0);
+    auto expected = before;
+    for (std::int64_t j = 0; j < call.n; ++j) {
+      for (std::int64_t i = 0; i < call.m; ++i) {
+        const auto& kind = regime.classes[static_cast<std::size_t>(map.class_at(i, j))];
+        T& out = expected[static_cast<std::size_t>(call.at_c(i, j) - call.c)];
+        const Update<T> update{call.alpha, call.beta, out, kind.beta_zero, kind.alpha_zero};
+        out = evaluate_update<T>(orders[kind.order], call.k, call.at_a(i, 0), incx, call.at_b(0, j),
+                                 incy, update);
+      }
+    }
+    for (std::size_t k = 0; k < c.size(); ++k)  // what is between the outputs stays as it was
+      ASSERT_TRUE(test::same(expected[k], c[k])) << k << ": " << expected[k] << ", " << c[k];
+  }
+}
+
+TEST(Update, BlocksOfOutputsAgreeWithSingleOnes) {
+  const std::uint64_t seed = std::random_device{}();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937_64 random(seed);
+  for (int k = 0; k < 60; ++k) {
+    check_matrix<float>(random);
+    check_matrix<double>(random);
+    if (HasFatalFailure()) return;
+  }
+}
+
+}  // namespace
+}  // namespace reprosum::kernels
