@@ -1,255 +1,196 @@
-// replay_table SPEC --target blas:LIB: replays a captured spec with generated kernels and with the
-// interpreter beside the library itself and prints one row per routine:
-//   routine, core, order, sizes covered, vectors checked, mismatches, speed ratio.
-// Bits are compared with the target in its own process (exec: targets too); for the speed a blas:
-// target is loaded into this one. The environment (OPENBLAS_CORETYPE, ...) chooses the core as it
-// did for the capture. Exit code 1 if any bit differs.
-#include <dlfcn.h>
+// replay_table SPEC --target blas:LIB: replays every context of a captured spec through the C API,
+// with generated kernels and with the interpreter, beside the library itself, and prints one row
+// per routine and thread count:
+//   routine, threads, core, order at unit increments, sizes covered, contexts, vectors checked,
+//   mismatches, kernels that ran (contexts of each kind if there are several), speed ratio.
+// Bits are compared with the target in its own process (exec: targets too), opened with the row's
+// number of threads; for the speed a blas: target is loaded into this one. The environment
+// (OPENBLAS_CORETYPE, ...) chooses the core as it did for the capture. Exit code 1 if any bit
+// differs, 2 for trouble.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <bit>
-#include <cmath>
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <memory>
-#include <span>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "bench/interleaved.h"
-#include "reprosum/reprosum.h"
-#include "reveal/capture/random_data.h"
+#include "bench/replay_calls.h"
+#include "bench/replay_compare.h"
+#include "bench/replay_contexts.h"
+#include "bench/replay_speed.h"
+#include "kernels/kernel.h"
 #include "reveal/target.h"
 #include "spec/error.h"
 #include "spec/spec.h"
 #include "spec/surface.h"
+#include "src/cli/probed_libraries.h"
 
 namespace reprosum::bench {
 namespace {
 
-constexpr std::int64_t kPool = std::int64_t{1} << 21;  // summands; vectors are slices of it
-constexpr std::int64_t kLargest = 1'000'000;
+using Json = nlohmann::ordered_json;
 
 struct Options {
-  std::string spec, target;
+  std::string spec, target, json;
   std::int64_t vectors = 100'000;
   std::uint64_t seed = 1;
   bool header = true, speed = true;
 };
 
-struct Close {
-  void operator()(reprosum_handle* handle) const { reprosum_close(handle); }
-};
-using Handle = std::unique_ptr<reprosum_handle, Close>;
+using Targets = std::map<int, std::unique_ptr<reveal::Target>>;
 
-Handle open(const std::string& path, const char* isa) {
-  reprosum_handle* handle = nullptr;
-  if (reprosum_open_file(path.c_str(), &handle) != REPROSUM_OK)
-    throw UserError(reprosum_last_error(nullptr));
-  Handle owned(handle);
-  if (isa != nullptr && reprosum_set_isa(handle, isa) != REPROSUM_OK)
-    throw EnvironmentError(reprosum_last_error(handle));
-  return owned;
-}
-
-// One routine of one type, with unit increments: the C API, and the library in this process.
-template <class T>
-struct Sides {
-  using Dot = T (*)(const int*, const T*, const int*, const T*, const int*);
-  using Sum = T (*)(int, const T*, int);
-  bool is_dot = false;
-  Dot dot = nullptr;
-  Sum sum = nullptr;
-
-  T peer(std::int64_t n, const T* x, const T* y) const {
-    const int count = static_cast<int>(n), one = 1;
-    return is_dot ? dot(&count, x, &one, y, &one) : sum(count, x, 1);
+// One process per captured thread count, opened as the capture opens it.
+Targets open_targets(const std::vector<ReplayRow>& rows, const std::string& name) {
+  Targets targets;
+  for (const ReplayRow& row : rows) {
+    auto& target = targets[row.threads];
+    if (target) continue;
+    reveal::TargetOptions options;
+    options.environment = cli::thread_environment(row.threads);
+    options.identity_symbols = cli::identity_symbols();
+    target = reveal::open_target(name, options);
   }
-  T ours(const Handle& handle, std::int64_t n, const T* x, const T* y) const {
-    T out{};
-    reprosum_status status;
-    if constexpr (sizeof(T) == 4) {
-      status = is_dot ? reprosum_sdot(handle.get(), n, x, 1, y, 1, &out)
-                      : reprosum_ssum(handle.get(), n, x, 1, &out);
-    } else {
-      status = is_dot ? reprosum_ddot(handle.get(), n, x, 1, y, 1, &out)
-                      : reprosum_dsum(handle.get(), n, x, 1, &out);
-    }
-    if (status != REPROSUM_OK) throw UserError(reprosum_last_error(handle.get()));
-    return out;
+  return targets;
+}
+
+// What the library itself says that it runs.
+std::string core_of(reveal::Target& target) {
+  for (const auto& [key, value] : target.identity())
+    if (key.ends_with("_get_corename")) return value;
+  return "-";
+}
+
+// "avx512", or "avx512 10, avx512 in part 2": contexts by what replays them. A kernel in part
+// leaves some sizes, or some pieces of a split, to the interpreter.
+std::string kernels_text(const ReplayRow& row, const std::vector<ContextResult>& results) {
+  std::map<std::string, std::int64_t> counts;
+  for (std::size_t k = 0; k < results.size(); ++k) {
+    const RanKernel& kernel = results[k].kernel;
+    const bool in_part = kernel.isa != "interpreter" && !kernel.left_out.empty();
+    counts[kernel.isa + (in_part ? " in part" : "")] += row.contexts[k].count();
   }
-};
-
-bool same(double a, double b) {
-  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) ||
-         (std::isnan(a) && std::isnan(b));
-}
-
-// Sizes 1..kLargest, the small ones often: most sizes below a thousand occur, large ones some
-// hundred times.
-std::int64_t draw_size(reveal::FastRandom& random, std::int64_t largest) {
-  const std::int64_t kind = random.below(1000);
-  const double top = std::log(static_cast<double>(kind < 700   ? 2000
-                                                  : kind < 995 ? 20000
-                                                               : largest));
-  return std::min(largest, static_cast<std::int64_t>(std::exp(random.unit() * top)));
-}
-
-// The same data for both sides: as doubles for the target, as T for us.
-template <class T>
-struct Pool {
-  std::vector<double> x, y;
-  std::vector<T> own_x, own_y;
-};
-
-template <class T>
-Pool<T> pool(spec::Type type, int kind, reveal::FastRandom& random) {
-  Pool<T> data{std::vector<double>(kPool), std::vector<double>(kPool), {}, {}};
-  reveal::fill(static_cast<reveal::Data>(kind), type, random, data.x, data.y);
-  data.own_x.assign(data.x.begin(), data.x.end());
-  data.own_y.assign(data.y.begin(), data.y.end());
-  return data;
-}
-
-int residue(const void* pointer) {
-  return static_cast<int>(reinterpret_cast<std::uintptr_t>(pointer) % 64);
-}
-
-struct Count {
-  std::int64_t vectors = 0, kernel_mismatches = 0, interpreter_mismatches = 0;
-};
-
-template <class T>
-Count compare(const Sides<T>& sides, const spec::Entry& entry, reveal::Target& target,
-              const Handle& kernel, const Handle& interpreter, const Options& options) {
-  Count count;
-  reveal::FastRandom random(options.seed);
-  const std::int64_t largest = std::min(entry.n_max, kLargest);
-  const bool places = options.target.starts_with("blas:");  // exec: targets choose addresses
-  Pool<T> data;
-  for (std::int64_t v = 0; v < options.vectors; ++v) {
-    const std::int64_t per_pool = (options.vectors + 9) / 10;
-    if (v % per_pool == 0)
-      data = pool<T>(entry.type, static_cast<int>(v / per_pool) % reveal::kDataKinds, random);
-    // The last few sizes are the largest ones themselves.
-    const std::int64_t n =
-        v >= options.vectors - 8 ? largest - (options.vectors - 1 - v) : draw_size(random, largest);
-    const std::int64_t at_x = random.below(kPool - n + 1), at_y = random.below(kPool - n + 1);
-    const T* const x = data.own_x.data() + at_x;
-    const T* const y = data.own_y.data() + at_y;
-    reveal::Batch batch;
-    batch.call = {entry.routine,
-                  entry.type,
-                  n,
-                  1,
-                  1,
-                  places ? residue(x) : 0,
-                  places && sides.is_dot ? residue(y) : 0};
-    batch.x =
-        std::span(data.x).subspan(static_cast<std::size_t>(at_x), static_cast<std::size_t>(n));
-    if (sides.is_dot)
-      batch.y =
-          std::span(data.y).subspan(static_cast<std::size_t>(at_y), static_cast<std::size_t>(n));
-    const double expected = target.run(batch).at(0);
-    count.kernel_mismatches += !same(sides.ours(kernel, n, x, y), expected);
-    count.interpreter_mismatches += !same(sides.ours(interpreter, n, x, y), expected);
-    ++count.vectors;
-  }
-  return count;
-}
-
-template <class T>
-std::string ratios(const Sides<T>& sides, const spec::Entry& entry, const Handle& kernel) {
-  reveal::FastRandom random(7);
-  const Pool<T> data = pool<T>(entry.type, 0, random);
-  const std::vector<T>&x = data.own_x, &y = data.own_y;
+  if (counts.size() == 1) return counts.begin()->first;
   std::string text;
-  for (const std::int64_t n : {std::int64_t{1000}, std::int64_t{10000}, std::int64_t{100000}}) {
-    if (n > entry.n_max) break;
-    volatile T sink{};
-    const double ratio =
-        speed_ratio([&] { sink = sides.peer(n, x.data(), y.data()); },
-                    [&] { sink = sides.ours(kernel, n, x.data(), y.data()); }, 0.3);
-    text += fmt::format("{}{:.2f}", text.empty() ? "" : " / ", ratio);
-  }
+  for (const auto& [kind, count] : counts)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", kind, count);
   return text;
 }
 
-template <class T>
-bool row(const spec::Spec& spec, const spec::Entry& entry, reveal::Target& target, void* library,
-         const std::string& core, const Options& options) {
-  Sides<T> sides;
-  sides.is_dot = entry.routine == spec::Routine::dot;
-  const std::string name = spec::blas_name(entry.routine, entry.type);
-  bool timed = false;
-  if (library != nullptr && sides.is_dot) {
-    sides.dot = reinterpret_cast<typename Sides<T>::Dot>(dlsym(library, (name + "_").c_str()));
-    timed = sides.dot != nullptr;
-  } else if (library != nullptr) {
-    sides.sum = reinterpret_cast<typename Sides<T>::Sum>(dlsym(library, ("cblas_" + name).c_str()));
-    timed = sides.sum != nullptr;
+Json to_json(const ReplayContext& context, const ContextResult& result) {
+  return {{"routine", spec::blas_name(context.entry->routine, context.entry->type)},
+          {"threads", context.threads},
+          {"increments", {context.incx, context.incy}},
+          {"contexts", context.count()},
+          {"n_max", context.entry->n_max},
+          {"vectors", result.vectors},
+          {"mismatches", result.kernel_mismatches},
+          {"interpreter_mismatches", result.interpreter_mismatches},
+          {"kernel", result.kernel.name},
+          {"isa", result.kernel.isa},
+          {"interpreted", result.kernel.left_out}};
+}
+
+void print_header() {
+  fmt::print("{:<6}{:>3}  {:<12}{:<58}{:>12}{:>9}{:>9}{:>8}{:>15}  {:<30}{}\n", "", "thr", "core",
+             "order at unit increments", "sizes", "contexts", "vectors", "differ", "(interpreter)",
+             "kernels", "speed, n = 1e3 / 1e4 / 1e5");
+}
+
+// Gives the number of mismatches.
+std::int64_t print_row(const spec::Spec& spec, const ReplayRow& row, const std::string& core,
+                       const std::vector<ContextResult>& results, const std::string& speed) {
+  std::int64_t contexts = 0, vectors = 0, kernel = 0, interpreter = 0;
+  for (std::size_t k = 0; k < results.size(); ++k) {
+    contexts += row.contexts[k].count();
+    vectors += results[k].vectors;
+    kernel += results[k].kernel_mismatches;
+    interpreter += results[k].interpreter_mismatches;
   }
-  const Handle kernel = open(options.spec, nullptr),
-               interpreter = open(options.spec, "interpreter");
-  const Count count = compare(sides, entry, target, kernel, interpreter, options);
-  fmt::print("{:<6}{:<12}{:<58}{:>12}{:>10}{:>9}{:>15}  {}\n", name, core,
-             spec::describe(spec.orders[entry.order]), fmt::format("1..{}", entry.n_max),
-             count.vectors, count.kernel_mismatches, count.interpreter_mismatches,
-             timed ? ratios(sides, entry, kernel) : "-");
+  const spec::Entry& first = *row.contexts.front().entry;
+  fmt::print("{:<6}{:>3}  {:<12}{:<58}{:>12}{:>9}{:>9}{:>8}{:>15}  {:<30}{}\n",
+             spec::blas_name(row.routine, row.type), row.threads, core,
+             row.contexts.front().unit() ? spec::describe(spec.orders[first.order]) : "-",
+             fmt::format("1..{}", first.n_max), contexts, vectors, kernel, interpreter,
+             kernels_text(row, results), speed);
   std::fflush(stdout);
-  return count.kernel_mismatches == 0 && count.interpreter_mismatches == 0;
+  for (const ContextResult& result : results)
+    if (!result.first_mismatch.empty())
+      fmt::print(stderr, "replay_table: {}\n", result.first_mismatch);
+  return kernel + interpreter;
+}
+
+void write_json(const Options& options, const std::string& core, const Json& contexts,
+                double seconds) {
+  std::ofstream file(options.json);
+  Json isas = Json::array();
+  for (const kernels::Isa isa : kernels::host_isas()) isas.push_back(kernels::name(isa));
+  const Json document{{"schema", "reprosum-replay/1"},
+                      {"target", options.target},
+                      {"core", core},
+                      {"host_isas", isas},
+                      {"seed", options.seed},
+                      {"seconds", seconds},
+                      {"contexts", contexts}};
+  file << document.dump(1) << '\n';
+  if (!file) throw EnvironmentError("cannot write " + options.json);
 }
 
 int run(const Options& options) {
+  const auto start = std::chrono::steady_clock::now();
   std::ifstream file(options.spec);
   if (!file) throw UserError("cannot read " + options.spec);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const spec::Spec spec = spec::from_json(text);
-  const auto target = reveal::open_target(options.target);
-  void* library = nullptr;
-  std::string core = "-";
-  if (options.target.starts_with("blas:") && options.speed) {
-    library = dlopen(options.target.c_str() + 5, RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) throw EnvironmentError(dlerror());
-    using Name = const char* (*)();
-    if (const auto ask = reinterpret_cast<Name>(dlsym(library, "openblas_get_corename")))
-      core = ask();
+  const spec::Spec spec = spec::from_json(std::string{std::istreambuf_iterator<char>(file), {}});
+  const std::vector<ReplayRow> rows = replay_rows(spec, options.vectors);
+  if (rows.empty()) throw UserError(options.spec + " has no entry");
+  const Targets targets = open_targets(rows, options.target);
+  const std::string core = core_of(*targets.begin()->second);
+  const bool is_library = options.target.starts_with("blas:");
+  std::optional<SpeedPeer> peer;
+  if (is_library && options.speed) peer.emplace(options.target.substr(5));
+  const Handle kernel = open_spec(options.spec, nullptr);
+  const Handle interpreter = open_spec(options.spec, "interpreter");
+
+  if (options.header) print_header();
+  Json contexts = Json::array();
+  std::int64_t mismatches = 0;
+  for (const ReplayRow& row : rows) {
+    for (const Handle* handle : {&kernel, &interpreter})
+      require_ok(reprosum_set_threads(handle->get(), row.threads), handle->get());
+    const Sides sides{*targets.at(row.threads), is_library, kernel, interpreter};
+    const auto results = compare(sides, spec, row, options.seed);
+    const bool timed = peer && row.threads == 1 && row.contexts.front().unit();
+    mismatches += print_row(spec, row, core, results,
+                            timed ? peer->ratios(kernel, *row.contexts.front().entry) : "-");
+    for (std::size_t k = 0; k < results.size(); ++k)
+      contexts.push_back(to_json(row.contexts[k], results[k]));
   }
-  if (options.header)
-    fmt::print("{:<6}{:<12}{:<58}{:>12}{:>10}{:>9}{:>15}  {}\n", "", "core", "order", "sizes",
-               "vectors", "differ", "(interpreter)", "speed, n = 1e3 / 1e4 / 1e5");
-  bool equal = true;
-  int rows = 0;
-  for (const spec::Entry& entry : spec.entries) {
-    const std::pair<std::int64_t, std::int64_t> unit{1,
-                                                     entry.routine == spec::Routine::sum ? 0 : 1};
-    const auto& guard = entry.guard;
-    if (std::count(guard.increments.begin(), guard.increments.end(), unit) == 0 ||
-        std::count(guard.threads.begin(), guard.threads.end(), 1) == 0)
-      continue;
-    ++rows;
-    equal = (entry.type == spec::Type::f32
-                 ? row<float>(spec, entry, *target, library, core, options)
-                 : row<double>(spec, entry, *target, library, core, options)) &&
-            equal;
-  }
-  if (rows == 0) throw UserError(options.spec + " has no entry for one thread and unit increments");
-  return equal ? 0 : 1;
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+  if (!options.json.empty()) write_json(options, core, contexts, spent.count());
+  return mismatches == 0 ? 0 : 1;
 }
 
 }  // namespace
 }  // namespace reprosum::bench
 
 int main(int argc, char** argv) {
-  CLI::App app{"Replays a spec beside the library it was captured from"};
+  CLI::App app{"Replays every context of a spec beside the library it was captured from"};
   reprosum::bench::Options options;
   app.add_option("spec", options.spec)->required();
   app.add_option("--target", options.target, "blas:<path or soname> or exec:<command>")->required();
-  app.add_option("--vectors", options.vectors, "random vectors per routine")->capture_default_str();
+  app.add_option("--vectors", options.vectors, "random vectors per routine")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   app.add_option("--seed", options.seed)->capture_default_str();
+  app.add_option("--json", options.json, "also write one object per context to this file");
   app.add_flag("!--no-header", options.header);
   app.add_flag("!--no-speed", options.speed);
   CLI11_PARSE(app, argc, argv);

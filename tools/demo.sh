@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The main job on real input: capture the sum and dot of the installed OpenBLAS on two of its cores,
-# look at an order, compare the cores, and replay both with generated kernels, bit for bit.
+# look at an order, compare the cores, and replay every captured context of both, bit for bit. The
+# columns of the table are explained in bench/README.md.
 #   bash tools/demo.sh                     results stay under build/demo/
 #   REPROSUM_DEMO_LIBRARY=libblis.so.4 bash tools/demo.sh
 set -euo pipefail
@@ -20,10 +21,10 @@ mkdir -p "$out"
 step() { printf '\n\033[1m== %s\033[0m\n' "$*"; }
 start=$SECONDS
 
-step "capture $library as it runs here"
-env -u OPENBLAS_CORETYPE "$reprosum" capture --target "blas:$library" -o "$out/native.spec.json" || [ $? -eq 1 ]
+step "capture $library as it runs here, with one and two threads"
+env -u OPENBLAS_CORETYPE "$reprosum" capture --target "blas:$library" --threads 1,2 -o "$out/native.spec.json" || [ $? -eq 1 ]
 step "capture $library with OPENBLAS_CORETYPE=Haswell"
-OPENBLAS_CORETYPE=Haswell "$reprosum" capture --target "blas:$library" -o "$out/haswell.spec.json" || [ $? -eq 1 ]
+OPENBLAS_CORETYPE=Haswell "$reprosum" capture --target "blas:$library" --threads 1,2 -o "$out/haswell.spec.json" || [ $? -eq 1 ]
 
 step "one order: ddot of the Haswell core, n = 37 (picture: $out/ddot.svg)"
 "$reprosum" show "$out/haswell.spec.json" --routine ddot
@@ -32,8 +33,7 @@ step "one order: ddot of the Haswell core, n = 37 (picture: $out/ddot.svg)"
 step "where do the two cores part first?"
 "$reprosum" diff "$out/native.spec.json" "$out/haswell.spec.json" || [ $? -eq 1 ]
 
-step "replay: generated kernels and interpreter against the library, 100000 vectors per routine"
-export OPENBLAS_NUM_THREADS=1
+step "replay of every context: kernels and interpreter against the library, 100000 vectors per routine"
 env -u OPENBLAS_CORETYPE build/release/replay_table "$out/native.spec.json" --target "blas:$library"
 OPENBLAS_CORETYPE=Haswell build/release/replay_table "$out/haswell.spec.json" --target "blas:$library" --no-header
 

@@ -1,12 +1,14 @@
 """Captures a real library from end to end and replays it.
 
 capture_and_replay.py BUILD TARGET --threads 1,2 --routines sdot,ddot [--refused ssum=not_a_sum]
+                      [--interpreted "ddot=a padded loop"]
 
 Every routine must be captured for every thread count at unit increments up to 10^6 or more, or be
-refused with exactly the reason given; then `compile`d kernels and the interpreter must give the
-target's bits on --vectors random vectors of sizes 1..10^6, at one thread and unit increments. Other
-thread counts and increments rest on the capture's own replay. An order that the generator cannot
-express runs in the interpreter on both sides: this does not tell. Exit code 77 skips: no such target.
+refused with exactly the reason given. Then the C API must give the target's bits in every context
+of the spec (thread counts, increments, addresses), with its kernels and with the interpreter, on
+--vectors random vectors per routine of sizes up to 10^7. Every context must run generated code, for
+every size; what is left to the interpreter must be named with its reason by --interpreted. Exit
+code 77 skips: no such target.
 """
 import argparse
 import json
@@ -23,6 +25,7 @@ def main():
     parser.add_argument("--threads", default="1")
     parser.add_argument("--routines", required=True)
     parser.add_argument("--refused", action="append", default=[])
+    parser.add_argument("--interpreted", action="append", default=[])
     parser.add_argument("--needs", default="", help="file or Python module that must exist")
     parser.add_argument("--vectors", default="100000")
     options = parser.parse_args()
@@ -52,12 +55,82 @@ def main():
         problems = check(spec, routines, refused, [int(t) for t in options.threads.split(",")])
         for problem in problems:
             print("problem:", problem)
+        replay_file = os.path.join(folder, "replay.json")
         table = [f"{options.build}/replay_table", spec_file, "--target", options.target,
-                 "--vectors", options.vectors, "--no-speed"]
-        environment = dict(os.environ, OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1",
-                           BLIS_NUM_THREADS="1")
-        code = subprocess.run(table, env=environment).returncode
-        return 1 if problems or code != 0 else 0
+                 "--vectors", options.vectors, "--no-speed", "--json", replay_file]
+        code = subprocess.run(table).returncode
+        if code not in (0, 1):
+            print(f"the replay ended with {code}")
+            return 1
+        with open(replay_file) as file:
+            replay = json.load(file)
+        interpreted = dict(item.split("=", 1) for item in options.interpreted)
+        found = check_replay(spec, replay["contexts"], int(options.vectors))
+        if replay["host_isas"] == ["interpreter"]:
+            print("note: this host runs no generated kernels, so they were not tested")
+        else:
+            found += check_kernels(replay["contexts"], interpreted)
+        for problem in found:
+            print("problem:", problem)
+        print(summary(options.target, replay))
+        return 1 if problems or found or code != 0 else 0
+
+
+def check_replay(spec, contexts, vectors):
+    """Contexts that were not replayed, or not enough, or not bit for bit, as sentences."""
+    problems = []
+    replayed = {(c["routine"], c["threads"], *c["increments"]) for c in contexts}
+    for entry in spec["entries"]:
+        routine = {"f32": "s", "f64": "d"}[entry["type"]] + entry["routine"]
+        for threads in entry["guard"]["threads"]:
+            for incx, incy in entry["guard"]["increments"]:
+                if (routine, threads, incx, incy) not in replayed:
+                    problems.append(f"{routine}, threads={threads}, inc={incx}:{incy}: no replay")
+    for context in contexts:
+        wrong = context["mismatches"] + context["interpreter_mismatches"]
+        if wrong > 0:
+            problems.append(f"{place(context)}: {wrong} results differ")
+        if context["vectors"] < min(vectors * 0.02, 2000):
+            problems.append(f"{place(context)}: only {context['vectors']} vectors")
+    for routine in {c["routine"] for c in contexts}:
+        total = sum(c["vectors"] for c in contexts if c["routine"] == routine)
+        if total < vectors:
+            problems.append(f"{routine}: only {total} vectors")
+    return problems
+
+
+def check_kernels(contexts, interpreted):
+    """Contexts whose kernel is not generated code for every size, as sentences."""
+    problems = []
+    for context in contexts:
+        reason, allowed = context["interpreted"], interpreted.get(context["routine"])
+        if reason and (allowed is None or allowed not in reason):
+            problems.append(f"{place(context)}: {context['kernel']} is interpreted: {reason}")
+        elif not reason and context["isa"] not in ("avx2", "avx512"):
+            problems.append(f"{place(context)}: the kernel's ISA is {context['isa']}")
+    for routine, reason in interpreted.items():
+        if not any(c["routine"] == routine and reason in c["interpreted"] for c in contexts):
+            print(f"note: {routine} is generated; --interpreted need not name it")
+    return problems
+
+
+def place(context):
+    incx, incy = context["increments"]
+    return f"{context['routine']}, threads={context['threads']}, inc={incx}:{incy}"
+
+
+def summary(target, replay):
+    contexts = replay["contexts"]
+
+    def total(field):
+        return sum(c[field] for c in contexts)
+
+    return (f"{target}, core {replay['core']}: {total('contexts')} contexts, "
+            f"{total('vectors')} vectors, {total('mismatches')} mismatches of kernels, "
+            f"{total('interpreter_mismatches')} of the interpreter, "
+            f"{sum(c['contexts'] for c in contexts if c['interpreted'])} contexts interpreted at "
+            f"least in part, ISA {'/'.join(sorted({c['isa'] for c in contexts}))}, "
+            f"{replay['seconds']:.0f} s")
 
 
 def check(spec, routines, refused, threads):
