@@ -24,9 +24,13 @@ const link_map* our_map() {
   return map;
 }
 
-// Another copy of this library (libblas.so.3 beside the preloaded one) is told by what it needs:
-// the libreprosum behind it.
 bool needs_libreprosum(void* handle) { return dlsym(handle, "reprosum_version") != nullptr; }
+
+// Another copy of this library (libblas.so.3 beside the preloaded one) is told by the libreprosum
+// behind it, and by a symbol that it has itself: a program's library that only needs us has not.
+bool is_copy(void* handle, const link_map* map) {
+  return needs_libreprosum(handle) && map_of(dlsym(handle, "cblas_dsum64_")) == map;
+}
 
 bool is_ours(const void* address) {
   const link_map* const map = map_of(address);
@@ -35,7 +39,7 @@ bool is_ours(const void* address) {
   if (map->l_name == nullptr || map->l_name[0] == '\0') return false;  // the program
   void* const handle = dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
   if (handle == nullptr) return false;
-  const bool ours = needs_libreprosum(handle);
+  const bool ours = is_copy(handle, map);
   dlclose(handle);
   return ours;
 }

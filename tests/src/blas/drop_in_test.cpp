@@ -137,6 +137,18 @@ TEST(DropIn, VerbosePrintsEveryCallAndASummary) {
   EXPECT_EQ(call(std::string(kFake) + "REPROSUM_VERBOSE=1", "").text, "");
 }
 
+// The first calls of all threads meet in the search for the symbol; none is lost in the count.
+TEST(DropIn, ManyThreadsCallAtOnce) {
+  const std::string run = std::string(THREAD_CALLER " ") + kPreload;
+  for (int round = 0; round < 5; ++round)
+    EXPECT_EQ(samples::run("env " + std::string(kFake) + run + " 16 2000").exit_code, 0);
+  const samples::Said said =
+      samples::run("env REPROSUM_VERBOSE=1 " + std::string(kFake) + run + " 16 50 2>&1 | tail -2");
+  EXPECT_EQ(said.text,
+            "REPROSUM cdotc_                          0          800            0\n"
+            "REPROSUM zdotc_                          0          800            0\n");
+}
+
 TEST(DropIn, VerboseNamesTheKernel) {
   const std::string path = testing::TempDir() + "drop_in_" + std::to_string(getpid()) + ".json";
   samples::write_spec(path, samples::plain_spec());

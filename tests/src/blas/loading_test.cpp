@@ -112,6 +112,16 @@ TEST_F(LoadingNumpy, AsLibblasByASymbolicLink) {
   samples::run("rm -r " + directory);
 }
 
+// The module defines xerbla_ and needs us, so it is in our scope and is none of our copies.
+TEST_F(LoadingNumpy, AsLibblasReachesTheXerblaOfTheModule) {
+  const samples::Said said =
+      samples::run(std::string("env -u REPROSUM_SPEC REPROSUM_BACKING=" SYSTEM_BLAS
+                               " LD_LIBRARY_PATH=" REPROSUM_LIBBLAS_DIRECTORY) +
+                   kNumpy);
+  EXPECT_NE(said.exit_code, 0);
+  EXPECT_NE(said.text.find("ValueError: On entry to SDOT"), std::string::npos) << said.text;
+}
+
 // Under the name libblas.so.3, REPROSUM_BACKING=libblas.so.3 is this library.
 TEST_F(LoadingNumpy, AsLibblasBehindItselfIsRefused) {
   const samples::Said said =
