@@ -1,4 +1,5 @@
 // The streaming evaluator: an order at n, without its tree.
+#include <optional>
 #include <string>
 #include <variant>
 

@@ -4,19 +4,21 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
+#include <optional>
 #include <variant>
 
 #include "kernels/emit_plan.h"
 #include "kernels/emit_rule.h"
+#include "kernels/loop_form.h"
 
 namespace reprosum::kernels {
 namespace {
 
-void collect(const spec::Order& order, std::vector<const spec::Regime*>& pieces) {
+void collect(const spec::Order& order, std::vector<Piece>& pieces) {
   for (const spec::Regime& regime : order.regimes)
     if (std::holds_alternative<spec::Loop>(regime.rule) ||
-        std::holds_alternative<spec::Explicit>(regime.rule))
-      pieces.push_back(&regime);
+        std::holds_alternative<spec::Explicit>(regime.rule) || fold_split(order, regime))
+      pieces.push_back({&order, &regime});
   for (const spec::Order& sub : order.subs) collect(sub, pieces);
 }
 
@@ -54,8 +56,8 @@ int batch_rows(const RulePlan& plan, spec::Type type, const CodeTarget& target) 
 
 }  // namespace
 
-std::vector<const spec::Regime*> piece_regimes(const spec::Order& order) {
-  std::vector<const spec::Regime*> pieces;
+std::vector<Piece> pieces_of(const spec::Order& order) {
+  std::vector<Piece> pieces;
   collect(order, pieces);
   return pieces;
 }
@@ -73,18 +75,21 @@ GeneratedCode generate_order(const spec::Order& order, spec::Routine routine, sp
   GeneratedCode code;
   llvm::LLVMContext context;
   llvm::Module module("reprosum", context);
-  const auto pieces = piece_regimes(order);
+  const std::vector<Piece> pieces = pieces_of(order);
   bool any = false;
   for (std::size_t k = 0; k < pieces.size(); ++k) {
     RulePlan plan;
     std::string why;
-    if (type == spec::Type::f64 && has_wide(pieces[k]->rule)) {
+    spec::Regime regime = *pieces[k].regime;
+    const std::optional<spec::Loop> folded = fold_split(*pieces[k].order, regime);
+    if (folded) regime.rule = *folded;
+    if (type == spec::Type::f64 && has_wide(regime.rule)) {
       code.why = "nothing is wider than f64";
       continue;
     }
-    if (!plan_rule(*pieces[k], plan, why)) {
-      code.why = "n = " + std::to_string(pieces[k]->lo) + ".." + std::to_string(pieces[k]->hi) +
-                 ": " + why;
+    if (!plan_rule(regime, plan, why)) {
+      if (folded) continue;  // walked, with its pieces generated
+      code.why = "n = " + std::to_string(regime.lo) + ".." + std::to_string(regime.hi) + ": " + why;
       continue;
     }
     if (!batch) {

@@ -12,14 +12,19 @@
 namespace reprosum::kernels {
 
 // Part of every cache key: raise it whenever the generated code changes.
-inline constexpr int kGeneratorVersion = 5;
+inline constexpr int kGeneratorVersion = 6;
 
-// The loops and explicit trees of an order and its sub-orders, in one fixed sequence. Splits and
-// parts are walked by walk_rules.h around the generated pieces.
-std::vector<const spec::Regime*> piece_regimes(const spec::Order& order);
+// The regimes of an order and its sub-orders that code can be made of, in one fixed sequence:
+// loops, explicit trees, and splits that are loops (loop_form.h). Other splits and parts are walked
+// by walk_rules.h around the generated pieces.
+struct Piece {
+  const spec::Order* order = nullptr;  // that the regime belongs to
+  const spec::Regime* regime = nullptr;
+};
+std::vector<Piece> pieces_of(const spec::Order& order);
 
 // Functions are named piece<k>_narrow or piece<k>_wide after what they return; a batch adds
-// batch<k>x<rows> and batch<k>x<rows>_shared_y. k counts piece_regimes().
+// batch<k>x<rows> and batch<k>x<rows>_shared_y. k counts pieces_of().
 std::string piece_name(std::size_t k, bool wide);
 std::string batch_name(std::size_t k, int rows, bool shared_y);
 

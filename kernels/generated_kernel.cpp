@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -48,7 +49,7 @@ class GeneratedKernel : public Kernel<T> {
               hash.substr(0, 12) + "_" + kernels::name(isa)),
         n_max_(spec::covered_to(order_)),
         store_(std::move(store)),
-        pieces_(piece_regimes(order_)),
+        pieces_(pieces_of(order_)),
         codes_(pieces_.size()),
         batches_(pieces_.size()) {
     store_.set_order(order_);
@@ -69,7 +70,7 @@ class GeneratedKernel : public Kernel<T> {
     // Most calls fall into one generated piece of the whole order: no walk, no search.
     for (const spec::Regime& regime : order_.regimes)
       for (std::size_t k = 0; k < pieces_.size(); ++k)
-        if (pieces_[k] == &regime && codes_[k].exists() && is_dense(regime))
+        if (pieces_[k].regime == &regime && codes_[k].exists() && is_dense(regime))
           direct_.push_back({regime.lo, regime.hi, k, codes_[k]});
     // The regime without end is asked first: it holds nearly every n.
     std::sort(direct_.begin(), direct_.end(),
@@ -123,10 +124,11 @@ class GeneratedKernel : public Kernel<T> {
 
   T walk_pieces(std::int64_t n, const T* x, const T* y) const {
     const Operands<T> data{x, 1, y, 1};
-    const auto piece = [&](const spec::Rule& rule, std::int64_t length, std::int64_t at) {
+    const auto piece = [&](const spec::Rule& rule, std::int64_t length,
+                           std::int64_t at) -> std::optional<double> {
       for (std::size_t k = 0; k < pieces_.size(); ++k) {
-        if (&pieces_[k]->rule != &rule || !codes_[k].exists()) continue;
-        if (!is_listed(rule, length)) break;
+        if (&pieces_[k].regime->rule != &rule || !codes_[k].exists()) continue;
+        if (!holds(*pieces_[k].regime, length)) break;
         return codes_[k].value(x + at, y == nullptr ? nullptr : y + at, length);
       }
       return walk(rule, length, at, data);
@@ -136,9 +138,10 @@ class GeneratedKernel : public Kernel<T> {
     return static_cast<T>(walker.run(order_, n));
   }
 
-  // Generated code for explicit trees trusts that n is listed.
-  static bool is_listed(const spec::Rule& rule, std::int64_t n) {
-    const auto* trees = std::get_if<spec::Explicit>(&rule);
+  // Generated code trusts that explicit trees list n, and that a split is asked within its regime.
+  static bool holds(const spec::Regime& regime, std::int64_t n) {
+    if (std::holds_alternative<spec::Split>(regime.rule)) return regime.lo <= n && n <= regime.hi;
+    const auto* trees = std::get_if<spec::Explicit>(&regime.rule);
     if (trees == nullptr) return true;
     for (const auto& entry : trees->entries)
       if (entry.n == n) return true;
@@ -177,7 +180,7 @@ class GeneratedKernel : public Kernel<T> {
   const std::string name_;
   const std::int64_t n_max_;
   CodeStore store_;
-  const std::vector<const spec::Regime*> pieces_;
+  const std::vector<Piece> pieces_;
   std::vector<Code<T>> codes_;
   std::vector<Direct> direct_;
   std::shared_ptr<const LoadedObject> object_;

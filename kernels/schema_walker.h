@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <variant>
 
 #include "spec/error.h"
 #include "spec/expand_schema.h"
@@ -128,11 +130,12 @@ class SchemaWalker {
   std::int64_t visited_ = 0, constants_ = 0;
 };
 
-// The value of a loop or an explicit tree on the n summands that start at `at`.
+// The value of a loop or an explicit tree on the n summands that start at `at`; nothing for another
+// rule.
 // Throws UserError if the rule is not defined at n or names other than n summands of the piece.
 template <class Values>
-typename Values::Value walk_piece(const spec::Rule& rule, std::int64_t n, std::int64_t at,
-                                  Values& values) {
+std::optional<typename Values::Value> walk_piece(const spec::Rule& rule, std::int64_t n,
+                                                 std::int64_t at, Values& values) {
   if (const auto* loop = std::get_if<spec::Loop>(&rule)) {
     const std::int64_t q = n / loop->block, r = n % loop->block;
     if (loop->pad && r != 0)
@@ -142,12 +145,14 @@ typename Values::Value walk_piece(const spec::Rule& rule, std::int64_t n, std::i
     for (const spec::Loop::Case& c : loop->cases)
       if (c.r_lo <= r && r <= c.r_hi)
         return SchemaWalker<Values>(c.schema, q, r, n, n, at, values).value();
-  } else {
-    const auto& entries = std::get<spec::Explicit>(rule).entries;
+  } else if (const auto* trees = std::get_if<spec::Explicit>(&rule)) {
+    const auto& entries = trees->entries;
     const auto it = std::lower_bound(entries.begin(), entries.end(), n,
                                      [](const auto& entry, std::int64_t v) { return entry.n < v; });
     if (it != entries.end() && it->n == n)
       return SchemaWalker<Values>(it->tree, 0, 0, n, n, at, values).value();
+  } else {
+    return std::nullopt;
   }
   throw UserError("the order is not defined at n = " + std::to_string(n));
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -15,12 +16,13 @@
 namespace reprosum::kernels {
 
 // Values gives what a value is and how values are added; a default Value is absent (nothing):
-//   Value piece(rule, n, at)            a loop or an explicit tree
-//   Value single(at)                    one summand
-//   Value constant(leaf)                a zero or an output; a dropped output is absent
-//   add(format, sum, right, scale)      sum + right; an absent sum becomes `right`
-//   fuse_output(format, sum)            fma(beta, c, sum)
-//   scale(value)                        alpha * value
+//   std::optional<Value> piece(rule, n, at)   a loop or an explicit tree, and any split that it
+//                                             can do without a walk
+//   Value single(at)                          one summand
+//   Value constant(leaf)                      a zero or an output; a dropped output is absent
+//   add(format, sum, right, scale)            sum + right; an absent sum becomes `right`
+//   fuse_output(format, sum)                  fma(beta, c, sum)
+//   scale(value)                              alpha * value
 // An explicit stack of pending work, so that a fold of a million pieces needs no recursion.
 template <class Values>
 class RuleWalk {
@@ -122,9 +124,12 @@ class RuleWalk {
       }
       rule = &regime->rule;
     }
+    if (const std::optional<Value> value = values_.piece(*rule, piece.n, piece.at)) {
+      stacks_->values.push_back(*value);
+      return;
+    }
     if (const auto* split = std::get_if<spec::Split>(rule)) return visit(*split, piece);
-    if (const auto* parts = std::get_if<spec::Parts>(rule)) return visit(*parts, piece);
-    stacks_->values.push_back(values_.piece(*rule, piece.n, piece.at));
+    visit(std::get<spec::Parts>(*rule), piece);
   }
 
   void visit(const spec::Split& rule, const Pending& piece) {
@@ -162,8 +167,8 @@ class RuleWalk {
 };
 
 // The walk with plain numbers as values: one sum or dot product.
-// Piece: double(const spec::Rule&, n, at) gives a loop or an explicit tree; Single: double(at) is
-// one summand.
+// Piece: std::optional<double>(const spec::Rule&, n, at), as above; Single: double(at) is one
+// summand.
 template <class T, class Piece, class Single>
 class RuleWalker {
  public:

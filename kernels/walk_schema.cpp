@@ -49,12 +49,15 @@ struct SumValues {
 }  // namespace
 
 template <class T>
-double walk(const spec::Rule& rule, std::int64_t n, std::int64_t at, const Operands<T>& data) {
+std::optional<double> walk(const spec::Rule& rule, std::int64_t n, std::int64_t at,
+                           const Operands<T>& data) {
   SumValues<T> values{data};
-  return *walk_piece(rule, n, at, values);
+  return walk_piece(rule, n, at, values).value_or(std::nullopt);
 }
 
-template double walk(const spec::Rule&, std::int64_t, std::int64_t, const Operands<float>&);
-template double walk(const spec::Rule&, std::int64_t, std::int64_t, const Operands<double>&);
+template std::optional<double> walk(const spec::Rule&, std::int64_t, std::int64_t,
+                                    const Operands<float>&);
+template std::optional<double> walk(const spec::Rule&, std::int64_t, std::int64_t,
+                                    const Operands<double>&);
 
 }  // namespace reprosum::kernels

@@ -2,15 +2,18 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "kernels/leaf_run.h"
 #include "spec/order.h"
 
 namespace reprosum::kernels {
 
-// The value of a loop or an explicit tree on the n summands that start at `at`.
+// The value of a loop or an explicit tree on the n summands that start at `at`; nothing for another
+// rule.
 // Throws UserError if the rule is not defined at n or names other than n summands of the piece.
 template <class T>
-double walk(const spec::Rule& rule, std::int64_t n, std::int64_t at, const Operands<T>& data);
+std::optional<double> walk(const spec::Rule& rule, std::int64_t n, std::int64_t at,
+                           const Operands<T>& data);
 
 }  // namespace reprosum::kernels

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "kernels/arithmetic.h"
 #include "kernels/matrix.h"
@@ -96,7 +97,7 @@ struct BlockValues {
     add_leaves(spec::Format::narrow, {}, value, at, 0, 1);
     return value;
   }
-  Value piece(const spec::Rule& rule, std::int64_t n, std::int64_t at);
+  std::optional<Value> piece(const spec::Rule& rule, std::int64_t n, std::int64_t at);
 };
 
 // out[0..W): the outputs of the block. alpha == 0 follows `alpha_zero`.

@@ -12,13 +12,6 @@ namespace {
 using spec::Routine;
 using spec::Type;
 
-constexpr std::array<std::pair<Routine, Type>, kRoutineCount> kRoutines{{
-    {Routine::sum, Type::f32},
-    {Routine::sum, Type::f64},
-    {Routine::dot, Type::f32},
-    {Routine::dot, Type::f64},
-}};
-
 template <typename T>
 double call_sum(void* address, bool fortran, const BlasArguments& a) {
   const T* x = static_cast<const T*>(a.x);
@@ -65,8 +58,8 @@ std::string soname(const link_map& map) {
 }  // namespace
 
 int routine_index(Routine routine, Type type) {
-  for (int i = 0; i < kRoutineCount; ++i) {
-    if (kRoutines[static_cast<std::size_t>(i)] == std::pair{routine, type}) return i;
+  for (std::size_t i = 0; i < kRoutines.size(); ++i) {
+    if (kRoutines[i] == std::pair{routine, type}) return static_cast<int>(i);
   }
   throw InternalError("a routine that no BLAS target knows");
 }
@@ -78,13 +71,9 @@ BlasLibrary::BlasLibrary(const std::string& name) : handle_(dlopen(name.c_str(),
   }
   for (std::size_t i = 0; i < kRoutines.size(); ++i) {
     const std::string base = spec::blas_name(kRoutines[i].first, kRoutines[i].second);
-    for (const bool fortran : {true, false}) {
-      const std::string symbol = fortran ? base + "_" : "cblas_" + base;
-      if (void* address = dlsym(handle_, symbol.c_str())) {
-        entries_[i] = {address, fortran, symbol};
-        break;
-      }
-    }
+    const std::string fortran = base + "_", cblas = "cblas_" + base;
+    entries_[i].symbols = {dlsym(handle_, fortran.c_str()), dlsym(handle_, cblas.c_str())};
+    entries_[i].symbol = entries_[i].symbols.fortran ? fortran : cblas;
   }
 }
 
@@ -92,12 +81,13 @@ double BlasLibrary::call(int routine, const BlasArguments& arguments) const {
   const auto index = static_cast<std::size_t>(routine);
   const Entry& entry = entries_[index];
   const bool narrow = kRoutines[index].second == Type::f32;
+  const bool fortran = entry.symbols.fortran;
   if (kRoutines[index].first == Routine::sum) {
-    return narrow ? call_sum<float>(entry.address, entry.fortran, arguments)
-                  : call_sum<double>(entry.address, entry.fortran, arguments);
+    return narrow ? call_sum<float>(entry.address(), fortran, arguments)
+                  : call_sum<double>(entry.address(), fortran, arguments);
   }
-  return narrow ? call_dot<float>(entry.address, entry.fortran, arguments)
-                : call_dot<double>(entry.address, entry.fortran, arguments);
+  return narrow ? call_dot<float>(entry.address(), fortran, arguments)
+                : call_dot<double>(entry.address(), fortran, arguments);
 }
 
 std::vector<std::pair<std::string, std::string>> BlasLibrary::describe(
@@ -115,11 +105,14 @@ std::vector<std::pair<std::string, std::string>> BlasLibrary::describe(
   std::string provider = path;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const Entry& entry = entries_[i];
-    if (!entry.address) continue;
-    facts.emplace_back("symbol." + spec::blas_name(kRoutines[i].first, kRoutines[i].second),
-                       entry.symbol);
+    if (!entry.address()) continue;
+    const auto [routine, type] = kRoutines[i];
+    const std::string base = spec::blas_name(routine, type);
+    facts.emplace_back("symbol." + base, entry.symbol);
+    const bool matrix = routine == Routine::gemv || routine == Routine::gemm;
+    if (matrix && entry.symbols.cblas) facts.emplace_back("row_major." + base, "cblas_" + base);
     Dl_info info{};
-    if (dladdr(entry.address, &info) != 0 && info.dli_fname) provider = real_path(info.dli_fname);
+    if (dladdr(entry.address(), &info) != 0 && info.dli_fname) provider = real_path(info.dli_fname);
   }
   // A system BLAS is often a thin file whose routines live in the library that it needs.
   if (provider != path) facts.emplace_back("provider.path", provider);

@@ -7,11 +7,21 @@
 #include <vector>
 
 #include "reveal/target.h"
+#include "reveal/target/blas_matrix_call.h"
 
 namespace reprosum::reveal {
 
-// The four routines in the order of routine_index().
-inline constexpr int kRoutineCount = 4;
+// Every routine and type, in the order of routine_index().
+inline constexpr std::array<std::pair<spec::Routine, spec::Type>, 8> kRoutines{{
+    {spec::Routine::sum, spec::Type::f32},
+    {spec::Routine::sum, spec::Type::f64},
+    {spec::Routine::dot, spec::Type::f32},
+    {spec::Routine::dot, spec::Type::f64},
+    {spec::Routine::gemv, spec::Type::f32},
+    {spec::Routine::gemv, spec::Type::f64},
+    {spec::Routine::gemm, spec::Type::f32},
+    {spec::Routine::gemm, spec::Type::f64},
+}};
 int routine_index(spec::Routine routine, spec::Type type);
 
 // Arguments of one call; y and incy are ignored by sum.
@@ -28,22 +38,27 @@ class BlasLibrary {
   // Throws TargetError("cannot_load") with the loader's message.
   explicit BlasLibrary(const std::string& name);
 
-  bool has(int routine) const { return entries_[static_cast<std::size_t>(routine)].address; }
+  // @pre the library has the routine, which is sum or dot.
   double call(int routine, const BlasArguments& arguments) const;
+  // For gemv and gemm.
+  const MatrixSymbols& matrix_symbols(int routine) const {
+    return entries_[static_cast<std::size_t>(routine)].symbols;
+  }
 
-  // "library.path", "library.soname", "symbol.ddot", "provider.path" (where the symbols come from a
-  // dependency) and "says.<symbol>" for each of the asked symbols that is there.
+  // "library.path", "library.soname", "symbol.ddot", "symbol.dgemm" and "row_major.dgemm" (what
+  // row-major calls go through), "provider.path" (where the symbols come from a dependency) and
+  // "says.<symbol>" for each of the asked symbols that is there.
   std::vector<std::pair<std::string, std::string>> describe(
       const std::vector<std::string>& identity_symbols) const;
 
  private:
   struct Entry {
-    void* address = nullptr;
-    bool fortran = false;
-    std::string symbol;
+    MatrixSymbols symbols;  // of every routine
+    std::string symbol;     // the one that calls go through, unless they are row-major
+    void* address() const { return symbols.fortran ? symbols.fortran : symbols.cblas; }
   };
   void* handle_;
-  std::array<Entry, kRoutineCount> entries_;
+  std::array<Entry, kRoutines.size()> entries_;
 };
 
 }  // namespace reprosum::reveal

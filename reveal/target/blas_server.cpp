@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "reveal/target/blas_library.h"
+#include "reveal/target/matrix_server.h"
 
 namespace reprosum::reveal {
 namespace {
@@ -109,10 +110,18 @@ void run_blas_child(const SharedMemory& memory, int socket, const std::string& l
     write_facts(blas.describe(options.identity_symbols), text);
     control.start_up = StartUp::ready;
     const Server server(memory, control, blas);
-    // The first request only asks whether start-up is over.
-    serve(socket, [&, first = true]() mutable {
-      if (!first) server.answer();
-      first = false;
+    MatrixServer matrices(memory.data(), control, blas);
+    serve(socket, [&] {
+      switch (control.kind) {
+        case RequestKind::none:
+          return;
+        case RequestKind::vectors:
+          return server.answer();
+        case RequestKind::matrix:
+          return matrices.answer();
+        case RequestKind::signatures:
+          return matrices.answer_signatures();
+      }
     });
   } catch (const TargetError& error) {
     write_facts({{"error", error.what()}}, text);

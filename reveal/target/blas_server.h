@@ -26,10 +26,44 @@ struct BlasRequest {
 // Start-up: what the child found, or why it could not go on.
 enum class StartUp : std::uint32_t { ready, cannot_load };
 
+// A MatrixBatch, or a part of its probes. The values part holds a, b and c one after another, the
+// edits part the probes: for each a count and that many MatrixEditRecords; the wanted part the
+// outputs that are asked for. The child puts the operands into memory of its own.
+struct MatrixRequest {
+  MatrixCall call;
+  std::int32_t routine = 0;  // routine_index()
+  double alpha = 1, beta = 0;
+  bool place = true;  // false: the operands are there already
+  std::int64_t a_values = 0, b_values = 0, c_values = 0;
+  std::int64_t probes = 0;
+  bool all_outputs = true;
+  std::int64_t outputs = 0;  // per probe
+};
+struct MatrixEditRecord {
+  MatrixEdit::Operand operand{};
+  std::int64_t row = 0, column = 0;
+  double value = 0;
+};
+struct WantedOutput {
+  std::int64_t row = 0, column = 0;
+};
+
+// signatures(): the values part holds for each probe alpha, beta, c, k values of a and k of b.
+struct SignatureRequest {
+  MatrixCall call;
+  std::int32_t routine = 0;
+  std::int64_t probes = 0;
+};
+
+enum class RequestKind : std::uint32_t { none, vectors, matrix, signatures };
+
 struct BlasControl {
   std::atomic<std::int64_t> calls{0};  // completed by this child; read after it died, too
   StartUp start_up = StartUp::ready;
+  RequestKind kind = RequestKind::none;  // none: only whether start-up is over
   BlasRequest request;
+  MatrixRequest matrix;
+  SignatureRequest signatures;
 };
 
 // One edit as the child applies it: the element at `offset` and `bits` change places, so that doing
@@ -50,7 +84,15 @@ inline constexpr std::size_t kEditsOffset = std::size_t{16} << 20;
 inline constexpr std::size_t kVectorsBytes = std::size_t{4} << 30;
 inline constexpr std::size_t kXOffset = std::size_t{1} << 30;
 inline constexpr std::size_t kYOffset = kXOffset + kVectorsBytes;
-inline constexpr std::size_t kSharedBytes = kYOffset + kVectorsBytes;
+inline constexpr std::size_t kValuesOffset = kYOffset + kVectorsBytes;
+inline constexpr std::size_t kValuesBytes = std::size_t{2} << 30;
+inline constexpr std::size_t kResultsOffset = kValuesOffset + kValuesBytes;  // of matrix requests
+inline constexpr std::size_t kResultsBytes = std::size_t{1} << 30;
+inline constexpr std::size_t kWantedOffset = kResultsOffset + kResultsBytes;
+inline constexpr std::size_t kWantedBytes = std::size_t{1} << 30;
+inline constexpr std::size_t kSharedBytes = kWantedOffset + kWantedBytes;
+// All operands of one matrix request, in the child's memory.
+inline constexpr std::size_t kOperandsBytes = std::size_t{4} << 30;
 inline constexpr std::size_t kEditsBytes = kXOffset - kEditsOffset;
 static_assert(sizeof(BlasControl) <= kOutputsOffset - kControlOffset);
 static_assert(kOutputsOffset + kOutputsCapacity * sizeof(double) <= kEditsOffset);

@@ -3,17 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
-#include <new>
 #include <optional>
 
+#include "reveal/target/blas_connection.h"
 #include "reveal/target/blas_library.h"
-#include "reveal/target/blas_server.h"
-#include "reveal/target/channel.h"
-#include "reveal/target/child_process.h"
 #include "reveal/target/file_hash.h"
 #include "reveal/target/layout.h"
+#include "reveal/target/matrix_caller.h"
+#include "reveal/target/matrix_layout.h"
 
 namespace reprosum::reveal {
 namespace {
@@ -21,8 +21,6 @@ namespace {
 // Rows are sent together up to about this much memory per vector: what fits a second-level cache
 // twice is not worth a larger footprint, and a round trip costs little against it.
 constexpr std::int64_t kRowsBytes = std::int64_t{8} << 20;
-// Memory that a large batch has touched beyond this is given back when a small one follows.
-constexpr std::size_t kKeepBytes = std::size_t{64} << 20;
 
 std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
@@ -50,21 +48,36 @@ struct Operand {
 
 class BlasTarget final : public Target {
  public:
-  BlasTarget(std::string library, TargetOptions options)
-      : library_(std::move(library)),
-        options_(std::move(options)),
-        memory_(kSharedBytes),
-        control_(*new (memory_.data() + kControlOffset) BlasControl) {
+  BlasTarget(const std::string& library, const TargetOptions& options)
+      : connection_(library, options), library_(library), matrices_(connection_) {
     x_.part = kXOffset;
     y_.part = kYOffset;
-    start();
-    if (std::none_of(std::begin(has_), std::end(has_), [](bool has) { return has; })) {
+    for (std::size_t i = 0; i < kRoutines.size(); ++i) {
+      const std::string key = "symbol." + spec::blas_name(kRoutines[i].first, kRoutines[i].second);
+      const Facts& facts = connection_.facts();
+      has_[i] = std::any_of(facts.begin(), facts.end(),
+                            [&](const auto& fact) { return fact.first == key; });
+    }
+    if (std::none_of(has_.begin(), has_.end(), [](bool has) { return has; })) {
       throw TargetError("missing_symbol",
-                        library_ + " has none of sdot, ddot, ssum and dsum as BLAS symbols");
+                        library_ + " has no sum, dot, gemv or gemm as a BLAS symbol");
     }
   }
 
   std::vector<double> run(const Batch& batch) override;
+
+  std::vector<double> run_matrix(const MatrixBatch& batch) override {
+    check(batch);
+    require(batch.call.routine, batch.call.type);
+    return matrices_.run(batch);
+  }
+
+  std::vector<std::uint64_t> signatures(const MatrixCall& call,
+                                        std::span<const UniformProbe> probes) override {
+    check(call, probes);
+    require(call.routine, call.type);
+    return matrices_.signatures(call, probes);
+  }
 
   bool has(spec::Routine routine, spec::Type type) override {
     return has_[static_cast<std::size_t>(routine_index(routine, type))];
@@ -72,35 +85,31 @@ class BlasTarget final : public Target {
 
   Facts identity() override {
     Facts all{{"target", "blas:" + library_}};
-    for (const auto& [key, value] : facts_) {
+    for (const auto& [key, value] : connection_.facts()) {
       all.emplace_back(key, value);
       const std::size_t dot = key.rfind(".path");
       if (dot != std::string::npos && dot + 5 == key.size()) {
         all.emplace_back(key.substr(0, dot) + ".sha256", hash_of(value));
       }
     }
-    for (const std::string& setting : options_.environment) {
+    for (const std::string& setting : connection_.options().environment) {
       const std::size_t equals = setting.find('=');
       all.emplace_back("environment." + setting.substr(0, equals), setting.substr(equals + 1));
     }
     return all;
   }
 
-  std::int64_t calls() const override { return calls_of_dead_ + control_.calls.load(); }
+  std::int64_t calls() const override { return connection_.calls(); }
 
  private:
-  void start();
-  void stop() {
-    caller_.close();
-    child_.end(0);
-    placed_.reset();
-    ones_.reset();
+  // Throws TargetError missing_symbol.
+  void require(spec::Routine routine, spec::Type type) {
+    if (has(routine, type)) return;
+    const std::string name = spec::blas_name(routine, type);
+    throw TargetError("missing_symbol", fmt::format("{} has no {}", library_, name));
   }
-  [[noreturn]] void fail(Caller::Outcome outcome, const std::string& during);
-  void exchange(Clock::time_point deadline, const std::string& during);
   void place_rows(const Batch& batch, std::int64_t from, std::int64_t rows);
   std::int64_t encode_probes(const Batch& batch, std::int64_t from, std::int64_t at_most);
-  void forget_unused(std::size_t part, std::size_t& touched, std::size_t used);
   const std::string& hash_of(const std::string& path);
 
   // What the vectors part holds, so that an unchanged base is not written again.
@@ -112,15 +121,11 @@ class BlasTarget final : public Target {
     bool operator==(const Placed&) const = default;
   };
 
+  BlasConnection connection_;
   std::string library_;
-  TargetOptions options_;
-  SharedMemory memory_;
-  BlasControl& control_;
-  Caller caller_;
-  ChildProcess child_;
-  Facts facts_;
-  bool has_[kRoutineCount] = {};
-  std::int64_t calls_of_dead_ = 0;
+  MatrixCaller matrices_;
+  std::array<bool, kRoutines.size()> has_{};
+  std::uint64_t life_ = 0;  // of the child that the vectors were written for
   Operand x_, y_;
   std::optional<Placed> placed_;
   std::optional<std::pair<Operand, spec::Type>> ones_;  // the vector of ones that y's part holds
@@ -135,83 +140,33 @@ const std::string& BlasTarget::hash_of(const std::string& path) {
   return hashes_.emplace_back(path, sha256_of_file(path)).second;
 }
 
-void BlasTarget::start() {
-  calls_of_dead_ += control_.calls.exchange(0);
-  const FileDescriptor socket = caller_.open();
-  child_.start([&] { run_blas_child(memory_, socket.get(), library_, options_); });
-  const auto limit = std::chrono::duration<double>(options_.timeout_s);
-  exchange(Clock::now() + std::chrono::duration_cast<Clock::duration>(limit), "was being loaded");
-  facts_ = read_facts(memory_.data() + kEditsOffset);
-  if (control_.start_up == StartUp::cannot_load) {
-    stop();
-    throw TargetError("cannot_load", facts_.empty() ? library_ : facts_.front().second);
-  }
-  for (const spec::Routine routine : {spec::Routine::sum, spec::Routine::dot}) {
-    for (const spec::Type type : {spec::Type::f32, spec::Type::f64}) {
-      const std::string key = "symbol." + spec::blas_name(routine, type);
-      has_[routine_index(routine, type)] = std::any_of(
-          facts_.begin(), facts_.end(), [&](const auto& fact) { return fact.first == key; });
-    }
-  }
-}
-
-void BlasTarget::fail(Caller::Outcome outcome, const std::string& during) {
-  caller_.close();
-  const std::string who = fmt::format("the process that probes {}", library_);
-  const bool gone = outcome == Caller::Outcome::child_gone;
-  const int status = child_.end(gone ? 2.0 : 0.0);
-  stop();
-  if (!gone) {
-    throw TargetError("timed_out", fmt::format("{} gave no answer within {} s while it {}", who,
-                                               options_.timeout_s, during));
-  }
-  const TargetError error = death_error(who, status);
-  throw TargetError(error.reason, fmt::format("{} while it {}", error.what(), during));
-}
-
-void BlasTarget::exchange(Clock::time_point deadline, const std::string& during) {
-  const auto outcome = caller_.exchange(child_.death_fd(), deadline);
-  if (outcome != Caller::Outcome::answered) fail(outcome, during);
-}
-
-void BlasTarget::forget_unused(std::size_t part, std::size_t& touched, std::size_t used) {
-  if (touched > kKeepBytes && used < touched / 4) {
-    const std::size_t keep = std::max(
-        kKeepBytes / 2, static_cast<std::size_t>(round_up(static_cast<std::int64_t>(used), 4096)));
-    memory_.forget(part + keep, touched - keep);
-    touched = keep;
-  }
-  touched =
-      std::max(touched, static_cast<std::size_t>(round_up(static_cast<std::int64_t>(used), 4096)));
-}
-
 void BlasTarget::place_rows(const Batch& batch, std::int64_t from, std::int64_t rows) {
   const Call& call = batch.call;
   const bool dot = call.routine == spec::Routine::dot;
   const bool ones = batch.y.empty();
   const std::int64_t element = element_size(call.type);
-  forget_unused(kXOffset, x_touched_, static_cast<std::size_t>(rows * x_.row_bytes));
+  connection_.forget_unused(kXOffset, x_touched_, static_cast<std::size_t>(rows * x_.row_bytes));
   const auto values = [&](std::span<const double> all, std::int64_t row) {
     return all.subspan(static_cast<std::size_t>((from + row) * call.n),
                        static_cast<std::size_t>(call.n));
   };
   for (std::int64_t row = 0; row < rows; ++row) {
     place_guarded(call.type, x_.layout, values(batch.x, row),
-                  memory_.data() + x_.first(element) + row * x_.row_bytes);
+                  connection_.data() + x_.first(element) + row * x_.row_bytes);
   }
   if (!dot) return;
   if (ones) {
     if (ones_ == std::pair{y_, call.type}) return;
-    forget_unused(kYOffset, y_touched_, static_cast<std::size_t>(y_.row_bytes));
-    place_guarded(call.type, y_.layout, {}, memory_.data() + y_.first(element));
+    connection_.forget_unused(kYOffset, y_touched_, static_cast<std::size_t>(y_.row_bytes));
+    place_guarded(call.type, y_.layout, {}, connection_.data() + y_.first(element));
     ones_ = {y_, call.type};
     return;
   }
   ones_.reset();
-  forget_unused(kYOffset, y_touched_, static_cast<std::size_t>(rows * y_.row_bytes));
+  connection_.forget_unused(kYOffset, y_touched_, static_cast<std::size_t>(rows * y_.row_bytes));
   for (std::int64_t row = 0; row < rows; ++row) {
     place_guarded(call.type, y_.layout, values(batch.y, row),
-                  memory_.data() + y_.first(element) + row * y_.row_bytes);
+                  connection_.data() + y_.first(element) + row * y_.row_bytes);
   }
 }
 
@@ -220,7 +175,7 @@ std::int64_t BlasTarget::encode_probes(const Batch& batch, std::int64_t from,
                                        std::int64_t at_most) {
   const spec::Type type = batch.call.type;
   const std::int64_t element = element_size(type);
-  std::byte* const begin = memory_.data() + kEditsOffset;
+  std::byte* const begin = connection_.data() + kEditsOffset;
   std::byte* to = begin;
   const auto put = [&](const auto& value) {
     std::memcpy(to, &value, sizeof value);
@@ -263,9 +218,7 @@ std::vector<double> BlasTarget::run(const Batch& batch) {
   check(batch);
   const Call& call = batch.call;
   const std::string name = spec::blas_name(call.routine, call.type);
-  if (!has(call.routine, call.type)) {
-    throw TargetError("missing_symbol", fmt::format("{} has no {}", library_, name));
-  }
+  require(call.routine, call.type);
   const std::int64_t element = element_size(call.type);
   const bool dot = call.routine == spec::Routine::dot;
   constexpr std::int64_t kIntMax = std::numeric_limits<int>::max();
@@ -289,9 +242,13 @@ std::vector<double> BlasTarget::run(const Batch& batch) {
     throw TargetError("declined", fmt::format("a vector of {} bytes is too long", row_bytes));
   }
 
-  if (!child_.running()) start();
-  const auto limit = std::chrono::duration<double>(options_.timeout_s);
-  const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(limit);
+  if (const std::uint64_t life = connection_.ready(); life != life_) {
+    // The last child may have died with edits in place.
+    placed_.reset();
+    ones_.reset();
+    life_ = life;
+  }
+  const auto deadline = connection_.deadline();
   const std::string during =
       fmt::format("ran {} with n={} incx={} incy={}", name, call.n, call.incx, request.incy);
   request.x = x_.first(element);
@@ -315,9 +272,9 @@ std::vector<double> BlasTarget::run(const Batch& batch) {
     }
     for (std::int64_t probe = 0; probe < probes; probe += request.probes) {
       request.probes = encode_probes(batch, probe, probes_at_once);
-      control_.request = request;
-      exchange(deadline, during);
-      const auto* from = reinterpret_cast<const double*>(memory_.data() + kOutputsOffset);
+      connection_.control().request = request;
+      connection_.exchange(RequestKind::vectors, deadline, during);
+      const auto* from = reinterpret_cast<const double*>(connection_.data() + kOutputsOffset);
       for (std::int64_t r = 0; r < request.rows; ++r) {
         std::copy_n(from + r * request.probes, request.probes,
                     outputs.begin() + (row + r) * probes + probe);

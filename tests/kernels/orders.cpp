@@ -193,6 +193,20 @@ std::vector<NamedOrder> synthetic_orders() {
        "1..16: loop 1 { 0: [f@0 +1 x q]; } 17..100000: split wide first_rest(16) { regime 0, self "
        "}",
        100000},
+      {"chunks of two", dot, f32,
+       "zero_start 1..6: trees { 1: [.@0]; 2: [.@0 .@1]; 3: [.@0 +1 x 3]; 4: a = [.@0 .@1]; [.@0 "
+       ".@1 a@2]; 5: a = [.@0 .@1]; wide [a@0 +2 x 2 .@4]; 6: a = [.@0 .@1]; wide [a@0 +2 x 3]; } "
+       "7..100000: split wide last(2) { self, self }",
+       100000},
+      {"chunks of a sub-order", dot, f64,
+       "sub 0 { zero_start 1..3: trees { 1: [.@0]; 2: [f@1 f@0]; 3: [.@2 .@0 f@1]; } } 1..7: loop "
+       "1 "
+       "{ 0: [f@0 +1 x q]; } 8..100000: split last_const(3) { self, sub 0 }",
+       100000},
+      {"long chunks", sum, f64,
+       "1..200: loop 8 { 0..7: L = [.@0 +8 x q]; [[L@0 L@1 L@2 L@3 L@4 L@5 L@6 L@7]@0 .@8q +1 x "
+       "r]; } 201..100000: split last(200) { self, self }",
+       100000},
       {"balanced parts", dot, f32,
        "sub 0 { 1..1000: loop 2 { 0..1: L = [f@0 +2 x q]; [L@0 L@1 .@2q +1 x r]; } } 1..1: trees { "
        "1: [.@0]; } 2..64: loop 1 { 0: [f@0 +1 x q]; } 65..100000: parts balanced_up(m = 64, u = "

@@ -1,7 +1,7 @@
 /* A sequential BLAS for tests, with one vice chosen by a macro. From n = 13 on (so that a capture
    gets going first): crash, hang, sigill, exit. Always: print, overread, gapread, scribble, wrong.
    At load time: load_crash, load_hang. report returns facts about its arguments instead of a
-   result. */
+   result. gemv and gemm are in fake_matrix.h. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdint.h>
@@ -78,7 +78,7 @@ __attribute__((unused)) static double report(const void* x, int incx, const void
   CBLAS(T cblas_##dot_name(int n, const T* x, int incx, const T* y, int incy) {                   \
     return dot(n, x, incx, y, incy);                                                              \
   })                                                                                              \
-  CBLAS(T cblas_##sum_name(int n, const T* x, int incx) { return sum(n, x, incx); })
+  T cblas_##sum_name(int n, const T* x, int incx) { return sum(n, x, incx); }
 
 #if defined(FAKE_report)
 #define REPORT 1
@@ -106,14 +106,19 @@ __attribute__((unused)) static double report(const void* x, int incx, const void
 #define WRONG 0
 #endif
 
+#if defined(FAKE_fortran_only)
+#define CBLAS(...)
+#else
+#define CBLAS(...) __VA_ARGS__
+#endif
 #if defined(FAKE_cblas_only)
 #define FORTRAN(...)
 #else
 #define FORTRAN(...) __VA_ARGS__
 #endif
-#define CBLAS(...) __VA_ARGS__
 
 #if !defined(FAKE_no_symbols)
+#include "fake_matrix.h"
 DEFINE(float, dot_f32, sum_f32, sdot, ssum)
 DEFINE(double, dot_f64, sum_f64, ddot, dsum)
 #endif

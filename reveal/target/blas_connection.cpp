@@ -1,0 +1,79 @@
+#include "reveal/target/blas_connection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+
+namespace reprosum::reveal {
+namespace {
+
+// Memory that a large batch has touched beyond this is given back when a small one follows.
+constexpr std::size_t kKeepBytes = std::size_t{64} << 20;
+constexpr std::size_t kPage = 4096;
+
+}  // namespace
+
+BlasConnection::BlasConnection(std::string library, TargetOptions options)
+    : library_(std::move(library)),
+      options_(std::move(options)),
+      memory_(kSharedBytes),
+      control_(*new (memory_.data() + kControlOffset) BlasControl) {
+  start();
+}
+
+Clock::time_point BlasConnection::deadline() const {
+  const auto limit = std::chrono::duration<double>(options_.timeout_s);
+  return Clock::now() + std::chrono::duration_cast<Clock::duration>(limit);
+}
+
+std::uint64_t BlasConnection::ready() {
+  if (!child_.running()) start();
+  return lives_;
+}
+
+void BlasConnection::start() {
+  ++lives_;
+  calls_of_dead_ += control_.calls.exchange(0);
+  const FileDescriptor socket = caller_.open();
+  child_.start([&] { run_blas_child(memory_, socket.get(), library_, options_); });
+  exchange(RequestKind::none, deadline(), "was being loaded");
+  facts_ = read_facts(memory_.data() + kEditsOffset);
+  if (control_.start_up == StartUp::cannot_load) {
+    caller_.close();
+    child_.end(0);
+    throw TargetError("cannot_load", facts_.empty() ? library_ : facts_.front().second);
+  }
+}
+
+void BlasConnection::fail(Caller::Outcome outcome, const std::string& during) {
+  caller_.close();
+  const std::string who = fmt::format("the process that probes {}", library_);
+  const bool gone = outcome == Caller::Outcome::child_gone;
+  const int status = child_.end(gone ? 2.0 : 0.0);
+  if (!gone) {
+    throw TargetError("timed_out", fmt::format("{} gave no answer within {} s while it {}", who,
+                                               options_.timeout_s, during));
+  }
+  const TargetError error = death_error(who, status);
+  throw TargetError(error.reason, fmt::format("{} while it {}", error.what(), during));
+}
+
+void BlasConnection::exchange(RequestKind kind, Clock::time_point deadline,
+                              const std::string& during) {
+  control_.kind = kind;
+  const auto outcome = caller_.exchange(child_.death_fd(), deadline);
+  if (outcome != Caller::Outcome::answered) fail(outcome, during);
+}
+
+void BlasConnection::forget_unused(std::size_t part, std::size_t& touched, std::size_t used) {
+  const std::size_t pages = (used + kPage - 1) / kPage * kPage;
+  if (touched > kKeepBytes && used < touched / 4) {
+    const std::size_t keep = std::max(kKeepBytes / 2, pages);
+    memory_.forget(part + keep, touched - keep);
+    touched = keep;
+  }
+  touched = std::max(touched, pages);
+}
+
+}  // namespace reprosum::reveal

@@ -1,0 +1,55 @@
+// A forked child with a BLAS in it, as its parent sees it: started, asked, timed, buried.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "reveal/target.h"
+#include "reveal/target/blas_server.h"
+#include "reveal/target/channel.h"
+#include "reveal/target/child_process.h"
+
+namespace reprosum::reveal {
+
+class BlasConnection {
+ public:
+  // Starts the child. Throws TargetError cannot_load, or what the library did while it was loaded.
+  BlasConnection(std::string library, TargetOptions options);
+
+  const std::string& library() const { return library_; }
+  const TargetOptions& options() const { return options_; }
+  const Facts& facts() const { return facts_; }
+  std::int64_t calls() const { return calls_of_dead_ + control_.calls.load(); }
+
+  // A fresh child if the last one died. @return a number that is another for each child: what an
+  // earlier one had been given is lost.
+  std::uint64_t ready();
+  Clock::time_point deadline() const;  // for a batch that begins at this moment
+
+  // The child answers the request that lies in control(). Throws TargetError, `during` telling what
+  // was asked ("ran ddot with n=3"), after which the child is gone.
+  void exchange(RequestKind kind, Clock::time_point deadline, const std::string& during);
+  BlasControl& control() { return control_; }
+  std::byte* data() const { return memory_.data(); }
+
+  // To be said before `used` bytes of a part are written. `touched` is what the part has in memory,
+  // kept by the caller; much more than `used` is given back.
+  void forget_unused(std::size_t part, std::size_t& touched, std::size_t used);
+
+ private:
+  void start();
+  [[noreturn]] void fail(Caller::Outcome outcome, const std::string& during);
+
+  std::string library_;
+  TargetOptions options_;
+  SharedMemory memory_;
+  BlasControl& control_;
+  Caller caller_;
+  ChildProcess child_;
+  Facts facts_;
+  std::uint64_t lives_ = 0;
+  std::int64_t calls_of_dead_ = 0;
+};
+
+}  // namespace reprosum::reveal

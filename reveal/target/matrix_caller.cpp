@@ -1,0 +1,181 @@
+#include "reveal/target/matrix_caller.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "reveal/target/blas_library.h"
+#include "reveal/target/matrix_layout.h"
+#include "reveal/target/matrix_server.h"
+
+namespace reprosum::reveal {
+namespace {
+
+// Results are fetched in pieces of about this size: what fits a second-level cache is cheap to
+// copy, and a round trip costs little against it.
+constexpr std::size_t kResultsAtOnce = std::size_t{8} << 20;
+
+[[noreturn]] void decline(const MatrixCall& call, const std::string& why) {
+  throw TargetError("declined", fmt::format("{}: {}", describe(call), why));
+}
+
+std::byte* put(std::span<const double> values, std::byte* to) {
+  if (!values.empty()) std::memcpy(to, values.data(), values.size_bytes());
+  return to + values.size_bytes();
+}
+
+}  // namespace
+
+void MatrixCaller::decline_unless_callable(const MatrixCall& call) const {
+  constexpr std::int64_t kIntMax = std::numeric_limits<int>::max();
+  const auto require_int = [&](std::int64_t value) {
+    if (value >= -kIntMax && value <= kIntMax) return;
+    decline(call, fmt::format("{} does not fit the routine's 32-bit integers", value));
+  };
+  // Before the layouts, whose products must not overflow.
+  for (const std::int64_t value :
+       {call.m, call.n, call.k, call.incx, call.incy, call.pad_a, call.pad_b, call.pad_c}) {
+    require_int(value);
+  }
+  if (call.routine == spec::Routine::gemv && (call.incx == 0 || call.incy == 0)) {
+    decline(call, "BLAS has no gemv with an increment of 0");
+  }
+  const std::string name = spec::blas_name(call.routine, call.type);
+  const Facts& facts = connection_.facts();
+  if (call.row_major && std::none_of(facts.begin(), facts.end(), [&](const auto& fact) {
+        return fact.first == "row_major." + name;
+      })) {
+    decline(call, fmt::format("{} has no cblas_{}", connection_.library(), name));
+  }
+  const MatrixLayouts layouts = layouts_of(call);
+  for (const OperandLayout& layout : layouts) require_int(layout.leading);
+  if (operand_bytes(layouts, call.type) > kOperandsBytes) {
+    decline(call, fmt::format("the operands need more than {} bytes", kOperandsBytes));
+  }
+}
+
+void MatrixCaller::put_values(const MatrixBatch& batch) {
+  const std::size_t bytes = batch.a.size_bytes() + batch.b.size_bytes() + batch.c.size_bytes();
+  if (bytes > kValuesBytes) {
+    decline(batch.call, fmt::format("the base data have more than {} bytes", kValuesBytes));
+  }
+  connection_.forget_unused(kValuesOffset, values_touched_, bytes);
+  put(batch.c, put(batch.b, put(batch.a, connection_.data() + kValuesOffset)));
+}
+
+// Writes probes [from, from + result) of the batch; without probes, one that changes nothing.
+std::int64_t MatrixCaller::encode_probes(const MatrixBatch& batch, std::size_t from,
+                                         std::size_t at_most) {
+  std::byte* const begin = connection_.data() + kEditsOffset;
+  std::byte* to = begin;
+  const auto put_record = [&](const auto& record) {
+    std::memcpy(to, &record, sizeof record);
+    to += sizeof record;
+  };
+  if (batch.probes.empty()) {
+    put_record(std::int64_t{0});
+    return 1;
+  }
+  std::size_t count = 0;
+  for (; count < at_most && from + count < batch.probes.size(); ++count) {
+    const auto& probe = batch.probes[from + count];
+    const std::size_t left = kEditsBytes - static_cast<std::size_t>(to - begin);
+    if (sizeof(std::int64_t) + probe.size() * sizeof(MatrixEditRecord) > left) break;
+    put_record(static_cast<std::int64_t>(probe.size()));
+    for (const MatrixEdit& edit : probe) {
+      put_record(MatrixEditRecord{edit.operand, edit.row, edit.column, edit.value});
+    }
+  }
+  if (count == 0) {
+    decline(batch.call, fmt::format("the edits of one probe need more than {} bytes", kEditsBytes));
+  }
+  return static_cast<std::int64_t>(count);
+}
+
+std::vector<double> MatrixCaller::run(const MatrixBatch& batch) {
+  const MatrixCall& call = batch.call;
+  decline_unless_callable(call);
+  MatrixRequest request;
+  request.call = call;
+  request.routine = routine_index(call.routine, call.type);
+  request.alpha = batch.alpha;
+  request.beta = batch.beta;
+  request.a_values = static_cast<std::int64_t>(batch.a.size());
+  request.b_values = static_cast<std::int64_t>(batch.b.size());
+  request.c_values = static_cast<std::int64_t>(batch.c.size());
+  request.all_outputs = batch.outputs.empty();
+  request.outputs =
+      request.all_outputs ? call.m * call.n : static_cast<std::int64_t>(batch.outputs.size());
+  const auto per_probe = static_cast<std::size_t>(request.outputs);
+  if (per_probe > kResultsBytes / sizeof(double) ||
+      batch.outputs.size() > kWantedBytes / sizeof(WantedOutput)) {
+    decline(call, fmt::format("{} outputs are too many", per_probe));
+  }
+
+  const Placed wanted{call,           batch.base_id,  connection_.ready(),
+                      batch.a.size(), batch.b.size(), batch.c.size()};
+  request.place = batch.base_id == 0 || placed_ != wanted;
+  const auto deadline = connection_.deadline();
+  const std::string during = "ran " + describe(call);
+  if (request.place) {
+    placed_.reset();
+    put_values(batch);
+  }
+  connection_.forget_unused(kWantedOffset, wanted_touched_,
+                            batch.outputs.size() * sizeof(WantedOutput));
+  std::byte* to = connection_.data() + kWantedOffset;
+  for (const auto& [row, column] : batch.outputs) {
+    const WantedOutput output{row, column};
+    std::memcpy(to, &output, sizeof output);
+    to += sizeof output;
+  }
+  const std::size_t probes = std::max<std::size_t>(1, batch.probes.size());
+  const std::size_t at_once = std::max<std::size_t>(
+      1, kResultsAtOnce / sizeof(double) / std::max<std::size_t>(1, per_probe));
+  std::vector<double> outputs(probes * per_probe);
+  for (std::size_t probe = 0; probe < probes;) {
+    request.probes = encode_probes(batch, probe, at_once);
+    const auto count = static_cast<std::size_t>(request.probes);
+    connection_.forget_unused(kResultsOffset, results_touched_, count * per_probe * sizeof(double));
+    connection_.control().matrix = request;
+    connection_.exchange(RequestKind::matrix, deadline, during);
+    const auto* from = reinterpret_cast<const double*>(connection_.data() + kResultsOffset);
+    std::copy_n(from, count * per_probe, outputs.data() + probe * per_probe);
+    probe += count;
+    request.place = false;
+  }
+  placed_ = wanted;
+  return outputs;
+}
+
+std::vector<std::uint64_t> MatrixCaller::signatures(const MatrixCall& call,
+                                                    std::span<const UniformProbe> probes) {
+  decline_unless_callable(call);
+  const std::size_t outputs = static_cast<std::size_t>(call.m * call.n);
+  const std::size_t per_probe = (3 + 2 * static_cast<std::size_t>(call.k)) * sizeof(double);
+  if (outputs > kResultsBytes / sizeof(std::uint64_t) || probes.size() > kValuesBytes / per_probe) {
+    decline(call, "the probes or the outputs do not fit the memory");
+  }
+  connection_.ready();
+  const auto deadline = connection_.deadline();
+  placed_.reset();  // the operands' memory is used anew
+  connection_.forget_unused(kValuesOffset, values_touched_, probes.size() * per_probe);
+  connection_.forget_unused(kResultsOffset, results_touched_, outputs * sizeof(std::uint64_t));
+  std::byte* to = connection_.data() + kValuesOffset;
+  for (const UniformProbe& probe : probes) {
+    const double scalars[] = {probe.alpha, probe.beta, probe.c};
+    to = put(probe.b, put(probe.a, put(scalars, to)));
+  }
+  SignatureRequest request;
+  request.call = call;
+  request.routine = routine_index(call.routine, call.type);
+  request.probes = static_cast<std::int64_t>(probes.size());
+  connection_.control().signatures = request;
+  connection_.exchange(RequestKind::signatures, deadline, "ran " + describe(call));
+  const auto* from = reinterpret_cast<const std::uint64_t*>(connection_.data() + kResultsOffset);
+  return {from, from + outputs};
+}
+
+}  // namespace reprosum::reveal

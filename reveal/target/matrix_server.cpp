@@ -1,0 +1,239 @@
+#include "reveal/target/matrix_server.h"
+
+#include <sys/mman.h>
+
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "reveal/target/matrix_place.h"
+#include "reveal/target/output_hash.h"
+
+namespace reprosum::reveal {
+namespace {
+
+// Memory beyond this is given back when a much smaller request follows.
+constexpr std::size_t kKeepBytes = std::size_t{64} << 20;
+
+std::size_t round_up(std::size_t value, std::size_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+// From the start of an operand's memory, at a multiple of 64, to its first element; and to its end.
+template <typename T>
+std::size_t shift(const OperandLayout& layout) {
+  static_assert(kGuardElements * sizeof(T) % 64 == 0);
+  return static_cast<std::size_t>(kGuardElements) * sizeof(T) +
+         static_cast<std::size_t>(layout.align);
+}
+template <typename T>
+std::size_t bytes_of(const OperandLayout& layout) {
+  const auto elements = static_cast<std::size_t>(layout.extent + kGuardElements);
+  return round_up(shift<T>(layout) + elements * sizeof(T), 64);
+}
+
+template <typename T>
+std::size_t operand_bytes_as(const MatrixLayouts& layouts) {
+  std::size_t bytes = round_up(static_cast<std::size_t>(layouts[2].extent) * sizeof(T), 64);
+  for (const OperandLayout& layout : layouts) bytes += bytes_of<T>(layout);
+  return bytes;
+}
+
+}  // namespace
+
+Arena::~Arena() {
+  if (data_) munmap(data_, size_);
+}
+
+std::byte* Arena::take(std::size_t bytes) {
+  if (bytes <= size_ && (size_ <= kKeepBytes || bytes >= size_ / 4)) return data_;
+  if (data_) munmap(data_, size_);
+  data_ = nullptr;
+  size_ = 0;
+  const std::size_t wanted = round_up(bytes + bytes / 2, std::size_t{1} << 20);
+  void* const address = mmap(nullptr, wanted, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (address == MAP_FAILED) throw std::bad_alloc();
+  data_ = static_cast<std::byte*>(address);
+  size_ = wanted;
+  return data_;
+}
+
+std::size_t operand_bytes(const MatrixLayouts& layouts, spec::Type type) {
+  for (const OperandLayout& layout : layouts) {
+    if (layout.extent > static_cast<std::int64_t>(kOperandsBytes)) return kOperandsBytes + 1;
+  }
+  return type == spec::Type::f32 ? operand_bytes_as<float>(layouts)
+                                 : operand_bytes_as<double>(layouts);
+}
+
+template <typename T>
+T* MatrixServer::first(std::size_t operand) const {
+  return reinterpret_cast<T*>(first_[operand]);
+}
+
+// Lays out the operands of `call`; their elements are not written.
+template <typename T>
+void MatrixServer::arrange(const MatrixCall& call) {
+  layouts_ = layouts_of(call);
+  std::byte* at = arena_.take(operand_bytes_as<T>(layouts_));
+  for (std::size_t i = 0; i < layouts_.size(); ++i) {
+    first_[i] = at + shift<T>(layouts_[i]);
+    at += bytes_of<T>(layouts_[i]);
+    place_guards(layouts_[i], first<T>(i));
+  }
+  base_c_ = at;
+}
+
+MatrixArguments MatrixServer::arguments(const MatrixCall& call) const {
+  MatrixArguments all;
+  all.gemv = call.routine == spec::Routine::gemv;
+  all.row_major = call.row_major;
+  all.trans_a = call.trans_a;
+  all.trans_b = call.trans_b;
+  all.m = static_cast<int>(call.m);
+  all.n = static_cast<int>(call.n);
+  all.k = static_cast<int>(call.k);
+  all.a = first_[0];
+  all.lda = static_cast<int>(layouts_[0].leading);
+  all.b = first_[1];
+  all.ldb = static_cast<int>(layouts_[1].leading);
+  all.c = first_[2];
+  all.ldc = static_cast<int>(layouts_[2].leading);
+  return all;
+}
+
+template <typename T>
+void MatrixServer::run(const MatrixSymbols& symbols, MatrixArguments& arguments, double alpha,
+                       double beta) {
+  arguments.alpha = alpha;
+  arguments.beta = beta;
+  call_matrix<T>(symbols, arguments);
+  control_.calls.fetch_add(1, std::memory_order_relaxed);
+}
+
+template <typename T>
+void MatrixServer::place(const MatrixRequest& request) {
+  const auto* values = reinterpret_cast<const double*>(shared_ + kValuesOffset);
+  arrange<T>(request.call);
+  const std::int64_t counts[] = {request.a_values, request.b_values, request.c_values};
+  for (std::size_t i = 0; i < 2; ++i) {
+    const OperandLayout& layout = layouts_[i];
+    if (counts[i] == layout.outer * layout.inner) {
+      place_all(layout, values, first<T>(i));
+    } else {
+      typed_values_.resize(static_cast<std::size_t>(layout.inner) * sizeof(T));
+      T* const typed = reinterpret_cast<T*>(typed_values_.data());
+      std::transform(values, values + layout.inner, typed,
+                     [](double value) { return static_cast<T>(value); });
+      place_repeated(layout, typed, first<T>(i));
+    }
+    values += counts[i];
+  }
+  const OperandLayout& c = layouts_[2];
+  if (request.c_values == c.outer * c.inner) {
+    place_all(c, values, first<T>(2));
+  } else {
+    // Without a C that beta could multiply, one that must not be read.
+    place_constant(
+        c, request.c_values == 0 ? std::numeric_limits<T>::quiet_NaN() : static_cast<T>(*values),
+        first<T>(2));
+  }
+  std::memcpy(base_c_, first_[2], static_cast<std::size_t>(c.extent) * sizeof(T));
+}
+
+template <typename T>
+void MatrixServer::answer_as() {
+  const MatrixRequest& request = control_.matrix;
+  if (request.place) place<T>(request);
+  const MatrixSymbols& symbols = library_.matrix_symbols(request.routine);
+  MatrixArguments call = arguments(request.call);
+  const OperandLayout& c = layouts_[2];
+  const auto* wanted = reinterpret_cast<const WantedOutput*>(shared_ + kWantedOffset);
+  auto* output = reinterpret_cast<double*>(shared_ + kResultsOffset);
+  const std::byte* edits = shared_ + kEditsOffset;
+  std::vector<std::pair<T*, T>> held;  // what the edits replaced in A and B
+  for (std::int64_t probe = 0; probe < request.probes; ++probe) {
+    std::memcpy(first_[2], base_c_, static_cast<std::size_t>(c.extent) * sizeof(T));
+    std::int64_t count = 0;
+    std::memcpy(&count, edits, sizeof count);
+    edits += sizeof count;
+    for (; count > 0; --count, edits += sizeof(MatrixEditRecord)) {
+      MatrixEditRecord edit;
+      std::memcpy(&edit, edits, sizeof edit);
+      const auto operand = static_cast<std::size_t>(edit.operand);
+      T* const element =
+          first<T>(operand) + layouts_[operand].place(edit.operand, edit.row, edit.column);
+      if (edit.operand != MatrixEdit::Operand::c) held.emplace_back(element, *element);
+      *element = static_cast<T>(edit.value);
+    }
+    run<T>(symbols, call, request.alpha, request.beta);
+    const T* const results = first<T>(2);
+    if (request.all_outputs) {
+      for (std::int64_t o = 0; o < c.outer; ++o) {
+        for (std::int64_t i = 0; i < c.inner; ++i) *output++ = results[c.position(o, i)];
+      }
+    } else {
+      for (std::int64_t i = 0; i < request.outputs; ++i) {
+        *output++ = results[c.position(wanted[i].column, wanted[i].row)];
+      }
+    }
+    for (; !held.empty(); held.pop_back()) *held.back().first = held.back().second;
+  }
+}
+
+template <typename T>
+void MatrixServer::answer_signatures_as() {
+  const SignatureRequest& request = control_.signatures;
+  arrange<T>(request.call);
+  const MatrixSymbols& symbols = library_.matrix_symbols(request.routine);
+  MatrixArguments call = arguments(request.call);
+  const OperandLayout& c = layouts_[2];
+  const auto k = static_cast<std::size_t>(request.call.k);
+  // The loop over C runs along its memory: lines of `line` elements, `line_stride` apart.
+  const bool by_inner = c.outer == 1 || c.inner_stride == 1;
+  const std::int64_t line = by_inner ? c.inner : c.outer;
+  const std::int64_t lines = by_inner ? c.outer : c.inner;
+  const std::int64_t line_stride = by_inner ? c.outer_stride : c.inner_stride;
+  const std::int64_t stride = by_inner ? c.inner_stride : c.outer_stride;
+  hashes_.assign(static_cast<std::size_t>(c.outer * c.inner), kHashSeed);
+  typed_values_.resize(2 * k * sizeof(T));
+  T* const typed = reinterpret_cast<T*>(typed_values_.data());
+  const auto* values = reinterpret_cast<const double*>(shared_ + kValuesOffset);
+  for (std::int64_t probe = 0; probe < request.probes; ++probe) {
+    const double alpha = *values++, beta = *values++;
+    const T old = static_cast<T>(*values++);
+    std::transform(values, values + 2 * k, typed,
+                   [](double value) { return static_cast<T>(value); });
+    values += 2 * k;
+    place_repeated(layouts_[0], typed, first<T>(0));
+    place_repeated(layouts_[1], typed + k, first<T>(1));
+    place_constant(c, old, first<T>(2));
+    run<T>(symbols, call, alpha, beta);
+    std::uint64_t* hash = hashes_.data();
+    for (std::int64_t l = 0; l < lines; ++l, hash += line) {
+      const T* const results = first<T>(2) + c.origin + l * line_stride;
+      for (std::int64_t i = 0; i < line; ++i) {
+        hash[i] = hash_step(hash[i], canonical_bits(results[i * stride]));
+      }
+    }
+  }
+  auto* const output = reinterpret_cast<std::uint64_t*>(shared_ + kResultsOffset);
+  const std::uint64_t* hash = hashes_.data();
+  for (std::int64_t l = 0; l < lines; ++l) {
+    for (std::int64_t i = 0; i < line; ++i) {
+      output[by_inner ? l * line + i : i * lines + l] = hash_end(*hash++);
+    }
+  }
+}
+
+void MatrixServer::answer() {
+  control_.matrix.call.type == spec::Type::f32 ? answer_as<float>() : answer_as<double>();
+}
+
+void MatrixServer::answer_signatures() {
+  control_.signatures.call.type == spec::Type::f32 ? answer_signatures_as<float>()
+                                                   : answer_signatures_as<double>();
+}
+
+}  // namespace reprosum::reveal
