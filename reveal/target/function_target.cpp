@@ -56,9 +56,23 @@ FunctionTarget::FunctionTarget(Function function,
                                std::string name)
     : function_(std::move(function)), routines_(std::move(routines)), name_(std::move(name)) {}
 
+FunctionTarget::FunctionTarget(MatrixFunction function,
+                               std::vector<std::pair<spec::Routine, spec::Type>> routines,
+                               std::string name)
+    : matrix_function_(std::move(function)),
+      routines_(std::move(routines)),
+      name_(std::move(name)) {}
+
 bool FunctionTarget::has(spec::Routine routine, spec::Type type) {
+  const bool matrix = routine == spec::Routine::gemv || routine == spec::Routine::gemm;
+  if (matrix ? !matrix_function_ : !function_) return false;
   return routines_.empty() ||
          std::find(routines_.begin(), routines_.end(), std::pair{routine, type}) != routines_.end();
+}
+
+void FunctionTarget::require(spec::Routine routine, spec::Type type) {
+  if (has(routine, type)) return;
+  throw TargetError("missing_symbol", name_ + " has no " + spec::blas_name(routine, type));
 }
 
 std::vector<std::pair<std::string, std::string>> FunctionTarget::identity() {
@@ -68,10 +82,7 @@ std::vector<std::pair<std::string, std::string>> FunctionTarget::identity() {
 std::vector<double> FunctionTarget::run(const Batch& batch) {
   check(batch);
   const Call& call = batch.call;
-  if (!has(call.routine, call.type)) {
-    throw TargetError("missing_symbol",
-                      name_ + " has no " + spec::blas_name(call.routine, call.type));
-  }
+  require(call.routine, call.type);
   const bool dot = call.routine == spec::Routine::dot;
   static const std::vector<Edit> kNoEdits;
   static const std::vector<Probe> kUnchanged(1);

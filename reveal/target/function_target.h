@@ -17,18 +17,36 @@ class FunctionTarget final : public Target {
   // the function itself.
   using Function = std::function<double(const Call& call, const double* x, const double* y)>;
 
-  // has() is true for `routines`; empty: for every routine and type.
+  // Output (i, j) of gemv or gemm: the k values of row i of op(A) and of column j of op(B), all in
+  // logical order, and C(i, j), NaN where no C was given. Rounded by the function itself.
+  using MatrixFunction = std::function<double(
+      const MatrixCall& call, std::int64_t i, std::int64_t j, const double* a_row,
+      const double* b_column, double alpha, double beta, double c)>;
+
+  // has() is true for `routines`; empty: for sum and dot of every type.
   explicit FunctionTarget(Function function,
                           std::vector<std::pair<spec::Routine, spec::Type>> routines = {},
                           std::string name = "function");
+  // The same for gemv and gemm.
+  explicit FunctionTarget(MatrixFunction function,
+                          std::vector<std::pair<spec::Routine, spec::Type>> routines = {},
+                          std::string name = "function");
+  // Adds gemv and gemm to a target of sum and dot, or replaces them.
+  void set_matrix_function(MatrixFunction function) { matrix_function_ = std::move(function); }
 
   std::vector<double> run(const Batch& batch) override;
+  std::vector<double> run_matrix(const MatrixBatch& batch) override;
+  std::vector<std::uint64_t> signatures(const MatrixCall& call,
+                                        std::span<const UniformProbe> probes) override;
   bool has(spec::Routine routine, spec::Type type) override;
   std::vector<std::pair<std::string, std::string>> identity() override;
   std::int64_t calls() const override { return calls_; }
 
  private:
+  void require(spec::Routine routine, spec::Type type);
+
   Function function_;
+  MatrixFunction matrix_function_;
   std::vector<std::pair<spec::Routine, spec::Type>> routines_;
   std::string name_;
   std::int64_t calls_ = 0;
