@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "spec/canonical_region.h"
 #include "spec/error.h"
 #include "spec/spec.h"
 
@@ -34,6 +35,13 @@ std::string refusal(const Entry& entry, const Context& context) {
   if (context.n > entry.n_max)
     return "n = " + text(context.n) + " is beyond the captured " + text(entry.n_max);
   return "";
+}
+
+template <class AnySpec, class Visit>
+void for_each_class(AnySpec& spec, Visit visit) {
+  for (auto& entry : spec.matrices)
+    for (auto& regime : entry.regimes)
+      for (auto& c : regime.classes) visit(c);
 }
 
 }  // namespace
@@ -90,12 +98,18 @@ const Entry* find(const Spec& spec, const Context& context, std::string* why) {
 }
 
 void canonicalize(Spec& spec) {
+  const auto tidy = [](auto& list) {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+  };
+  for (MatrixEntry& entry : spec.matrices) {
+    tidy(entry.guard.increments);
+    tidy(entry.guard.threads);
+    // Classes that no output has name no order in use.
+    for (MatrixRegime& regime : entry.regimes) canonicalize(regime);
+  }
   for (Entry& entry : spec.entries) {
     Guard& guard = entry.guard;
-    const auto tidy = [](auto& list) {
-      std::sort(list.begin(), list.end());
-      list.erase(std::unique(list.begin(), list.end()), list.end());
-    };
     if (entry.routine == Routine::sum) {
       for (auto& increments : guard.increments) increments.second = 0;
       for (auto& residues : guard.residues) residues.second = 0;
@@ -107,6 +121,7 @@ void canonicalize(Spec& spec) {
   // One copy per order in use: a hostile document has many entries for one large order.
   std::vector<bool> in_use(spec.orders.size(), false);
   for (const Entry& entry : spec.entries) in_use.at(entry.order) = true;
+  for_each_class(spec, [&](const MatrixClass& c) { in_use.at(c.order) = true; });
   std::vector<Order> orders;
   for (std::size_t k = 0; k < spec.orders.size(); ++k)
     if (in_use[k]) orders.push_back(spec.orders[k]);
@@ -117,11 +132,20 @@ void canonicalize(Spec& spec) {
     renumbered[k] = static_cast<std::size_t>(
         std::lower_bound(orders.begin(), orders.end(), spec.orders[k]) - orders.begin());
   for (Entry& entry : spec.entries) entry.order = renumbered[entry.order];
+  for_each_class(spec, [&](MatrixClass& c) { c.order = renumbered[c.order]; });
   spec.orders = std::move(orders);
   std::sort(spec.entries.begin(), spec.entries.end(), [](const Entry& a, const Entry& b) {
     return std::tie(a.routine, a.type, a.guard, a.order, a.n_max) <
            std::tie(b.routine, b.type, b.guard, b.order, b.n_max);
   });
+  // Equal orders have one number now, so more classes may be equal.
+  for (MatrixEntry& entry : spec.matrices)
+    for (MatrixRegime& regime : entry.regimes) canonicalize(regime);
+  std::sort(spec.matrices.begin(), spec.matrices.end(),
+            [](const MatrixEntry& a, const MatrixEntry& b) {
+              return std::tie(a.routine, a.type, a.guard, a.regimes, a.m_max, a.n_max) <
+                     std::tie(b.routine, b.type, b.guard, b.regimes, b.m_max, b.n_max);
+            });
   std::sort(spec.provenance.begin(), spec.provenance.end());
 }
 

@@ -42,12 +42,17 @@ std::string meaning_hash(const Spec& spec) {
   for (const Entry& entry : spec.entries)
     meaning.entries.push_back(
         {entry.routine, entry.type, entry.guard, entry.order, entry.n_max, {}});
+  for (const MatrixEntry& entry : spec.matrices)
+    meaning.matrices.push_back(
+        {entry.routine, entry.type, entry.guard, entry.regimes, entry.m_max, entry.n_max, {}});
   canonicalize(meaning);
   json orders = json::array(), entries = json::array();
   for (const Order& order : meaning.orders) orders.push_back(json_of(order));
   for (const Entry& entry : meaning.entries) entries.push_back(json_of_meaning(entry));
-  return sha256_hex(
-      write_document({{"entries", std::move(entries)}, {"orders", std::move(orders)}}, 0));
+  json document = {{"entries", std::move(entries)}, {"orders", std::move(orders)}};
+  for (const MatrixEntry& entry : meaning.matrices)
+    document["matrices"].push_back(json_of_meaning(entry));
+  return sha256_hex(write_document(document, 0));
 }
 
 }  // namespace reprosum::spec

@@ -7,6 +7,7 @@
 
 #include "spec/error.h"
 #include "spec/expand.h"
+#include "spec/json_lists.h"
 #include "spec/surface.h"
 
 namespace reprosum::spec {
@@ -18,41 +19,10 @@ constexpr const char* kFormatName = "reprosum-spec/1";
 constexpr std::int64_t kAny = INT64_MAX;
 
 template <class List>
-void read_list(const Place& place, List& list, std::int64_t least, std::int64_t greatest) {
-  list.reserve(place.size());
-  for (std::size_t k = 0; k < place.size(); ++k)
-    list.push_back(static_cast<typename List::value_type>(place[k].integer(least, greatest)));
-}
-
-template <class List>
-void read_pairs(const Place& place, List& list, std::int64_t least, std::int64_t greatest) {
-  using Value = typename List::value_type::first_type;
-  for (std::size_t k = 0; k < place.size(); ++k) {
-    const Place at = place[k];
-    if (at.size() != 2) at.fail("expected a pair");
-    list.emplace_back(static_cast<Value>(at[std::size_t{0}].integer(least, greatest)),
-                      static_cast<Value>(at[1].integer(least, greatest)));
-  }
-}
-
-// The reader takes only what canonicalize() leaves, so that equal guards are equal bytes.
-template <class List>
-void expect_ascending(const Place& place, const List& list) {
-  for (std::size_t k = 1; k < list.size(); ++k)
-    if (!(list[k - 1] < list[k])) place[k].fail("must be greater than its predecessor");
-}
-
-template <class List>
 void expect_no_second(const Place& place, const List& list) {
   for (std::size_t k = 0; k < list.size(); ++k)
     if (list[k].second != 0) place[k].fail("the second value is 0 for a sum");
 }
-
-// What entries ask about an order, asked once.
-struct OrderRead {
-  std::int64_t covered_to = 0;
-  bool is_update = false;
-};
 
 Entry entry_from(const Place& place, const std::vector<OrderRead>& orders_read) {
   place.expect_keys({"routine", "type", "guard", "order", "n_max", "certificate"});
@@ -172,13 +142,15 @@ std::string to_json(const Spec& spec, int indent) {
                         {"context", refusal.context},
                         {"reason", refusal.reason},
                         {"detail", refusal.detail}});
-  return write_document({{"format", kFormatName},
-                         {"orders", std::move(orders)},
-                         {"entries", std::move(entries)},
-                         {"provenance", std::move(provenance)},
-                         {"refusals", std::move(refusals)},
-                         {"sha256", meaning_hash(spec)}},
-                        indent);
+  json document = {{"format", kFormatName},           {"orders", std::move(orders)},
+                   {"entries", std::move(entries)},   {"provenance", std::move(provenance)},
+                   {"refusals", std::move(refusals)}, {"sha256", meaning_hash(spec)}};
+  for (const MatrixEntry& entry : spec.matrices) {
+    json value = json_of_meaning(entry);
+    value["certificate"] = json_of(entry.certificate);
+    document["matrices"].push_back(std::move(value));
+  }
+  return write_document(document, indent);
 }
 
 Spec from_json(std::string_view text) {
@@ -187,7 +159,8 @@ Spec from_json(std::string_view text) {
   // First the format: a later version may well have other keys.
   if (root.is_object() && root.has("format") && root["format"].text() != kFormatName)
     root["format"].fail("unknown format; this library reads " + std::string(kFormatName));
-  root.expect_keys({"format", "orders", "entries", "provenance", "refusals"}, {"sha256"});
+  root.expect_keys({"format", "orders", "entries", "provenance", "refusals"},
+                   {"matrices", "sha256"});
   Spec spec;
   std::vector<OrderRead> orders_read;
   const Place orders = root["orders"], entries = root["entries"], refusals = root["refusals"],
@@ -198,6 +171,12 @@ Spec from_json(std::string_view text) {
   }
   for (std::size_t k = 0; k < entries.size(); ++k)
     spec.entries.push_back(entry_from(entries[k], orders_read));
+  if (root.has("matrices")) {
+    const Place matrices = root["matrices"];
+    if (matrices.size() == 0) matrices.fail("is left out where there are none");
+    for (std::size_t k = 0; k < matrices.size(); ++k)
+      spec.matrices.push_back(matrix_entry_from(matrices[k], orders_read));
+  }
   for (const auto& [key, value] : provenance.members()) {
     if (!value.is_string())
       throw ParseError(pointer_to_key("/provenance", key), "expected a string");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "spec/json_document.h"
 #include "spec/names.h"
@@ -13,13 +14,26 @@ namespace reprosum::spec {
 nlohmann::json json_of(const Order& order);
 nlohmann::json json_of(const Guard& guard);
 nlohmann::json json_of(const Certificate& certificate);
+nlohmann::json json_of(const MatrixCertificate& certificate);
+nlohmann::json json_of(const MatrixRegime& regime);
 // Without the certificate, which is no part of the meaning.
 nlohmann::json json_of_meaning(const Entry& entry);
+nlohmann::json json_of_meaning(const MatrixEntry& entry);
 
 // @post validate(order) holds. Throws ParseError with a JSON pointer.
 Order order_from(const Place& place);
 Guard guard_from(const Place& place, Routine routine);
 Certificate certificate_from(const Place& place);
+
+// What entries ask about an order, asked once.
+struct OrderRead {
+  std::int64_t covered_to = 0;
+  bool is_update = false;
+};
+// @post the entry is as canonicalize() leaves it, and every class has an order that covers its k.
+MatrixEntry matrix_entry_from(const Place& place, const std::vector<OrderRead>& orders);
+// @post validate(regime) holds and the regime is canonical.
+MatrixRegime regime_from(const Place& place, const std::vector<OrderRead>& orders);
 
 // The value of a word of names.h; `what` names the table in the error message.
 template <class Enum, std::size_t N>

@@ -59,6 +59,15 @@ inline constexpr Words<Parts::Onto, 2> kOntoWords{
 
 inline constexpr Words<Routine, 2> kRoutineWords{{{Routine::sum, "sum"}, {Routine::dot, "dot"}}};
 
+inline constexpr Words<Routine, 2> kMatrixRoutineWords{
+    {{Routine::gemv, "gemv"}, {Routine::gemm, "gemm"}}};
+
+inline constexpr Words<MatrixClass::BetaZero, 2> kBetaZeroWords{
+    {{MatrixClass::BetaZero::store, "store"}, {MatrixClass::BetaZero::drop, "drop"}}};
+
+inline constexpr Words<MatrixClass::AlphaZero, 2> kAlphaZeroWords{
+    {{MatrixClass::AlphaZero::skip, "skip"}, {MatrixClass::AlphaZero::compute, "compute"}}};
+
 inline constexpr Words<Type, 2> kTypeWords{{{Type::f32, "f32"}, {Type::f64, "f64"}}};
 
 // @pre the value is one of the table's.

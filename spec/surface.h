@@ -29,8 +29,8 @@ std::string order_to_json(const Order& order);
 Order order_from_json(std::string_view json);
 
 // ---- identity ----
-// SHA-256 (lower-case hex) of the canonical JSON of the meaning: orders and entries without
-// certificates, provenance and refusals.
+// SHA-256 (lower-case hex) of the canonical JSON of the meaning: orders, entries and matrices
+// without certificates, provenance and refusals.
 std::string meaning_hash(const Spec& spec);
 std::string meaning_hash(const Order& order);
 

@@ -8,6 +8,23 @@
 #include "spec/error.h"
 #include "spec/surface.h"
 
+namespace {
+
+// Maps of small and of the largest shapes: they tile the shape or are refused.
+void check_regions(const reprosum::spec::MatrixEntry& entry) {
+  using namespace reprosum::spec;
+  for (const Shape3& shape : {Shape3{1, 1, 1}, Shape3{5, 3, 2}, Shape3{40, 40, 40},
+                              Shape3{entry.m_max, entry.n_max, 1}}) {
+    const auto map = regions(entry.regimes, shape);
+    if (!map) continue;
+    const Stretch &row = map->rows.back(), &column = map->columns.back();
+    if (row.first + row.count != shape.m || column.first + column.count != shape.n) std::abort();
+    if (map->class_at(shape.m - 1, shape.n - 1) < 0) std::abort();
+  }
+}
+
+}  // namespace
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace reprosum::spec;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
@@ -19,6 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string json = to_json(spec);
     if (to_json(from_json(json)) != json) std::abort();
     for (const Order& order : spec.orders) check_order(order);
+    for (const MatrixEntry& entry : spec.matrices) check_regions(entry);
   } catch (const reprosum::ParseError& error) {
     check_place(error);
   }

@@ -67,6 +67,12 @@ TEST(Json, SpecsComeBackAsTheSameBytes) {
       ASSERT_EQ(back.provenance, spec.provenance);
       ASSERT_EQ(back.refusals, spec.refusals);
       ASSERT_EQ(back.entries.size(), spec.entries.size());
+      ASSERT_EQ(back.matrices.size(), spec.matrices.size());
+      for (std::size_t k = 0; k < back.matrices.size(); ++k) {
+        EXPECT_EQ(back.matrices[k].guard, spec.matrices[k].guard);
+        EXPECT_EQ(back.matrices[k].regimes, spec.matrices[k].regimes);
+        EXPECT_EQ(back.matrices[k].certificate, spec.matrices[k].certificate);
+      }
       for (std::size_t k = 0; k < back.entries.size(); ++k) {
         EXPECT_EQ(back.entries[k].certificate, spec.entries[k].certificate);
         EXPECT_EQ(back.entries[k].guard, spec.entries[k].guard);

@@ -5,6 +5,8 @@
 #include <utility>
 #include <variant>
 
+#include "random_region.h"
+
 namespace reprosum::spec {
 
 std::int64_t RandomOrders::between(std::int64_t lo, std::int64_t hi) {
@@ -204,6 +206,9 @@ Spec RandomOrders::spec() {
     order.regimes[0] = {1, between(1, 1'000'000), loop};
     spec.orders.push_back(std::move(order));
   }
+  // Entries may not name the order of an update, regions may.
+  std::vector<Order> orders = spec.orders;
+  for (Order& order : orders) order = as_update(order);
   for (std::int64_t k = between(0, 5); k > 0; --k) {
     Entry entry;
     entry.routine = chance(50) ? Routine::sum : Routine::dot;
@@ -220,6 +225,14 @@ Spec RandomOrders::spec() {
     entry.certificate.seed = random_();
     entry.certificate.not_checked = {name()};
     spec.entries.push_back(std::move(entry));
+  }
+  if (chance(60)) {
+    RandomRegions regions(random_());
+    for (std::int64_t k = between(1, 2); k > 0; --k) spec.matrices.push_back(regions.entry(orders));
+    for (MatrixEntry& entry : spec.matrices)
+      for (MatrixRegime& regime : entry.regimes)
+        for (MatrixClass& c : regime.classes) c.order += spec.orders.size();
+    spec.orders.insert(spec.orders.end(), orders.begin(), orders.end());
   }
   spec.provenance = {{"a" + name(), name()}, {"b" + name(), name()}};
   if (chance(50)) spec.refusals.push_back({"sdot", name(), "exact", name()});

@@ -40,7 +40,7 @@ TEST(Refused, EachDocumentAtItsPlace) {
       EXPECT_NE(std::string(error.what()).find(what), std::string::npos) << error.what();
     }
   }
-  EXPECT_GE(count, 30);
+  EXPECT_GE(count, 60);
 }
 
 }  // namespace

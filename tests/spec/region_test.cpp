@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <functional>
-#include <random>
 #include <string>
 #include <vector>
 
+#include "random_region.h"
 #include "spec/error.h"
 
 namespace reprosum::spec {
@@ -43,71 +43,11 @@ std::vector<std::int32_t> types_of(const Segment& segment, std::int64_t size) {
   return types;
 }
 
-class RandomAxis {
- public:
-  explicit RandomAxis(std::uint64_t seed) : random_(seed) {}
-
-  Axis axis() {
-    Axis axis;
-    std::int64_t from = 1;
-    for (std::int64_t k = between(1, 3); k > 0; --k) {
-      Segment segment;
-      segment.from = from;
-      segment.base = from + between(0, 5);
-      segment.period = between(1, 9);
-      segment.to = segment.base - 1 + between(0, 60);
-      if (segment.to < segment.from) segment.to = segment.from;
-      segment.base = std::min(segment.base, segment.to + 1);
-      for (std::int64_t s = segment.from; s < segment.base; ++s)
-        segment.words.push_back(word(s, 0));
-      if (segment.base <= segment.to)
-        for (std::int64_t r = 0; r < segment.period; ++r)
-          segment.schemas.push_back(word(segment.base + r, segment.period));
-      if (segment.schemas.empty()) segment.period = 1;
-      from = segment.to + between(1, 3);
-      axis.push_back(std::move(segment));
-    }
-    return axis;
-  }
-
- private:
-  std::int64_t between(std::int64_t lo, std::int64_t hi) {
-    return lo + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(hi - lo + 1));
-  }
-
-  // A word of length c + q*Q: random pieces, the rest in a last run.
-  Word word(std::int64_t c, std::int64_t q) {
-    Word out;
-    while (c > 0 && between(0, 3) > 0) {
-      WordItem item;
-      const std::int64_t constant = between(0, c), slope = between(0, q);
-      if (between(0, 1) == 0) {
-        item.runs = {{type(), {constant, slope}}};
-        c -= constant;
-        q -= slope;
-      } else {  // (x y) several times, one more each period
-        const std::int64_t x = between(1, c), y = between(0, c - x);
-        const bool grows = x + y <= q && between(0, 1) == 0;
-        item.times = {between(1, c / (x + y)), grows ? 1 : 0};
-        item.runs = {{type(), {x, 0}}, {type(), {y, 0}}};
-        c -= item.times.c * (x + y);
-        if (grows) q -= x + y;
-      }
-      out.push_back(std::move(item));
-    }
-    if (c > 0 || q > 0) out.push_back({{1, 0}, {{type(), {c, q}}}});
-    return out;
-  }
-
-  std::int32_t type() { return static_cast<std::int32_t>(between(0, 2)); }
-  std::mt19937_64 random_;
-};
-
 TEST(Region, WordsAreTheirDefinition) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     MatrixRegime regime = one_class();
-    regime.rows = RandomAxis(seed).axis();
+    regime.rows = RandomRegions(seed).axis();
     regime.table = {{0}, {0}, {0}};
     ASSERT_NO_THROW(validate(regime));
     for (std::int64_t size = 0; size <= regime.rows.back().to + 2; ++size) {

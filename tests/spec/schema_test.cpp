@@ -9,6 +9,7 @@
 
 #include "random_order.h"
 #include "sample_orders.h"
+#include "sample_regions.h"
 #include "spec/expand.h"
 #include "spec/surface.h"
 
@@ -25,7 +26,7 @@ TEST(JsonSchema, AcceptsOursAndRefusesChanged) {
     std::ofstream(path) << to_json(spec);
     arguments.append(" '").append(path.string()).append("'");
   };
-  for (std::uint64_t seed = 1; seed <= 4; ++seed)
+  for (std::uint64_t seed = 1; seed <= 3; ++seed)
     write(RandomOrders(seed).spec(), "random" + std::to_string(seed));
   Spec samples;
   for (const char* text : samples::kAll) {
@@ -39,6 +40,7 @@ TEST(JsonSchema, AcceptsOursAndRefusesChanged) {
   }
   canonicalize(samples);
   write(samples, "samples");
+  write(samples::skylakex_sgemv(), "regions");
   const std::string root = REPROSUM_SOURCE_DIR;
   // The distribution's Python first: that is where its python3-jsonschema is.
   const std::string system_python = "/usr/bin/python3";

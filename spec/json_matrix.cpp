@@ -1,0 +1,121 @@
+// The entries of gemv and gemm to and from JSON values.
+#include <string>
+#include <utility>
+
+#include "spec/json.h"
+#include "spec/json_lists.h"
+
+namespace reprosum::spec {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::int64_t kAny = INT64_MAX;
+
+// "NT" of a gemm, "T" of a gemv.
+std::string trans_of(const MatrixGuard& guard, Routine routine) {
+  const auto letter = [](Trans trans) { return trans == Trans::yes ? 'T' : 'N'; };
+  std::string out(1, letter(guard.trans_a));
+  if (routine == Routine::gemm) out += letter(guard.trans_b);
+  return out;
+}
+
+json json_of(const MatrixGuard& guard, Routine routine) {
+  return {{"trans", trans_of(guard, routine)}, {"increments", guard.increments},
+          {"threads", guard.threads},          {"row_major", guard.row_major ? 1 : 0},
+          {"alignment", guard.alignment},      {"finite_only", guard.finite_only ? 1 : 0}};
+}
+
+Trans trans_from(const Place& place, std::size_t at) {
+  const char letter = place.text()[at];
+  if (letter != 'N' && letter != 'T') place.fail("expected the letters N and T");
+  return letter == 'T' ? Trans::yes : Trans::no;
+}
+
+MatrixGuard matrix_guard_from(const Place& place, Routine routine) {
+  place.expect_keys({"trans", "increments", "threads", "row_major", "alignment", "finite_only"});
+  MatrixGuard guard;
+  const Place trans = place["trans"], increments = place["increments"], threads = place["threads"],
+              alignment = place["alignment"];
+  if (trans.text().size() != (routine == Routine::gemm ? 2u : 1u))
+    trans.fail("expected one letter for each matrix operand");
+  guard.trans_a = trans_from(trans, 0);
+  if (routine == Routine::gemm) guard.trans_b = trans_from(trans, 1);
+  read_pairs(increments, guard.increments, -kMaxInteger, kMaxInteger);
+  expect_ascending(increments, guard.increments);
+  if (guard.increments.empty()) increments.fail("no increments are admitted");
+  if (routine == Routine::gemm && guard.increments != decltype(guard.increments){{1, 1}})
+    increments.fail("a gemm has the increments (1, 1)");
+  read_list(threads, guard.threads, 1, 1 << 20);
+  expect_ascending(threads, guard.threads);
+  if (guard.threads.empty()) threads.fail("no thread count is admitted");
+  guard.row_major = place["row_major"].integer(0, 1) != 0;
+  guard.alignment = static_cast<int>(alignment.integer(1, 64));
+  if ((guard.alignment & (guard.alignment - 1)) != 0) alignment.fail("expected a power of two");
+  guard.finite_only = place["finite_only"].integer(0, 1) != 0;
+  return guard;
+}
+
+MatrixCertificate matrix_certificate_from(const Place& place) {
+  place.expect_keys({"shapes_learned", "shapes_checked", "outputs_checked", "special_outputs",
+                     "largest_m", "largest_n", "largest_k", "calls", "seed", "not_checked"});
+  MatrixCertificate out;
+  out.shapes_learned = place["shapes_learned"].integer(0, kAny);
+  out.shapes_checked = place["shapes_checked"].integer(0, kAny);
+  out.outputs_checked = place["outputs_checked"].integer(0, kAny);
+  out.special_outputs = place["special_outputs"].integer(0, kAny);
+  out.largest_m = place["largest_m"].integer(0, kMaxInteger);
+  out.largest_n = place["largest_n"].integer(0, kMaxInteger);
+  out.largest_k = place["largest_k"].integer(0, kMaxInteger);
+  out.calls = place["calls"].integer(0, kAny);
+  out.seed = place["seed"].unsigned_integer();
+  const Place not_checked = place["not_checked"];
+  for (std::size_t k = 0; k < not_checked.size(); ++k)
+    out.not_checked.push_back(not_checked[k].text());
+  return out;
+}
+
+}  // namespace
+
+json json_of(const MatrixCertificate& certificate) {
+  return {{"shapes_learned", certificate.shapes_learned},
+          {"shapes_checked", certificate.shapes_checked},
+          {"outputs_checked", certificate.outputs_checked},
+          {"special_outputs", certificate.special_outputs},
+          {"largest_m", certificate.largest_m},
+          {"largest_n", certificate.largest_n},
+          {"largest_k", certificate.largest_k},
+          {"calls", certificate.calls},
+          {"seed", certificate.seed},
+          {"not_checked", certificate.not_checked}};
+}
+
+json json_of_meaning(const MatrixEntry& entry) {
+  json regimes = json::array();
+  for (const MatrixRegime& regime : entry.regimes) regimes.push_back(json_of(regime));
+  return {{"routine", word_of(kMatrixRoutineWords, entry.routine)},
+          {"type", word_of(kTypeWords, entry.type)},
+          {"guard", json_of(entry.guard, entry.routine)},
+          {"regimes", std::move(regimes)},
+          {"m_max", entry.m_max},
+          {"n_max", entry.n_max}};
+}
+
+MatrixEntry matrix_entry_from(const Place& place, const std::vector<OrderRead>& orders) {
+  place.expect_keys({"routine", "type", "guard", "regimes", "m_max", "n_max", "certificate"});
+  MatrixEntry entry;
+  entry.routine = word_from(place["routine"], kMatrixRoutineWords, "routine");
+  entry.type = word_from(place["type"], kTypeWords, "type");
+  entry.guard = matrix_guard_from(place["guard"], entry.routine);
+  const Place regimes = place["regimes"];
+  if (regimes.size() == 0) regimes.fail("expected a regime");
+  for (std::size_t k = 0; k < regimes.size(); ++k)
+    entry.regimes.push_back(regime_from(regimes[k], orders));
+  entry.m_max = place["m_max"].integer(1, kMaxInteger);
+  entry.n_max = place["n_max"].integer(1, kMaxInteger);
+  if (entry.routine == Routine::gemv && entry.n_max != 1) place["n_max"].fail("a gemv has n = 1");
+  entry.certificate = matrix_certificate_from(place["certificate"]);
+  return entry;
+}
+
+}  // namespace reprosum::spec

@@ -1,0 +1,158 @@
+// Specs of gemv and gemm: real region rules as documents, canonical form, and the hash.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "random_order.h"
+#include "random_region.h"
+#include "sample_orders.h"
+#include "sample_regions.h"
+#include "spec/canonical_region.h"
+#include "spec/error.h"
+#include "spec/expand.h"
+#include "spec/surface.h"
+
+namespace reprosum::spec {
+namespace {
+
+TEST(MatrixJson, RealRegionRulesComeBack) {
+  for (const Spec& spec : samples::all_regions()) {
+    for (const MatrixRegime& regime : spec.matrices[0].regimes) validate(regime);
+    for (const Order& order : spec.orders) EXPECT_TRUE(is_update(order));
+    const std::string json = to_json(spec);
+    const Spec back = from_json(json);
+    EXPECT_EQ(to_json(back), json);
+    EXPECT_EQ(back.orders, spec.orders);
+    ASSERT_EQ(back.matrices.size(), 1u);
+    EXPECT_EQ(back.matrices[0].regimes, spec.matrices[0].regimes);
+    EXPECT_EQ(back.matrices[0].guard, spec.matrices[0].guard);
+  }
+}
+
+TEST(MatrixJson, RealRegionRulesDecide) {
+  const Spec spec = samples::skylakex_dgemm();
+  const auto& regimes = spec.matrices[0].regimes;
+  const auto small = regions(regimes, {30, 40, 100}), medium = regions(regimes, {40, 40, 100}),
+             large = regions(regimes, {201, 201, 100});
+  ASSERT_TRUE(small && medium && large);
+  EXPECT_EQ(small->regime, &regimes[0]);
+  EXPECT_EQ(medium->regime, &regimes[1]);
+  EXPECT_EQ(large->regime, &regimes[2]);
+  EXPECT_EQ(large->class_at(200, 200), 1);
+  EXPECT_EQ(large->class_at(0, 200), 0);
+  const Spec sgemm = samples::haswell_sgemm();
+  const auto map = regions(sgemm.matrices[0].regimes, {75, 47, 100});
+  ASSERT_TRUE(map);
+  const std::vector<Stretch> rows{{0, 8, 0}, {8, 56, 1}, {64, 8, 2}, {72, 3, 3}};
+  const std::vector<Stretch> columns{{0, 6, 0},  {6, 6, 1},  {12, 6, 0}, {18, 6, 1},
+                                     {24, 6, 0}, {30, 6, 1}, {36, 11, 4}};
+  EXPECT_EQ(map->rows, rows);
+  EXPECT_EQ(map->columns, columns);
+}
+
+TEST(MatrixJson, TheCanonicalFormHasTheSameMaps) {
+  std::vector<Order> orders{parse_order(samples::kSequential), parse_order(samples::kHaswellDdot)};
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const MatrixRegime regime = RandomRegions(seed).regime(orders);
+    MatrixRegime canonical = regime;
+    canonicalize(canonical);
+    ASSERT_NO_THROW(validate(regime));
+    ASSERT_NO_THROW(validate(canonical));
+    MatrixRegime again = canonical;
+    canonicalize(again);
+    EXPECT_EQ(again, canonical);
+    for (std::int64_t size = 1; size <= regime.rows.back().to; ++size)
+      EXPECT_EQ(stretches(canonical.rows, size), stretches(regime.rows, size));
+    for (std::size_t a = 0; a < 3; ++a)
+      for (std::size_t b = 0; b < 3; ++b) {
+        const std::int32_t was = regime.table[a][b], is = canonical.table[a][b];
+        ASSERT_EQ(was < 0, is < 0);
+        if (was >= 0) {
+          EXPECT_EQ(regime.classes[std::size_t(was)], canonical.classes[std::size_t(is)]);
+        }
+      }
+  }
+}
+
+TEST(MatrixJson, TheHashCoversTheRegionsAndNotTheirEvidence) {
+  const Spec spec = samples::haswell_sgemm();
+  const std::string hash = meaning_hash(spec);
+  Spec same = spec;
+  same.matrices[0].certificate.calls = 5;
+  // Another way to write the same rule.
+  same.orders.insert(same.orders.begin(), parse_order(samples::kColumnByColumn));
+  auto& regime = same.matrices[0].regimes[0];
+  regime.classes = {{2, {}, {}}, {1, {}, {}}, {0, {}, {}}};
+  for (auto& row : regime.table)
+    for (auto& entry : row)
+      entry = spec.matrices[0].regimes[0].classes[std::size_t(entry)].order == 0 ? 1 : 0;
+  EXPECT_EQ(meaning_hash(same), hash);
+  const auto changed = [&](auto change) {
+    Spec other = spec;
+    change(other.matrices[0]);
+    return meaning_hash(other) != hash;
+  };
+  EXPECT_TRUE(changed([](MatrixEntry& e) { e.m_max = 7; }));
+  EXPECT_TRUE(changed([](MatrixEntry& e) { e.type = Type::f64; }));
+  EXPECT_TRUE(changed([](MatrixEntry& e) { e.guard.trans_a = Trans::yes; }));
+  EXPECT_TRUE(changed([](MatrixEntry& e) { e.guard.finite_only = true; }));
+  EXPECT_TRUE(changed([](MatrixEntry& e) { e.regimes[0].k_max = 7; }));
+  EXPECT_TRUE(changed([](MatrixEntry& e) { e.regimes[0].table[5][4] = 1; }));
+  EXPECT_TRUE(changed(
+      [](MatrixEntry& e) { e.regimes[0].classes[0].beta_zero = MatrixClass::BetaZero::drop; }));
+}
+
+// The number is that of a document written without matrices: it must stay valid.
+TEST(MatrixJson, ASpecWithoutMatricesKeepsItsBytesAndItsHash) {
+  Spec spec;
+  spec.orders = {parse_order("1: trees { 1: [.@0]; }")};
+  Entry entry;
+  entry.guard.increments = {{1, 1}};
+  entry.guard.threads = {1};
+  entry.n_max = 1;
+  spec.entries = {entry};
+  EXPECT_EQ(to_json(spec).find("matrices"), std::string::npos);
+  EXPECT_EQ(meaning_hash(spec), "3d232bdb4c27aa96920035be8243ef7f338c530ec146dfd10709bc530dd37643");
+}
+
+TEST(MatrixJson, OrdersAreSharedBetweenEntriesAndMatrices) {
+  Spec spec = samples::haswell_sgemm();
+  spec.orders.push_back(parse_order(samples::kSequential));
+  spec.orders.push_back(parse_order(samples::kTwoAccumulators));
+  Entry entry;
+  entry.guard.increments = {{1, 1}};
+  entry.guard.threads = {1};
+  entry.n_max = 9;
+  entry.order = 2;
+  spec.entries = {entry};
+  spec.matrices[0].regimes[0].classes[0].order = 3;
+  canonicalize(spec);
+  EXPECT_EQ(spec.orders.size(), 3u);
+  const auto text_of = [&](std::size_t order) { return print(spec.orders[order]); };
+  EXPECT_EQ(text_of(spec.entries[0].order), print(parse_order(samples::kSequential)));
+  const auto& regime = spec.matrices[0].regimes[0];
+  const auto first = std::size_t(regime.table[0][0]);
+  EXPECT_EQ(text_of(regime.classes[first].order), print(parse_order(samples::kTwoAccumulators)));
+}
+
+TEST(MatrixJson, DamagedDocumentsAreRefusedOrValid) {
+  Spec spec = samples::skylakex_sgemv();
+  spec.matrices[0].regimes[1].rows[0].schemas.resize(16);
+  const std::string json = to_json(spec, 0);
+  for (std::size_t at = 0; at < json.size(); at += 2)
+    for (const char c : {'0', '9', '-', '"', ']', '\0'}) {
+      std::string damaged = json;
+      damaged[at] = c;
+      try {
+        from_json(damaged);
+      } catch (const ParseError& error) {
+        EXPECT_TRUE(error.where.rfind("byte ", 0) == 0 || error.where.rfind("/", 0) == 0)
+            << error.what();
+      }
+    }
+}
+
+}  // namespace
+}  // namespace reprosum::spec
