@@ -41,8 +41,9 @@ bool has_wide(const spec::Rule& rule) {
   return false;
 }
 
-// Rows to interleave so that the main loop has about eight independent accumulators; 0: the order
-// is wide enough alone.
+// Most rows to interleave, so that the main loop has about eight independent accumulators; 0: the
+// order is wide enough alone. Not more than eight rows: they are often a power of two apart, and
+// then fall into the same few sets of the first-level cache.
 int batch_rows(const RulePlan& plan, spec::Type type, const CodeTarget& target) {
   if (plan.block == 0 || plan.hot.empty()) return 0;
   const std::size_t lanes = StartedRuns::of(plan.hot[0]).size();
@@ -97,13 +98,15 @@ GeneratedCode generate_order(const spec::Order& order, spec::Routine routine, sp
       any = true;
       continue;
     }
-    const int rows = batch_rows(plan, type, target);
-    if (rows == 0) continue;
-    for (const bool shared : {false, true}) {
-      if (shared && routine == spec::Routine::sum) continue;
-      emit_rule(module, plan, routine, type, {batch_name(k, rows, shared), rows, shared}, target);
+    const int most = batch_rows(plan, type, target);
+    for (const int rows : kBatchRows) {
+      if (rows > most) continue;
+      for (const bool shared : {false, true}) {
+        if (shared && routine == spec::Routine::sum) continue;
+        emit_rule(module, plan, routine, type, {batch_name(k, rows, shared), rows, shared}, target);
+      }
+      any = true;
     }
-    any = true;
   }
   if (!any) return code;
   if (with_ir) {

@@ -12,7 +12,7 @@
 namespace reprosum::kernels {
 
 // Part of every cache key: raise it whenever the generated code changes.
-inline constexpr int kGeneratorVersion = 6;
+inline constexpr int kGeneratorVersion = 7;
 
 // The regimes of an order and its sub-orders that code can be made of, in one fixed sequence:
 // loops, explicit trees, and splits that are loops (loop_form.h). Other splits and parts are walked
@@ -38,7 +38,8 @@ struct GeneratedCode {
 GeneratedCode generate_order(const spec::Order& order, spec::Routine routine, spec::Type type,
                              const CodeTarget& target, bool batch, CodeForm form, bool with_ir);
 
-// Rows that a batch interleaves, widest first.
+// Rows that a batch may interleave, widest first. A kernel has the narrower ones too, for the rows
+// that remain.
 inline constexpr int kBatchRows[] = {8, 4, 2};
 
 }  // namespace reprosum::kernels

@@ -96,10 +96,12 @@ class GeneratedKernel : public Kernel<T> {
   void batch(std::int64_t n, std::int64_t rows, const T* x, std::int64_t ldx, const T* y,
              std::int64_t ldy, T* out) const override {
     std::int64_t row = 0;
-    if (const BatchCode<T>* code = rows > 1 ? batch_code(n) : nullptr) {
-      const auto function = has_y_ && ldy == 0 ? code->shared_y : code->separate;
-      for (; function != nullptr && row + code->rows <= rows; row += code->rows)
-        function(x + row * ldx, ldx, has_y_ ? y + row * ldy : nullptr, ldy, n, out + row);
+    if (const auto* codes = rows > 1 ? batch_codes(n) : nullptr) {
+      for (const BatchCode<T>& code : *codes) {
+        const auto function = has_y_ && ldy == 0 ? code.shared_y : code.separate;
+        for (; function != nullptr && row + code.rows <= rows; row += code.rows)
+          function(x + row * ldx, ldx, has_y_ ? y + row * ldy : nullptr, ldy, n, out + row);
+      }
       for (std::int64_t k = 0; k < row; ++k) out[k] = finish(out[k]);
     }
     for (; row < rows; ++row) out[row] = call(n, x + row * ldx, has_y_ ? y + row * ldy : nullptr);
@@ -149,11 +151,11 @@ class GeneratedKernel : public Kernel<T> {
   }
 
   // Batches are generated when first asked for: most kernels never are.
-  const BatchCode<T>* batch_code(std::int64_t n) const {
+  const std::vector<BatchCode<T>>* batch_codes(std::int64_t n) const {
     for (const Direct& d : direct_) {
       if (n < d.lo || n > d.hi) continue;
       std::call_once(batch_once_, [&] { load_batches(); });
-      return batches_[d.piece].rows > 0 ? &batches_[d.piece] : nullptr;
+      return &batches_[d.piece];
     }
     return nullptr;
   }
@@ -168,8 +170,7 @@ class GeneratedKernel : public Kernel<T> {
         if (code.separate == nullptr) continue;
         code.shared_y = reinterpret_cast<Function>(batch_object_->find(batch_name(k, rows, true)));
         code.rows = rows;
-        batches_[k] = code;
-        break;
+        batches_[k].push_back(code);
       }
     }
   }
@@ -185,7 +186,7 @@ class GeneratedKernel : public Kernel<T> {
   std::vector<Direct> direct_;
   std::shared_ptr<const LoadedObject> object_;
   mutable std::once_flag batch_once_;
-  mutable std::vector<BatchCode<T>> batches_;
+  mutable std::vector<std::vector<BatchCode<T>>> batches_;  // per piece, widest first
   mutable std::shared_ptr<const LoadedObject> batch_object_;
 };
 

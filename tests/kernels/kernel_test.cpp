@@ -130,7 +130,7 @@ void check_batch(const NamedOrder& named, std::mt19937_64& random) {
   for (const Isa isa : host_isas()) {
     const auto kernel = compile<T>(order, named.routine, {isa, ""});
     for (const std::int64_t n : {1, 3, 7, 31, 64, 101, 512, 1001}) {
-      for (const std::int64_t rows : {1, 2, 7, 8, 19}) {
+      for (const std::int64_t rows : {1, 2, 7, 8, 19, 31}) {
         const std::int64_t ldx = n + 3, ldy = random() % 2 == 0 ? 0 : n + 5;
         const auto x = test::hostile_data<T>(random, rows * ldx, true);
         const auto y = test::hostile_data<T>(random, rows * ldx + 2 * rows, true);
