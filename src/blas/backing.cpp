@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <vector>
 
@@ -48,6 +49,18 @@ void* not_ours(void* address) {
   return address != nullptr && !is_ours(address) ? address : nullptr;
 }
 
+// Whether the plain names take 64-bit integers (Debian's libblas64.so.3), as libblastrampoline
+// asks: this n is 3 in 32 bits and negative in 64. A library without isamax_ is taken for a usual
+// one.
+bool has_wide_integers(void* handle) {
+  void* const address = dlsym(handle, "isamax_");
+  if (address == nullptr || is_ours(address)) return false;
+  const std::int64_t n = std::int64_t{3} - (std::int64_t{1} << 32), increment = 1;
+  const float x[] = {1, 3, 2};
+  using Isamax = int (*)(const std::int64_t*, const float*, const std::int64_t*);
+  return reinterpret_cast<Isamax>(address)(&n, x, &increment) != 2;
+}
+
 struct Chosen {
   const char* name = nullptr;  // null: REPROSUM_BACKING is not set
   void* handle = nullptr;      // null though there is a name: `why` says why
@@ -71,6 +84,12 @@ Chosen open_chosen() {
   if (map == our_map() || needs_libreprosum(handle)) {
     chosen.why = std::string("REPROSUM_BACKING = \"") + name +
                  "\" is this library, or needs it; name the file of another BLAS";
+    dlclose(handle);
+    return chosen;
+  }
+  if (has_wide_integers(handle)) {
+    chosen.why = std::string("REPROSUM_BACKING = \"") + name +
+                 "\" takes 64-bit integers under the names of 32-bit ones";
     dlclose(handle);
     return chosen;
   }

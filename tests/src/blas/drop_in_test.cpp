@@ -174,6 +174,15 @@ TEST(DropIn, NoBackingIsSaid) {
       << missing.text;
 }
 
+// Its dtrsm_ would read 64 bits where the caller has 32.
+TEST(DropIn, ABackingWithWideIntegersIsRefused) {
+  const samples::Said said = call("REPROSUM_BACKING=" FAKE_WIDE_BLAS, "dtrsm_");
+  EXPECT_EQ(said.exit_code, EXIT_FAILURE);
+  EXPECT_NE(said.text.find("takes 64-bit integers under the names of 32-bit ones"),
+            std::string::npos)
+      << said.text;
+}
+
 // A circle of trampolines would never end.
 TEST(DropIn, NeverForwardsToItself) {
   for (const std::string backing : {kPreload, REPROSUM_LIBBLAS}) {

@@ -54,3 +54,17 @@ void dtrsm_(const char* side, const char* uplo, const char* trans, const char* d
 }
 void zdotc_(double complex* out, const int* n) { *out = *n * (1 + 2 * I); }
 float complex cdotc_(const int* n) { return *n * (3 + 4 * I); }
+
+/* As in a real BLAS: what tells the width of the integers. */
+#ifdef WITH_WIDE_INTEGERS
+typedef int64_t integer;
+#else
+typedef int integer;
+#endif
+integer isamax_(const integer* n, const float* x, const integer* incx) {
+  integer i, best = 0;
+  if (*n < 1 || *incx != 1) return 0;
+  for (i = 1; i < *n; ++i)
+    if (x[i] > x[best]) best = i;
+  return best + 1;
+}
