@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "spec/describe_loop.h"
+#include "spec/describe_update.h"
 #include "spec/names.h"
 #include "spec/surface.h"
 
@@ -125,6 +126,12 @@ std::string describe(const Order& order) {
     out += stretches[k].what;
   }
   if (order.zero_start) out += "; + 0";
+  if (const std::string update = describe_update(order); !update.empty()) {
+    out += "; " + update;
+    // The blocks of a product are sub-orders as a rule.
+    for (std::size_t k = 0; k < order.subs.size(); ++k)
+      out += "; sub-order " + std::to_string(k) + ": " + describe(order.subs[k]);
+  }
   return out;
 }
 

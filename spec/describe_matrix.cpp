@@ -1,0 +1,88 @@
+#include "spec/describe_matrix.h"
+
+#include <algorithm>
+
+#include "spec/surface.h"
+
+namespace reprosum::spec {
+namespace {
+
+std::string text(std::int64_t value) { return std::to_string(value); }
+
+std::string counted(std::size_t count, const char* one, const char* many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
+std::string describe(const Atom& atom) {
+  if (atom.kind == Atom::Kind::taller || atom.kind == Atom::Kind::not_taller)
+    return "floor(m/" + text(atom.a) + ")" + (atom.kind == Atom::Kind::taller ? " > " : " <= ") +
+           "floor(n/" + text(atom.b) + ")";
+  std::string product;
+  const auto use = [&](bool used, const char* name) {
+    if (!used) return;
+    if (!product.empty()) product += '*';
+    product += name;
+  };
+  use(atom.use_m, "m");
+  use(atom.use_n, "n");
+  use(atom.use_k, "k");
+  return product + (atom.kind == Atom::Kind::at_most ? " <= " : " > ") + text(atom.limit);
+}
+
+// "" for an axis without periods.
+std::string periods(const Axis& axis) {
+  std::vector<std::int64_t> seen;
+  for (const Segment& segment : axis)
+    if (!segment.schemas.empty() && segment.period > 1 &&
+        (seen.empty() || seen.back() != segment.period))
+      seen.push_back(segment.period);
+  if (seen.empty()) return "";
+  std::string out = seen.size() == 1 ? " (period " : " (periods ";
+  for (std::size_t k = 0; k < std::min<std::size_t>(seen.size(), 4); ++k)
+    out.append(k > 0 ? ", " : "").append(text(seen[k]));
+  return out + (seen.size() > 4 ? ", ...)" : ")");
+}
+
+std::string list(const std::vector<int>& values) {
+  std::string out;
+  for (const int value : values) out += (out.empty() ? "" : ",") + std::to_string(value);
+  return out;
+}
+
+}  // namespace
+
+std::string describe(const MatrixRegime& regime) {
+  std::string out;
+  for (const Atom& atom : regime.guard) out += (out.empty() ? "" : ", ") + describe(atom);
+  if (out.empty()) out = "every shape";
+  return out + ": " + counted(regime.table.size(), "row type", "row types") + periods(regime.rows) +
+         ", " + counted(regime.table[0].size(), "column type", "column types") +
+         periods(regime.columns) + ", " + counted(regime.classes.size(), "class", "classes") +
+         "; k <= " + text(regime.k_max);
+}
+
+std::vector<std::string> describe(const Spec& spec, const MatrixEntry& entry) {
+  const MatrixGuard& guard = entry.guard;
+  std::string head = blas_name(entry.routine, entry.type) + " ";
+  head += guard.trans_a == Trans::yes ? 'T' : 'N';
+  if (entry.routine == Routine::gemm) head += guard.trans_b == Trans::yes ? 'T' : 'N';
+  head += ", threads " + list(guard.threads) + ", m <= " + text(entry.m_max);
+  if (entry.routine == Routine::gemm) head += ", n <= " + text(entry.n_max);
+  if (guard.row_major) head += ", row-major too";
+  if (guard.alignment > 1) head += ", aligned to " + text(guard.alignment) + " bytes";
+  if (guard.finite_only) head += ", finite data only";
+  std::vector<std::string> lines{head};
+  for (const MatrixRegime& regime : entry.regimes) {
+    lines.push_back("  " + describe(regime));
+    for (std::size_t k = 0; k < regime.classes.size(); ++k) {
+      const MatrixClass& c = regime.classes[k];
+      std::string line = "    class " + std::to_string(k) + ": " + describe(spec.orders[c.order]);
+      if (c.beta_zero == MatrixClass::BetaZero::drop) line += "; beta = 0 drops C";
+      if (c.alpha_zero == MatrixClass::AlphaZero::compute) line += "; alpha = 0 computes";
+      lines.push_back(std::move(line));
+    }
+  }
+  return lines;
+}
+
+}  // namespace reprosum::spec
