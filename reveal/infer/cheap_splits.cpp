@@ -71,7 +71,10 @@ std::vector<spec::Rule> Engine::split_rules(std::int64_t base) {
   for (const std::int64_t n : sizes) {
     if (n > longest_ || !source_.has(n)) continue;
     const auto h = split_at(n, n);
-    if (!h) return {};
+    if (!h) {
+      points_.clear();
+      return {};
+    }
     points_.push_back({n, *h});
   }
   const auto count = [&](auto&& test) {

@@ -150,6 +150,8 @@ bool Engine::add_regime() {
   for (const std::int64_t base : windows()) {
     collect(cheap_splits(base));
     if (far(base)) break;
+    if (choices_.empty()) collect(remainders(base));
+    if (far(base)) break;
     if (base <= kMaxRevealedLoop) collect(loops(base));
     if (far(base) || near()) break;
     if (choices_.empty()) collect(new_pieces(base));

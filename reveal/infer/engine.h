@@ -58,6 +58,9 @@ class Engine {
   std::vector<Hypothesis> new_pieces(std::int64_t base);
   std::vector<Hypothesis> from_prefix();
 
+  // ---- remainders.cpp ----
+  std::vector<Hypothesis> remainders(std::int64_t base);
+
   Source& source_;
   std::int64_t first_, longest_;
   int depth_;

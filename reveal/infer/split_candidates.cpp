@@ -118,6 +118,7 @@ std::vector<spec::Rule> split_candidates(const std::vector<SplitPoint>& points,
 std::vector<std::int64_t> pieces_of(const spec::Rule& rule, std::int64_t n) {
   if (const auto* split = std::get_if<Split>(&rule)) {
     const auto h = spec::split_point(*split, n);
+    if (h && *h == n) return {n};
     if (h) return {*h, n - *h};
   } else if (const auto* parts = std::get_if<Parts>(&rule)) {
     if (const auto lengths = spec::piece_lengths(*parts, n)) return *lengths;
