@@ -1,0 +1,138 @@
+// Known orders first; then the plain order, where the scalars enter, and the certificate.
+#include "reveal/matrix/class_order.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "reveal/capture/classify.h"
+#include "reveal/matrix/cell_target.h"
+#include "reveal/matrix/check_update.h"
+#include "reveal/matrix/place_update.h"
+#include "reveal/matrix/plain_order.h"
+#include "reveal/refused.h"
+#include "spec/error.h"
+#include "spec/expand.h"
+
+namespace reprosum::reveal {
+namespace {
+
+constexpr int kMaxRounds = 5;                    // placements refuted by hostile data
+constexpr std::int64_t kOutputsToRecognise = 8;  // per size that may tell orders apart
+
+class ClassCapture {
+ public:
+  ClassCapture(Target& target, const CellsAt& cells, const ClassOptions& options)
+      : target_(target), options_(options), cells_(target, cells), first_call_(target.calls()) {
+    if (!options.replay) throw UserError("reveal_class: no replay");
+    k_max_ = options.k_max;
+    while (k_max_ > 0 && !cells_.has_shape(k_max_)) --k_max_;
+    if (k_max_ < 1) throw UserError("reveal_class: the class has no shape");
+    type_ = cells(k_max_)->call.type;
+  }
+
+  ClassOrder run() {
+    if (auto known = recognise()) return *std::move(known);
+    return reveal();
+  }
+
+ private:
+  void log(const std::string& line) const {
+    if (options_.log) options_.log(line);
+  }
+
+  std::optional<ClassOrder> recognise() {
+    for (std::size_t at = 0; at < options_.known.size(); ++at) {
+      KnownClassOrder known = options_.known[at];
+      if (known.k_max < k_max_ && !reaches(known)) continue;
+      known.k_max = k_max_;
+      const auto sizes = update_sizes(known.order, k_max_, options_.seed + 5);
+      const UpdateCheck quick =
+          check_update(cells_, type_, known, sizes, kOutputsToRecognise * std::ssize(sizes),
+                       options_, options_.seed + 6);
+      if (quick.wrong || quick.special_differs) continue;
+      ClassOrder result = result_of(known);
+      result.known = at;
+      result.random_vectors = quick.outputs;
+      result.not_checked.push_back(
+          "the trees of this class: its bits are those of another class on random data");
+      return result;
+    }
+    return std::nullopt;
+  }
+
+  // Orders go on for ever beyond what was certified, unless they are listed.
+  bool reaches(const KnownClassOrder& known) const { return spec::covers(known.order, k_max_); }
+
+  ClassOrder reveal() {
+    const PlainOrder plain = reveal_plain_order(cells_, type_, k_max_, options_);
+    log("plain order up to " + std::to_string(plain.k_max) + " " + plain.stopped);
+    KnownClassOrder known;
+    known.k_max = plain.k_max;
+    std::vector<Observation> counterexamples;
+    UpdateCheck check;
+    for (int round = 0;; ++round) {
+      const PlacedUpdate placed =
+          place_update(cells_, type_, plain.order, plain.k_max, counterexamples, options_);
+      known.order = placed.order;
+      known.alpha_one_only = placed.alpha_one_only;
+      decide_zero_scalars(cells_, type_, known, options_);
+      const auto sizes = update_sizes(known.order, plain.k_max,
+                                      options_.seed + static_cast<std::uint64_t>(round) + 77);
+      check = check_update(cells_, type_, known, sizes, options_.random_vectors, options_,
+                           options_.seed * 7 + static_cast<std::uint64_t>(round));
+      if (!check.wrong) break;
+      log("refuted: " + check.what);
+      const double alpha = check.wrong->data.alpha, beta = check.wrong->data.beta;
+      // With a zero scalar the placement says nothing; the rules for zeros were settled.
+      if (round + 1 == kMaxRounds || alpha == 0 || beta == 0)
+        throw Refused("unknown_arithmetic",
+                      check.what +
+                          "; the revealed tree with the placement of alpha and C that "
+                          "other data showed does not give these bits");
+      counterexamples.push_back(*check.wrong);
+    }
+    known.finite_only = check.special_differs;
+    ClassOrder result = result_of(known);
+    result.random_vectors = check.outputs;
+    result.stopped = plain.stopped;
+    result.revealed = plain.revealed;
+    result.all_nodes = check_plain_nodes(cells_, type_, spec::without_update(known.order),
+                                         plain.k_max, options_.seed + 3);
+    result.calls = target_.calls() - first_call_;
+    result.not_checked.push_back(
+        "a k that differs alone from its regime's rule, between the sizes that were tested");
+    result.not_checked.push_back("NaN payloads");
+    return result;
+  }
+
+  ClassOrder result_of(const KnownClassOrder& known) const {
+    ClassOrder result;
+    result.order = known.order;
+    result.beta_zero = known.beta_zero;
+    result.alpha_zero = known.alpha_zero;
+    result.k_max = known.k_max;
+    result.alpha_one_only = known.alpha_one_only;
+    result.finite_only = known.finite_only;
+    result.calls = target_.calls() - first_call_;
+    if (known.alpha_one_only)
+      result.not_checked.push_back("alpha other than 1: no known place of it gives the bits");
+    if (known.finite_only)
+      result.not_checked.push_back("data with an Inf or NaN: the bits differ there");
+    return result;
+  }
+
+  Target& target_;
+  const ClassOptions& options_;
+  CellTarget cells_;
+  const std::int64_t first_call_;
+  std::int64_t k_max_ = 0;
+  spec::Type type_{};
+};
+
+}  // namespace
+
+ClassOrder reveal_class(Target& target, const CellsAt& cells, const ClassOptions& options) {
+  return ClassCapture(target, cells, options).run();
+}
+
+}  // namespace reprosum::reveal

@@ -1,0 +1,310 @@
+// Rebuilds a schema around an output leaf. Chains may be shared by items that alpha meets in
+// different ways, so every use is copied with its own scale.
+#include "reveal/matrix/schema_update.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace reprosum::reveal {
+namespace {
+
+using spec::Chain;
+using spec::Item;
+using spec::Leaf;
+using spec::Scale;
+using spec::Schema;
+
+constexpr std::size_t kMostCuts = 8;  // of a root chain into first items and the rest
+constexpr int kDeepest = 4;
+
+constexpr spec::Linear kOnce{0, 0, 1};
+
+bool is_factor(Scale scale) { return scale == Scale::x || scale == Scale::y; }
+bool is_single(const Item& item) { return item.times == kOnce && item.times2 == kOnce; }
+bool is_summand(Leaf leaf) {
+  return leaf == Leaf::rounded || leaf == Leaf::fused || leaf == Leaf::exact;
+}
+
+bool starts_with_zero(const Chain& chain) {
+  return chain.items[0].shape.is_leaf() && chain.items[0].shape.leaf == Leaf::zero;
+}
+
+Item output(Leaf kind) {
+  Item item;
+  item.shape.leaf = kind;
+  return item;
+}
+
+const char* name(Scale scale) {
+  switch (scale) {
+    case Scale::none:
+      return "none";
+    case Scale::x:
+      return "x";
+    case Scale::y:
+      return "y";
+    case Scale::rounded:
+      return "rounded";
+    case Scale::fused:
+      return "fused";
+  }
+  return "?";
+}
+
+class Builder {
+ public:
+  explicit Builder(const Schema& from) : from_(from) {}
+
+  // The item with alpha at every factor below it (x, y), or at what it adds (rounded, fused).
+  // nullopt where it cannot act: a fused product leaves nothing to scale.
+  std::optional<Item> item(const Item& original, Scale scale) {
+    Item copy = original;
+    if (copy.shape.is_leaf()) {
+      if (!is_summand(copy.shape.leaf)) return copy;
+      if (!is_factor(scale) && scale != Scale::none && copy.shape.leaf == Leaf::fused)
+        return std::nullopt;
+      copy.shape.scale = scale;
+      return copy;
+    }
+    copy.shape.chain = chain(original.shape.chain, is_factor(scale) ? scale : Scale::none);
+    if (!is_factor(scale)) copy.shape.scale = scale;
+    return copy;
+  }
+
+  std::int32_t chain(std::int32_t index, Scale factor) {
+    const auto key = std::pair{index, factor};
+    if (const auto it = copied_.find(key); it != copied_.end()) return it->second;
+    const Chain& original = from_.chains[static_cast<std::size_t>(index)];
+    Chain copy;
+    copy.format = original.format;
+    for (const Item& one : original.items) copy.items.push_back(*item(one, factor));
+    return copied_[key] = push(std::move(copy));
+  }
+
+  std::int32_t push(Chain chain) {
+    to_.chains.push_back(std::move(chain));
+    return static_cast<std::int32_t>(to_.chains.size()) - 1;
+  }
+
+  Schema finish(Chain root) {
+    push(std::move(root));
+    return std::move(to_);
+  }
+
+ private:
+  const Schema& from_;
+  Schema to_;
+  std::map<std::pair<std::int32_t, Scale>, std::int32_t> copied_;
+};
+
+class Generator {
+ public:
+  Generator(const Schema& plain, bool alpha_one)
+      : plain_(plain), root_(plain.chains.back()), alpha_one_(alpha_one) {}
+
+  std::vector<SchemaUpdate> run() {
+    const std::size_t items = root_.items.size();
+    for (const Scale scale : mains(true)) cut(items, scale, {}, false);
+    for (const Scale scale : mains(false)) cut(items, scale, {}, true);
+    for (const Rest& rest : rests()) cut(0, Scale::none, rest, false);
+    for (const Scale factor : factors()) deeper(factor, true);
+    const auto mixed = [&](std::size_t first) {
+      for (const bool fused : {false, true})
+        for (const Scale main : mains(!fused))
+          for (const Rest& rest : is_factor(main) ? std::vector{Rest{main, main}} : rests())
+            cut(first, main, rest, fused);
+    };
+    for (std::size_t back = 1; back < items && back <= kMostCuts; ++back) mixed(items - back);
+    for (std::size_t first = 1; first + kMostCuts < items && first <= kMostCuts; ++first)
+      mixed(first);
+    for (const Scale factor : factors()) deeper(factor, false);
+    return std::move(found_);
+  }
+
+ private:
+  // How alpha meets chains and single products among the items that are not grouped.
+  struct Rest {
+    Scale chains = Scale::none, products = Scale::none;
+  };
+
+  std::vector<Rest> rests() const {
+    if (alpha_one_) return {{}};
+    std::vector<Rest> all;
+    for (const Scale scale : mains(true)) all.push_back({scale, scale});
+    for (const Scale chains : {Scale::rounded, Scale::fused})
+      for (const Scale products : mains(true))
+        if (products != chains) all.push_back({chains, products});
+    return all;
+  }
+  std::vector<Scale> factors() const {
+    return alpha_one_ ? std::vector{Scale::none} : std::vector{Scale::x, Scale::y};
+  }
+  std::vector<Scale> mains(bool may_fuse) const {
+    if (alpha_one_) return {Scale::none};
+    if (!may_fuse) return {Scale::rounded, Scale::x, Scale::y};
+    return {Scale::rounded, Scale::fused, Scale::x, Scale::y};
+  }
+
+  void add(Schema schema, std::string name) {
+    const bool known = std::any_of(found_.begin(), found_.end(),
+                                   [&](const auto& one) { return one.schema == schema; });
+    if (!known) found_.push_back({std::move(schema), std::move(name)});
+  }
+
+  // [out, (first items)*main, the others*rest], or [(first items)*main, outf, the others*rest].
+  // A +0 that starts the chain stays first.
+  void cut(std::size_t first, Scale main, const Rest& rest, bool fused_output) {
+    Builder builder(plain_);
+    Chain root;
+    const bool groups = first > 0;
+    if (!groups && starts_with_zero(root_)) root.items.push_back(root_.items[first++]);
+    if (!fused_output) root.items.push_back(output(Leaf::out));
+    if (groups) {
+      const auto item = grouped(builder, first, main);
+      if (!item) return;
+      root.items.push_back(*item);
+    }
+    if (fused_output) root.items.push_back(output(Leaf::out_fused));
+    for (std::size_t k = first; k < root_.items.size(); ++k) {
+      const Item& original = root_.items[k];
+      const auto item =
+          builder.item(original, original.shape.is_leaf() ? rest.products : rest.chains);
+      if (!item) return;
+      root.items.push_back(*item);
+    }
+    add(builder.finish(std::move(root)),
+        std::string(fused_output ? "output fused after " : "output before ") +
+            std::to_string(first) + " of " + std::to_string(root_.items.size()) + " items, alpha " +
+            name(main) + "/" + name(rest.chains) + "/" + name(rest.products));
+  }
+
+  // The first items of the root chain as one addend.
+  std::optional<Item> grouped(Builder& builder, std::size_t first, Scale scale) {
+    if (first == 1 && is_single(root_.items[0])) return builder.item(root_.items[0], scale);
+    Chain group;
+    group.format = root_.format;
+    for (std::size_t k = 0; k < first; ++k)
+      group.items.push_back(*builder.item(root_.items[k], is_factor(scale) ? scale : Scale::none));
+    Item item;
+    item.shape.chain = builder.push(std::move(group));
+    if (!is_factor(scale)) item.shape.scale = scale;
+    return item;
+  }
+
+  // The output starts the chain that is evaluated first: the first copy of the first item of every
+  // chain from the root down. `shallow`: a first product of the root chain that may be fused with
+  // the output although, alone, it showed nothing to be fused with.
+  void deeper(Scale factor, bool shallow) {
+    if (shallow) {
+      Builder builder(plain_);
+      Chain root = starting_with_output(builder, root_, factor);
+      Item& first = root.items[1];
+      if (!first.shape.is_leaf() || first.shape.leaf != Leaf::rounded || !is_single(first)) return;
+      first.shape.leaf = Leaf::fused;
+      add(builder.finish(std::move(root)),
+          std::string("output before a fused product, alpha ") + name(factor));
+      return;
+    }
+    for (int depth = 1; depth <= kDeepest; ++depth) {
+      Builder builder(plain_);
+      const auto root = descend(builder, root_, factor, depth);
+      if (!root) return;
+      add(builder.finish(*root), "output at the start of chain " + std::to_string(depth) +
+                                     " below the root, alpha " + name(factor));
+    }
+  }
+
+  static Chain starting_with_output(Builder& builder, const Chain& chain, Scale factor) {
+    Chain result;
+    result.format = chain.format;
+    const std::size_t zeros = starts_with_zero(chain) ? 1 : 0;
+    if (zeros > 0) result.items.push_back(chain.items[0]);
+    result.items.push_back(output(Leaf::out));
+    for (std::size_t k = zeros; k < chain.items.size(); ++k)
+      result.items.push_back(*builder.item(chain.items[k], factor));
+    return result;
+  }
+
+  // The chain with its first copy replaced by one that takes in the output `depth` chains below.
+  std::optional<Chain> descend(Builder& builder, const Chain& chain, Scale factor, int depth) {
+    const std::size_t zeros = starts_with_zero(chain) ? 1 : 0;
+    if (zeros == chain.items.size()) return std::nullopt;
+    const Item& first = chain.items[zeros];
+    if (first.shape.is_leaf()) return std::nullopt;
+    const Chain& below = plain_.chains[static_cast<std::size_t>(first.shape.chain)];
+    std::optional<Chain> lower = depth == 1 ? starting_with_output(builder, below, factor)
+                                            : descend(builder, below, factor, depth - 1);
+    if (!lower) return std::nullopt;
+    Chain result;
+    result.format = chain.format;
+    if (zeros > 0) result.items.push_back(chain.items[0]);
+    Item with_output = first;
+    with_output.shape.chain = builder.push(std::move(*lower));
+    with_output.times = with_output.times2 = kOnce;
+    with_output.step = with_output.step2 = {};
+    result.items.push_back(with_output);
+    const auto copies = [&](Item item) {
+      const auto copy = builder.item(item, factor);
+      if (copy->times != spec::Linear{} && copy->times2 != spec::Linear{})
+        result.items.push_back(*copy);
+    };
+    const auto plus = [](spec::Linear a, spec::Linear b, std::int64_t sign) {
+      return spec::Linear{a.q + sign * b.q, a.r + sign * b.r, a.c + sign * b.c};
+    };
+    Item row = first, rest = first;  // the other copies of the first row; the other rows
+    row.at = plus(first.at, first.step, 1);
+    row.times = plus(first.times, kOnce, -1);
+    row.times2 = kOnce;
+    row.step2 = {};
+    if (first.times != kOnce) copies(row);
+    rest.at = plus(first.at, first.step2, 1);
+    rest.times2 = plus(first.times2, kOnce, -1);
+    if (first.times2 != kOnce) copies(rest);
+    for (std::size_t k = zeros + 1; k < chain.items.size(); ++k)
+      result.items.push_back(*builder.item(chain.items[k], factor));
+    return result;
+  }
+
+  const Schema& plain_;
+  const Chain& root_;
+  const bool alpha_one_;
+  std::vector<SchemaUpdate> found_;
+};
+
+}  // namespace
+
+std::vector<SchemaUpdate> schema_updates(const Schema& plain, bool alpha_one) {
+  return Generator(plain, alpha_one).run();
+}
+
+Schema with_scaled_leaves(const Schema& plain, Scale scale) {
+  Schema result = plain;
+  for (Chain& chain : result.chains)
+    for (Item& item : chain.items)
+      if (item.shape.is_leaf() && is_summand(item.shape.leaf)) item.shape.scale = scale;
+  return result;
+}
+
+spec::Order with_scaled_leaves(const spec::Order& plain, Scale scale) {
+  spec::Order result = plain;
+  for (spec::Regime& regime : result.regimes) {
+    if (auto* listed = std::get_if<spec::Explicit>(&regime.rule))
+      for (auto& entry : listed->entries) entry.tree = with_scaled_leaves(entry.tree, scale);
+    if (auto* loop = std::get_if<spec::Loop>(&regime.rule))
+      for (auto& one : loop->cases) one.schema = with_scaled_leaves(one.schema, scale);
+  }
+  for (spec::Order& sub : result.subs) sub = with_scaled_leaves(sub, scale);
+  return result;
+}
+
+Schema with_zero_start(const Schema& plain) {
+  Schema result = plain;
+  Item root;
+  root.shape.chain = static_cast<std::int32_t>(plain.chains.size()) - 1;
+  result.chains.push_back({spec::Format::narrow, {output(Leaf::zero), root}});
+  return result;
+}
+
+}  // namespace reprosum::reveal

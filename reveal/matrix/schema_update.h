@@ -1,0 +1,31 @@
+// The ways alpha and the output can enter one tree.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "spec/order.h"
+
+namespace reprosum::reveal {
+
+// A plain schema with the output and alpha put in, and what was done, for messages.
+struct SchemaUpdate {
+  spec::Schema schema;
+  std::string name;
+};
+
+// Simplest first: the output at the start of, or fused at the end of, the whole tree; then at the
+// start of its root chain; then between the first items of that chain and the rest, which alpha
+// meets in different ways; then at the start of the chain that comes first below the root. Without
+// alpha (`alpha_one`): where the output can enter only.
+std::vector<SchemaUpdate> schema_updates(const spec::Schema& plain, bool alpha_one);
+
+// Alpha meets a factor of every product.
+spec::Schema with_scaled_leaves(const spec::Schema& plain, spec::Scale scale);
+// The same in every schema of the order.
+spec::Order with_scaled_leaves(const spec::Order& plain, spec::Scale scale);
+
+// The schema with one more +0 added at its root: what Order::zero_start does to a whole order.
+spec::Schema with_zero_start(const spec::Schema& plain);
+
+}  // namespace reprosum::reveal

@@ -1,0 +1,127 @@
+#include "reveal/matrix/update_data.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "reveal/capture/replay_check.h"
+#include "spec/error.h"
+
+namespace reprosum::reveal {
+namespace {
+
+double rounded(spec::Type type, double value) {
+  return type == spec::Type::f32 ? static_cast<double>(static_cast<float>(value)) : value;
+}
+
+// A C that is about as large as what is added to it, or cancels most of it.
+double output_value(const UpdateRows& data, std::int64_t row, Data kind, spec::Type type,
+                    FastRandom& random) {
+  if (kind == Data::zeros) return (random.bits() & 1) != 0 ? 0.0 : -0.0;
+  if (data.beta == 0 && random.below(2) == 0) return std::numeric_limits<double>::quiet_NaN();
+  if (kind == Data::special && random.below(4) == 0)
+    return random.below(2) == 0 ? std::numeric_limits<double>::infinity()
+                                : std::numeric_limits<double>::quiet_NaN();
+  double sum = 0, size = 0;
+  for (std::int64_t p = 0; p < data.k; ++p) {
+    const double product = data.x_row(row)[p] * data.y_row(row)[p];
+    if (!std::isfinite(product)) continue;
+    sum += product;
+    size = std::max(size, std::abs(product));
+  }
+  double value = (random.unit() * 2 - 1) * std::max(std::abs(sum), size);
+  if (row % 2 == 0 && data.beta != 0)
+    value = -data.alpha * sum / data.beta * (1 + (random.unit() - 0.5) * 0x1p-4);
+  if (!std::isfinite(value)) value = 1;
+  const double most = type == spec::Type::f32 ? 0x1p120 : 0x1p1000;
+  return rounded(type, std::clamp(value, -most, most));
+}
+
+// An infinity where the other operand is zero shows whether zeros are skipped.
+void put_infinity_on_zero(double* varied, const double* other, std::int64_t k, FastRandom& random) {
+  for (std::int64_t tries = 0; tries < k; ++tries) {
+    const std::int64_t p = (tries + random.below(k)) % k;
+    if (other[p] != 0) continue;
+    varied[p] = std::numeric_limits<double>::infinity();
+    return;
+  }
+}
+
+}  // namespace
+
+double draw(Scalar kind, spec::Type type, FastRandom& random) {
+  switch (kind) {
+    case Scalar::one:
+      return 1;
+    case Scalar::minus_one:
+      return -1;
+    case Scalar::zero:
+      return 0;
+    case Scalar::random:
+      break;
+  }
+  const double sign = (random.bits() & 1) != 0 ? 1 : -1;
+  return rounded(type, sign * (0.25 + random.unit() * 3));
+}
+
+UpdateRows random_update(CellTarget& cells, spec::Type type, std::int64_t k, std::int64_t rows,
+                         Data kind, double alpha, double beta, FastRandom& random) {
+  UpdateRows data;
+  data.k = k;
+  data.rows = rows;
+  data.packing = cells.best_packing(k).first;
+  data.alpha = alpha;
+  data.beta = beta;
+  const auto length = static_cast<std::size_t>(k);
+  const bool one_x = data.packing == Packing::columns, one_y = data.packing == Packing::rows;
+  data.x.resize(length * static_cast<std::size_t>(one_x ? 1 : rows));
+  data.y.resize(length * static_cast<std::size_t>(one_y ? 1 : rows));
+  std::vector<double> unused(length);
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const auto at = static_cast<std::size_t>(row) * length;
+    std::span<double> x{data.x.data() + (one_x ? 0 : at), length};
+    std::span<double> y{data.y.data() + (one_y ? 0 : at), length};
+    if (row > 0 && one_x) x = unused;
+    if (row > 0 && one_y) y = unused;
+    // The two operands are not alike in every kind of data.
+    if ((random.bits() & 1) != 0 && !one_x)
+      fill(kind, type, random, x, y);
+    else
+      fill(kind, type, random, y, x);
+    if (kind != Data::special || row == 0) continue;
+    if (!one_x)
+      put_infinity_on_zero(x.data(), data.y_row(row), k, random);
+    else
+      put_infinity_on_zero(y.data(), data.x_row(row), k, random);
+  }
+  data.c.resize(static_cast<std::size_t>(rows));
+  for (std::int64_t row = 0; row < rows; ++row)
+    data.c[static_cast<std::size_t>(row)] = output_value(data, row, kind, type, random);
+  return data;
+}
+
+Observation observe(CellTarget& cells, UpdateRows data) {
+  Observation seen;
+  seen.outputs = cells.update(data);
+  seen.data = std::move(data);
+  return seen;
+}
+
+std::int64_t first_difference(const Observation& seen, const spec::Order& order, spec::Type type,
+                              const UpdateReplay& replay, spec::MatrixClass::BetaZero beta_zero,
+                              spec::MatrixClass::AlphaZero alpha_zero) {
+  const UpdateRows& data = seen.data;
+  for (std::int64_t row = 0; row < data.rows; ++row) {
+    const auto at = static_cast<std::size_t>(row);
+    try {
+      const double expected = replay(order, type, data.k, data.x_row(row), data.y_row(row),
+                                     {data.alpha, data.beta, data.c[at], beta_zero, alpha_zero});
+      if (!same_bits(expected, seen.outputs[at])) return row;
+    } catch (const UserError&) {
+      return row;
+    }
+  }
+  return -1;
+}
+
+}  // namespace reprosum::reveal

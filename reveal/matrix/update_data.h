@@ -1,0 +1,35 @@
+// Random updates: data on which two placements of alpha and C give different bits.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "reveal/capture/random_data.h"
+#include "reveal/matrix/cell_target.h"
+#include "reveal/matrix/class_order.h"
+
+namespace reprosum::reveal {
+
+// What alpha and beta are.
+enum class Scalar : std::uint8_t { random, one, minus_one, zero };
+double draw(Scalar kind, spec::Type type, FastRandom& random);
+
+// `rows` outputs at k in the packing of the class. The outputs C are of the size of the sums, every
+// second one cancels alpha times its sum; with special data some are Inf or NaN.
+UpdateRows random_update(CellTarget& cells, spec::Type type, std::int64_t k, std::int64_t rows,
+                         Data kind, double alpha, double beta, FastRandom& random);
+
+// What a target answered.
+struct Observation {
+  UpdateRows data;
+  std::vector<double> outputs;
+};
+Observation observe(CellTarget& cells, UpdateRows data);
+
+// The first row at which the replay differs in its bits, or -1. A replay that is not defined at
+// this k differs.
+std::int64_t first_difference(const Observation& seen, const spec::Order& order, spec::Type type,
+                              const UpdateReplay& replay, spec::MatrixClass::BetaZero beta_zero,
+                              spec::MatrixClass::AlphaZero alpha_zero);
+
+}  // namespace reprosum::reveal

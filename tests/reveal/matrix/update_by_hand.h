@@ -1,0 +1,94 @@
+// The value of an update order by its explicit tree: a referee that shares no code with kernels.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "reveal/matrix/class_order.h"
+#include "spec/expand.h"
+
+namespace reprosum::reveal::test {
+
+template <class T>
+double update_by_hand(const spec::Tree& tree, const double* x, const double* y,
+                      const UpdateScalars& s) {
+  using spec::Leaf;
+  using spec::Scale;
+  struct Value {
+    double number = 0;
+    const spec::TreeOp* pending = nullptr;  // a fused operand waits for its accumulator
+  };
+  const auto narrow = [](double v) { return static_cast<double>(static_cast<T>(v)); };
+  const auto fma = [&](double a, double b, double c, bool wide) {
+    if (wide) return std::fma(a, b, c);
+    return double(std::fma(static_cast<T>(a), static_cast<T>(b), static_cast<T>(c)));
+  };
+  std::vector<Value> stack;
+  for (const spec::TreeOp& op : tree.ops) {
+    Value value;
+    if (op.kind == spec::TreeOp::Kind::leaf) {
+      double xk = 0, yk = 0;
+      if (op.leaf == Leaf::rounded || op.leaf == Leaf::fused || op.leaf == Leaf::exact) {
+        xk = op.scale == Scale::x ? narrow(s.alpha * x[op.index]) : x[op.index];
+        yk = op.scale == Scale::y ? narrow(s.alpha * y[op.index]) : y[op.index];
+      }
+      if (op.leaf == Leaf::rounded) value.number = narrow(xk * yk);
+      if (op.leaf == Leaf::exact) value.number = xk * yk;
+      if (op.leaf == Leaf::out) value.number = s.beta == 0 ? 0.0 : narrow(s.beta * s.c);
+      if (op.leaf == Leaf::fused || op.leaf == Leaf::out_fused) value.pending = &op;
+    } else {
+      const bool wide = op.format == spec::Format::wide;
+      const Value right = stack.back();
+      stack.pop_back();
+      const double left = stack.back().number;
+      stack.pop_back();
+      if (right.pending == nullptr) {
+        value.number =
+            wide ? left + right.number
+                 : double(static_cast<T>(static_cast<T>(left) + static_cast<T>(right.number)));
+      } else if (right.pending->scale == Scale::fused) {
+        value.number = fma(s.alpha, right.number, left, wide);
+      } else if (right.pending->leaf == Leaf::out_fused) {
+        value.number = s.beta == 0 ? left + 0.0 : fma(s.beta, s.c, left, wide);
+      } else {
+        const spec::TreeOp& leaf = *right.pending;
+        const double xk = leaf.scale == Scale::x ? narrow(s.alpha * x[leaf.index]) : x[leaf.index];
+        const double yk = leaf.scale == Scale::y ? narrow(s.alpha * y[leaf.index]) : y[leaf.index];
+        value.number = fma(xk, yk, left, wide);
+      }
+    }
+    if (op.scale == Scale::rounded) value.number = narrow(s.alpha * value.number);
+    if (op.scale == Scale::fused) value.pending = &op;
+    stack.push_back(value);
+  }
+  return narrow(stack.back().number);
+}
+
+inline double replay_by_hand(const spec::Order& order, spec::Type type, std::int64_t n,
+                             const double* x, const double* y, const UpdateScalars& s) {
+  if (s.alpha == 0 && s.alpha_zero == spec::MatrixClass::AlphaZero::skip) {
+    if (s.beta == 0) return 0;
+    return type == spec::Type::f32 ? double(static_cast<float>(s.beta) * static_cast<float>(s.c))
+                                   : s.beta * s.c;
+  }
+  static thread_local struct {
+    spec::Order order;
+    std::int64_t n = 0;
+    bool drops = false;
+    spec::Tree tree;
+  } last;
+  const bool drops = s.beta == 0 && s.beta_zero == spec::MatrixClass::BetaZero::drop;
+  if (last.n != n || last.drops != drops || !(last.order == order)) {
+    last.n = 0;
+    last.tree = spec::expand(order, n);
+    if (drops) last.tree = spec::without_output(last.tree);
+    last.order = order;
+    last.drops = drops;
+    last.n = n;
+  }
+  return type == spec::Type::f32 ? update_by_hand<float>(last.tree, x, y, s)
+                                 : update_by_hand<double>(last.tree, x, y, s);
+}
+
+}  // namespace reprosum::reveal::test
