@@ -1,0 +1,130 @@
+#include "reveal/region/axis_learner.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace reprosum::reveal::region {
+namespace {
+
+constexpr std::int64_t first_window = 24;
+constexpr std::int64_t longest_period = 192;
+constexpr std::int64_t longest_window = 4 * longest_period;
+// A stretch without any period is listed up to this many sizes, and the axis ends there.
+constexpr std::int64_t longest_list = 128;
+
+// Three sizes agree by chance now and then: this many more than a period must.
+std::int64_t needed_triples(std::int64_t period) { return period + (period < 8 ? 8 : 2); }
+
+}  // namespace
+
+const Runs& AxisLearner::runs(std::int64_t size) {
+  const auto it = runs_.find(size);
+  return it != runs_.end() ? it->second : runs_.emplace(size, source_(size)).first->second;
+}
+
+const spec::Word& AxisLearner::word(std::int64_t size) {
+  const auto it = words_.find(size);
+  return it != words_.end() ? it->second : words_.emplace(size, compress(runs(size))).first->second;
+}
+
+// The smallest period whose triples reach from `to` far enough down.
+bool AxisLearner::fit(std::int64_t from, std::int64_t to, spec::Segment& segment) {
+  for (std::int64_t period = 1; period <= longest_period && 3 * period <= to - from + 1; ++period) {
+    std::int64_t base = to - 2 * period + 1;
+    while (base > from &&
+           progression(word(base - 1), word(base - 1 + period), word(base - 1 + 2 * period))) {
+      --base;
+    }
+    if (to - 2 * period - base + 1 < needed_triples(period)) continue;
+    segment = {from, to, base, period, {}, {}};
+    for (std::int64_t r = 0; r < period; ++r) {
+      segment.schemas.push_back(
+          *progression(word(base + r), word(base + r + period), word(base + r + 2 * period)));
+    }
+    return true;
+  }
+  return false;
+}
+
+bool AxisLearner::agrees(const spec::Segment& segment, std::int64_t size) {
+  return word_of(segment, size) == runs(size);
+}
+
+// The first size above segment.to that does not follow it, as far as samples tell; last_ + 1 if
+// none. Consecutive sizes for a period, then random ones in growing steps, then bisection. A
+// failure may hide at sizes without edges, so the two periods below it are looked at one by one.
+std::int64_t AxisLearner::first_failure(const spec::Segment& segment) {
+  const std::int64_t dense =
+      std::min(last_, segment.to + std::max<std::int64_t>(16, segment.period));
+  for (std::int64_t size = segment.to + 1; size <= dense; ++size) {
+    if (!agrees(segment, size)) return size;
+  }
+  std::int64_t good = dense, bad = 0;
+  while (good < last_ && bad == 0) {
+    const std::int64_t step = std::max(segment.period + 3, good / 8);
+    const std::int64_t high = std::min(last_, good + step);
+    std::vector<std::int64_t> sizes{high};
+    for (int i = 0; i < 3; ++i) sizes.push_back(random_(good + 1, high));
+    std::sort(sizes.begin(), sizes.end());
+    for (const std::int64_t size : sizes) {
+      if (!agrees(segment, size)) {
+        bad = size;
+        break;
+      }
+      good = size;
+    }
+  }
+  if (bad == 0) return last_ + 1;
+  while (bad - good > 1) {
+    const std::int64_t middle = good + (bad - good) / 2;
+    (agrees(segment, middle) ? good : bad) = middle;
+  }
+  for (std::int64_t size = std::max(dense + 1, bad - 2 * segment.period); size < bad; ++size) {
+    if (!agrees(segment, size)) return size;
+  }
+  return bad;
+}
+
+// Windows of growing length compete: a short false period inside a long true one reaches less far
+// than it costs to write down.
+spec::Segment AxisLearner::next_segment(std::int64_t from) {
+  spec::Segment best;
+  double best_score = -1;
+  std::int64_t last_window = 0;
+  for (std::int64_t window = first_window; window <= longest_window; window *= 2) {
+    const std::int64_t to = std::min(last_, from + window - 1);
+    if (to == last_window) break;
+    last_window = to;
+    spec::Segment segment;
+    if (!fit(from, to, segment)) continue;
+    const std::int64_t failure = first_failure(segment);
+    segment.to = failure - 1;
+    const double cost = static_cast<double>(segment.period + segment.base - from + 20);
+    const double reach = static_cast<double>(failure - from) / cost + (failure > last_ ? 3 : 0);
+    if (reach > best_score) {
+      best_score = reach;
+      best = segment;
+    }
+    if (failure > last_ || segment.to - from + 1 >= 2 * window) break;
+  }
+  if (best_score >= 0) {
+    for (std::int64_t size = from; size < best.base; ++size) best.words.push_back(word(size));
+    return best;
+  }
+  const std::int64_t to = std::min(last_, from + longest_list - 1);
+  best = {from, to, to + 1, 1, {}, {}};
+  for (std::int64_t size = from; size <= to; ++size) best.words.push_back(word(size));
+  return best;
+}
+
+spec::Axis AxisLearner::learn() {
+  spec::Axis axis;
+  while (axis.empty() ? true : axis.back().to < last_) {
+    const std::int64_t from = axis.empty() ? first_ : axis.back().to + 1;
+    axis.push_back(next_segment(from));
+    if (!is_periodic(axis)) break;
+  }
+  return axis;
+}
+
+}  // namespace reprosum::reveal::region

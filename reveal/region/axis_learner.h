@@ -1,0 +1,44 @@
+// One axis: from the words of some sizes to segments with periods.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+
+#include "reveal/region/words.h"
+
+namespace reprosum::reveal::region {
+
+class AxisLearner {
+ public:
+  using WordSource = std::function<Runs(std::int64_t size)>;
+
+  // Sizes first..last are wanted. random(low, high) picks a size.
+  AxisLearner(WordSource source, std::int64_t first, std::int64_t last,
+              std::function<std::int64_t(std::int64_t, std::int64_t)> random)
+      : source_(std::move(source)), first_(first), last_(last), random_(std::move(random)) {}
+
+  // Segments from `first` upwards; the last one ends where no rule was found, or at `last`.
+  spec::Axis learn();
+  // Whether the last segment has a period (then sizes beyond it can be predicted).
+  static bool is_periodic(const spec::Axis& axis) {
+    return !axis.empty() && !axis.back().schemas.empty();
+  }
+
+ private:
+  const Runs& runs(std::int64_t size);
+  const spec::Word& word(std::int64_t size);
+  bool fit(std::int64_t from, std::int64_t to, spec::Segment& segment);
+  std::int64_t first_failure(const spec::Segment& segment);
+  bool agrees(const spec::Segment& segment, std::int64_t size);
+  spec::Segment next_segment(std::int64_t from);
+
+  WordSource source_;
+  std::int64_t first_, last_;
+  std::function<std::int64_t(std::int64_t, std::int64_t)> random_;
+  std::map<std::int64_t, Runs> runs_;
+  std::map<std::int64_t, spec::Word> words_;
+};
+
+}  // namespace reprosum::reveal::region

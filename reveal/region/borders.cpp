@@ -1,0 +1,180 @@
+#include "reveal/region/borders.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace reprosum::reveal::region {
+namespace {
+
+using spec::Shape3;
+
+constexpr std::int64_t scales[] = {2, 4, 9, 17, 31, 60, 120, 240, 480, 960, 1920};
+constexpr std::size_t seeds_per_k = 5;
+
+std::int64_t between(std::int64_t a, std::int64_t b, double t) {
+  return std::llround(
+      std::exp(std::log(static_cast<double>(a)) * (1 - t) + std::log(static_cast<double>(b)) * t));
+}
+
+}  // namespace
+
+// A guard with a lower bound on a product has its safe side at large sizes.
+bool Prober::grows_inwards() const {
+  const auto lower = [](const spec::Atom& atom) {
+    return atom.kind == spec::Atom::Kind::above && atom.use_m + atom.use_n + atom.use_k > 1;
+  };
+  return std::any_of(rule_.guard.begin(), rule_.guard.end(), lower) ||
+         std::any_of(also.begin(), also.end(), lower);
+}
+
+Shape3 Prober::vivid(std::int64_t m, std::int64_t n, std::int64_t k) const {
+  const auto back = [&](Side side, std::int64_t size) {
+    const spec::Axis& axis = rule_.axes[side];
+    const std::int64_t period = axis.empty() ? 1 : axis.back().period;
+    return rule_.vivid(side, size, std::min(period, size / 6));
+  };
+  return {back(row_side, m), maps_.is_gemv() ? 1 : back(column_side, n), k};
+}
+
+Verdict Prober::test(const Shape3& shape) {
+  ++looked_at_;
+  return rule_.test(maps_, shape);
+}
+
+void Prober::forget() {
+  rule_.forget();
+  homes_.clear();
+}
+
+const std::vector<Shape3>& Prober::prime(std::int64_t k) {
+  if (const auto it = homes_.find(k); it != homes_.end()) return it->second.right;
+  Home& home = homes_[k];
+  std::vector<Shape3> seeds;
+  const auto add = [&](Shape3 shape) {
+    if (inside(shape) && std::find(seeds.begin(), seeds.end(), shape) == seeds.end()) {
+      seeds.push_back(shape);
+    }
+  };
+  for (const std::int64_t scale : scales) {
+    if (seeds.size() >= seeds_per_k) break;
+    if (rule_.variety(row_side, scale) == 0) continue;
+    if (!maps_.is_gemv() && rule_.variety(column_side, scale) == 0) continue;
+    add(vivid(scale, maps_.is_gemv() ? 1 : scale, k));
+  }
+  if (seeds.size() < 2 && !maps_.is_gemv()) {
+    for (const std::int64_t scale : scales) {
+      for (const std::int64_t across : {3, 9, 31, 120}) {
+        if (seeds.size() >= seeds_per_k) break;
+        add(vivid(scale, across, k));
+        add(vivid(across, scale, k));
+      }
+    }
+  }
+  if (grows_inwards()) std::reverse(seeds.begin(), seeds.end());
+  for (const Shape3& seed : seeds) {
+    const Verdict verdict = test(seed);
+    if (verdict == Verdict::right) home.right.push_back(seed);
+    if (verdict == Verdict::wrong) ++home.wrong;
+  }
+  return home.right;
+}
+
+bool Prober::fails_at(std::int64_t k) { return prime(k).empty() && homes_.at(k).wrong > 0; }
+
+std::vector<Shape3> Prober::contradictions(std::int64_t k, int count, double work) {
+  prime(k);
+  const spec::Shape3& top = maps_.options().largest;
+  std::vector<Shape3> shapes;
+  const double room = std::min(work, maps_.work_limit()) / static_cast<double>(k);
+  for (int i = 0, tries = 0; i < count && tries < 40 * count; ++tries) {
+    const bool rows_first = maps_.random()() % 2 == 0;
+    const auto cap = [](double x, std::int64_t most) {
+      return static_cast<std::int64_t>(std::clamp(x, 1.0, static_cast<double>(most)));
+    };
+    Shape3 shape{1, 1, k};
+    if (maps_.is_gemv()) {
+      shape.m = maps_.pick_log(1, cap(room, top.m));
+    } else if (rows_first) {
+      shape.m = maps_.pick_log(1, cap(room, top.m));
+      shape.n = maps_.pick_log(1, cap(room / static_cast<double>(shape.m), top.n));
+    } else {
+      shape.n = maps_.pick_log(1, cap(room, top.n));
+      shape.m = maps_.pick_log(1, cap(room / static_cast<double>(shape.n), top.m));
+    }
+    if (i % 3 != 0) shape = vivid(shape.m, shape.n, k);
+    if (!inside(shape)) continue;
+    shapes.push_back(shape);
+    ++i;
+  }
+  const auto area = [](const Shape3& s) { return s.m * s.n; };
+  const bool falling = grows_inwards();
+  std::sort(shapes.begin(), shapes.end(), [&](const Shape3& a, const Shape3& b) {
+    return falling ? area(a) > area(b) : area(a) < area(b);
+  });
+  std::vector<Shape3> wrong;
+  for (const Shape3& shape : shapes) {
+    if (test(shape) == Verdict::wrong) wrong.push_back(shape);
+  }
+  return wrong;
+}
+
+bool Prober::is_right(const Shape3& near, Border& border) {
+  const Shape3 rich = vivid(near.m, near.n, near.k);
+  for (const Shape3& shape : {rich, near}) {
+    if (inside(shape) && test(shape) == Verdict::wrong) {
+      border.out = shape;
+      return false;
+    }
+  }
+  border.in_low = {std::min(rich.m, near.m), std::min(rich.n, near.n), near.k};
+  border.in_high = near;
+  return true;
+}
+
+void Prober::bisect(Shape3 good, Shape3 bad, std::vector<Border>& borders) {
+  Border border;
+  if (!is_right(good, border)) return;
+  if (test(bad) != Verdict::wrong) return;
+  border.out = bad;
+  double low = 0, high = 1;
+  for (int step = 0; step < 12; ++step) {
+    const double t = (low + high) / 2;
+    const Shape3 shape{between(good.m, bad.m, t), between(good.n, bad.n, t), good.k};
+    const Shape3 before{between(good.m, bad.m, low), between(good.n, bad.n, low), good.k};
+    const Shape3 after{between(good.m, bad.m, high), between(good.n, bad.n, high), good.k};
+    if (shape == before || shape == after) break;
+    (is_right(shape, border) ? low : high) = t;
+  }
+  borders.push_back(border);
+}
+
+std::vector<Border> Prober::trace(const Shape3& wrong) {
+  std::vector<Border> borders;
+  const auto& homes = prime(wrong.k);
+  if (homes.empty()) return borders;
+  const Shape3 home = homes.size() > 2 ? homes[homes.size() / 2] : homes.back();
+  bisect(home, wrong, borders);
+  if (maps_.is_gemv()) return borders;
+  const Shape3 a{wrong.m, home.n, wrong.k}, b{home.m, wrong.n, wrong.k};
+  for (const Shape3& corner : {a, b}) {
+    if (!inside(corner)) continue;
+    if (test(corner) == Verdict::wrong) {
+      bisect(home, corner, borders);
+    } else {
+      bisect(corner, wrong, borders);
+    }
+  }
+  return borders;
+}
+
+std::int64_t Prober::last_good_k(std::int64_t good, std::int64_t bad, const Shape3* shape) {
+  while (std::llabs(bad - good) > 1) {
+    const std::int64_t middle = (good + bad) / 2;
+    bool fails = fails_at(middle);
+    if (!fails && shape != nullptr) fails = test({shape->m, shape->n, middle}) == Verdict::wrong;
+    (fails ? bad : good) = middle;
+  }
+  return good;
+}
+
+}  // namespace reprosum::reveal::region

@@ -1,0 +1,63 @@
+// Where a rule ends: pairs of neighbouring shapes, one inside and one outside.
+#pragma once
+
+#include <functional>
+#include <set>
+#include <vector>
+
+#include "reveal/region/rule.h"
+
+namespace reprosum::reveal::region {
+
+// Every shape between in_low and in_high (by components) that was looked at is right; out is wrong.
+struct Border {
+  spec::Shape3 in_low, in_high, out;
+};
+
+// Looks at a rule through shapes whose other k are already primed.
+class Prober {
+ public:
+  Prober(Maps& maps, Rule& rule) : maps_(maps), rule_(rule) {}
+
+  // What the rule must satisfy besides its own guard.
+  std::vector<spec::Atom> also;
+
+  bool inside(const spec::Shape3& shape) const {
+    return rule_.inside(shape) && holds(also, shape) && maps_.affordable(shape);
+  }
+  // Tests some shapes of this k, from the safe side, so that the classes have their hashes. The
+  // shapes that are right.
+  const std::vector<spec::Shape3>& prime(std::int64_t k);
+  // Whether every shape that prime(k) looked at was wrong (false if there was none).
+  bool fails_at(std::int64_t k);
+  Verdict test(const spec::Shape3& shape);
+  void forget();
+
+  // Shapes of this k that contradict the rule, among `count` random ones.
+  std::vector<spec::Shape3> contradictions(std::int64_t k, int count, double work);
+  // Borders between a wrong shape and right ones of the same k.
+  std::vector<Border> trace(const spec::Shape3& wrong);
+  // The last k on the way from `good` to `bad` at which the rule holds for the shapes of prime(),
+  // and for this shape's m and n.
+  std::int64_t last_good_k(std::int64_t good, std::int64_t bad, const spec::Shape3* shape);
+
+  std::int64_t looked_at() const { return looked_at_; }
+
+ private:
+  struct Home {
+    std::vector<spec::Shape3> right;
+    int wrong = 0;
+  };
+  // A vivid shape near (m, n): few sizes show an edge.
+  spec::Shape3 vivid(std::int64_t m, std::int64_t n, std::int64_t k) const;
+  bool is_right(const spec::Shape3& near, Border& border);
+  void bisect(spec::Shape3 good, spec::Shape3 bad, std::vector<Border>& borders);
+  bool grows_inwards() const;
+
+  Maps& maps_;
+  Rule& rule_;
+  std::map<std::int64_t, Home> homes_;
+  std::int64_t looked_at_ = 0;
+};
+
+}  // namespace reprosum::reveal::region

@@ -1,0 +1,259 @@
+#include "reveal/region/core.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "reveal/region/axis_learner.h"
+
+namespace reprosum::reveal::region {
+namespace {
+
+constexpr int most_rounds = 10;
+constexpr int box_checks = 24;
+constexpr std::size_t most_anchors = 14;
+
+std::int64_t top(const Maps& maps, Side side) {
+  return side == row_side ? maps.options().largest.m
+                          : (maps.is_gemv() ? 1 : maps.options().largest.n);
+}
+
+// The part of low..high that has experiments; empty if first > second.
+std::pair<std::int64_t, std::int64_t> reachable(const Observations& seen, Side side,
+                                                std::int64_t low, std::int64_t high,
+                                                std::int64_t middle) {
+  std::int64_t good = middle, bad = high + 1;
+  if (seen.reachable(side, high)) good = high;
+  while (good < high && bad - good > 1) {
+    const std::int64_t m = good + (bad - good) / 2;
+    (seen.reachable(side, m) ? good : bad) = m;
+  }
+  const std::int64_t last = good;
+  good = middle;
+  bad = low - 1;
+  if (seen.reachable(side, low)) good = low;
+  while (good > low && good - bad > 1) {
+    const std::int64_t m = bad + (good - bad) / 2;
+    (seen.reachable(side, m) ? good : bad) = m;
+  }
+  return {good, last};
+}
+
+spec::Axis learn_axis(Maps& maps, Observations& seen, Side side, const Box& box) {
+  const std::int64_t middle = *seen.anchors[side].begin();
+  const auto [first, last] = reachable(seen, side, box.low[side], box.high[side], middle);
+  AxisLearner learner([&](std::int64_t size) { return seen.word(side, size); }, first, last,
+                      [&](std::int64_t low, std::int64_t high) { return maps.pick(low, high); });
+  spec::Axis axis = learner.learn();
+  if (AxisLearner::is_periodic(axis)) seen.period[side] = axis.back().period;
+  return axis;
+}
+
+// Anchors that show every type, and the middle of a second segment: its types may differ from
+// those of the first in few places only.
+std::set<std::int64_t> next_anchors(const Observations& seen, Side side, const spec::Axis& axis,
+                                    const std::set<std::int64_t>& across,
+                                    const std::set<std::int64_t>& extra) {
+  std::set<std::int64_t> anchors = seen.cover(side, across);
+  anchors.insert(extra.begin(), extra.end());
+  if (axis.size() > 1 && AxisLearner::is_periodic({axis[1]})) {
+    anchors.insert(std::min(axis[1].to, axis[1].base + axis[1].period - 1));
+  }
+  return anchors;
+}
+
+}  // namespace
+
+std::vector<Box> boxes(const Maps& maps, const std::vector<spec::Atom>& guard,
+                       std::int64_t k_least) {
+  static constexpr std::int64_t lows[] = {1, 2, 3, 5, 9, 17, 26, 40, 65, 110, 200, 400};
+  static constexpr std::int64_t widths[] = {96, 60, 36, 24, 14, 8, 4, 2, 1, 0};
+  static constexpr std::int64_t ks[] = {37, 75, 151, 301, 607, 907, 1511, 2047, 29,
+                                        21, 15, 11,  8,   7,   5,   3,    2,    1};
+  // Under a lower bound on a product with k, small sizes are only met at a large k.
+  const bool wants_large_k = std::any_of(guard.begin(), guard.end(), [](const spec::Atom& atom) {
+    return atom.kind == spec::Atom::Kind::above && atom.use_k && (atom.use_m || atom.use_n);
+  });
+  std::vector<std::pair<double, Box>> found;
+  for (const std::int64_t k : ks) {
+    if (k > maps.options().largest.k || k < k_least) continue;
+    for (const std::int64_t low_m : lows) {
+      for (const std::int64_t low_n : lows) {
+        if (maps.is_gemv() && low_n > 1) break;
+        for (const std::int64_t wide_m : widths) {
+          for (const std::int64_t wide_n : widths) {
+            if (maps.is_gemv() && wide_n > 0) continue;
+            const Box box{k, {low_m, low_n}, {low_m + wide_m, low_n + wide_n}};
+            if (box.high[0] > top(maps, row_side) || box.high[1] > top(maps, column_side)) continue;
+            const auto corner = [&](int a, int b) {
+              return holds(guard, {a ? box.high[0] : box.low[0], b ? box.high[1] : box.low[1], k});
+            };
+            if (!corner(0, 0) || !corner(1, 1) || !corner(0, 1) || !corner(1, 0)) continue;
+            if (!maps.affordable({box.high[0], box.high[1], k})) continue;
+            const double score =
+                std::log2(1.0 + static_cast<double>(wide_m)) +
+                std::log2(1.0 + static_cast<double>(wide_n)) -
+                (wants_large_k ? 0.8 : 0.3) * std::log2(static_cast<double>(low_m * low_n)) -
+                (wants_large_k ? 0
+                 : k < 37      ? 2 * std::log2(37.0 / static_cast<double>(k))
+                               : 0.4 * std::log2(static_cast<double>(k) / 37.0));
+            found.push_back({score, box});
+          }
+        }
+      }
+    }
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<Box> best;
+  for (const auto& [score, box] : found) {
+    if (best.size() >= 1) break;
+    best.push_back(box);
+  }
+  // Lying and standing boxes for regimes on one side of a diagonal.
+  for (const bool standing : {true, false}) {
+    for (const auto& [score, box] : found) {
+      const int a = standing ? 0 : 1;
+      if (box.low[a] >= 2 * box.high[1 - a] && box.high[a] - box.low[a] >= 60 &&
+          box.high[1 - a] - box.low[1 - a] >= 24) {
+        best.push_back(box);
+        break;
+      }
+    }
+  }
+  return best;
+}
+
+std::optional<Rule> learn_in(Maps& maps, const std::vector<spec::Atom>& guard, const Box& box,
+                             const Anchors& anchors, const Anchors& extra, std::string& why) {
+  Observations seen(maps, box.k, [&](std::int64_t m, std::int64_t n) {
+    return holds(guard, {m, n, box.k});
+  });
+  seen.anchors = anchors;
+  for (const Side side : {row_side, column_side}) {
+    seen.anchors[side].insert(extra[side].begin(), extra[side].end());
+  }
+  Rule rule;
+  std::array<int, 2> types{-1, -1};
+  Anchors kept = extra;
+  try {
+    for (int round = 0;; ++round) {
+      if (round == most_rounds) throw NoRule("the types of rows and columns do not settle");
+      try {
+        seen.begin();
+        rule.axes[column_side] = learn_axis(maps, seen, column_side, box);
+        rule.axes[row_side] = learn_axis(maps, seen, row_side, box);
+      } catch (const Conflict& conflict) {
+        const bool is_new = kept[conflict.side].insert(conflict.size).second;
+        if (!is_new || kept[conflict.side].size() > most_anchors) throw NoRule(conflict.what());
+        seen.anchors[conflict.side].insert(conflict.size);
+        continue;
+      }
+      const std::array<int, 2> now{seen.types(row_side), seen.types(column_side)};
+      if (now == types) break;
+      types = now;
+      // Rows are chosen to go with the new columns: the grid must lie inside the guard.
+      const auto columns = next_anchors(seen, column_side, rule.axes[column_side],
+                                        seen.anchors[row_side], kept[column_side]);
+      seen.anchors[row_side] =
+          next_anchors(seen, row_side, rule.axes[row_side], columns, kept[row_side]);
+      seen.anchors[column_side] = columns;
+    }
+  } catch (const NoRule& e) {
+    why = e.what();
+    return std::nullopt;
+  }
+  rule.guard = guard;
+  rule.k_ref = box.k;
+  rule.classes = seen.classes();
+  rule.witnesses = seen.witnesses();
+  rule.hashes = seen.hashes();
+  for (int row = 0; row < seen.types(row_side); ++row) {
+    auto& line = rule.table.emplace_back();
+    for (int column = 0; column < seen.types(column_side); ++column) {
+      line.push_back(seen.entry(row, column));
+    }
+  }
+  for (const Side side : {row_side, column_side}) {
+    rule.anchors[side].assign(seen.anchors[side].begin(), seen.anchors[side].end());
+  }
+  return rule;
+}
+
+std::optional<Rule> learn_core(Maps& maps, const std::vector<spec::Atom>& guard,
+                               std::int64_t k_least, Anchors& extra, std::string& why) {
+  why = "no box of shapes lies inside the guard";
+  for (const Box& first : boxes(maps, guard, k_least)) {
+    Box box = first;
+    bool has_shrunk = false;
+    for (int attempt = 0; attempt < 12; ++attempt) {
+      Anchors start;
+      for (const Side side : {row_side, column_side}) {
+        for (const std::int64_t step : {29, 8, 3}) {
+          start[side].insert(std::min(box.high[side], box.low[side] + step));
+        }
+      }
+      auto rule = learn_in(maps, guard, box, start, extra, why);
+      Anchors added = extra;
+      for (int round = 0; rule && round < 4; ++round) {
+        int wrong = 0;
+        for (int i = 0; i < box_checks; ++i) {
+          const spec::Shape3 shape{maps.pick(box.low[0], box.high[0]),
+                                   maps.pick(box.low[1], box.high[1]), box.k};
+          if (rule->test(maps, shape) != Verdict::wrong) continue;
+          if (++wrong <= 2) {
+            added[0].insert(shape.m);
+            if (!maps.is_gemv()) added[1].insert(shape.n);
+          }
+        }
+        if (wrong == 0) break;
+        why = "random shapes of the box contradict the rule";
+        if (round == 2 || wrong > box_checks / 2) {
+          rule.reset();
+        } else {
+          rule = learn_in(maps, guard, box, start, added, why);
+        }
+      }
+      if (rule) {
+        // A period that does not show needs a larger box, if the guard has room.
+        Box larger = box;
+        for (const Side side : {row_side, column_side}) {
+          if (AxisLearner::is_periodic(rule->axes[side])) continue;
+          larger.high[side] = std::min({top(maps, side), 2 * box.high[side], std::int64_t{800}});
+        }
+        const bool grows = larger.high != box.high && !has_shrunk &&
+                           maps.affordable({larger.high[0], larger.high[1], box.k}) &&
+                           holds(guard, {larger.high[0], larger.high[1], box.k});
+        // A list of words is a rule only where the guard leaves no other sizes.
+        const bool is_open =
+            (!AxisLearner::is_periodic(rule->axes[0]) && box.high[0] < top(maps, row_side) &&
+             holds(guard, {box.high[0] + 1, box.low[1], box.k})) ||
+            (!AxisLearner::is_periodic(rule->axes[1]) && box.high[1] < top(maps, column_side) &&
+             holds(guard, {box.low[0], box.high[1] + 1, box.k}));
+        if (!grows && is_open) {
+          why = "the words of rows or columns show no period";
+          break;
+        }
+        if (!grows) {
+          maps.log(fmt::format("  core m {}..{}, n {}..{}, k {}: {} x {} types, {} classes",
+                               box.low[0], box.high[0], box.low[1], box.high[1], box.k,
+                               rule->table.size(), rule->table.front().size(), rule->classes));
+          return rule;
+        }
+        box = larger;
+        continue;
+      }
+      has_shrunk = true;
+      const auto shrink = [&](Side side) {
+        box.high[side] = box.low[side] + (box.high[side] - box.low[side]) * 6 / 10;
+      };
+      if (box.high[0] - box.low[0] < 12 && box.high[1] - box.low[1] < 12) break;
+      shrink(row_side);
+      shrink(column_side);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace reprosum::reveal::region

@@ -1,0 +1,130 @@
+#include "reveal/region/maps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "spec/error.h"
+
+namespace reprosum::reveal::region {
+namespace {
+
+constexpr std::size_t held_limit = 20'000'000;  // numbers of all maps kept: some 150 MB
+
+// What one look may take: a shape that costs more than this is left to larger budgets.
+constexpr double seconds_per_shape = 0.05;
+constexpr double least_work = 8e6;
+
+double work(const spec::Shape3& s) {
+  return static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(s.k);
+}
+
+// Numbers the distinct values in the order of their first appearance.
+std::vector<std::int32_t> number(const std::vector<std::uint64_t>& values,
+                                 std::vector<std::uint64_t>& distinct) {
+  std::unordered_map<std::uint64_t, std::int32_t> seen;
+  std::vector<std::int32_t> numbers;
+  numbers.reserve(values.size());
+  for (const std::uint64_t value : values) {
+    const auto [it, is_new] = seen.emplace(value, static_cast<std::int32_t>(distinct.size()));
+    if (is_new) distinct.push_back(value);
+    numbers.push_back(it->second);
+  }
+  return numbers;
+}
+
+}  // namespace
+
+std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
+  hash ^= value + 0x9E3779B97F4A7C15u + (hash << 6) + (hash >> 2);
+  hash *= 0xff51afd7ed558ccdu;
+  return hash ^ (hash >> 32);
+}
+
+ClassMap factor(const std::vector<std::uint64_t>& hashes, std::int64_t m, std::int64_t n) {
+  std::vector<std::uint64_t> rows(m, 1), columns(n, 1);
+  for (std::int64_t j = 0; j < n; ++j) {
+    for (std::int64_t i = 0; i < m; ++i) {
+      const std::uint64_t hash = hashes[i + j * m];
+      rows[i] = mix(rows[i], hash);
+      columns[j] = mix(columns[j], hash);
+    }
+  }
+  ClassMap map;
+  map.row_kind = number(rows, map.row_digest);
+  map.column_kind = number(columns, map.column_digest);
+  map.rows = static_cast<std::int32_t>(map.row_digest.size());
+  map.columns = static_cast<std::int32_t>(map.column_digest.size());
+  map.cells.resize(map.row_digest.size() * map.column_digest.size());
+  for (std::int64_t j = 0; j < n; ++j) {
+    for (std::int64_t i = 0; i < m; ++i) {
+      const std::size_t row = map.row_kind[i];
+      map.cells[row * map.columns + map.column_kind[j]] = hashes[i + j * m];
+    }
+  }
+  return map;
+}
+
+Maps::Maps(SignatureSource& source, const RegionOptions& options)
+    : source_(source),
+      options_(options),
+      start_(std::chrono::steady_clock::now()),
+      first_call_(source.calls()),
+      random_(options.seed) {}
+
+double Maps::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+std::shared_ptr<const ClassMap> Maps::at(const spec::Shape3& shape) {
+  if (const auto it = known_.find(shape); it != known_.end()) return it->second;
+  const double before = seconds();
+  if (before > options_.time_limit_s) throw OutOfTime("the time limit was reached");
+  const std::vector<std::uint64_t> hashes = source_.signatures(shape);
+  asked_seconds_ += seconds() - before;
+  asked_work_ += work(shape);
+  ++shapes_;
+  if (static_cast<std::int64_t>(hashes.size()) != shape.m * shape.n) {
+    throw InternalError("a signature source gave " + std::to_string(hashes.size()) +
+                        " hashes for " + std::to_string(shape.m * shape.n) + " outputs");
+  }
+  auto map = std::make_shared<const ClassMap>(factor(hashes, shape.m, shape.n));
+  if (held_ > held_limit) {
+    known_.clear();
+    held_ = 0;
+  }
+  held_ += map->row_kind.size() + map->column_kind.size() + map->cells.size();
+  known_.emplace(shape, map);
+  return map;
+}
+
+double Maps::work_limit() const {
+  if (shapes_ < 20) return std::min(options_.largest_work, least_work);
+  const double speed = asked_work_ / std::max(asked_seconds_, 1e-9);
+  return std::min(options_.largest_work, std::max(least_work, speed * seconds_per_shape));
+}
+
+bool Maps::affordable(const spec::Shape3& shape) const {
+  const spec::Shape3& top = options_.largest;
+  return shape.m >= 1 && shape.n >= 1 && shape.k >= 1 && shape.m <= top.m && shape.n <= top.n &&
+         shape.k <= top.k && work(shape) <= work_limit();
+}
+
+std::int64_t Maps::pick(std::int64_t low, std::int64_t high) {
+  if (high <= low) return low;
+  return low + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(high - low + 1));
+}
+
+std::int64_t Maps::pick_log(std::int64_t low, std::int64_t high) {
+  if (high <= low) return low;
+  const double u = static_cast<double>(random_() >> 11) * 0x1p-53;
+  const double value = static_cast<double>(low) *
+                       std::pow(static_cast<double>(high + 1) / static_cast<double>(low), u);
+  return std::clamp(static_cast<std::int64_t>(value), low, high);
+}
+
+void Maps::log(const std::string& line) const {
+  if (options_.log) options_.log(line);
+}
+
+}  // namespace reprosum::reveal::region

@@ -1,0 +1,71 @@
+// The signatures of one shape, kept small: which rows are equal and which columns are.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "reveal/region.h"
+
+namespace reprosum::reveal::region {
+
+// Equal rows have one kind, equal columns have one kind; cells[row kind * columns + column kind].
+struct ClassMap {
+  std::vector<std::int32_t> row_kind, column_kind;
+  std::int32_t rows = 0, columns = 0;  // numbers of kinds
+  std::vector<std::uint64_t> cells;
+  std::vector<std::uint64_t> row_digest, column_digest;  // per kind: equal iff the kinds are equal
+  std::uint64_t cell(std::int32_t row, std::int32_t column) const {
+    return cells[static_cast<std::size_t>(row) * columns + column];
+  }
+};
+
+// @pre hashes.size() == m * n, output (i, j) at i + j*m.
+ClassMap factor(const std::vector<std::uint64_t>& hashes, std::int64_t m, std::int64_t n);
+
+std::uint64_t mix(std::uint64_t hash, std::uint64_t value);
+
+struct OutOfTime : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// The source with a memory, a clock and a purse: every shape is asked for once.
+class Maps {
+ public:
+  Maps(SignatureSource& source, const RegionOptions& options);
+
+  // Throws OutOfTime after options.time_limit_s.
+  std::shared_ptr<const ClassMap> at(const spec::Shape3& shape);
+  // Inside options.largest, and cheap enough for one look. The bound follows the measured speed.
+  bool affordable(const spec::Shape3& shape) const;
+  double work_limit() const;
+
+  bool is_gemv() const { return options_.is_gemv; }
+  const RegionOptions& options() const { return options_; }
+  std::int64_t shapes() const { return shapes_; }
+  std::int64_t calls() const { return source_.calls() - first_call_; }
+  double seconds() const;
+  std::mt19937_64& random() { return random_; }
+  // Uniform in [low, high].
+  std::int64_t pick(std::int64_t low, std::int64_t high);
+  // Log-uniform in [low, high].
+  std::int64_t pick_log(std::int64_t low, std::int64_t high);
+  void log(const std::string& line) const;
+
+ private:
+  SignatureSource& source_;
+  const RegionOptions& options_;
+  std::chrono::steady_clock::time_point start_;
+  std::map<spec::Shape3, std::shared_ptr<const ClassMap>> known_;
+  std::size_t held_ = 0;  // numbers in known_
+  std::int64_t shapes_ = 0, first_call_ = 0;
+  double asked_work_ = 0, asked_seconds_ = 0;
+  std::mt19937_64 random_;
+};
+
+}  // namespace reprosum::reveal::region

@@ -1,0 +1,300 @@
+#include "reveal/region/observations.h"
+
+#include <algorithm>
+
+namespace reprosum::reveal::region {
+namespace {
+
+constexpr int most_types = 64;
+constexpr int deepest = 3;
+// Sizes whose words are always known: under an upper bound they are the experiments for large
+// sizes.
+constexpr std::int64_t small_sizes[] = {1, 2, 3, 5, 8};
+
+using KindAndType = std::pair<std::int32_t, std::int32_t>;
+
+std::set<KindAndType> meetings(const std::vector<std::int32_t>& kinds,
+                               const std::vector<std::int32_t>& types) {
+  std::set<KindAndType> met;
+  for (std::size_t i = 0; i < kinds.size(); ++i) met.insert({kinds[i], types[i]});
+  return met;
+}
+
+}  // namespace
+
+bool Observations::inside(Side side, std::int64_t own, std::int64_t across) const {
+  const std::int64_t m = side == row_side ? own : across, n = side == row_side ? across : own;
+  return maps_.affordable({m, n, k_}) && inside_(m, n);
+}
+
+std::shared_ptr<const ClassMap> Observations::map(Side side, std::int64_t own,
+                                                  std::int64_t across) {
+  return maps_.at(side == row_side ? spec::Shape3{own, across, k_} : spec::Shape3{across, own, k_});
+}
+
+std::int32_t Observations::find_class(std::uint64_t hash) const {
+  const auto it = class_number_.find(hash);
+  return it == class_number_.end() ? -1 : it->second;
+}
+
+std::int32_t Observations::class_of(const ClassMap& map, const spec::Shape3& shape,
+                                    std::int32_t row, std::int32_t column) {
+  const std::uint64_t hash = map.cell(row, column);
+  const auto [it, is_new] = class_number_.emplace(hash, classes());
+  if (is_new) {
+    const auto place = [](const std::vector<std::int32_t>& kinds, std::int32_t kind) {
+      return std::find(kinds.begin(), kinds.end(), kind) - kinds.begin();
+    };
+    hashes_.push_back(hash);
+    witnesses_.push_back({shape, place(map.row_kind, row), place(map.column_kind, column)});
+  }
+  return it->second;
+}
+
+std::int32_t& Observations::at(Side side, std::int32_t type, std::int32_t across) {
+  return side == row_side ? table_[type][across] : table_[across][type];
+}
+
+std::int32_t Observations::entry(std::int32_t row, std::int32_t column) const {
+  return table_[row][column];
+}
+
+void Observations::set_entry(std::int32_t row, std::int32_t column, std::int32_t value) {
+  table_[row][column] = value;
+}
+
+int Observations::new_type(Side side) {
+  if (types_[side] >= most_types) throw NoRule("more than 64 types of rows or columns");
+  if (side == row_side) {
+    table_.emplace_back(types_[column_side], -1);
+  } else {
+    for (auto& row : table_) row.push_back(-1);
+  }
+  return types_[side]++;
+}
+
+// On the largest grid of anchors that lies inside, equal rows over all columns of the grid are one
+// type; the table is then free of contradictions by construction. Anchors off the grid follow.
+void Observations::begin() {
+  table_.clear();
+  types_ = {0, 0};
+  words_ = {};
+  class_number_.clear();
+  hashes_.clear();
+  witnesses_.clear();
+  std::array<std::vector<std::int64_t>, 2> grid;
+  for (const bool upwards : {true, false}) {
+    std::vector<std::pair<std::int64_t, Side>> order;
+    for (const Side side : {row_side, column_side}) {
+      for (const std::int64_t size : anchors[side]) order.push_back({size, side});
+    }
+    std::sort(order.begin(), order.end());
+    if (!upwards) std::reverse(order.begin(), order.end());
+    std::array<std::vector<std::int64_t>, 2> chosen;
+    for (const auto& [size, side] : order) {
+      const auto& across = chosen[other(side)];
+      const bool fits = std::all_of(across.begin(), across.end(),
+                                    [&, s = size, d = side](auto o) { return inside(d, s, o); });
+      if (fits) chosen[side].push_back(size);
+    }
+    if (chosen[0].size() * chosen[1].size() > grid[0].size() * grid[1].size()) grid = chosen;
+  }
+  if (grid[0].empty() || grid[1].empty()) throw NoRule("no shape of the regime can be looked at");
+  for (const Side side : {row_side, column_side}) {
+    std::map<std::vector<std::uint64_t>, std::int32_t> numbers;
+    for (const std::int64_t size : grid[side]) {
+      std::vector<std::vector<std::uint64_t>> seen(size);
+      for (const std::int64_t across : grid[other(side)]) {
+        const auto m = map(side, size, across);
+        const auto& kinds = side == row_side ? m->row_kind : m->column_kind;
+        const auto& digests = side == row_side ? m->row_digest : m->column_digest;
+        for (std::int64_t i = 0; i < size; ++i) seen[i].push_back(digests[kinds[i]]);
+      }
+      std::vector<std::int32_t>& types = words_[side][size];
+      for (const auto& key : seen) {
+        auto it = numbers.find(key);
+        if (it == numbers.end()) it = numbers.emplace(key, new_type(side)).first;
+        types.push_back(it->second);
+      }
+    }
+  }
+  for (const std::int64_t rows : grid[row_side]) {
+    for (const std::int64_t columns : grid[column_side]) {
+      const auto m = map(row_side, rows, columns);
+      const auto& row_types = words_[row_side][rows];
+      const auto& column_types = words_[column_side][columns];
+      // Equal rows of this map may still have two types, so pairs of kind and type are met.
+      for (const auto& [row_kind, row_type] : meetings(m->row_kind, row_types)) {
+        for (const auto& [column_kind, column_type] : meetings(m->column_kind, column_types)) {
+          table_[row_type][column_type] = class_of(*m, {rows, columns, k_}, row_kind, column_kind);
+        }
+      }
+    }
+  }
+  for (const Side side : {row_side, column_side}) {
+    for (const std::int64_t size : anchors[side]) types_at(side, size, 0);
+  }
+  for (const Side side : {row_side, column_side}) {
+    if (side == column_side && maps_.is_gemv()) continue;
+    for (const std::int64_t size : small_sizes) {
+      const auto& across = anchors[other(side)];
+      if (std::any_of(across.begin(), across.end(),
+                      [&](std::int64_t o) { return inside(side, size, o); })) {
+        types_at(side, size, 0);
+      }
+    }
+  }
+}
+
+bool Observations::reachable(Side side, std::int64_t size) const {
+  if (words_[side].count(size) > 0) return true;
+  for (const auto& [across, types] : words_[other(side)]) {
+    if (inside(side, size, across)) return true;
+  }
+  for (const std::int64_t across : anchors[other(side)]) {
+    for (std::int64_t o = across; o <= 4096; o += std::max(period[other(side)], o / 2)) {
+      if (inside(side, size, o)) return true;
+    }
+  }
+  return false;
+}
+
+// Anchors that lie inside; then known sizes, then larger sizes of the same residue, until every
+// type of the other side is met.
+std::vector<std::int64_t> Observations::experiments(Side side, std::int64_t size, int depth) {
+  const Side across = other(side);
+  std::vector<std::int64_t> chosen;
+  std::set<std::int32_t> missing;
+  for (std::int32_t type = 0; type < types_[across]; ++type) missing.insert(type);
+  const auto take = [&](std::int64_t o) {
+    chosen.push_back(o);
+    for (const std::int32_t type : words_[across].at(o)) missing.erase(type);
+  };
+  for (const std::int64_t o : anchors[across]) {
+    if (words_[across].count(o) > 0 && inside(side, size, o)) take(o);
+  }
+  if (missing.empty()) return chosen;
+  for (const auto& [o, types] : words_[across]) {
+    if (missing.empty() || chosen.size() > 8) break;
+    const bool helps = std::any_of(types.begin(), types.end(),
+                                   [&](std::int32_t t) { return missing.count(t) > 0; });
+    if (helps && inside(side, size, o)) take(o);
+  }
+  if (missing.empty() || depth >= deepest) return chosen;
+  for (const std::int64_t o : anchors[across]) {
+    if (missing.empty()) break;
+    if (inside(side, size, o)) continue;
+    // Doubling finds the range, the period keeps the residue.
+    std::int64_t longer = o;
+    const std::int64_t step = period[across];
+    while (longer <= 4096 && !inside(side, size, longer)) {
+      longer += std::max<std::int64_t>(1, longer / 8 / step) * step;
+    }
+    if (longer > 4096 || std::count(chosen.begin(), chosen.end(), longer) > 0) continue;
+    types_at(across, longer, depth + 1);
+    take(longer);
+  }
+  return chosen;
+}
+
+// The type that agrees with everything seen, the one with most agreement first; else a new one.
+std::int32_t Observations::match(Side side, const Function& function) {
+  std::int32_t best = -1;
+  int best_agreement = -1;
+  for (std::int32_t type = 0; type < types_[side]; ++type) {
+    int agreement = 0;
+    for (const auto& [across, value] : function) {
+      const std::int32_t known = at(side, type, across);
+      if (known >= 0 && known != value) {
+        agreement = -1;
+        break;
+      }
+      agreement += known == value;
+    }
+    if (agreement > best_agreement) {
+      best = type;
+      best_agreement = agreement;
+    }
+  }
+  if (best < 0 || best_agreement == 0) best = new_type(side);
+  for (const auto& [across, value] : function) at(side, best, across) = value;
+  return best;
+}
+
+const std::vector<std::int32_t>& Observations::types_at(Side side, std::int64_t size, int depth) {
+  if (const auto it = words_[side].find(size); it != words_[side].end()) return it->second;
+  const std::vector<std::int64_t> looks = experiments(side, size, depth);
+  if (looks.empty()) throw NoRule("a size of the regime cannot be looked at");
+  // Places that are equal in every experiment share one key.
+  std::vector<std::shared_ptr<const ClassMap>> maps;
+  std::vector<std::set<KindAndType>> pairs;  // of the other side
+  std::vector<std::vector<std::int32_t>> keys(size);
+  for (const std::int64_t across : looks) {
+    maps.push_back(map(side, size, across));
+    const ClassMap& m = *maps.back();
+    const auto& own = side == row_side ? m.row_kind : m.column_kind;
+    const auto& kinds = side == row_side ? m.column_kind : m.row_kind;
+    const auto& types = words_[other(side)].at(across);
+    pairs.push_back(meetings(kinds, types));
+    for (std::int64_t i = 0; i < size; ++i) keys[i].push_back(own[i]);
+  }
+  std::map<std::vector<std::int32_t>, std::int32_t> types_of;
+  std::vector<std::int32_t> word;
+  for (const auto& key : keys) {
+    auto it = types_of.find(key);
+    if (it == types_of.end()) {
+      std::map<std::int32_t, std::int32_t> function;
+      for (std::size_t e = 0; e < looks.size(); ++e) {
+        const spec::Shape3 shape =
+            side == row_side ? spec::Shape3{size, looks[e], k_} : spec::Shape3{looks[e], size, k_};
+        for (const auto& [kind, type] : pairs[e]) {
+          const std::int32_t value = side == row_side ? class_of(*maps[e], shape, key[e], kind)
+                                                      : class_of(*maps[e], shape, kind, key[e]);
+          if (function.emplace(type, value).first->second != value) throw Conflict(side, size);
+        }
+      }
+      it = types_of.emplace(key, match(side, Function(function.begin(), function.end()))).first;
+    }
+    word.push_back(it->second);
+  }
+  return words_[side].emplace(size, std::move(word)).first->second;
+}
+
+Runs Observations::word(Side side, std::int64_t size) {
+  return run_lengths(types_at(side, size, 0));
+}
+
+std::set<std::int64_t> Observations::cover(Side side, const std::set<std::int64_t>& across) const {
+  std::set<std::int32_t> missing;
+  for (std::int32_t type = 0; type < types_[side]; ++type) missing.insert(type);
+  std::map<std::int64_t, std::set<std::int32_t>> fitting, all;
+  for (const auto& [size, types] : words_[side]) {
+    all[size].insert(types.begin(), types.end());
+    if (std::all_of(across.begin(), across.end(),
+                    [&, s = size](std::int64_t o) { return inside(side, s, o); })) {
+      fitting[size] = all[size];
+    }
+  }
+  std::set<std::int64_t> chosen;
+  for (const auto* kinds : {&fitting, &all}) {
+    while (!missing.empty()) {
+      std::int64_t best = 0;
+      double best_score = 0;
+      for (const auto& [size, types] : *kinds) {
+        const auto gain = std::count_if(types.begin(), types.end(),
+                                        [&](std::int32_t t) { return missing.count(t) > 0; });
+        const double score = static_cast<double>(gain) / static_cast<double>(30 + size);
+        if (score > best_score) {
+          best_score = score;
+          best = size;
+        }
+      }
+      if (best == 0) break;
+      for (const std::int32_t type : kinds->at(best)) missing.erase(type);
+      chosen.insert(best);
+    }
+  }
+  return chosen;
+}
+
+}  // namespace reprosum::reveal::region

@@ -1,0 +1,280 @@
+#include "reveal/region/regime_search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace reprosum::reveal::region {
+namespace {
+
+using spec::Atom;
+using spec::Shape3;
+using Kind = Atom::Kind;
+
+constexpr std::size_t most_regimes = 16;
+constexpr int deepest = 6;
+constexpr int most_atoms = 8;
+constexpr int most_relearned = 6;
+constexpr double sample_work = 4e6;
+constexpr int samples_per_k = 9;
+
+// k at which a rule is looked at: all small ones by turns, the K blocks of usual libraries, the
+// end.
+std::vector<std::int64_t> sample_ks(const Rule& rule, const Maps& maps) {
+  // k_ref and three far from it first: one k cannot tell products with k from those without.
+  std::vector<std::int64_t> ks{rule.k_ref, 151, 907, 1511, 37, 1,   2,   3,   5,
+                               8,          13,  21,  49,   75, 301, 607, 2047};
+  ks.push_back(maps.options().largest.k);
+  std::vector<std::int64_t> kept;
+  for (const std::int64_t k : ks) {
+    if (k <= maps.options().largest.k && std::count(kept.begin(), kept.end(), k) == 0) {
+      kept.push_back(k);
+    }
+  }
+  return kept;
+}
+
+bool is_axis_cap(const Atom& atom) {
+  return atom.kind == Kind::at_most && !atom.use_k && atom.use_m != atom.use_n;
+}
+
+std::vector<Atom> with(std::vector<Atom> guard, const std::vector<Bracket>& added) {
+  for (const Bracket& bracket : added) guard.push_back(bracket.atom);
+  return guard;
+}
+
+}  // namespace
+
+// What one look over all k says about a rule.
+struct RegimeSearch::Step {
+  bool holds = true;
+  std::int64_t failing_k = 0;  // the rule fails at this k for every shape
+  std::vector<Shape3> wrong;   // other contradictions, k_ref first
+  static Step look(Maps& maps, Rule& rule, const std::vector<Atom>& caps) {
+    Step step;
+    rule.forget();
+    Prober prober(maps, rule);
+    prober.also = caps;
+    int looked = 0;
+    for (const std::int64_t k : sample_ks(rule, maps)) {
+      if (k != rule.k_ref && prober.fails_at(k)) {
+        step.holds = false;
+        step.failing_k = k;
+        return step;
+      }
+      for (const Shape3& shape : prober.contradictions(k, samples_per_k, sample_work)) {
+        step.wrong.push_back(shape);
+      }
+      if (++looked >= 4 && step.wrong.size() >= 12) break;
+    }
+    step.holds = step.wrong.empty();
+    return step;
+  }
+};
+
+std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int64_t k_least,
+                                        std::vector<Bracket>& added, std::string& why,
+                                        int escalations) {
+  Anchors extra;
+  std::vector<Bracket> caps;  // ends of an axis so far: they become segments
+  auto rule = learn_core(maps_, guard, k_least, extra, why);
+  if (!rule) return std::nullopt;
+  rule->beyond = true;
+  bool is_long = false;
+  int relearned = 0;
+  const auto learn_long = [&](const Anchors& more) {
+    Anchors anchors = more;
+    for (const Side side : {row_side, column_side}) {
+      anchors[side].insert(rule->anchors[side].begin(), rule->anchors[side].end());
+    }
+    const Box everything{
+        rule->k_ref,
+        {1, 1},
+        {maps_.options().largest.m, maps_.is_gemv() ? 1 : maps_.options().largest.n}};
+    return learn_in(maps_, with(guard, added), everything, anchors, more, why);
+  };
+  const auto bound_k = [&](std::int64_t good, bool is_upper) {
+    const Atom atom{is_upper ? Kind::at_most : Kind::above,
+                    false,
+                    false,
+                    true,
+                    is_upper ? good : good - 1,
+                    1,
+                    1};
+    maps_.log("  border " + print(atom));
+    added.push_back({atom, atom.limit, atom.limit + 1, 1, good});
+  };
+  while (static_cast<int>(added.size() + caps.size()) < most_atoms) {
+    std::vector<Atom> limits = with({}, is_long ? std::vector<Bracket>{} : caps);
+    rule->guard = with(guard, added);
+    const Step step = Step::look(maps_, *rule, limits);
+    if (step.holds) {
+      if (is_long) {
+        extend(*rule);
+        return rule;
+      }
+      auto longer = learn_long(extra);
+      if (!longer) {
+        maps_.log("  no long axes: " + why);
+        // What the caps leave is still a rule.
+        for (const Bracket& cap : caps) added.push_back(cap);
+        rule->guard = with(guard, added);
+        return rule;
+      }
+      rule = std::move(longer);
+      maps_.log(fmt::format("  long axes: {} x {} types, {} classes, {} + {} segments, {} shapes",
+                            rule->table.size(), rule->table.front().size(), rule->classes,
+                            rule->axes[0].size(), rule->axes[1].size(), maps_.shapes()));
+      is_long = true;
+      continue;
+    }
+    if (step.failing_k > rule->k_ref && escalations > 0) {
+      // Another partition at a larger k: tell the classes apart there, where more shows.
+      maps_.log(fmt::format("  k = {} tells more apart than {}", step.failing_k, rule->k_ref));
+      std::vector<Bracket> inner = {};
+      std::string inner_why;
+      auto finer = learn(guard, step.failing_k, inner, inner_why, escalations - 1);
+      if (finer && holds(finer->guard, {1, 1, rule->k_ref})) {
+        added = inner;
+        return finer;
+      }
+    }
+    if (step.failing_k != 0) {
+      Prober prober(maps_, *rule);
+      prober.also = limits;
+      const std::int64_t good = prober.last_good_k(rule->k_ref, step.failing_k, nullptr);
+      bound_k(good, step.failing_k > rule->k_ref);
+      continue;
+    }
+    const auto highest = std::max_element(step.wrong.begin(), step.wrong.end(),
+                                          [](auto& a, auto& b) { return a.k < b.k; });
+    if (highest->k < rule->k_ref) {
+      // Right wherever k is large: the small k have a map of their own.
+      Prober prober(maps_, *rule);
+      prober.also = limits;
+      bound_k(prober.last_good_k(rule->k_ref, highest->k, &*highest), false);
+      continue;
+    }
+    const auto at_reference = std::find_if(step.wrong.begin(), step.wrong.end(),
+                                           [&](auto& s) { return s.k == rule->k_ref; });
+    if (is_long && at_reference != step.wrong.end() && relearned < most_relearned) {
+      ++relearned;
+      Anchors more = extra;
+      int taken = 0;
+      for (const Shape3& shape : step.wrong) {
+        if (shape.k != rule->k_ref || ++taken > 2) continue;
+        more[0].insert(shape.m);
+        if (!maps_.is_gemv()) more[1].insert(shape.n);
+      }
+      maps_.log(fmt::format("  counterexample {}: {}", print(*at_reference), rule->last_error));
+      if (auto again = learn_long(more)) {
+        extra = more;
+        rule = std::move(again);
+        continue;
+      }
+    }
+    // Borders from the cheapest contradictions, at several k.
+    std::vector<Border> borders;
+    std::map<std::int64_t, int> traced;
+    Prober prober(maps_, *rule);
+    prober.also = limits;
+    for (const Shape3& shape : step.wrong) {
+      if (++traced[shape.k] > 2 || borders.size() > 22) continue;
+      for (const Border& border : prober.trace(shape)) borders.push_back(border);
+    }
+    auto bracket = fit_atom(borders, maps_.is_gemv(), borders.size() >= 4 ? 2 : 1);
+    if (!bracket) {
+      why = fmt::format("{} contradict the rule ({}) and no condition separates them",
+                        print(step.wrong.front()), rule->last_error);
+      return std::nullopt;
+    }
+    std::set<std::int64_t> border_ks;
+    for (const Border& border : borders) border_ks.insert(border.out.k);
+    refine(maps_, *rule, limits, *bracket);
+    maps_.log(fmt::format("  border {} in [{}, {}), {} of {} borders", print(bracket->atom),
+                          bracket->low, bracket->high, bracket->explains, borders.size()));
+    if (is_axis_cap(bracket->atom) && at_reference == step.wrong.end() && escalations > 0) {
+      std::vector<Bracket> inner;
+      std::string inner_why;
+      const std::int64_t k = *border_ks.rbegin();
+      maps_.log(fmt::format("  sizes matter at k = {} only", k));
+      if (k > rule->k_ref) {
+        auto finer = learn(guard, k, inner, inner_why, escalations - 1);
+        if (finer) {
+          added = inner;
+          return finer;
+        }
+      }
+    }
+    (is_axis_cap(bracket->atom) && !is_long ? caps : added).push_back(*bracket);
+    if (is_long) {
+      rule->guard = with(guard, added);
+      if (auto again = learn_long(extra)) rule = std::move(again);
+    }
+  }
+  why = fmt::format("more than {} conditions would be needed", most_atoms);
+  return std::nullopt;
+}
+
+// Under an upper bound large sizes are met at small k only, where classes may be merged: there the
+// last segment is followed, not learned.
+void RegimeSearch::extend(Rule& rule) {
+  for (const Side side : {row_side, column_side}) {
+    const Shape3& largest = maps_.options().largest;
+    const std::int64_t top = side == row_side ? largest.m : maps_.is_gemv() ? 1 : largest.n;
+    spec::Segment& last = rule.axes[side].back();
+    if (last.to >= top || last.schemas.empty()) continue;
+    const std::int64_t learned = last.to;
+    std::int64_t right = 0, reached = learned;
+    bool is_wrong = false;
+    rule.beyond = true;
+    for (const std::int64_t k : {29, 23, 19, 15, 12, 9, 7, 5, 3, 2, 1}) {
+      for (int i = 0; i < 8 && !is_wrong; ++i) {
+        const std::int64_t size = maps_.pick_log(learned + 1, top);
+        const std::int64_t across = maps_.is_gemv() ? 1 : maps_.pick_log(1, 24);
+        const Shape3 shape = side == row_side ? Shape3{size, across, k} : Shape3{across, size, k};
+        if (k == rule.k_ref || !rule.inside(shape) || !maps_.affordable(shape)) continue;
+        const Verdict verdict = rule.test(maps_, shape);
+        is_wrong = verdict == Verdict::wrong;
+        right += verdict == Verdict::right;
+        if (verdict == Verdict::right) reached = std::max(reached, size);
+      }
+    }
+    if (!is_wrong && right >= 12) last.to = reached;
+  }
+}
+
+void RegimeSearch::search(const std::vector<Atom>& guard, int depth) {
+  if (found.size() >= most_regimes || depth > deepest) {
+    failures.push_back("too many regimes: nothing is known for " + print(guard));
+    return;
+  }
+  maps_.log("regime in: " + print(guard));
+  std::vector<Bracket> added;
+  std::string why;
+  std::optional<Rule> rule;
+  try {
+    rule = learn(guard, 1, added, why, 2);
+  } catch (const OutOfTime& e) {
+    failures.push_back(fmt::format("{}: {}", print(guard), e.what()));
+    throw;
+  }
+  if (!rule) {
+    maps_.log("  no rule: " + why);
+    failures.push_back(fmt::format("{}: {}", print(guard), why));
+    return;
+  }
+  rule->beyond = false;
+  found.push_back({*rule, added});
+  maps_.log(fmt::format("  => {} ({} classes, {} shapes, {:.1f} s)", print(rule->guard),
+                        rule->classes, maps_.shapes(), maps_.seconds()));
+  std::vector<Atom> before = guard;
+  for (const Bracket& bracket : added) {
+    std::vector<Atom> rest = before;
+    rest.push_back(negation(bracket.atom));
+    search(rest, depth + 1);
+    before.push_back(bracket.atom);
+  }
+}
+
+}  // namespace reprosum::reveal::region

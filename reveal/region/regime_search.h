@@ -1,0 +1,37 @@
+// All regimes: learn one, find where it ends, go on beyond each of its borders.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reveal/region/atoms.h"
+#include "reveal/region/core.h"
+
+namespace reprosum::reveal::region {
+
+struct Found {
+  Rule rule;
+  std::vector<Bracket> brackets;  // of the guard's own atoms
+};
+
+class RegimeSearch {
+ public:
+  explicit RegimeSearch(Maps& maps) : maps_(maps) {}
+
+  // Regimes that cover what `guard` admits, as far as rules were found. Sets `failures`.
+  void search(const std::vector<spec::Atom>& guard, int depth);
+
+  std::vector<Found> found;
+  std::vector<std::string> failures;
+
+ private:
+  // One regime in the guard: its rule, and in `added` the conditions it needs besides.
+  std::optional<Rule> learn(const std::vector<spec::Atom>& guard, std::int64_t k_least,
+                            std::vector<Bracket>& added, std::string& why, int escalations);
+  void extend(Rule& rule);
+  struct Step;
+
+  Maps& maps_;
+};
+
+}  // namespace reprosum::reveal::region

@@ -1,0 +1,144 @@
+#include "reveal/region/rule.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace reprosum::reveal::region {
+namespace {
+
+using Pair = std::pair<std::int32_t, std::int32_t>;
+
+// Which kinds of the map meet which predicted types, and where first.
+std::map<Pair, std::int64_t> meetings(const Runs& runs, const std::vector<std::int32_t>& kinds) {
+  std::map<Pair, std::int64_t> met;
+  std::int64_t at = 0;
+  for (const Run& run : runs) {
+    for (std::int64_t i = 0; i < run.count; ++i, ++at) met.emplace(Pair{run.type, kinds[at]}, at);
+  }
+  return met;
+}
+
+std::int64_t length(const Runs& runs) {
+  std::int64_t sum = 0;
+  for (const Run& run : runs) sum += run.count;
+  return sum;
+}
+
+}  // namespace
+
+bool holds(const std::vector<spec::Atom>& guard, const spec::Shape3& shape) {
+  return std::all_of(guard.begin(), guard.end(),
+                     [&](const spec::Atom& atom) { return atom.holds(shape); });
+}
+
+std::string print(const spec::Atom& atom) {
+  using Kind = spec::Atom::Kind;
+  if (atom.kind == Kind::taller || atom.kind == Kind::not_taller) {
+    return fmt::format("m/{} {} n/{}", atom.a, atom.kind == Kind::taller ? ">" : "<=", atom.b);
+  }
+  return fmt::format("{}{}{} {} {}", atom.use_m ? "m" : "", atom.use_n ? "n" : "",
+                     atom.use_k ? "k" : "", atom.kind == Kind::at_most ? "<=" : ">", atom.limit);
+}
+
+std::string print(const std::vector<spec::Atom>& guard) {
+  std::string text;
+  for (const spec::Atom& atom : guard) text += (text.empty() ? "" : ", ") + print(atom);
+  return guard.empty() ? "every shape" : text;
+}
+
+std::string print(const spec::Shape3& shape) {
+  return fmt::format("m = {}, n = {}, k = {}", shape.m, shape.n, shape.k);
+}
+
+Verdict Rule::test(Maps& maps, const spec::Shape3& shape) {
+  const auto rows = word_of(axes[row_side], shape.m, beyond);
+  const auto columns = word_of(axes[column_side], shape.n, beyond);
+  if (!rows || !columns || length(*rows) != shape.m || length(*columns) != shape.n) {
+    last_error = "no word";
+    return Verdict::unknown;
+  }
+  const auto map = maps.at(shape);
+  const auto met_rows = meetings(*rows, map->row_kind);
+  const auto met_columns = meetings(*columns, map->column_kind);
+  std::vector<std::uint64_t> found(classes, 0);
+  const std::vector<std::uint64_t>* known = nullptr;
+  if (shape.k == k_ref) {
+    known = &hashes;
+  } else if (const auto it = known_.find(shape.k); it != known_.end()) {
+    known = &it->second;
+  }
+  bool hole = false;
+  for (const auto& [row, i] : met_rows) {
+    for (const auto& [column, j] : met_columns) {
+      std::int32_t& entry = table[row.first][column.first];
+      const std::uint64_t hash = map->cell(row.second, column.second);
+      if (entry < 0) {
+        if (shape.k != k_ref) {
+          hole = true;
+          continue;
+        }
+        const auto it = std::find(hashes.begin(), hashes.end(), hash);
+        entry = static_cast<std::int32_t>(it - hashes.begin());
+        if (it == hashes.end()) {
+          hashes.push_back(hash);
+          witnesses.push_back({shape, i, j});
+          found.push_back(hash);
+          ++classes;
+        }
+      }
+      std::uint64_t& first = found[entry];
+      const std::uint64_t before =
+          known != nullptr && entry < static_cast<std::int32_t>(known->size()) ? (*known)[entry]
+                                                                               : 0;
+      if ((first != 0 && first != hash) || (before != 0 && before != hash)) {
+        last_error = fmt::format(
+            "class {} at output ({}, {}): {}", entry, i, j,
+            first != 0 && first != hash ? "two orders in this shape" : "another order than before");
+        return Verdict::wrong;
+      }
+      first = hash;
+    }
+  }
+  if (hole) {
+    const spec::Shape3 there{shape.m, shape.n, k_ref};
+    if (!inside(there) || !maps.affordable(there)) {
+      last_error = "two types that never met";
+      return Verdict::unknown;
+    }
+    const Verdict at_reference = test(maps, there);
+    return at_reference == Verdict::right ? test(maps, shape) : at_reference;
+  }
+  if (shape.k != k_ref) {
+    auto& kept = known_[shape.k];
+    kept.resize(classes, 0);
+    for (int c = 0; c < classes; ++c) {
+      if (found[c] != 0) kept[c] = found[c];
+    }
+  }
+  return Verdict::right;
+}
+
+void Rule::forget() { known_.clear(); }
+
+int Rule::variety(Side side, std::int64_t size) const {
+  const auto runs = word_of(axes[side], size, beyond);
+  if (!runs) return 0;
+  std::set<std::int32_t> types;
+  for (const Run& run : *runs) types.insert(run.type);
+  return static_cast<int>(types.size());
+}
+
+std::int64_t Rule::vivid(Side side, std::int64_t size, std::int64_t back) const {
+  std::int64_t best = size;
+  int most = variety(side, size);
+  for (std::int64_t s = size - 1; s >= std::max<std::int64_t>(1, size - back); --s) {
+    if (const int v = variety(side, s); v > most) {
+      most = v;
+      best = s;
+    }
+  }
+  return best;
+}
+
+}  // namespace reprosum::reveal::region

@@ -1,0 +1,55 @@
+// A rule of one regime while it is being learned: it predicts, and is compared with what is seen.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "reveal/region/maps.h"
+#include "reveal/region/observations.h"
+
+namespace reprosum::reveal::region {
+
+bool holds(const std::vector<spec::Atom>& guard, const spec::Shape3& shape);
+std::string print(const spec::Atom& atom);
+std::string print(const std::vector<spec::Atom>& guard);
+std::string print(const spec::Shape3& shape);
+
+enum class Verdict : std::uint8_t {
+  right,
+  wrong,    // two classes where one was predicted, or a class with two hashes at this k
+  unknown,  // no word for a size, or a table entry that was never seen
+};
+
+class Rule {
+ public:
+  std::vector<spec::Atom> guard;
+  std::array<spec::Axis, 2> axes;
+  std::vector<std::vector<std::int32_t>> table;
+  std::int64_t k_ref = 0;
+  int classes = 0;
+  std::vector<LearnedRegime::Witness> witnesses;
+  std::vector<std::uint64_t> hashes;                 // of the classes, at k_ref
+  std::array<std::vector<std::int64_t>, 2> anchors;  // sizes that show all types
+  bool beyond = false;  // sizes above the last segments are predicted too
+  std::string last_error;
+
+  bool inside(const spec::Shape3& shape) const { return holds(guard, shape); }
+  // Compares every output. What a right shape shows at its k is remembered and must hold for the
+  // next shapes of that k. Entries of the table never seen are filled at k_ref.
+  Verdict test(Maps& maps, const spec::Shape3& shape);
+  // Forgets what other k have shown (and k_ref, but for the classes' hashes).
+  void forget();
+  void forget(std::int64_t k) { known_.erase(k); }
+  // How many of the types of each axis one size has; 0 without a word.
+  int variety(Side side, std::int64_t size) const;
+  // The size in [size - back, size], at least 1, with most types; the largest of those.
+  std::int64_t vivid(Side side, std::int64_t size, std::int64_t back) const;
+
+ private:
+  std::map<std::int64_t, std::vector<std::uint64_t>> known_;  // k -> hash of each class, 0: none
+};
+
+}  // namespace reprosum::reveal::region

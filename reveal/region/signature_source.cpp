@@ -1,0 +1,112 @@
+// Data that make outputs of different orders differ, the same for every output of a call.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <random>
+
+#include "reveal/region.h"
+
+namespace reprosum::reveal {
+namespace {
+
+constexpr int tree_probes = 4, scaled_probes = 4;
+
+class TargetSource final : public SignatureSource {
+ public:
+  TargetSource(Target& target, const MatrixCall& call, std::uint64_t seed)
+      : target_(target), call_(call), seed_(seed) {}
+
+  std::vector<std::uint64_t> signatures(const spec::Shape3& shape) override {
+    if (shape.k != k_) {
+      k_ = shape.k;
+      probes_ = make_probes(shape.k);
+    }
+    MatrixCall call = call_;
+    call.m = shape.m;
+    call.n = shape.n;
+    call.k = shape.k;
+    calls_ += static_cast<std::int64_t>(probes_.size());
+    return target_.signatures(call, probes_);
+  }
+  std::int64_t calls() const override { return calls_; }
+
+ private:
+  bool narrow() const { return call_.type == spec::Type::f32; }
+  double fit(long double value) const {
+    return narrow() ? static_cast<float>(value) : static_cast<double>(value);
+  }
+  std::vector<UniformProbe> make_probes(std::int64_t k) const;
+  UniformProbe random_probe(std::int64_t k, bool is_scaled, std::mt19937_64& random) const;
+
+  Target& target_;
+  MatrixCall call_;
+  std::uint64_t seed_;
+  std::int64_t k_ = 0, calls_ = 0;
+  std::vector<UniformProbe> probes_;
+};
+
+// Without scaling the products cancel in pairs, so that the result is the rounding history. With
+// alpha and beta, C cancels alpha*(a.b) instead: with sums near zero alpha and beta would not show.
+UniformProbe TargetSource::random_probe(std::int64_t k, bool is_scaled,
+                                        std::mt19937_64& random) const {
+  const auto unit = [&] { return static_cast<double>(random() >> 11) * 0x1p-53; };
+  UniformProbe probe;
+  probe.a.resize(k);
+  probe.b.resize(k);
+  std::vector<std::int64_t> places(k);
+  std::iota(places.begin(), places.end(), std::int64_t{0});
+  for (std::int64_t i = k - 1; i > 0; --i) {
+    std::swap(places[i], places[random() % static_cast<std::uint64_t>(i + 1)]);
+  }
+  for (std::int64_t i = 0; i < k; ++i) {
+    const std::int64_t at = places[i];
+    if (!is_scaled && i % 2 == 1) {
+      probe.a[at] = -probe.a[places[i - 1]];
+      probe.b[at] = probe.b[places[i - 1]];
+    } else {
+      const double sign = random() % 2 == 0 ? 1 : -1;
+      probe.a[at] = fit(std::ldexp(sign * (1 + unit()), static_cast<int>(random() % 3)));
+      probe.b[at] = fit(1 + unit());
+    }
+  }
+  if (is_scaled) {
+    probe.alpha = fit(0.5 + unit());
+    probe.beta = fit(0.5 + unit());
+    long double sum = 0;
+    for (std::int64_t i = 0; i < k; ++i) sum += static_cast<long double>(probe.a[i]) * probe.b[i];
+    probe.c = fit(-probe.alpha * sum / probe.beta);
+  }
+  return probe;
+}
+
+std::vector<UniformProbe> TargetSource::make_probes(std::int64_t k) const {
+  std::seed_seq seeds{static_cast<std::uint32_t>(seed_), static_cast<std::uint32_t>(seed_ >> 32),
+                      static_cast<std::uint32_t>(k), static_cast<std::uint32_t>(k >> 32)};
+  std::mt19937_64 random(seeds);
+  std::vector<UniformProbe> probes;
+  for (int i = 0; i < tree_probes + scaled_probes; ++i) {
+    probes.push_back(random_probe(k, i >= tree_probes, random));
+  }
+  // Every product is -0, or rounds to -0: chain starts (a product, a fused product onto +0, a
+  // product added to +0) and the C of beta = 0 (absent, or +0) give different signs of zero.
+  const double tiny = narrow() ? 0x1p-100 : 0x1p-800;
+  UniformProbe zeros;
+  zeros.a.assign(k, -0.0);
+  zeros.b.assign(k, 1.0);
+  UniformProbe underflows;
+  underflows.a.assign(k, -tiny);
+  underflows.b.assign(k, tiny);
+  probes.push_back(std::move(zeros));
+  probes.push_back(std::move(underflows));
+  return probes;
+}
+
+}  // namespace
+
+std::unique_ptr<SignatureSource> make_signature_source(Target& target, const MatrixCall& call,
+                                                       std::uint64_t seed) {
+  return std::make_unique<TargetSource>(target, call, seed);
+}
+
+}  // namespace reprosum::reveal

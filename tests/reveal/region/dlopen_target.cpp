@@ -1,0 +1,103 @@
+#include "dlopen_target.h"
+
+#include <dlfcn.h>
+
+#include <bit>
+#include <cmath>
+
+namespace reprosum::reveal::region_testing {
+namespace {
+
+template <class T>
+using Gemm = void (*)(const char*, const char*, const int*, const int*, const int*, const T*,
+                      const T*, const int*, const T*, const int*, const T*, T*, const int*);
+template <class T>
+using Gemv = void (*)(const char*, const int*, const int*, const T*, const T*, const int*, const T*,
+                      const int*, const T*, T*, const int*);
+
+template <class Function>
+Function symbol(void* library, const std::string& name) {
+  void* address = dlsym(library, name.c_str());
+  if (address == nullptr) throw TargetError("missing_symbol", name + " is not there");
+  return std::bit_cast<Function>(address);
+}
+
+std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
+  hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
+  return hash ^ (hash >> 29);
+}
+
+template <class T>
+std::uint64_t bits(T value) {
+  if (std::isnan(value)) return 1;
+  if constexpr (sizeof(T) == 4) {
+    return std::bit_cast<std::uint32_t>(value);
+  } else {
+    return std::bit_cast<std::uint64_t>(value);
+  }
+}
+
+}  // namespace
+
+DlopenTarget::DlopenTarget(const std::string& path)
+    : library_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+  if (library_ == nullptr) throw TargetError("cannot_load", dlerror());
+}
+
+const char* DlopenTarget::core() const {
+  void* address = dlsym(library_, "openblas_get_corename");
+  return address == nullptr ? "" : std::bit_cast<const char* (*)()>(address)();
+}
+
+std::vector<double> DlopenTarget::run(const Batch&) {
+  throw TargetError("declined", "only signatures are asked for here");
+}
+
+bool DlopenTarget::has(spec::Routine, spec::Type) { return true; }
+
+template <class T>
+void DlopenTarget::add_probe(const MatrixCall& call, const UniformProbe& probe,
+                             std::vector<std::uint64_t>& hashes) {
+  const bool is_gemv = call.routine == spec::Routine::gemv;
+  const char type = sizeof(T) == 4 ? 's' : 'd';
+  const std::int64_t m = call.m, n = is_gemv ? 1 : call.n, k = call.k;
+  std::vector<T> a(m * k), b(k * n), c(m * n, static_cast<T>(probe.c));
+  const bool a_turned = call.trans_a == spec::Trans::yes;
+  const bool b_turned = call.trans_b == spec::Trans::yes;
+  for (std::int64_t p = 0; p < k; ++p) {
+    for (std::int64_t i = 0; i < m; ++i)
+      a[a_turned ? p + i * k : i + p * m] = static_cast<T>(probe.a[p]);
+    for (std::int64_t j = 0; j < n; ++j)
+      b[b_turned ? j + p * n : p + j * k] = static_cast<T>(probe.b[p]);
+  }
+  const T alpha = static_cast<T>(probe.alpha), beta = static_cast<T>(probe.beta);
+  const int im = static_cast<int>(m), in = static_cast<int>(n), ik = static_cast<int>(k);
+  const int one = 1, lda = a_turned ? ik : im, ldb = b_turned ? in : ik;
+  const char ta = a_turned ? 'T' : 'N', tb = b_turned ? 'T' : 'N';
+  if (is_gemv) {
+    const auto gemv = symbol<Gemv<T>>(library_, std::string(1, type) + "gemv_");
+    const int rows = a_turned ? ik : im, columns = a_turned ? im : ik;
+    gemv(&ta, &rows, &columns, &alpha, a.data(), &rows, b.data(), &one, &beta, c.data(), &one);
+  } else {
+    const auto gemm = symbol<Gemm<T>>(library_, std::string(1, type) + "gemm_");
+    gemm(&ta, &tb, &im, &in, &ik, &alpha, a.data(), &lda, b.data(), &ldb, &beta, c.data(), &im);
+  }
+  ++calls_;
+  for (std::size_t i = 0; i < hashes.size(); ++i) hashes[i] = mix(hashes[i], bits(c[i]));
+}
+
+std::vector<std::uint64_t> DlopenTarget::signatures(const MatrixCall& call,
+                                                    std::span<const UniformProbe> probes) {
+  const std::int64_t n = call.routine == spec::Routine::gemv ? 1 : call.n;
+  std::vector<std::uint64_t> hashes(call.m * n, 1);
+  for (const UniformProbe& probe : probes) {
+    if (call.type == spec::Type::f32) {
+      add_probe<float>(call, probe, hashes);
+    } else {
+      add_probe<double>(call, probe, hashes);
+    }
+  }
+  return hashes;
+}
+
+}  // namespace reprosum::reveal::region_testing

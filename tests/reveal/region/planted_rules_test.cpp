@@ -1,0 +1,177 @@
+// Planted rules, one per phenomenon, checked against the plant on random shapes.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "fresh_check.h"
+#include "planted_source.h"
+
+namespace reprosum::reveal::region_testing {
+namespace {
+
+using spec::Shape3;
+
+struct Result {
+  LearnedRegions learned;
+  Tally tally;
+};
+
+Result learn(const PlantedSource::Class& planted, bool is_gemv = false,
+             std::int64_t shapes = 2000) {
+  PlantedSource source(planted);
+  RegionOptions options;
+  options.is_gemv = is_gemv;
+  options.largest = {1024, 1024, 2048};
+  options.largest_work = 4e7;
+  options.time_limit_s = 200;
+  if (std::getenv("REPROSUM_REGION_LOG") != nullptr) {
+    options.log = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
+  }
+  Result result{learn_regions(source, options), {}};
+  FreshCheck check(source, result.learned);
+  check.look_at_random(shapes, options, 1e7, 20240611);
+  result.tally = check.tally;
+  std::printf("%zu regimes, %lld shapes, fresh: %lld right, %lld wrong, %lld not covered\n",
+              result.learned.regimes.size(), static_cast<long long>(result.learned.shapes),
+              static_cast<long long>(check.tally.right), static_cast<long long>(check.tally.wrong),
+              static_cast<long long>(check.tally.uncovered));
+  return result;
+}
+
+void expect_all_right(const Result& result, std::int64_t most_uncovered = 0) {
+  EXPECT_EQ(result.tally.wrong, 0) << result.tally.first_wrong;
+  EXPECT_LE(result.tally.uncovered, most_uncovered) << result.learned.stopped << result.tally.holes;
+  for (const LearnedRegime& regime : result.learned.regimes) {
+    EXPECT_EQ(regime.witnesses.size(), regime.rule.classes.size());
+    spec::validate(regime.rule);
+  }
+}
+
+// Rows in tiles of 4 with a rest, columns in tiles of 6 whose rest is split in 4 and 2.
+std::uint64_t tiles(const Shape3& s, std::int64_t i, std::int64_t j) {
+  const bool edge_row = i >= s.m / 4 * 4, edge_column = j >= s.n / 6 * 6;
+  if (edge_row && edge_column) return 2;
+  return edge_row || edge_column ? 1 : 0;
+}
+
+TEST(PlantedRules, OneClass) {
+  const Result result = learn([](const Shape3&, auto, auto) { return 0u; });
+  expect_all_right(result);
+  EXPECT_EQ(result.learned.regimes.size(), 1u);
+}
+
+TEST(PlantedRules, EdgeTiles) {
+  const Result result = learn(tiles);
+  expect_all_right(result);
+  EXPECT_EQ(result.learned.regimes.size(), 1u);
+}
+
+TEST(PlantedRules, Gemv) {
+  const Result result = learn(
+      [](const Shape3& s, std::int64_t i, std::int64_t) -> std::uint64_t {
+        return i < 4 ? 1 : i >= s.m / 4 * 4 ? 2 : 0;
+      },
+      true);
+  expect_all_right(result);
+}
+
+// Rows in blocks of 320, each with tiles of its own; the first tile of a block is special.
+TEST(PlantedRules, RowBlocks) {
+  const Result result = learn([](const Shape3& s, std::int64_t i, std::int64_t j) -> std::uint64_t {
+    const std::int64_t at = i % 320, rows = std::min<std::int64_t>(320, s.m - i / 320 * 320);
+    if (at >= rows / 8 * 8) return 2;
+    return at < 8 && j % 12 < 6 ? 1 : 0;
+  });
+  expect_all_right(result, 20);
+}
+
+// Two threads take a half of the columns each, in multiples of 4 for the first.
+TEST(PlantedRules, Halves) {
+  const Result result = learn([](const Shape3& s, std::int64_t i, std::int64_t j) -> std::uint64_t {
+    const std::int64_t first = ((s.n + 1) / 2 + 3) / 4 * 4;
+    const std::int64_t at = j < first ? j : j - first;
+    const std::int64_t count = j < first ? std::min(first, s.n) : s.n - first;
+    return (at >= count / 6 * 6 ? 1 : 0) + (i >= s.m / 2 * 2 ? 2 : 0);
+  });
+  expect_all_right(result);
+}
+
+TEST(PlantedRules, GuardOnAllThree) {
+  const Result result = learn([](const Shape3& s, auto i, auto j) -> std::uint64_t {
+    return s.m * s.n * s.k <= 1000000 ? tiles(s, i, j) : 7;
+  });
+  expect_all_right(result, 100);
+}
+
+TEST(PlantedRules, GuardOnOutputs) {
+  const Result result = learn([](const Shape3& s, auto i, auto j) -> std::uint64_t {
+    return s.m * s.n <= 1200 ? tiles(s, i, j) : 7;
+  });
+  expect_all_right(result, 100);
+}
+
+TEST(PlantedRules, GuardOnRowsTimesSummands) {
+  const Result result = learn(
+      [](const Shape3& s, std::int64_t i, std::int64_t) -> std::uint64_t {
+        const std::int64_t half = s.m * s.k < 9216 ? s.m : (s.m + 1) / 2;
+        return (i < half ? i : i - half) < 4 ? 1 : 0;
+      },
+      true);
+  expect_all_right(result, 20);
+}
+
+TEST(PlantedRules, GuardOnSummands) {
+  const Result result = learn(
+      [](const Shape3& s, std::int64_t i, std::int64_t) -> std::uint64_t {
+        return s.k <= 48 ? i % 2 : (i >= s.m / 4 * 4 ? 2 : 3);
+      },
+      true);
+  expect_all_right(result);
+}
+
+TEST(PlantedRules, TwoConditions) {
+  const Result result = learn([](const Shape3& s, auto i, auto j) -> std::uint64_t {
+    return s.m * s.n <= 1200 && s.m * s.n * s.k <= 500000 ? tiles(s, i, j) : 7;
+  });
+  expect_all_right(result, 200);
+}
+
+TEST(PlantedRules, OneRowIsSpecial) {
+  const Result result = learn([](const Shape3& s, auto i, auto j) -> std::uint64_t {
+    return s.m == 1 ? 5 + j % 3 : tiles(s, i, j);
+  });
+  expect_all_right(result);
+}
+
+// Above the K block the height of the whole call decides the block length: one class at small k.
+TEST(PlantedRules, ClassesThatShowAboveABlock) {
+  const Result result = learn([](const Shape3& s, auto i, auto j) -> std::uint64_t {
+    const std::uint64_t height = s.k <= 256 ? 0 : std::min<std::int64_t>(3, (s.m - 1) / 16);
+    return tiles(s, i, j) + 10 * height;
+  });
+  expect_all_right(result);
+}
+
+TEST(PlantedRules, ClassesMergeAtSmallK) {
+  const Result result = learn([](const Shape3& s, auto i, auto j) -> std::uint64_t {
+    return s.k < 4 ? 0 : s.k < 8 ? std::min<std::uint64_t>(1, tiles(s, i, j)) : tiles(s, i, j);
+  });
+  expect_all_right(result);
+  EXPECT_EQ(result.learned.regimes.size(), 1u);
+}
+
+TEST(PlantedRules, NoRuleIsRefused) {
+  const Result result = learn(
+      [](const Shape3& s, std::int64_t i, std::int64_t j) -> std::uint64_t {
+        return static_cast<std::uint64_t>(s.m * 7919 + s.n * 104729 + i * i * 31 + j * i * 17) *
+               2654435761u % 1009 % 3;
+      },
+      false, 200);
+  EXPECT_EQ(result.tally.wrong, 0);
+  EXPECT_TRUE(result.learned.regimes.empty());
+  EXPECT_FALSE(result.learned.stopped.empty());
+}
+
+}  // namespace
+}  // namespace reprosum::reveal::region_testing

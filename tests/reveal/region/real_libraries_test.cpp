@@ -1,0 +1,78 @@
+// Region rules of installed libraries, checked on shapes that the learner has not seen.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+#include "dlopen_target.h"
+#include "fresh_check.h"
+
+namespace reprosum::reveal::region_testing {
+namespace {
+
+struct Case {
+  const char* name;
+  spec::Type type;
+  bool is_gemv;
+  spec::Trans a, b;
+};
+
+class RealLibrary : public testing::TestWithParam<Case> {};
+
+TEST_P(RealLibrary, FreshShapesAreRight) {
+  const char* path = std::getenv("REPROSUM_REGION_LIBRARY");
+  std::unique_ptr<DlopenTarget> target;
+  try {
+    target = std::make_unique<DlopenTarget>(path ? path : "libopenblas.so.0");
+  } catch (const TargetError& e) {
+    GTEST_SKIP() << e.what();
+  }
+  MatrixCall call;
+  call.routine = GetParam().is_gemv ? spec::Routine::gemv : spec::Routine::gemm;
+  call.type = GetParam().type;
+  call.trans_a = GetParam().a;
+  call.trans_b = GetParam().b;
+  const auto source = make_signature_source(*target, call, 1);
+  RegionOptions options;
+  options.is_gemv = GetParam().is_gemv;
+  if (std::getenv("REPROSUM_REGION_LOG") != nullptr) {
+    options.log = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const LearnedRegions learned = learn_regions(*source, options);
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  FreshCheck check(*source, learned);
+  const char* count = std::getenv("REPROSUM_REGION_FRESH");
+  check.look_at_random(count ? std::atoi(count) : 300, options, 2e7, 20240607);
+  std::string classes;
+  for (const LearnedRegime& regime : learned.regimes) {
+    classes += (classes.empty() ? "" : "/") + std::to_string(regime.rule.classes.size());
+  }
+  std::printf("| %s %s | %s | %zu | %s | %lld | %lld | %lld | %lld | %lld | %lld | %.1f |\n",
+              path ? path : "openblas", target->core(), GetParam().name, learned.regimes.size(),
+              classes.c_str(), static_cast<long long>(learned.checked),
+              static_cast<long long>(check.tally.right), static_cast<long long>(check.tally.wrong),
+              static_cast<long long>(check.tally.uncovered), static_cast<long long>(learned.shapes),
+              static_cast<long long>(learned.calls), seconds);
+  if (check.tally.uncovered > 0) std::printf("  not covered:%s\n", check.tally.holes.c_str());
+  if (!learned.stopped.empty()) std::printf("  stopped: %s\n", learned.stopped.c_str());
+  for (const auto& note : learned.not_checked) std::printf("  %s\n", note.c_str());
+  EXPECT_EQ(check.tally.wrong, 0) << check.tally.first_wrong;
+}
+
+constexpr auto f32 = spec::Type::f32, f64 = spec::Type::f64;
+constexpr auto N = spec::Trans::no, T = spec::Trans::yes;
+INSTANTIATE_TEST_SUITE_P(
+    All, RealLibrary,
+    testing::Values(Case{"sgemv_N", f32, true, N, N}, Case{"sgemv_T", f32, true, T, N},
+                    Case{"dgemv_N", f64, true, N, N}, Case{"dgemv_T", f64, true, T, N},
+                    Case{"sgemm_NN", f32, false, N, N}, Case{"sgemm_NT", f32, false, N, T},
+                    Case{"sgemm_TN", f32, false, T, N}, Case{"sgemm_TT", f32, false, T, T},
+                    Case{"dgemm_NN", f64, false, N, N}, Case{"dgemm_NT", f64, false, N, T},
+                    Case{"dgemm_TN", f64, false, T, N}, Case{"dgemm_TT", f64, false, T, T}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace reprosum::reveal::region_testing
