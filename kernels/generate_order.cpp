@@ -84,6 +84,7 @@ GeneratedCode generate_order(const spec::Order& order, spec::Routine routine, sp
     spec::Regime regime = *pieces[k].regime;
     const std::optional<spec::Loop> folded = fold_split(*pieces[k].order, regime);
     if (folded) regime.rule = *folded;
+    if (const std::optional<spec::Loop> cut = unpad_loop(regime)) regime.rule = *cut;
     if (type == spec::Type::f64 && has_wide(regime.rule)) {
       code.why = "nothing is wider than f64";
       continue;

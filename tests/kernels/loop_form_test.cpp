@@ -70,5 +70,67 @@ TEST(FoldSplit, LeavesOtherSplitsAlone) {
   }
 }
 
+// Padded loops whose lanes are cut anywhere: inside a run, a group, a constant tail.
+TEST(UnpadLoop, SameTreesAtEveryLength) {
+  const std::uint64_t seed = std::random_device{}();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937_64 random(seed);
+  const auto below = [&](int k) { return static_cast<int>(random() % unsigned(k)); };
+  const auto number = [](int k) { return std::to_string(k); };
+  for (int i = 0; i < 150; ++i) {
+    const int width = 1 << below(4), per = 1 + below(3), block = width * per;
+    const auto leaf = [&] { return std::string(below(2) == 0 ? "f" : "."); };
+    std::string lane;
+    switch (below(4)) {
+      case 0:  // one run
+        lane = "L = " + std::string(below(2) == 0 ? "wide " : "") + "[" + leaf() + "@0 +" +
+               number(width) + " x " + number(per) + "q]; ";
+        break;
+      case 1:  // backwards inside each block
+        lane = "L = [" + leaf() + "@" + number((per - 1) * width) + " -" + number(width) + " x " +
+               number(per) + " +" + number(block) + " x q]; ";
+        break;
+      case 2: {  // a small sum per block
+        lane = "P = [";
+        for (int k = 0; k < per; ++k) lane += (k > 0 ? " " : "") + leaf() + "@" + number(k * width);
+        lane += "]; L = [" + std::string(below(2) == 0 ? "0 " : "") + "P@0 +" + number(block) +
+                " x q]; ";
+        break;
+      }
+      default:  // backwards over the whole
+        lane = "L = [" + leaf() + "@(" + number(block) + "q-" + number(width) + ") -" +
+               number(width) + " x " + number(per) + "q]; ";
+    }
+    std::string fold = "[L@0";
+    for (int k = 1; k < width; ++k) fold += " L@" + number(k);
+    const std::string text =
+        "1..100000: loop " + number(block) + " pad { 0: " + lane + fold + "]; }";
+    SCOPED_TRACE(text);
+    const spec::Order order = spec::parse_order(text);
+    const auto loop = unpad_loop(order.regimes[0]);
+    if (block == 1) continue;
+    ASSERT_TRUE(loop);
+    expect_same_trees(order, *loop, 5 * block + 3);
+    if (HasFatalFailure()) return;
+  }
+}
+
+// 2^25 ways to name the same leaves.
+TEST(UnpadLoop, GivesUpOnASchemaThatNamesWithoutEnd) {
+  std::string chains = "A = [.@9 +8 x q]; ";
+  for (char name = 'B'; name <= 'Z'; ++name)
+    chains += std::string(1, name) + " = [" + char(name - 1) + "@0 " + char(name - 1) + "@0]; ";
+  const spec::Order order =
+      spec::parse_order("1..100000: loop 8 pad { 0: " + chains + "[.@0 +1 x 8q Z@0]; }");
+  EXPECT_FALSE(unpad_loop(order.regimes[0]));
+}
+
+TEST(UnpadLoop, LeavesOtherRulesAlone) {
+  const spec::Order order = spec::parse_order(
+      "1..16: loop 1 { 0: [.@0 +1 x q]; } 17..9000: split half_down(1) { self, self }");
+  EXPECT_FALSE(unpad_loop(order.regimes[0]));
+  EXPECT_FALSE(unpad_loop(order.regimes[1]));
+}
+
 }  // namespace
 }  // namespace reprosum::kernels

@@ -187,6 +187,10 @@ std::vector<NamedOrder> synthetic_orders() {
        "1..100000: loop 8 pad { 0: L = [f@0 +8 x q]; [[L@0 L@4]@0 [L@2 L@6]@0 [L@1 L@5]@0 [L@3 "
        "L@7]@0]; }",
        100000},
+      {"padded groups", dot, f32,
+       "1..100000: loop 16 pad { 0: P = [.@0 f@4]; L = wide [0 P@0 +8 x 2q]; wide [L@0 L@1 L@2 "
+       "L@3]; }",
+       100000},
       {"right fold", sum, f64,
        "1..16: loop 1 { 0: [.@0 +1 x q]; } 17..100000: split first(7) { self, self }", 100000},
       {"first rest", dot, f32,
