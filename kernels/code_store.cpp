@@ -12,8 +12,7 @@
 namespace reprosum::kernels {
 namespace {
 
-// The host is part of the key: a cache on a shared file system may be read by another machine.
-std::string host_features() {
+std::string list_features() {
   std::map<std::string, bool> sorted;
   for (const auto& feature : llvm::sys::getHostCPUFeatures())
     sorted[feature.getKey().str()] = feature.getValue();
@@ -25,13 +24,17 @@ std::string host_features() {
 
 }  // namespace
 
+const std::string& host_features() {
+  static const std::string features = list_features();
+  return features;
+}
+
 std::string CodeStore::key(bool batch) const {
-  static const std::string features = host_features();
   const CodeTarget target = code_target(isa_);
   return "order " + hash_ + "\nroutine " + spec::blas_name(routine_, type_) + "\nisa " +
          name(isa_) + "\ncpu " + target.cpu + "\ntriple " + target.triple + "\npart " +
          (batch ? "batch" : "single") + "\ngenerator " + std::to_string(kGeneratorVersion) +
-         "\nllvm " LLVM_VERSION_STRING "\nhost " + features + "\n";
+         "\nllvm " LLVM_VERSION_STRING "\nhost " + host_features() + "\n";
 }
 
 std::shared_ptr<const LoadedObject> CodeStore::load(bool batch, std::string* why) const {

@@ -9,6 +9,10 @@
 
 namespace reprosum::kernels {
 
+// Processor and features of this host, a part of every key: a cache on a shared file system may be
+// read by another machine.
+const std::string& host_features();
+
 class CodeStore {
  public:
   CodeStore(const spec::Order& order, spec::Routine routine, spec::Type type, std::string hash,

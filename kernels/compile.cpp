@@ -10,6 +10,7 @@
 #include "kernels/generated_kernel.h"
 #include "kernels/kernel.h"
 #include "spec/error.h"
+#include "spec/expand.h"
 #include "spec/surface.h"
 
 namespace reprosum::kernels {
@@ -42,6 +43,8 @@ std::shared_ptr<const Kernel<T>> compile(const spec::Order& order, spec::Routine
                                          const CompileOptions& options, std::string* why) {
   if (routine != spec::Routine::sum && routine != spec::Routine::dot)
     throw UserError("no kernels for this routine");
+  if (spec::is_update(order))
+    throw UserError("the order is that of a matrix update: it names the output or alpha");
   using Future = std::shared_future<Made<T>>;
   static std::mutex mutex;
   static auto& kernels =

@@ -179,9 +179,11 @@ class PlanEmitter {
       case Kind::fuse:
         return finish(nodes, e_.fuse(first.format, e_.gather(left), index, offsets));
       case Kind::run:
+      case Kind::out:
+      case Kind::fuse_out:
         break;
     }
-    throw InternalError("generator: a run among the single nodes");
+    throw InternalError("generator: not a single node of a sum");
   }
 
   ValueEmitter& e_;

@@ -20,12 +20,25 @@ bool Plan::is_wide(int node) const {
   const PlanNode& n = nodes[static_cast<std::size_t>(node)];
   switch (n.kind) {
     case PlanNode::Kind::zero:
+    case PlanNode::Kind::out:
       return false;
     case PlanNode::Kind::leaf:
       return n.leaf == Leaf::exact;
     default:
       return n.format == Format::wide;
   }
+}
+
+bool Plan::is_update() const {
+  for (const PlanNode& node : nodes)
+    if (node.scale != spec::Scale::none || node.kind == PlanNode::Kind::out ||
+        node.kind == PlanNode::Kind::fuse_out)
+      return true;
+  for (const Run& run : runs)
+    for (const Addend& addend : run.body)
+      for (const BodyOp& op : addend)
+        if (op.scale != spec::Scale::none) return true;
+  return false;
 }
 
 }  // namespace reprosum::kernels

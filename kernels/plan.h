@@ -27,6 +27,7 @@ struct BodyOp {
   spec::Format format = spec::Format::narrow;  // of an addition
   spec::Leaf leaf = spec::Leaf::rounded;
   std::int64_t offset = 0;
+  spec::Scale scale = spec::Scale::none;  // as TreeOp::scale; a fused one is an addend
   auto operator<=>(const BodyOp&) const = default;
 };
 using Addend = std::vector<BodyOp>;
@@ -42,7 +43,8 @@ struct Run {
 };
 
 struct PlanNode {
-  enum class Kind : std::uint8_t { zero, leaf, add, fuse, run };
+  // Of a matrix update only: out is beta*c, fuse_out is fma(beta, c, left).
+  enum class Kind : std::uint8_t { zero, leaf, add, fuse, run, out, fuse_out };
   Kind kind = Kind::zero;
   spec::Format format = spec::Format::narrow;  // add, fuse, run
   spec::Leaf leaf = spec::Leaf::rounded;       // leaf, fuse
@@ -50,6 +52,7 @@ struct PlanNode {
   int left = -1;                               // add, fuse; the init of a run, if it has one
   int right = -1;                              // add
   int run = -1;                                // run: index into Plan::runs
+  spec::Scale scale = spec::Scale::none;       // as TreeOp::scale; also of fuse (x, y)
 };
 
 // Operands stand before their node; the last node is the root. No node is used twice.
@@ -59,6 +62,7 @@ struct Plan {
   std::vector<Run> runs;
   bool is_wide(int node) const;
   bool has_init(int node) const { return nodes[static_cast<std::size_t>(node)].left >= 0; }
+  bool is_update() const;  // names the output or alpha
 };
 
 inline constexpr std::size_t kMaxPlanNodes = 6000;  // of one plan, and of all plans of a regime

@@ -15,6 +15,7 @@ using spec::Format;
 using spec::Item;
 using spec::Leaf;
 using spec::Linear;
+using spec::Scale;
 using spec::Schema;
 using spec::Shape;
 
@@ -86,11 +87,18 @@ class Planner {
     return static_cast<int>(plan_.nodes.size()) - 1;
   }
 
+  static bool is_output(const Shape& shape) {
+    return shape.is_leaf() && (shape.leaf == Leaf::out || shape.leaf == Leaf::out_fused);
+  }
+
   int leaf(Leaf kind, const Linear& at) {
     PlanNode node;
     node.kind = kind == Leaf::zero ? PlanNode::Kind::zero : PlanNode::Kind::leaf;
     node.leaf = kind == Leaf::fused ? Leaf::rounded : kind;
-    if (kind != Leaf::zero) {
+    if (kind == Leaf::out || kind == Leaf::out_fused) {
+      node.kind = PlanNode::Kind::out;
+      node.leaf = Leaf::out;
+    } else if (kind != Leaf::zero) {
       check_place(at);
       node.at = at;
     }
@@ -106,7 +114,7 @@ class Planner {
     return append(node);
   }
 
-  int fuse(Format format, int left, const Linear& at) {
+  int fuse(Format format, int left, const Linear& at, Scale factor) {
     check_place(at);
     PlanNode node;
     node.kind = PlanNode::Kind::fuse;
@@ -114,7 +122,26 @@ class Planner {
     node.leaf = Leaf::fused;
     node.left = left;
     node.at = at;
+    node.scale = factor;
     return append(node);
+  }
+
+  int fuse_output(Format format, int left) {
+    PlanNode node;
+    node.kind = PlanNode::Kind::fuse_out;
+    node.format = format;
+    node.leaf = Leaf::out_fused;
+    node.left = left;
+    return append(node);
+  }
+
+  // Alpha meets the value of a node where its parent takes it.
+  void scale(int node, Scale scale, bool is_addend) {
+    if (scale == Scale::none) return;
+    PlanNode& scaled = plan_.nodes[static_cast<std::size_t>(node)];
+    if (scaled.scale != Scale::none) throw Unsupported{"alpha meets a value twice"};
+    // A fused one that comes first has nothing to be fused with.
+    scaled.scale = scale == Scale::fused && !is_addend ? Scale::rounded : scale;
   }
 
   // The node of one copy of a chain, or -1 if it is absent. Recursion is bounded by kMaxDepth.
@@ -156,7 +183,9 @@ class Planner {
     return add_run(format, sum, {format, at, step2.c, count2, body(item, step.c, count.c)});
   }
 
-  static bool is_summand(const Shape& shape) { return shape.is_leaf() && shape.leaf != Leaf::zero; }
+  static bool is_summand(const Shape& shape) {
+    return shape.is_leaf() && shape.leaf != Leaf::zero && !is_output(shape);
+  }
 
   void require_constant(const Linear& step) const {
     if (!is_constant(step)) throw Unsupported{"a step that depends on n"};
@@ -168,10 +197,13 @@ class Planner {
       copy = chain(static_cast<std::size_t>(shape.chain), at);
       if (copy < 0) return sum;
     } else if (shape.leaf == Leaf::fused && sum >= 0) {
-      return fuse(format, sum, at);
+      return fuse(format, sum, at, shape.scale);
+    } else if (shape.leaf == Leaf::out_fused && sum >= 0) {
+      return fuse_output(format, sum);
     } else {
       copy = leaf(shape.leaf, at);
     }
+    scale(copy, shape.scale, sum >= 0);
     return sum < 0 ? copy : add(format, sum, copy);
   }
 
@@ -181,11 +213,12 @@ class Planner {
     for (std::int64_t t = 0; t < copies; ++t) {
       Addend addend;
       if (item.shape.is_leaf()) {
-        if (item.shape.leaf == Leaf::zero) throw Unsupported{"a run of zeros"};
-        addend.push_back({false, Format::narrow, item.shape.leaf, t * step});
+        if (!is_summand(item.shape)) throw Unsupported{"a run of zeros or outputs"};
+        addend.push_back({false, Format::narrow, item.shape.leaf, t * step, item.shape.scale});
       } else {
         const Linear origin{0, 0, t * step};
         if (!flatten(static_cast<std::size_t>(item.shape.chain), origin, addend)) return {};
+        scale(addend.back(), item.shape.scale);
       }
       result.push_back(std::move(addend));
     }
@@ -207,13 +240,15 @@ class Planner {
         for (std::int64_t t = 0; t < count.c; ++t) {
           const Linear place{0, 0, at.c + t * step.c + u * step2.c};
           if (item.shape.is_leaf()) {
-            if (item.shape.leaf == Leaf::zero) throw Unsupported{"zeros inside a run"};
+            if (!is_summand(item.shape)) throw Unsupported{"zeros or outputs inside a run"};
             const bool first = item.shape.leaf == Leaf::fused && !started;
             ops.push_back(
                 {false, Format::narrow, first ? Leaf::rounded : item.shape.leaf, place.c});
           } else if (!flatten(static_cast<std::size_t>(item.shape.chain), place, ops)) {
             continue;
           }
+          scale(ops.back(),
+                started || item.shape.scale != Scale::fused ? item.shape.scale : Scale::rounded);
           if (started) ops.push_back({true, chain.format, Leaf::rounded, 0});
           started = true;
           if (ops.size() > 2 * kMaxBodyLeaves) throw Unsupported{"a large shape in a run"};
@@ -221,6 +256,12 @@ class Planner {
       }
     }
     return started;
+  }
+
+  static void scale(BodyOp& op, Scale scale) {
+    if (scale == Scale::none) return;
+    if (op.scale != Scale::none) throw Unsupported{"alpha meets a value twice"};
+    op.scale = scale;
   }
 
   static bool is_wide(const Addend& addend) {
@@ -312,7 +353,8 @@ void equalise_counts(Plan& plan) {
         extra = std::max(extra, run.count.c - other.count.c);
       }
       Linear shorter = run.count - Linear{0, 0, extra};
-      if (one_leaf && extra > 0 && extra <= 4 && plan.domain.least(shorter) >= 1) {
+      if (one_leaf && node.scale == Scale::none && extra > 0 && extra <= 4 &&
+          plan.domain.least(shorter) >= 1) {
         run.count = shorter;
         for (std::int64_t e = 0; e < extra; ++e) {
           const Linear place = run.at + times(run.step, shorter + Linear{0, 0, e}) +
@@ -323,11 +365,13 @@ void equalise_counts(Plan& plan) {
             more.kind = PlanNode::Kind::fuse;
             more.leaf = Leaf::fused;
             more.at = place;
+            more.scale = run.body[0][0].scale;
           } else {
             PlanNode addend;
             addend.kind = PlanNode::Kind::leaf;
             addend.leaf = run.body[0][0].leaf;
             addend.at = place;
+            addend.scale = run.body[0][0].scale;
             nodes.push_back(addend);
             more.kind = PlanNode::Kind::add;
             more.right = static_cast<int>(nodes.size()) - 1;

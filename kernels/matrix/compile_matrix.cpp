@@ -1,0 +1,176 @@
+// compile_matrix(): the kernels of the classes of one entry.
+#include <algorithm>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "kernels/matrix.h"
+#include "kernels/matrix/order_tiles.h"
+#include "kernels/matrix/rectangles.h"
+#include "kernels/matrix/run_rectangle.h"
+#include "spec/error.h"
+
+namespace reprosum::kernels {
+namespace {
+
+using spec::MatrixClass;
+
+// Below this many products a share is not worth a thread.
+constexpr std::int64_t kMinShare = 64 * 64 * 64;
+
+// The share of one worker: neighbours along the longer side of a rectangle.
+std::vector<Rectangle> share_of(const std::vector<Rectangle>& all, std::int64_t k, int worker,
+                                int workers) {
+  std::vector<Rectangle> mine;
+  int turn = 0;
+  for (Rectangle r : all) {
+    if (r.rows * r.columns * k < kMinShare) {
+      if (turn++ % workers == worker) mine.push_back(r);
+      continue;
+    }
+    const bool by_rows = r.rows >= r.columns;
+    std::int64_t& first = by_rows ? r.row : r.column;
+    std::int64_t& count = by_rows ? r.rows : r.columns;
+    const std::int64_t each = ((count + workers - 1) / workers + 15) / 16 * 16;
+    const std::int64_t from = std::min(count, each * worker);
+    const std::int64_t to = worker + 1 == workers ? count : std::min(count, each * (worker + 1));
+    first += from;
+    count = to - from;
+    if (count > 0) mine.push_back(r);
+  }
+  return mine;
+}
+
+template <class T>
+class GeneratedMatrix : public MatrixKernels<T> {
+ public:
+  GeneratedMatrix(const spec::Spec& spec, const spec::MatrixEntry& entry, CompileOptions options)
+      : routine_(entry.routine), options_(std::move(options)) {
+    const auto hosts = host_isas();
+    if (std::find(hosts.begin(), hosts.end(), options_.isa) == hosts.end()) {
+      why_ = std::string("this host cannot run ") + kernels::name(options_.isa);
+      options_.isa = Isa::interpreter;
+    } else if (options_.isa == Isa::interpreter) {
+      why_ = "as asked";
+    }
+    for (const spec::MatrixRegime& regime : entry.regimes)
+      for (const MatrixClass& kind : regime.classes)
+        orders_.try_emplace(kind.order, spec.orders.at(kind.order));
+  }
+
+  void run(const spec::RegionMap& map, const MatrixArguments<T>& call, int workers) const override {
+    if (call.k < 1) throw UserError("k must be positive, not " + std::to_string(call.k));
+    const std::vector<Rectangle> all = rectangles(map);
+    std::vector<Code> codes(map.regime->classes.size());
+    for (const Rectangle& r : all) {
+      Code& code = codes[static_cast<std::size_t>(r.kind)];
+      if (code.kind != nullptr) continue;
+      code.kind = &map.regime->classes[static_cast<std::size_t>(r.kind)];
+      if (call.alpha == 0 && code.kind->alpha_zero == MatrixClass::AlphaZero::skip)
+        code.generated.why = "alpha is zero";
+      else
+        code.generated = code_of(*code.kind, call.k, call.beta == 0);
+    }
+    workers = std::max(1, workers);
+    if (call.m * call.n * call.k < 2 * kMinShare) workers = 1;
+    std::vector<std::exception_ptr> failures(static_cast<std::size_t>(workers));
+    const auto work = [&](int worker) {
+      try {
+        static thread_local Workspace workspace;
+        for (const Rectangle& r : workers == 1 ? all : share_of(all, call.k, worker, workers)) {
+          const Code& code = codes[static_cast<std::size_t>(r.kind)];
+          if (code.generated.why.empty())
+            run_rectangle(code.generated, call, r, workspace);
+          else
+            interpret_rectangle(*code.kind, order(*code.kind), call, r);
+        }
+      } catch (...) {
+        failures[static_cast<std::size_t>(worker)] = std::current_exception();
+      }
+    };
+    std::vector<std::thread> threads;
+    for (int worker = 1; worker < workers; ++worker) threads.emplace_back(work, worker);
+    work(0);
+    for (std::thread& thread : threads) thread.join();
+    for (const std::exception_ptr& failure : failures)
+      if (failure) std::rethrow_exception(failure);
+  }
+
+  std::vector<std::string> names(const spec::RegionMap& map, std::int64_t k) const override {
+    std::vector<std::int64_t> outputs(map.regime->classes.size());
+    for (const Rectangle& r : rectangles(map))
+      outputs[static_cast<std::size_t>(r.kind)] += r.rows * r.columns;
+    std::vector<std::string> lines;
+    for (std::size_t c = 0; c < outputs.size(); ++c) {
+      const ClassCode code = code_of(map.regime->classes[c], k, false);
+      const std::string count = std::to_string(outputs[c]) + " outputs";
+      if (!code.why.empty())
+        lines.push_back("interpreter (" + code.why + "): " + count);
+      else
+        lines.push_back(spec::blas_name(routine_, type()) + "_" + code.tiles->hash().substr(0, 12) +
+                        "_" + kernels::name(options_.isa) + ": " + count);
+    }
+    return lines;
+  }
+
+ private:
+  struct Code {
+    const MatrixClass* kind = nullptr;  // nullptr: the class has no output in this call
+    ClassCode generated;
+  };
+
+  static spec::Type type() { return sizeof(T) == 4 ? spec::Type::f32 : spec::Type::f64; }
+
+  const spec::Order& order(const MatrixClass& kind) const {
+    const auto it = orders_.find(kind.order);
+    if (it == orders_.end()) throw UserError("the map is of another entry");
+    return it->second;
+  }
+
+  ClassCode code_of(const MatrixClass& kind, std::int64_t k, bool beta_is_zero) const {
+    ClassCode code;
+    code.why = why_;
+    if (!why_.empty()) return code;
+    const OutputMode mode = !beta_is_zero                                    ? OutputMode::value
+                            : kind.beta_zero == MatrixClass::BetaZero::store ? OutputMode::zero
+                                                                             : OutputMode::dropped;
+    std::shared_ptr<const OrderTiles> tiles;
+    {
+      const std::lock_guard lock(mutex_);
+      auto& kept = tiles_[{kind.order, mode}];
+      if (kept == nullptr)
+        kept = order_tiles(order(kind), mode, type(), options_.isa, options_.cache_directory);
+      tiles = kept;
+    }
+    return class_code(std::move(tiles), k, mode);
+  }
+
+  const spec::Routine routine_;
+  CompileOptions options_;
+  std::string why_;  // why nothing is generated
+  std::map<std::size_t, spec::Order> orders_;
+  mutable std::mutex mutex_;
+  mutable std::map<std::pair<std::size_t, OutputMode>, std::shared_ptr<const OrderTiles>> tiles_;
+};
+
+}  // namespace
+
+template <class T>
+std::shared_ptr<const MatrixKernels<T>> compile_matrix(const spec::Spec& spec,
+                                                       const spec::MatrixEntry& entry,
+                                                       const CompileOptions& options) {
+  return std::make_shared<GeneratedMatrix<T>>(spec, entry, options);
+}
+
+template std::shared_ptr<const MatrixKernels<float>> compile_matrix(const spec::Spec&,
+                                                                    const spec::MatrixEntry&,
+                                                                    const CompileOptions&);
+template std::shared_ptr<const MatrixKernels<double>> compile_matrix(const spec::Spec&,
+                                                                     const spec::MatrixEntry&,
+                                                                     const CompileOptions&);
+
+}  // namespace reprosum::kernels

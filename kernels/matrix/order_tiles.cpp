@@ -1,0 +1,161 @@
+#include "kernels/matrix/order_tiles.h"
+
+#include <llvm/Config/llvm-config.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <utility>
+#include <variant>
+
+#include "kernels/code_store.h"
+#include "kernels/loop_form.h"
+#include "kernels/object_cache.h"
+#include "spec/error.h"
+#include "spec/surface.h"
+
+namespace reprosum::kernels {
+namespace {
+
+constexpr const char* kName = "tile";
+
+// A piece of one summand that belongs to no regime has this plan.
+RulePlan plan_of_single() {
+  RulePlan plan;
+  PlanNode leaf;
+  leaf.kind = PlanNode::Kind::leaf;
+  Plan one;
+  one.domain = {0, 0, 1, 1};
+  one.nodes = {leaf};
+  plan.hot = {one};
+  return plan;
+}
+
+}  // namespace
+
+OrderTiles::OrderTiles(spec::Order order, spec::Type type, Isa isa, std::string cache_directory)
+    : order_(std::move(order)),
+      type_(type),
+      isa_(isa),
+      cache_directory_(std::move(cache_directory)),
+      hash_(spec::meaning_hash(order_)) {
+  pieces_.emplace_back();
+  pieces_.back().plan = plan_of_single();
+  for (const Piece& piece : pieces_of(order_)) {
+    PieceOf made;
+    made.rule = &piece.regime->rule;
+    made.regime = *piece.regime;
+    made.is_split = std::holds_alternative<spec::Split>(made.regime.rule);
+    if (made.is_split) made.regime.rule = *fold_split(*piece.order, made.regime);
+    if (!plan_rule(made.regime, made.plan, made.why)) {
+      if (made.is_split) continue;  // walked instead
+    } else {
+      for (const auto* plans : {&made.plan.cold, &made.plan.hot})
+        for (const Plan& plan : *plans)
+          if (made.why.empty() && !plan.nodes.empty()) is_tile_plan(plan, made.why);
+    }
+    pieces_.push_back(std::move(made));
+  }
+}
+
+bool OrderTiles::is_piece(const spec::Rule& rule, std::int64_t n) const {
+  const auto* split = std::get_if<spec::Split>(&rule);
+  if (split == nullptr) return !std::holds_alternative<spec::Parts>(rule);
+  for (const PieceOf& piece : pieces_)
+    if (piece.rule == &rule) return piece.regime.lo <= n && n <= piece.regime.hi;
+  return false;
+}
+
+bool OrderTiles::plan_of(const spec::Rule& rule, std::int64_t n, PiecePlan& at,
+                         std::string& why) const {
+  at = {};
+  for (std::size_t k = 1; k < pieces_.size(); ++k)
+    if (pieces_[k].rule == &rule) at.piece = k;
+  const PieceOf& piece = pieces_[at.piece];
+  why = piece.why;
+  if (!why.empty()) return false;
+  at.r = n;
+  if (piece.plan.block > 0) {
+    at.q = n / piece.plan.block;
+    at.r = n % piece.plan.block;
+    at.hot = at.q >= piece.plan.first_symbolic;
+  }
+  const std::vector<Plan>& plans = at.hot ? piece.plan.hot : piece.plan.cold;
+  for (at.index = 0; at.index < plans.size(); ++at.index) {
+    const Domain& domain = plans[at.index].domain;
+    if (!at.hot && domain.q_lo != at.q) continue;
+    if (domain.r_lo > at.r || at.r > domain.r_hi) continue;
+    if (plans[at.index].nodes.empty()) why = "a schema without summands";
+    return why.empty();
+  }
+  throw UserError("the order is not defined at n = " + std::to_string(n));
+}
+
+const Plan& OrderTiles::plan(const PiecePlan& at) const {
+  const RulePlan& plan = pieces_[at.piece].plan;
+  return (at.hot ? plan.hot : plan.cold)[at.index];
+}
+
+std::string OrderTiles::key(const PiecePlan& at, const TileShape& shape) const {
+  const CodeTarget target = code_target(isa_);
+  return "order " + hash_ + "\nroutine tile of " + spec::name(type_) + "\nisa " + name(isa_) +
+         "\ncpu " + target.cpu + "\ntriple " + target.triple + "\npart " +
+         std::to_string(at.piece) + (at.hot ? " hot " : " cold ") + std::to_string(at.index) + " " +
+         shape.text() + "\ngenerator " + std::to_string(kGeneratorVersion) +
+         "\nllvm " LLVM_VERSION_STRING "\nhost " + host_features() + "\n";
+}
+
+std::string OrderTiles::generate_tile(const PiecePlan& at, const TileShape& shape, CodeForm form,
+                                      std::string* ir) const {
+  llvm::LLVMContext context;
+  llvm::Module module("reprosum", context);
+  const CodeTarget target = code_target(isa_);
+  emit_tile(module, plan(at), type_, shape, kName, target);
+  if (ir != nullptr) {
+    llvm::raw_string_ostream stream(*ir);
+    module.print(stream, nullptr);
+  }
+  return generate(module, target, form);
+}
+
+std::string OrderTiles::listing(const PiecePlan& at, const TileShape& shape, bool ir) const {
+  std::string text;
+  const std::string assembly = generate_tile(at, shape, CodeForm::assembly, &text);
+  return ir ? text : assembly;
+}
+
+TileFunction OrderTiles::function(const PiecePlan& at, const TileShape& shape) const {
+  const std::lock_guard lock(mutex_);
+  Loaded& loaded = loaded_[{at.piece, at.hot, at.index, shape}];
+  if (loaded.function != nullptr) return loaded.function;
+  const ObjectCache cache(cache_directory_);
+  const std::string cache_key = key(at, shape);
+  std::optional<std::string> object = cache.load(cache_key);
+  if (!object) {
+    object = generate_tile(at, shape, CodeForm::object, nullptr);
+    const std::string missing = undefined_symbols(*object);
+    if (!missing.empty())
+      throw InternalError("generated code calls " + missing + "; it must be closed");
+    cache.store(cache_key, *object);
+  }
+  loaded.object = load_object(*object);
+  loaded.function = reinterpret_cast<TileFunction>(loaded.object->find(kName));
+  if (loaded.function == nullptr) throw InternalError("a generated tile has no function");
+  return loaded.function;
+}
+
+std::shared_ptr<const OrderTiles> order_tiles(const spec::Order& order, OutputMode mode,
+                                              spec::Type type, Isa isa,
+                                              const std::string& cache_directory) {
+  static std::mutex mutex;
+  static auto& all = *new std::map<std::tuple<std::string, spec::Type, Isa, std::string>,
+                                   std::shared_ptr<const OrderTiles>>;
+  spec::Order changed = with_output(order, mode);
+  const auto key = std::tuple(spec::meaning_hash(changed), type, isa, cache_directory);
+  const std::lock_guard lock(mutex);
+  auto& tiles = all[key];
+  if (tiles == nullptr)
+    tiles = std::make_shared<OrderTiles>(std::move(changed), type, isa, cache_directory);
+  return tiles;
+}
+
+}  // namespace reprosum::kernels

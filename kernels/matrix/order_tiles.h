@@ -1,0 +1,78 @@
+// The tile functions of one order, generated as they are asked for.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "kernels/generate_order.h"
+#include "kernels/load_object.h"
+#include "kernels/matrix/fold.h"
+#include "kernels/matrix/tile.h"
+
+namespace reprosum::kernels {
+
+// One piece at one length: the plan that computes it.
+struct PiecePlan {
+  std::size_t piece = 0;
+  bool hot = true;
+  std::size_t index = 0;  // into RulePlan::hot or cold
+  std::int64_t q = 0, r = 0;
+};
+
+class OrderTiles : public PieceRules {
+ public:
+  // The order of one output mode: with_output().
+  OrderTiles(spec::Order order, spec::Type type, Isa isa, std::string cache_directory);
+
+  const spec::Order& order() const { return order_; }
+  const std::string& hash() const { return hash_; }
+  Isa isa() const { return isa_; }
+
+  bool is_piece(const spec::Rule& rule, std::int64_t n) const override;
+  // Returns false, and why, if no tile can compute the piece.
+  bool plan_of(const spec::Rule& rule, std::int64_t n, PiecePlan& plan, std::string& why) const;
+  const Plan& plan(const PiecePlan& at) const;
+
+  // Thread safe; generated at the first call, kept on disk as the objects of sums are.
+  TileFunction function(const PiecePlan& at, const TileShape& shape) const;
+  // Assembly or IR of a tile, for tests.
+  std::string listing(const PiecePlan& at, const TileShape& shape, bool ir) const;
+
+ private:
+  struct PieceOf {
+    const spec::Rule* rule = nullptr;  // as the walk meets it
+    spec::Regime regime;               // as it is planned: a split that is a loop is one
+    bool is_split = false;
+    RulePlan plan;
+    std::string why;  // why it has no plan
+  };
+  std::string key(const PiecePlan& at, const TileShape& shape) const;
+  std::string generate_tile(const PiecePlan& at, const TileShape& shape, CodeForm form,
+                            std::string* ir) const;
+
+  const spec::Order order_;
+  const spec::Type type_;
+  const Isa isa_;
+  const std::string cache_directory_;
+  const std::string hash_;
+  std::vector<PieceOf> pieces_;
+  struct Loaded {
+    std::shared_ptr<const LoadedObject> object;
+    TileFunction function = nullptr;
+  };
+  using Key = std::tuple<std::size_t, bool, std::size_t, TileShape>;
+  mutable std::mutex mutex_;
+  mutable std::map<Key, Loaded> loaded_;
+};
+
+// One per order, type, ISA and directory in the process.
+std::shared_ptr<const OrderTiles> order_tiles(const spec::Order& order, OutputMode mode,
+                                              spec::Type type, Isa isa,
+                                              const std::string& cache_directory);
+
+}  // namespace reprosum::kernels

@@ -1,0 +1,287 @@
+#include "kernels/matrix/run_rectangle.h"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "kernels/matrix/pack.h"
+
+namespace reprosum::kernels {
+namespace {
+
+using spec::Routine;
+using spec::Scale;
+using spec::Trans;
+
+constexpr std::int64_t kVectorPanels = 256 << 10;  // bytes; a share of the second-level cache
+constexpr std::int64_t kScalarPanels = 4 << 20;    // bytes; a share of the last-level cache
+constexpr std::size_t kMaxValues = 6000;           // straight-line values of one function
+
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+Ending ending(const FoldStep& step, bool first) {
+  if (!first)
+    return step.scale == Scale::none    ? Ending::add
+           : step.scale == Scale::fused ? Ending::fuse_scaled
+                                        : Ending::add_scaled;
+  if (step.scale == Scale::none) return step.fuses_output ? Ending::fuse_output : Ending::store;
+  return step.fuses_output ? Ending::scaled_fuse : Ending::scaled;
+}
+
+bool reads_output(const Plan& plan) {
+  return std::any_of(plan.nodes.begin(), plan.nodes.end(), [](const PlanNode& node) {
+    return node.kind == PlanNode::Kind::out || node.kind == PlanNode::Kind::fuse_out;
+  });
+}
+
+template <class T>
+class Runner {
+ public:
+  Runner(const ClassCode& code, const MatrixArguments<T>& call, const Rectangle& r,
+         Workspace& workspace)
+      : code_(code),
+        call_(call),
+        workspace_(workspace),
+        target_(code_target(code.tiles->isa())),
+        lanes_(lanes(target_, sizeof(T) == 4 ? spec::Type::f32 : spec::Type::f64)) {
+    const bool gemv = call.routine == Routine::gemv;
+    // Vectors lie where they are filled best; down on equal terms, where C is in place.
+    const bool is_down = r.rows >= std::min<std::int64_t>(r.columns, lanes_);
+    Operand<T> a{call.at_a(r.row, 0), 1, call.lda};
+    if (call.trans_a == Trans::yes) std::swap(a.output_step, a.summand_step);
+    Operand<T> b{call.at_b(0, r.column), call.ldb, 1};
+    if (gemv)
+      b = {call.b, 0, call.incb};
+    else if (call.trans_b == Trans::yes)
+      std::swap(b.output_step, b.summand_step);
+    c_ = call.at_c(r.row, r.column);
+    c_down_ = gemv ? call.incc : 1;
+    c_across_ = gemv ? 0 : call.ldc;
+    vector_ = a;
+    scalar_ = b;
+    down_ = r.rows;
+    across_ = r.columns;
+    is_down_ = is_down;
+    if (is_down) return;
+    std::swap(vector_, scalar_);
+    std::swap(down_, across_);
+    std::swap(c_down_, c_across_);
+  }
+
+  void run() {
+    for (std::size_t k = 0; k < code_.steps.size(); ++k) {
+      const ClassCode::Step& step = code_.steps[k];
+      if (step.kind == FoldStep::Kind::piece)
+        piece(step);
+      else
+        constant(step.kind, k == 0);
+    }
+  }
+
+ private:
+  // The output as the start of the sum, or +0 as its start or as an addend.
+  void constant(FoldStep::Kind kind, bool first) {
+    if (kind == FoldStep::Kind::output && call_.beta == 1) return;
+    for (std::int64_t j = 0; j < across_; ++j) {
+      for (std::int64_t i = 0; i < down_; ++i) {
+        T& c = c_[i * c_down_ + j * c_across_];
+        if (kind == FoldStep::Kind::output)
+          c = call_.beta * c;
+        else
+          c = first ? T(0) : c + T(0);
+      }
+    }
+  }
+
+  // Full tiles fill the registers: accumulators for two vectors by as many columns as there are
+  // registers for, fewer columns being made up for by vectors. An order of many accumulators keeps
+  // one at a time in registers; its tile is small so that its code is.
+  void choose_shape(const ClassCode::Step& step) {
+    const Plan& plan = code_.tiles->plan(step.piece);
+    std::int64_t most = target_.vector_bits >= 512 ? 24 : 12;
+    if (plan.runs.size() >= 4) most = 8;
+    std::int64_t columns = std::min<std::int64_t>(across_, most / 2);
+    std::int64_t vectors = std::min<std::int64_t>(most / columns, 8);
+    vectors = std::min(vectors, std::max<std::int64_t>(1, down_ / lanes_));
+    while (vectors * columns > 1 && plan.nodes.size() * std::size_t(vectors * columns) > kMaxValues)
+      (columns > 1 ? columns : vectors) /= 2;
+    vectors_ = static_cast<int>(vectors);
+    columns_ = static_cast<int>(columns);
+    pack_vector_ = vector_.output_step != 1 || across_ > 2 * columns_;
+    pack_scalar_ = down_ > 2 * vectors_ * lanes_ && across_ > 1;
+  }
+
+  // The largest tile not beyond `left` of `full`, and then of 4, 2, 1: few functions serve all
+  // sizes.
+  static int part(std::int64_t left, int full) {
+    if (left >= full) return full;
+    return left >= 4 ? 4 : left >= 2 ? 2 : 1;
+  }
+
+  TileFunction function(const ClassCode::Step& step, int vectors, bool masked, int columns) {
+    for (const auto& [shape, function] : functions_)
+      if (shape.vectors == vectors && shape.masked == masked && shape.columns == columns)
+        return function;
+    TileShape shape;
+    shape.vectors = vectors;
+    shape.columns = columns;
+    shape.masked = masked;
+    shape.vector_is_x = is_down_;
+    if (vectors == vectors_ && columns == columns_ && !masked) {
+      shape.vector_step = pack_vector_ ? vectors_ * static_cast<int>(lanes_) : 0;
+      shape.scalar_step = pack_scalar_ ? columns_ : 0;
+    }
+    shape.ending = step.ending;
+    functions_.emplace_back(shape, code_.tiles->function(step.piece, shape));
+    return functions_.back().second;
+  }
+
+  void piece(const ClassCode::Step& step) {
+    functions_.clear();
+    choose_shape(step);
+    const std::int64_t height = vectors_ * lanes_, width = columns_;
+    const auto size = static_cast<std::int64_t>(sizeof(T));
+    const auto fit = [&](std::int64_t bytes, std::int64_t unit, std::int64_t all) {
+      const std::int64_t units = std::max<std::int64_t>(1, bytes / (step.n * size * unit));
+      return std::min(units * unit, ceil_div(all, unit) * unit);
+    };
+    const std::int64_t across_block = pack_scalar_ ? fit(kScalarPanels, width, across_) : across_;
+    const std::int64_t down_block = pack_vector_ ? fit(kVectorPanels, height, down_) : down_;
+    T* const vectors = pack_vector_
+                           ? workspace_.get<T>(0, static_cast<std::size_t>(down_block * step.n))
+                           : nullptr;
+    T* const scalars = pack_scalar_
+                           ? workspace_.get<T>(1, static_cast<std::size_t>(across_block * step.n))
+                           : nullptr;
+    for (std::int64_t j = 0; j < across_; j += across_block) {
+      const std::int64_t across = std::min(across_block, across_ - j);
+      if (pack_scalar_)
+        pack<T>({scalar_.at(j, step.at), scalar_.output_step, scalar_.summand_step}, across, step.n,
+                width, scalars);
+      for (std::int64_t i = 0; i < down_; i += down_block) {
+        const std::int64_t down = std::min(down_block, down_ - i);
+        if (pack_vector_)
+          pack<T>({vector_.at(i, step.at), vector_.output_step, vector_.summand_step}, down, step.n,
+                  height, vectors);
+        block(step, i, down, vectors, j, across, scalars);
+      }
+    }
+  }
+
+  void block(const ClassCode::Step& step, std::int64_t i0, std::int64_t down, const T* vectors,
+             std::int64_t j0, std::int64_t across, const T* scalars) {
+    TileCall<T> tile;
+    const std::int64_t height = vectors_ * lanes_, width = columns_;
+    tile.vector_step = pack_vector_ ? height : vector_.summand_step;
+    tile.scalar_step = pack_scalar_ ? width : scalar_.summand_step;
+    tile.scalar_column = pack_scalar_ ? 1 : scalar_.output_step;
+    tile.q = step.piece.q;
+    tile.r = step.piece.r;
+    tile.alpha = call_.alpha;
+    tile.beta = call_.beta;
+    for (std::int64_t j = 0, columns = 0; j < across; j += columns) {
+      columns = part(std::min(width - j % width, across - j), columns_);
+      tile.scalar = pack_scalar_ ? scalars + j / width * width * step.n + j % width
+                                 : scalar_.at(j0 + j, step.at);
+      for (std::int64_t i = 0, rows = 0; i < down; i += rows) {
+        const std::int64_t left = std::min(height - i % height, down - i);
+        const bool masked = left < lanes_;
+        const int count = masked ? 1 : part(left / lanes_, vectors_);
+        rows = masked ? left : count * lanes_;
+        const auto call = function(step, count, masked, static_cast<int>(columns));
+        tile.vector = pack_vector_ ? vectors + i / height * height * step.n + i % height
+                                   : vector_.at(i0 + i, step.at);
+        tile.down = rows;
+        T* const c = c_ + (i0 + i) * c_down_ + (j0 + j) * c_across_;
+        if (c_down_ == 1) {
+          tile.c = c;
+          tile.c_column = c_across_;
+          call(&tile);
+        } else {
+          through_copy(step, call, tile, c, static_cast<int>(columns));
+        }
+      }
+    }
+  }
+
+  // C is not in place where vectors lie across its columns, or where it has an increment.
+  void through_copy(const ClassCode::Step& step, TileFunction call, TileCall<T>& tile, T* c,
+                    int columns) {
+    const std::int64_t height = vectors_ * lanes_;
+    T* const copy = workspace_.get<T>(2, static_cast<std::size_t>(height * columns_));
+    tile.c = copy;
+    tile.c_column = height;
+    if (step.reads_output)
+      for (std::int64_t j = 0; j < columns; ++j)
+        for (std::int64_t i = 0; i < tile.down; ++i)
+          copy[j * height + i] = c[i * c_down_ + j * c_across_];
+    call(&tile);
+    for (std::int64_t j = 0; j < columns; ++j)
+      for (std::int64_t i = 0; i < tile.down; ++i)
+        c[i * c_down_ + j * c_across_] = copy[j * height + i];
+  }
+
+  const ClassCode& code_;
+  const MatrixArguments<T>& call_;
+  Workspace& workspace_;
+  const CodeTarget target_;
+  const std::int64_t lanes_;
+  Operand<T> vector_, scalar_;
+  T* c_ = nullptr;
+  std::int64_t c_down_ = 1, c_across_ = 0, down_ = 0, across_ = 0;
+  bool is_down_ = true;
+  int vectors_ = 1, columns_ = 1;
+  bool pack_vector_ = true, pack_scalar_ = true;
+  std::vector<std::pair<TileShape, TileFunction>> functions_;  // of the current step
+};
+
+}  // namespace
+
+ClassCode class_code(std::shared_ptr<const OrderTiles> tiles, std::int64_t k, OutputMode mode) {
+  ClassCode code;
+  std::vector<FoldStep> steps;
+  if (fold_of(tiles->order(), k, mode, *tiles, steps, code.why)) {
+    for (std::size_t s = 0; s < steps.size() && code.why.empty(); ++s) {
+      ClassCode::Step step;
+      step.kind = steps[s].kind;
+      step.n = steps[s].n;
+      step.at = steps[s].at;
+      if (step.kind == FoldStep::Kind::piece) {
+        if (!tiles->plan_of(*steps[s].rule, step.n, step.piece, code.why)) break;
+        step.ending = ending(steps[s], s == 0);
+        step.reads_output = (step.ending != Ending::store && step.ending != Ending::scaled) ||
+                            reads_output(tiles->plan(step.piece));
+      }
+      code.steps.push_back(step);
+    }
+  }
+  code.tiles = std::move(tiles);
+  return code;
+}
+
+void Workspace::Free::operator()(void* p) const { ::operator delete (p, std::align_val_t{64}); }
+
+template <class T>
+T* Workspace::get(int which, std::size_t count) {
+  const std::size_t bytes = count * sizeof(T);
+  if (bytes > bytes_[which]) {
+    memory_[which].reset();
+    bytes_[which] = 0;
+    memory_[which].reset(::operator new (bytes, std::align_val_t{64}));
+    bytes_[which] = bytes;
+  }
+  return static_cast<T*>(memory_[which].get());
+}
+
+template <class T>
+void run_rectangle(const ClassCode& code, const MatrixArguments<T>& call, const Rectangle& r,
+                   Workspace& workspace) {
+  Runner<T>(code, call, r, workspace).run();
+}
+
+template void run_rectangle(const ClassCode&, const MatrixArguments<float>&, const Rectangle&,
+                            Workspace&);
+template void run_rectangle(const ClassCode&, const MatrixArguments<double>&, const Rectangle&,
+                            Workspace&);
+
+}  // namespace reprosum::kernels

@@ -1,0 +1,50 @@
+// One rectangle of outputs by generated tiles.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/matrix.h"
+#include "kernels/matrix/order_tiles.h"
+#include "kernels/matrix/rectangles.h"
+
+namespace reprosum::kernels {
+
+// A class at one k, ready to run.
+struct ClassCode {
+  struct Step {
+    FoldStep::Kind kind = FoldStep::Kind::zero;
+    std::int64_t n = 0, at = 0;
+    PiecePlan piece;
+    Ending ending = Ending::store;
+    bool reads_output = false;  // by the plan or by the ending
+  };
+  std::shared_ptr<const OrderTiles> tiles;
+  std::vector<Step> steps;
+  std::string why;  // why the interpreter must do it; empty: it need not
+};
+
+ClassCode class_code(std::shared_ptr<const OrderTiles> tiles, std::int64_t k, OutputMode mode);
+
+// Memory of one worker, kept between rectangles and calls.
+class Workspace {
+ public:
+  template <class T>
+  T* get(int which, std::size_t count);
+
+ private:
+  struct Free {
+    void operator()(void* p) const;
+  };
+  std::unique_ptr<void, Free> memory_[3];
+  std::size_t bytes_[3] = {};
+};
+
+// @pre code.why is empty; alpha != 0 or the class computes with it.
+template <class T>
+void run_rectangle(const ClassCode& code, const MatrixArguments<T>& call, const Rectangle& r,
+                   Workspace& workspace);
+
+}  // namespace reprosum::kernels

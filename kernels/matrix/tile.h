@@ -1,0 +1,69 @@
+// A tile: outputs of one class that one generated function computes together.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+
+#include "kernels/plan.h"
+#include "kernels/target_machine.h"
+#include "spec/spec.h"
+
+namespace reprosum::kernels {
+
+// What becomes of the value v of a piece. The output c is read only where it is named.
+enum class Ending : std::uint8_t {
+  store,        // v
+  scaled,       // alpha*v rounded
+  fuse_output,  // fma(beta, c, v)
+  scaled_fuse,  // fma(beta, c, alpha*v rounded)
+  add,          // c + v
+  add_scaled,   // c + alpha*v rounded
+  fuse_scaled,  // fma(alpha, v, c)
+};
+
+// vectors * lanes outputs down, `columns` across. "Down" is the side whose operand is read in
+// vectors; the other operand is broadcast.
+struct TileShape {
+  int vectors = 1, columns = 1;
+  bool masked = false;      // the last vector may be incomplete
+  bool vector_is_x = true;  // which operand Scale::x means
+  int vector_step = 0;      // elements from one summand to the next; 0: TileCall says
+  int scalar_step = 0;      // the same; then the columns are neighbours
+  Ending ending = Ending::store;
+  auto operator<=>(const TileShape&) const = default;
+  std::string text() const;  // for names and keys
+};
+
+// What a tile function is called with: offsets are those of the fields, every field is 8 bytes.
+// A float scalar occupies the first half of its field.
+template <class T>
+struct TileCall {
+  const T* vector = nullptr;  // output 0, summand 0 of the piece
+  std::int64_t vector_step = 0;
+  const T* scalar = nullptr;
+  std::int64_t scalar_step = 0, scalar_column = 1;
+  std::int64_t q = 0, r = 0;  // of the plan
+  T* c = nullptr;
+  std::int64_t c_column = 0;
+  std::int64_t down = 0;  // outputs down: (vectors - 1) * lanes < down <= vectors * lanes
+  alignas(8) T alpha{1};
+  alignas(8) T beta{0};
+};
+static_assert(sizeof(TileCall<float>) == sizeof(TileCall<double>));
+
+using TileFunction = void (*)(const void*);
+
+// Lanes of a vector of this target.
+inline int lanes(const CodeTarget& target, spec::Type type) {
+  return static_cast<int>(target.vector_bits) / (type == spec::Type::f32 ? 32 : 64);
+}
+
+// Whether the plan can be a tile; if not, why.
+bool is_tile_plan(const Plan& plan, std::string& why);
+
+// The function `name` of one plan. @pre is_tile_plan().
+void emit_tile(llvm::Module& module, const Plan& plan, spec::Type type, const TileShape& shape,
+               const std::string& name, const CodeTarget& target);
+
+}  // namespace reprosum::kernels
