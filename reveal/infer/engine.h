@@ -60,6 +60,7 @@ class Engine {
 
   // ---- remainders.cpp ----
   std::vector<Hypothesis> remainders(std::int64_t base);
+  bool rests_agree(const Hypothesis& hypothesis, std::int64_t base, std::int64_t m);
 
   Source& source_;
   std::int64_t first_, longest_;

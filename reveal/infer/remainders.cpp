@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "reveal/infer/engine.h"
+#include "reveal/infer/trial.h"
 
 namespace reprosum::reveal::generalize {
 namespace {
@@ -30,6 +31,17 @@ std::int64_t group_of(const std::vector<SplitPoint>& points) {
 }
 
 }  // namespace
+
+// Whether what is left over is added as the rule says, at every remainder. A single summand that is
+// fused with the addition is not: the result of a piece is a rounded value.
+bool Engine::rests_agree(const Hypothesis& hypothesis, std::int64_t base, std::int64_t m) {
+  for (std::int64_t r = 1; r < m; ++r) {
+    const std::int64_t n = base / m * m + m + r;
+    const auto tree = n <= longest_ ? predict(hypothesis.order, n) : std::nullopt;
+    if (!tree || !source_.window_agrees(n, *tree, n - r - 2, n)) return false;
+  }
+  return true;
+}
 
 // The whole groups as a family of every length: l is looked at as the first l summands of the next
 // multiple of m. It is only ever asked for multiples.
@@ -67,7 +79,7 @@ std::vector<Hypothesis> Engine::remainders(std::int64_t base) {
     if (!hypothesis) continue;
     hypothesis->order.subs.push_back(whole.order);
     hypothesis->order.subs.push_back(rest.order);
-    if (!fits_points(*hypothesis)) continue;
+    if (!fits_points(*hypothesis) || !rests_agree(*hypothesis, base, m)) continue;
     hypotheses.push_back(std::move(*hypothesis));
     break;
   }

@@ -71,7 +71,16 @@ std::int64_t Trial::last_holding(std::int64_t base, std::int64_t good, std::int6
   }
   std::int64_t n = std::max(base, lo - 70);
   while (n < bad && holds(n, session().options().probes)) ++n;
-  return n - 1;
+  // The last summand alone in a piece of its own gives the same tree as one more of the chain; only
+  // how its product is rounded can differ.
+  std::int64_t last = n - 1;
+  for (int back = 0; back < 4 && last > base && !last_leaves_hold(last); ++back) --last;
+  return last;
+}
+
+bool Trial::last_leaves_hold(std::int64_t n) const {
+  const auto tree = source_.has(n) ? predict(order_, n) : std::nullopt;
+  return !tree || source_.window_agrees(n, *tree, n - 4, n);
 }
 
 bool Trial::windows_hold(std::int64_t n) const {

@@ -45,6 +45,7 @@ class Trial {
 
  private:
   bool holds_around(std::int64_t n, std::int64_t base, std::int64_t bad) const;
+  bool last_leaves_hold(std::int64_t n) const;
   bool windows_hold(std::int64_t n) const;
   std::int64_t last_holding(std::int64_t base, std::int64_t good, std::int64_t bad) const;
   Session& session() const { return source_.session(); }
