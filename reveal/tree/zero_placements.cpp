@@ -163,6 +163,18 @@ Order cut_below_block(const Order& order, std::size_t k) {
   return result;
 }
 
+Order cut_at(const Order& order, std::size_t k, std::int64_t border) {
+  const spec::Regime regime = order.regimes[k];
+  if (!std::holds_alternative<spec::Loop>(regime.rule) || border < regime.lo || border >= regime.hi)
+    return order;
+  Order result = order;
+  shift_children(result, k);
+  result.regimes[k].lo = border + 1;
+  result.regimes.insert(result.regimes.begin() + std::ptrdiff_t(k),
+                        {regime.lo, border, regime.rule});
+  return result;
+}
+
 Order cut_first_size(const Order& order, std::size_t k) {
   const spec::Regime regime = order.regimes[k];
   if (regime.lo != 1 || regime.hi == 1 || !std::holds_alternative<spec::Loop>(regime.rule))
@@ -193,6 +205,12 @@ std::vector<ZeroPlacement> zero_placements(bool products) {
     return cost(a) < cost(b);
   });
   return all;
+}
+
+Schema with_zeros(const Schema& schema, const ZeroPlacement& placement) {
+  Schema result = schema;
+  place(result, placement);
+  return result;
 }
 
 Order with_zeros(const Order& order, std::size_t k, const ZeroPlacement& placement,

@@ -33,9 +33,16 @@ std::vector<ZeroPlacement> zero_placements(bool products);
 spec::Order with_zeros(const spec::Order& order, std::size_t k, const ZeroPlacement& placement,
                        std::int64_t only = 0);
 
+// One schema with `placement`.
+spec::Schema with_zeros(const spec::Schema& schema, const ZeroPlacement& placement);
+
 // The order with loop regime k cut in two: the sizes below one block, without the chains that have
 // no leaf there, and the rest. Returns `order` itself where there is nothing to cut.
 spec::Order cut_below_block(const spec::Order& order, std::size_t k);
+
+// The order with loop regime k cut in two at `border`, which becomes the end of the lower part;
+// both parts keep the rule.
+spec::Order cut_at(const spec::Order& order, std::size_t k, std::int64_t border);
 
 // The order with n = 1 cut off regime k as a tree of its own. Returns `order` itself unless regime
 // k is a loop that starts at 1 and goes on.
