@@ -12,11 +12,13 @@
 #include "reveal/refused.h"
 #include "spec/error.h"
 #include "spec/expand.h"
+#include "spec/surface.h"
 
 namespace reprosum::reveal {
 namespace {
 
 constexpr int kMaxRounds = 5;                    // placements refuted by hostile data
+constexpr std::int64_t kLeastCovered = 100;      // an order of fewer sizes is refused
 constexpr std::int64_t kOutputsToRecognise = 8;  // per size that may tell orders apart
 
 class ClassCapture {
@@ -64,17 +66,26 @@ class ClassCapture {
   bool reaches(const KnownClassOrder& known) const { return spec::covers(known.order, k_max_); }
 
   ClassOrder reveal() {
-    const PlainOrder plain = reveal_plain_order(cells_, type_, k_max_, options_);
-    log("plain order up to " + std::to_string(plain.k_max) + " " + plain.stopped);
+    PlainOrder plain = reveal_plain_order(cells_, type_, k_max_, options_);
+    log("plain order up to " + std::to_string(plain.k_max) + " " + plain.stopped + "\n" +
+        spec::print(plain.order));
     KnownClassOrder known;
-    known.k_max = plain.k_max;
     std::vector<Observation> counterexamples;
     UpdateCheck check;
     for (int round = 0;; ++round) {
-      const PlacedUpdate placed =
-          place_update(cells_, type_, plain.order, plain.k_max, counterexamples, options_);
-      known.order = placed.order;
-      known.alpha_one_only = placed.alpha_one_only;
+      known.k_max = plain.k_max;
+      std::int64_t unexplained = 0;
+      const auto placed = place_update(cells_, type_, plain.order, plain.k_max, counterexamples,
+                                       options_, &unexplained);
+      if (!placed) {
+        shorten(plain, unexplained,
+                cells_.describe(std::max<std::int64_t>(unexplained, 1)) +
+                    ": no known place of alpha and C in the revealed order gives the bits of "
+                    "random updates, not even with alpha = 1");
+        continue;
+      }
+      known.order = placed->order;
+      known.alpha_one_only = placed->alpha_one_only;
       decide_zero_scalars(cells_, type_, known, options_);
       const auto sizes = update_sizes(known.order, plain.k_max,
                                       options_.seed + static_cast<std::uint64_t>(round) + 77);
@@ -84,11 +95,14 @@ class ClassCapture {
       log("refuted: " + check.what);
       const double alpha = check.wrong->data.alpha, beta = check.wrong->data.beta;
       // With a zero scalar the placement says nothing; the rules for zeros were settled.
-      if (round + 1 == kMaxRounds || alpha == 0 || beta == 0)
-        throw Refused("unknown_arithmetic",
-                      check.what +
-                          "; the revealed tree with the placement of alpha and C that "
-                          "other data showed does not give these bits");
+      if (round >= kMaxRounds || alpha == 0 || beta == 0) {
+        shorten(plain, check.wrong->data.k,
+                check.what +
+                    "; the revealed tree with the placement of alpha and C that other "
+                    "data showed does not give these bits");
+        counterexamples.clear();
+        continue;
+      }
       counterexamples.push_back(*check.wrong);
     }
     known.finite_only = check.special_differs;
@@ -103,6 +117,19 @@ class ClassCapture {
         "a k that differs alone from its regime's rule, between the sizes that were tested");
     result.not_checked.push_back("NaN payloads");
     return result;
+  }
+
+  // Gives up the sizes from `wrong` on, or everything if few sizes would be left.
+  void shorten(PlainOrder& plain, std::int64_t wrong, const std::string& why) {
+    if (wrong < kLeastCovered || wrong > plain.k_max) throw Refused("unknown_arithmetic", why);
+    log("k below " + std::to_string(wrong) + " only: " + why);
+    plain.k_max = wrong - 1;
+    plain.stopped = why;
+    auto& regimes = plain.order.regimes;
+    while (regimes.back().lo > plain.k_max) regimes.pop_back();
+    regimes.back().hi = std::min(regimes.back().hi, plain.k_max);
+    if (auto* listed = std::get_if<spec::Explicit>(&regimes.back().rule))
+      std::erase_if(listed->entries, [&](const auto& one) { return one.n > plain.k_max; });
   }
 
   ClassOrder result_of(const KnownClassOrder& known) const {

@@ -12,7 +12,6 @@
 #include "reveal/matrix/rule_update.h"
 #include "reveal/matrix/schema_update.h"
 #include "reveal/matrix/simplify_update.h"
-#include "reveal/refused.h"
 #include "spec/expand.h"
 
 namespace reprosum::reveal {
@@ -24,6 +23,7 @@ using spec::Split;
 
 constexpr std::int64_t kRows = 16;        // outputs per observation
 constexpr std::int64_t kMostSizes = 9;    // of one regime, or one case of a loop
+constexpr std::int64_t kMostListed = 32;  // sizes of a regime that are placed one by one
 constexpr std::int64_t kDearSize = 6000;  // above, only the start of a regime is looked at
 
 // Which sizes are looked at: k in [lo, hi] that are multiples of `step`.
@@ -53,13 +53,31 @@ class Placer {
   // nullopt: some regime has no placement; unexplained() says where.
   std::optional<Order> place(const Order& plain, const Window& window) {
     Order result;
-    for (std::size_t k = 0; k < plain.regimes.size(); ++k) {
-      auto found = place_regime(plain, k, window);
-      if (!found) return std::nullopt;
+    const auto append = [&](const Regime& regime, Found found) {
       const auto first = static_cast<std::int32_t>(result.subs.size());
-      for (Order& sub : found->subs) result.subs.push_back(std::move(sub));
-      renumber(found->rule, first);
-      result.regimes.push_back({plain.regimes[k].lo, plain.regimes[k].hi, std::move(found->rule)});
+      for (Order& sub : found.subs) result.subs.push_back(std::move(sub));
+      renumber(found.rule, first);
+      result.regimes.push_back({regime.lo, regime.hi, std::move(found.rule)});
+    };
+    for (std::size_t k = 0; k < plain.regimes.size(); ++k) {
+      const Regime& regime = plain.regimes[k];
+      if (auto found = place_regime(plain, k, window)) {
+        append(regime, std::move(*found));
+        continue;
+      }
+      // Short sums may go through other code.
+      bool cut = false;
+      for (const std::int64_t border : borders(regime)) {
+        const Order parts = listed_below(plain, k, border);
+        auto head = place_regime(parts, k, window);
+        auto rest = head ? place_regime(parts, k + 1, window) : std::nullopt;
+        if (!rest) continue;
+        append(parts.regimes[k], std::move(*head));
+        append(parts.regimes[k + 1], std::move(*rest));
+        cut = true;
+        break;
+      }
+      if (!cut) return std::nullopt;
     }
     return result;
   }
@@ -67,6 +85,35 @@ class Placer {
   std::int64_t unexplained() const { return unexplained_; }
 
  private:
+  // Where the sizes that are listed one by one could end.
+  static std::vector<std::int64_t> borders(const Regime& regime) {
+    std::vector<std::int64_t> ends;
+    const auto* loop = std::get_if<spec::Loop>(&regime.rule);
+    if (loop == nullptr || loop->pad) return ends;
+    for (const std::int64_t end : {regime.lo, loop->block - 1, 2 * loop->block - 1})
+      if (end >= regime.lo && end < regime.hi && end - regime.lo < kMostListed &&
+          (ends.empty() || end > ends.back()))
+        ends.push_back(end);
+    return ends;
+  }
+
+  // Loop regime k with its sizes up to `border` listed one by one in a regime before it. The
+  // result is not used as an order: children that name regimes are not renumbered.
+  static Order listed_below(const Order& plain, std::size_t k, std::int64_t border) {
+    Order result = plain;
+    const Regime& regime = plain.regimes[k];
+    const auto& loop = std::get<spec::Loop>(regime.rule);
+    spec::Explicit listed;
+    for (std::int64_t n = regime.lo; n <= border; ++n)
+      for (const auto& one : loop.cases)
+        if (one.r_lo <= n % loop.block && n % loop.block <= one.r_hi)
+          listed.entries.push_back({n, at_size(one.schema, n / loop.block, n % loop.block)});
+    result.regimes[k].lo = border + 1;
+    result.regimes.insert(result.regimes.begin() + static_cast<std::ptrdiff_t>(k),
+                          {regime.lo, border, listed});
+    return result;
+  }
+
   static void renumber(spec::Rule& rule, std::int32_t first) {
     if (auto* parts = std::get_if<spec::Parts>(&rule)) parts->child.index += first;
     if (auto* split = std::get_if<Split>(&rule)) {
@@ -83,7 +130,8 @@ class Placer {
         const auto candidate = [&](const spec::Schema& schema) {
           return Order{false, {{entry.n, entry.n, spec::Explicit{{{entry.n, schema}}}}}, {}};
         };
-        const auto schema = place_schema(plain, entry.tree, sizes({entry.n}, window), candidate);
+        const auto schema =
+            place_schema(plain, at_size(entry.tree, 0, 0), sizes({entry.n}, window), candidate);
         if (!schema) return std::nullopt;
         result.entries.push_back({entry.n, *schema});
       }
@@ -265,22 +313,19 @@ class Placer {
 
 }  // namespace
 
-PlacedUpdate place_update(CellTarget& cells, spec::Type type, const Order& plain,
-                          std::int64_t k_max, const std::vector<Observation>& counterexamples,
-                          const ClassOptions& options) {
-  std::int64_t unexplained = 0;
+std::optional<PlacedUpdate> place_update(CellTarget& cells, spec::Type type, const Order& plain,
+                                         std::int64_t k_max,
+                                         const std::vector<Observation>& counterexamples,
+                                         const ClassOptions& options, std::int64_t* unexplained) {
   for (const bool alpha_one : {false, true}) {
     Placer placer(cells, type, options, alpha_one, counterexamples);
     if (auto order = placer.place(plain, {1, k_max, 1})) {
       simplify_update(*order, k_max);
-      return {std::move(*order), alpha_one};
+      return PlacedUpdate{std::move(*order), alpha_one};
     }
-    unexplained = placer.unexplained();
+    *unexplained = std::max(*unexplained, placer.unexplained());
   }
-  throw Refused("unknown_arithmetic",
-                cells.describe(unexplained) +
-                    ": no known place of alpha and C in the revealed order gives the bits of "
-                    "random updates, not even with alpha = 1");
+  return std::nullopt;
 }
 
 }  // namespace reprosum::reveal

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "reveal/matrix/cell_target.h"
@@ -16,10 +17,11 @@ struct PlacedUpdate {
 };
 
 // Chooses, regime after regime, the simplest placement that gives the bits of random updates, and
-// of `counterexamples` (random updates that refuted an earlier choice). Throws
-// Refused("unknown_arithmetic") if there is none.
-PlacedUpdate place_update(CellTarget& cells, spec::Type type, const spec::Order& plain,
-                          std::int64_t k_max, const std::vector<Observation>& counterexamples,
-                          const ClassOptions& options);
+// of `counterexamples` (random updates that refuted an earlier choice). nullopt if there is none;
+// *unexplained is then a k in the first regime that has none.
+std::optional<PlacedUpdate> place_update(CellTarget& cells, spec::Type type,
+                                         const spec::Order& plain, std::int64_t k_max,
+                                         const std::vector<Observation>& counterexamples,
+                                         const ClassOptions& options, std::int64_t* unexplained);
 
 }  // namespace reprosum::reveal

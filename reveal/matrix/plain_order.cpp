@@ -10,6 +10,7 @@
 #include "reveal/capture/classify.h"
 #include "reveal/capture/random_data.h"
 #include "reveal/infer.h"
+#include "reveal/matrix/unpad.h"
 #include "reveal/refused.h"
 #include "reveal/target_oracle.h"
 #include "spec/expand.h"
@@ -94,7 +95,13 @@ PlainOrder reveal_plain_order(CellTarget& cells, spec::Type type, std::int64_t k
   plain.k_max = inference.reached;
   plain.stopped = inference.stopped;
   plain.revealed = inference.revealed;
-  plain.order = place_zero_leaves(cells, context, inference.order, options.seed);
+  try {
+    plain.order = place_zero_leaves(cells, context, inference.order, options.seed);
+  } catch (const Refused&) {
+    const spec::Order order = unpadded(inference.order);
+    if (order == inference.order) throw;
+    plain.order = place_zero_leaves(cells, context, order, options.seed);
+  }
   return plain;
 }
 

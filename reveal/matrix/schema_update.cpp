@@ -18,6 +18,7 @@ using spec::Schema;
 
 constexpr std::size_t kMostCuts = 8;  // of a root chain into first items and the rest
 constexpr int kDeepest = 4;
+constexpr std::int64_t kMostUnrolled = 6;
 
 constexpr spec::Linear kOnce{0, 0, 1};
 
@@ -200,6 +201,7 @@ class Generator {
     if (shallow) {
       Builder builder(plain_);
       Chain root = starting_with_output(builder, root_, factor);
+      if (root.items.size() < 2) return;
       Item& first = root.items[1];
       if (!first.shape.is_leaf() || first.shape.leaf != Leaf::rounded || !is_single(first)) return;
       first.shape.leaf = Leaf::fused;
@@ -273,10 +275,74 @@ class Generator {
   std::vector<SchemaUpdate> found_;
 };
 
+// [0 (a b c)] as [0 a b c]: the same sums, but for the signs of zeros that underflow; then the +0
+// can belong to the first items alone. nullopt if the root is anything else.
+std::optional<Schema> flattened_zero(const Schema& plain) {
+  const Chain& root = plain.chains.back();
+  if (root.items.size() != 2 || !starts_with_zero(root) || root.items[1].shape.is_leaf() ||
+      !is_single(root.items[1]))
+    return std::nullopt;
+  Schema flat = plain;
+  const Chain& inner = plain.chains[static_cast<std::size_t>(root.items[1].shape.chain)];
+  Chain& top = flat.chains.back();
+  top.format = inner.format;
+  top.items.resize(1);
+  top.items.insert(top.items.end(), inner.items.begin(), inner.items.end());
+  return flat;
+}
+
 }  // namespace
 
 std::vector<SchemaUpdate> schema_updates(const Schema& plain, bool alpha_one) {
-  return Generator(plain, alpha_one).run();
+  std::vector<SchemaUpdate> updates = Generator(plain, alpha_one).run();
+  if (const auto flat = flattened_zero(plain))
+    for (SchemaUpdate& update : Generator(*flat, alpha_one).run())
+      updates.push_back(std::move(update));
+  return updates;
+}
+
+Schema at_size(const Schema& schema, std::int64_t q, std::int64_t r) {
+  Schema result;
+  std::vector<std::int32_t> renamed;
+  const auto constant = [&](const spec::Linear& value) {
+    return spec::Linear{0, 0, value.at(q, r)};
+  };
+  for (std::size_t c = 0; c < schema.chains.size(); ++c) {
+    Chain kept{schema.chains[c].format, {}};
+    for (Item item : schema.chains[c].items) {
+      item.times = constant(item.times);
+      item.times2 = constant(item.times2);
+      if (item.times.c <= 0 || item.times2.c <= 0) continue;
+      item.at = constant(item.at);
+      item.step = item.times.c > 1 ? constant(item.step) : spec::Linear{};
+      item.step2 = item.times2.c > 1 ? constant(item.step2) : spec::Linear{};
+      if (!item.shape.is_leaf()) {
+        item.shape.chain = renamed[static_cast<std::size_t>(item.shape.chain)];
+        if (item.shape.chain < 0) continue;
+      }
+      const bool near_root = c + 2 >= schema.chains.size();  // or below a +0 at the root
+      if (!near_root || item.times2 != kOnce || item.times.c > kMostUnrolled) {
+        kept.items.push_back(item);
+        continue;
+      }
+      Item copy = item;
+      copy.times = kOnce;
+      copy.step = {};
+      for (std::int64_t t = 0; t < item.times.c; ++t) {
+        copy.at.c = item.at.c + t * item.step.c;
+        kept.items.push_back(copy);
+      }
+    }
+    renamed.push_back(kept.items.empty() ? -1 : static_cast<std::int32_t>(result.chains.size()));
+    if (!kept.items.empty()) result.chains.push_back(std::move(kept));
+  }
+  // A root of one chain is that chain.
+  while (result.chains.size() > 1 && result.chains.back().items.size() == 1 &&
+         result.chains.back().items[0].shape.chain ==
+             static_cast<std::int32_t>(result.chains.size()) - 2 &&
+         is_single(result.chains.back().items[0]) && result.chains.back().items[0].at.c == 0)
+    result.chains.pop_back();
+  return result;
 }
 
 Schema with_scaled_leaves(const Schema& plain, Scale scale) {

@@ -1,6 +1,7 @@
 // The ways alpha and the output can enter one tree.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,10 @@ struct SchemaUpdate {
 // meets in different ways; then at the start of the chain that comes first below the root. Without
 // alpha (`alpha_one`): where the output can enter only.
 std::vector<SchemaUpdate> schema_updates(const spec::Schema& plain, bool alpha_one);
+
+// The tree of a schema at one (q, r) as a schema of constants, the runs of its root chain written
+// out copy by copy where they are few: what is one run may be main part and tail to alpha.
+spec::Schema at_size(const spec::Schema& schema, std::int64_t q, std::int64_t r);
 
 // Alpha meets a factor of every product.
 spec::Schema with_scaled_leaves(const spec::Schema& plain, spec::Scale scale);
