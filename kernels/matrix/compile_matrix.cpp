@@ -5,6 +5,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,7 @@ using spec::MatrixClass;
 
 // Below this many products a share is not worth a thread.
 constexpr std::int64_t kMinShare = 64 * 64 * 64;
+constexpr std::size_t kMaxCodes = 1000;  // values of k kept ready
 
 // The share of one worker: neighbours along the longer side of a rectangle.
 std::vector<Rectangle> share_of(const std::vector<Rectangle>& all, std::int64_t k, int worker,
@@ -70,9 +72,7 @@ class GeneratedMatrix : public MatrixKernels<T> {
       Code& code = codes[static_cast<std::size_t>(r.kind)];
       if (code.kind != nullptr) continue;
       code.kind = &map.regime->classes[static_cast<std::size_t>(r.kind)];
-      if (call.alpha == 0 && code.kind->alpha_zero == MatrixClass::AlphaZero::skip)
-        code.generated.why = "alpha is zero";
-      else
+      if (call.alpha != 0 || code.kind->alpha_zero == MatrixClass::AlphaZero::compute)
         code.generated = code_of(*code.kind, call.k, call.beta == 0);
     }
     workers = std::max(1, workers);
@@ -83,8 +83,8 @@ class GeneratedMatrix : public MatrixKernels<T> {
         static thread_local Workspace workspace;
         for (const Rectangle& r : workers == 1 ? all : share_of(all, call.k, worker, workers)) {
           const Code& code = codes[static_cast<std::size_t>(r.kind)];
-          if (code.generated.why.empty())
-            run_rectangle(code.generated, call, r, workspace);
+          if (code.generated != nullptr && code.generated->why.empty())
+            run_rectangle(*code.generated, call, r, workspace);
           else
             interpret_rectangle(*code.kind, order(*code.kind), call, r);
         }
@@ -106,7 +106,8 @@ class GeneratedMatrix : public MatrixKernels<T> {
       outputs[static_cast<std::size_t>(r.kind)] += r.rows * r.columns;
     std::vector<std::string> lines;
     for (std::size_t c = 0; c < outputs.size(); ++c) {
-      const ClassCode code = code_of(map.regime->classes[c], k, false);
+      const auto made = code_of(map.regime->classes[c], k, false);
+      const ClassCode& code = *made;
       const std::string count = std::to_string(outputs[c]) + " outputs";
       if (!code.why.empty())
         lines.push_back("interpreter (" + code.why + "): " + count);
@@ -119,8 +120,8 @@ class GeneratedMatrix : public MatrixKernels<T> {
 
  private:
   struct Code {
-    const MatrixClass* kind = nullptr;  // nullptr: the class has no output in this call
-    ClassCode generated;
+    const MatrixClass* kind = nullptr;           // nullptr: the class has no output in this call
+    std::shared_ptr<const ClassCode> generated;  // nullptr: alpha == 0 leaves nothing to compute
   };
 
   static spec::Type type() { return sizeof(T) == 4 ? spec::Type::f32 : spec::Type::f64; }
@@ -131,22 +132,25 @@ class GeneratedMatrix : public MatrixKernels<T> {
     return it->second;
   }
 
-  ClassCode code_of(const MatrixClass& kind, std::int64_t k, bool beta_is_zero) const {
-    ClassCode code;
-    code.why = why_;
-    if (!why_.empty()) return code;
+  std::shared_ptr<const ClassCode> code_of(const MatrixClass& kind, std::int64_t k,
+                                           bool beta_is_zero) const {
     const OutputMode mode = !beta_is_zero                                    ? OutputMode::value
                             : kind.beta_zero == MatrixClass::BetaZero::store ? OutputMode::zero
                                                                              : OutputMode::dropped;
-    std::shared_ptr<const OrderTiles> tiles;
-    {
-      const std::lock_guard lock(mutex_);
-      auto& kept = tiles_[{kind.order, mode}];
-      if (kept == nullptr)
-        kept = order_tiles(order(kind), mode, type(), options_.isa, options_.cache_directory);
-      tiles = kept;
+    const std::lock_guard lock(mutex_);
+    if (codes_.size() > kMaxCodes) codes_.clear();
+    auto& code = codes_[{kind.order, mode, k}];
+    if (code != nullptr) return code;
+    if (!why_.empty()) {
+      ClassCode none;
+      none.why = why_;
+      return code = std::make_shared<const ClassCode>(std::move(none));
     }
-    return class_code(std::move(tiles), k, mode);
+    auto& tiles = tiles_[{kind.order, mode}];
+    if (tiles == nullptr)
+      tiles = order_tiles(order(kind), mode, type(), options_.isa, options_.cache_directory);
+    auto made = std::make_shared<const ClassCode>(class_code(tiles, k, mode));
+    return code = std::move(made);
   }
 
   const spec::Routine routine_;
@@ -155,6 +159,9 @@ class GeneratedMatrix : public MatrixKernels<T> {
   std::map<std::size_t, spec::Order> orders_;
   mutable std::mutex mutex_;
   mutable std::map<std::pair<std::size_t, OutputMode>, std::shared_ptr<const OrderTiles>> tiles_;
+  mutable std::map<std::tuple<std::size_t, OutputMode, std::int64_t>,
+                   std::shared_ptr<const ClassCode>>
+      codes_;
 };
 
 }  // namespace

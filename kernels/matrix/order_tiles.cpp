@@ -4,6 +4,8 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <map>
+#include <tuple>
 #include <utility>
 #include <variant>
 
@@ -11,6 +13,7 @@
 #include "kernels/loop_form.h"
 #include "kernels/object_cache.h"
 #include "spec/error.h"
+#include "spec/expand.h"
 #include "spec/surface.h"
 
 namespace reprosum::kernels {
@@ -37,23 +40,27 @@ OrderTiles::OrderTiles(spec::Order order, spec::Type type, Isa isa, std::string 
       type_(type),
       isa_(isa),
       cache_directory_(std::move(cache_directory)),
-      hash_(spec::meaning_hash(order_)) {
+      hash_(spec::meaning_hash(order_)),
+      vector_bits_(static_cast<int>(code_target(isa).vector_bits)) {
   pieces_.emplace_back();
   pieces_.back().plan = plan_of_single();
   for (const Piece& piece : pieces_of(order_)) {
-    PieceOf made;
+    PieceOf& made = pieces_.emplace_back();
     made.rule = &piece.regime->rule;
     made.regime = *piece.regime;
     made.is_split = std::holds_alternative<spec::Split>(made.regime.rule);
     if (made.is_split) made.regime.rule = *fold_split(*piece.order, made.regime);
     if (!plan_rule(made.regime, made.plan, made.why)) {
-      if (made.is_split) continue;  // walked instead
+      if (made.is_split) pieces_.pop_back();  // walked instead
     } else {
       for (const auto* plans : {&made.plan.cold, &made.plan.hot})
         for (const Plan& plan : *plans)
           if (made.why.empty() && !plan.nodes.empty()) is_tile_plan(plan, made.why);
     }
-    pieces_.push_back(std::move(made));
+  }
+  for (const PieceOf& piece : pieces_) {
+    piece.hot.resize(piece.plan.hot.size());
+    piece.cold.resize(piece.plan.cold.size());
   }
 }
 
@@ -124,9 +131,11 @@ std::string OrderTiles::listing(const PiecePlan& at, const TileShape& shape, boo
 }
 
 TileFunction OrderTiles::function(const PiecePlan& at, const TileShape& shape) const {
+  const PieceOf& piece = pieces_[at.piece];
+  TileList& list = (at.hot ? piece.hot : piece.cold)[at.index];
+  if (const TileFunction known = list.find(shape)) return known;
   const std::lock_guard lock(mutex_);
-  Loaded& loaded = loaded_[{at.piece, at.hot, at.index, shape}];
-  if (loaded.function != nullptr) return loaded.function;
+  if (const TileFunction known = list.find(shape)) return known;
   const ObjectCache cache(cache_directory_);
   const std::string cache_key = key(at, shape);
   std::optional<std::string> object = cache.load(cache_key);
@@ -137,11 +146,30 @@ TileFunction OrderTiles::function(const PiecePlan& at, const TileShape& shape) c
       throw InternalError("generated code calls " + missing + "; it must be closed");
     cache.store(cache_key, *object);
   }
-  loaded.object = load_object(*object);
-  loaded.function = reinterpret_cast<TileFunction>(loaded.object->find(kName));
-  if (loaded.function == nullptr) throw InternalError("a generated tile has no function");
-  return loaded.function;
+  std::shared_ptr<const LoadedObject> loaded = load_object(*object);
+  const auto function = reinterpret_cast<TileFunction>(loaded->find(kName));
+  if (function == nullptr) throw InternalError("a generated tile has no function");
+  list.add(shape, function, std::move(loaded));
+  return function;
 }
+
+template <class T>
+const Kernel<T>* OrderTiles::dot(const PiecePlan& at) const {
+  const PieceOf& piece = pieces_[at.piece];
+  if (at.piece == 0 || plan(at).is_update()) return nullptr;
+  std::call_once(piece.dot_once, [&] {
+    spec::Order order;
+    order.regimes = {piece.regime};
+    order.regimes[0].hi = spec::kMaxLeaves;  // a child may be asked beyond its range
+    if (spec::is_update(order)) return;      // other residues name the output
+    auto made = compile<T>(order, spec::Routine::dot, {isa_, cache_directory_});
+    if (made->isa() == isa_) piece.dot = std::move(made);
+  });
+  return static_cast<const Kernel<T>*>(piece.dot.get());
+}
+
+template const Kernel<float>* OrderTiles::dot(const PiecePlan&) const;
+template const Kernel<double>* OrderTiles::dot(const PiecePlan&) const;
 
 std::shared_ptr<const OrderTiles> order_tiles(const spec::Order& order, OutputMode mode,
                                               spec::Type type, Isa isa,

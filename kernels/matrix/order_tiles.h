@@ -1,12 +1,12 @@
 // The tile functions of one order, generated as they are asked for.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
-#include <map>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "kernels/generate_order.h"
@@ -24,6 +24,32 @@ struct PiecePlan {
   std::int64_t q = 0, r = 0;
 };
 
+// The functions of one plan: found without a lock, for that happens for every small product.
+class TileList {
+ public:
+  TileFunction find(const TileShape& shape) const {
+    for (const Node* node = first_.load(std::memory_order_acquire); node; node = node->next)
+      if (node->shape == shape) return node->function;
+    return nullptr;
+  }
+  // @pre nobody else adds; the object holds the function.
+  void add(const TileShape& shape, TileFunction function,
+           std::shared_ptr<const LoadedObject> object) {
+    nodes_.push_back({shape, function, std::move(object), first_.load(std::memory_order_relaxed)});
+    first_.store(&nodes_.back(), std::memory_order_release);
+  }
+
+ private:
+  struct Node {
+    TileShape shape;
+    TileFunction function = nullptr;
+    std::shared_ptr<const LoadedObject> object;
+    const Node* next = nullptr;
+  };
+  std::deque<Node> nodes_;
+  std::atomic<const Node*> first_{nullptr};
+};
+
 class OrderTiles : public PieceRules {
  public:
   // The order of one output mode: with_output().
@@ -32,6 +58,7 @@ class OrderTiles : public PieceRules {
   const spec::Order& order() const { return order_; }
   const std::string& hash() const { return hash_; }
   Isa isa() const { return isa_; }
+  int vector_bits() const { return vector_bits_; }
 
   bool is_piece(const spec::Rule& rule, std::int64_t n) const override;
   // Returns false, and why, if no tile can compute the piece.
@@ -40,6 +67,10 @@ class OrderTiles : public PieceRules {
 
   // Thread safe; generated at the first call, kept on disk as the objects of sums are.
   TileFunction function(const PiecePlan& at, const TileShape& shape) const;
+  // The piece as a dot product of its own, or nullptr if it names the output or alpha. Made at the
+  // first call. T is the type of the tiles.
+  template <class T>
+  const Kernel<T>* dot(const PiecePlan& at) const;
   // Assembly or IR of a tile, for tests.
   std::string listing(const PiecePlan& at, const TileShape& shape, bool ir) const;
 
@@ -49,7 +80,10 @@ class OrderTiles : public PieceRules {
     spec::Regime regime;               // as it is planned: a split that is a loop is one
     bool is_split = false;
     RulePlan plan;
-    std::string why;  // why it has no plan
+    std::string why;                         // why it has no plan
+    mutable std::deque<TileList> hot, cold;  // as the plans
+    mutable std::once_flag dot_once;
+    mutable std::shared_ptr<const void> dot;  // Kernel<T>
   };
   std::string key(const PiecePlan& at, const TileShape& shape) const;
   std::string generate_tile(const PiecePlan& at, const TileShape& shape, CodeForm form,
@@ -60,14 +94,9 @@ class OrderTiles : public PieceRules {
   const Isa isa_;
   const std::string cache_directory_;
   const std::string hash_;
-  std::vector<PieceOf> pieces_;
-  struct Loaded {
-    std::shared_ptr<const LoadedObject> object;
-    TileFunction function = nullptr;
-  };
-  using Key = std::tuple<std::size_t, bool, std::size_t, TileShape>;
-  mutable std::mutex mutex_;
-  mutable std::map<Key, Loaded> loaded_;
+  const int vector_bits_;
+  std::deque<PieceOf> pieces_;
+  mutable std::mutex mutex_;  // held while a tile is generated
 };
 
 // One per order, type, ISA and directory in the process.

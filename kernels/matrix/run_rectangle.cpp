@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kernels/matrix/pack.h"
+#include "kernels/matrix/run_dots.h"
 
 namespace reprosum::kernels {
 namespace {
@@ -42,8 +43,7 @@ class Runner {
       : code_(code),
         call_(call),
         workspace_(workspace),
-        target_(code_target(code.tiles->isa())),
-        lanes_(lanes(target_, sizeof(T) == 4 ? spec::Type::f32 : spec::Type::f64)) {
+        lanes_(code.tiles->vector_bits() / static_cast<int>(8 * sizeof(T))) {
     const bool gemv = call.routine == Routine::gemv;
     // Vectors lie where they are filled best; down on equal terms, where C is in place.
     const bool is_down = r.rows >= std::min<std::int64_t>(r.columns, lanes_);
@@ -71,10 +71,10 @@ class Runner {
   void run() {
     for (std::size_t k = 0; k < code_.steps.size(); ++k) {
       const ClassCode::Step& step = code_.steps[k];
-      if (step.kind == FoldStep::Kind::piece)
-        piece(step);
-      else
+      if (step.kind != FoldStep::Kind::piece)
         constant(step.kind, k == 0);
+      else if (!dots(step))
+        piece(step);
     }
   }
 
@@ -93,12 +93,26 @@ class Runner {
     }
   }
 
+  // One product of a matrix whose outputs' summands are neighbours by a vector: transposing it into
+  // panels would cost more than the sums.
+  bool dots(const ClassCode::Step& step) {
+    if (across_ != 1 || !is_down_ || vector_.summand_step != 1 || vector_.output_step == 1)
+      return false;
+    const T* other = scalar_.first;
+    if (scalar_.summand_step != 1) {
+      T* const copy = workspace_.get<T>(1, static_cast<std::size_t>(call_.k));
+      for (std::int64_t p = 0; p < call_.k; ++p) copy[p] = *scalar_.at(0, p);
+      other = copy;
+    }
+    return run_dots(code_, step, vector_, other, down_, call_.alpha, call_.beta, c_, c_down_);
+  }
+
   // Full tiles fill the registers: accumulators for two vectors by as many columns as there are
   // registers for, fewer columns being made up for by vectors. An order of many accumulators keeps
   // one at a time in registers; its tile is small so that its code is.
   void choose_shape(const ClassCode::Step& step) {
     const Plan& plan = code_.tiles->plan(step.piece);
-    std::int64_t most = target_.vector_bits >= 512 ? 24 : 12;
+    std::int64_t most = code_.tiles->vector_bits() >= 512 ? 24 : 12;
     if (plan.runs.size() >= 4) most = 8;
     std::int64_t columns = std::min<std::int64_t>(across_, most / 2);
     std::int64_t vectors = std::min<std::int64_t>(most / columns, 8);
@@ -224,7 +238,6 @@ class Runner {
   const ClassCode& code_;
   const MatrixArguments<T>& call_;
   Workspace& workspace_;
-  const CodeTarget target_;
   const std::int64_t lanes_;
   Operand<T> vector_, scalar_;
   T* c_ = nullptr;

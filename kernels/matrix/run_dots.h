@@ -1,0 +1,17 @@
+// Outputs whose summands are neighbours in memory: dot products, several at a time.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/matrix/pack.h"
+#include "kernels/matrix/run_rectangle.h"
+
+namespace reprosum::kernels {
+
+// One step of a fold for `outputs` outputs, output i at c + i*c_step. Both operands' summands are
+// neighbours (summand_step == 1). Returns false, with nothing done, if the piece is no dot product.
+template <class T>
+bool run_dots(const ClassCode& code, const ClassCode::Step& step, const Operand<T>& operand,
+              const T* other, std::int64_t outputs, T alpha, T beta, T* c, std::int64_t c_step);
+
+}  // namespace reprosum::kernels
