@@ -26,6 +26,12 @@ std::optional<Bracket> fit_atom(const std::vector<Border>& borders, bool is_gemv
 // Narrows the bracket with shapes of the rule's guard between its ends, then chooses the limit.
 void refine(Maps& maps, Rule& rule, const std::vector<spec::Atom>& also, Bracket& bracket);
 
+// floor(m/a) > floor(n/b), or its contrary, if that explains clearly more borders than `others`: a
+// comparison of numbers of panels is a staircase in (m, n). Where several (a, b) do, shapes on
+// which they differ decide.
+std::optional<Bracket> fit_ratio(Maps& maps, Rule& rule, const std::vector<spec::Atom>& also,
+                                 const std::vector<Border>& borders, int others);
+
 // The roundest number T of [low, high), or one with T + 1 round ("less than").
 std::int64_t roundest(std::int64_t low, std::int64_t high);
 

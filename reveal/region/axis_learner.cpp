@@ -64,7 +64,11 @@ std::int64_t AxisLearner::first_failure(const spec::Segment& segment) {
     const std::int64_t step = std::max(segment.period + 3, good / 8);
     const std::int64_t high = std::min(last_, good + step);
     std::vector<std::int64_t> sizes{high};
-    for (int i = 0; i < 3; ++i) sizes.push_back(random_(good + 1, high));
+    for (int i = 0; i < 3; ++i) {
+      sizes.push_back(
+          good + 1 +
+          static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(high - good)));
+    }
     std::sort(sizes.begin(), sizes.end());
     for (const std::int64_t size : sizes) {
       if (!agrees(segment, size)) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <random>
 #include <string>
 
 #include "reveal/region/words.h"
@@ -14,10 +15,10 @@ class AxisLearner {
  public:
   using WordSource = std::function<Runs(std::int64_t size)>;
 
-  // Sizes first..last are wanted. random(low, high) picks a size.
-  AxisLearner(WordSource source, std::int64_t first, std::int64_t last,
-              std::function<std::int64_t(std::int64_t, std::int64_t)> random)
-      : source_(std::move(source)), first_(first), last_(last), random_(std::move(random)) {}
+  // Sizes first..last are wanted. Samples depend on the seed only, so that a second look at an axis
+  // asks for the same sizes.
+  AxisLearner(WordSource source, std::int64_t first, std::int64_t last, std::uint64_t seed)
+      : source_(std::move(source)), first_(first), last_(last), random_(seed) {}
 
   // Segments from `first` upwards; the last one ends where no rule was found, or at `last`.
   spec::Axis learn();
@@ -36,7 +37,7 @@ class AxisLearner {
 
   WordSource source_;
   std::int64_t first_, last_;
-  std::function<std::int64_t(std::int64_t, std::int64_t)> random_;
+  std::mt19937_64 random_;
   std::map<std::int64_t, Runs> runs_;
   std::map<std::int64_t, spec::Word> words_;
 };

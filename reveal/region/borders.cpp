@@ -37,8 +37,10 @@ Shape3 Prober::vivid(std::int64_t m, std::int64_t n, std::int64_t k) const {
 }
 
 Verdict Prober::test(const Shape3& shape) {
-  ++looked_at_;
-  return rule_.test(maps_, shape);
+  const Verdict verdict = rule_.test(maps_, shape);
+  right_ += verdict == Verdict::right;
+  unknown_ += verdict == Verdict::unknown;
+  return verdict;
 }
 
 void Prober::forget() {
@@ -55,8 +57,17 @@ const std::vector<Shape3>& Prober::prime(std::int64_t k) {
       seeds.push_back(shape);
     }
   };
+  if (rule_.home_low != std::array<std::int64_t, 2>{1, 1}) {
+    // Away from the origin small shapes may belong to another regime.
+    for (const int quarter : {0, 1, 2, 4}) {
+      const auto in_box = [&](Side side) {
+        return rule_.home_low[side] + (rule_.home_high[side] - rule_.home_low[side]) * quarter / 4;
+      };
+      add({in_box(row_side), in_box(column_side), k});
+    }
+  }
   for (const std::int64_t scale : scales) {
-    if (seeds.size() >= seeds_per_k) break;
+    if (seeds.size() >= (seeds.empty() ? seeds_per_k : 3)) break;
     if (rule_.variety(row_side, scale) == 0) continue;
     if (!maps_.is_gemv() && rule_.variety(column_side, scale) == 0) continue;
     add(vivid(scale, maps_.is_gemv() ? 1 : scale, k));

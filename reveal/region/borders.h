@@ -41,7 +41,8 @@ class Prober {
   // and for this shape's m and n.
   std::int64_t last_good_k(std::int64_t good, std::int64_t bad, const spec::Shape3* shape);
 
-  std::int64_t looked_at() const { return looked_at_; }
+  std::int64_t right() const { return right_; }
+  std::int64_t unknown() const { return unknown_; }
 
  private:
   struct Home {
@@ -57,7 +58,7 @@ class Prober {
   Maps& maps_;
   Rule& rule_;
   std::map<std::int64_t, Home> homes_;
-  std::int64_t looked_at_ = 0;
+  std::int64_t right_ = 0, unknown_ = 0;  // tested
 };
 
 }  // namespace reprosum::reveal::region

@@ -12,6 +12,7 @@ namespace {
 
 constexpr int most_rounds = 10;
 constexpr int box_checks = 24;
+constexpr std::size_t many_types = 8;  // of rows and columns
 constexpr std::size_t most_anchors = 14;
 
 std::int64_t top(const Maps& maps, Side side) {
@@ -44,7 +45,7 @@ spec::Axis learn_axis(Maps& maps, Observations& seen, Side side, const Box& box)
   const std::int64_t middle = *seen.anchors[side].begin();
   const auto [first, last] = reachable(seen, side, box.low[side], box.high[side], middle);
   AxisLearner learner([&](std::int64_t size) { return seen.word(side, size); }, first, last,
-                      [&](std::int64_t low, std::int64_t high) { return maps.pick(low, high); });
+                      maps.options().seed);
   spec::Axis axis = learner.learn();
   if (AxisLearner::is_periodic(axis)) seen.period[side] = axis.back().period;
   return axis;
@@ -71,10 +72,20 @@ std::vector<Box> boxes(const Maps& maps, const std::vector<spec::Atom>& guard,
   static constexpr std::int64_t widths[] = {96, 60, 36, 24, 14, 8, 4, 2, 1, 0};
   static constexpr std::int64_t ks[] = {37, 75, 151, 301, 607, 907, 1511, 2047, 29,
                                         21, 15, 11,  8,   7,   5,   3,    2,    1};
-  // Under a lower bound on a product with k, small sizes are only met at a large k.
-  const bool wants_large_k = std::any_of(guard.begin(), guard.end(), [](const spec::Atom& atom) {
-    return atom.kind == spec::Atom::Kind::above && atom.use_k && (atom.use_m || atom.use_n);
-  });
+  // Under a lower bound on a product with k, small sizes are only met at a large k: the least at
+  // which one row (column) meets it.
+  double k_wanted = 0;
+  for (const spec::Atom& atom : guard) {
+    if (atom.kind != spec::Atom::Kind::above || !atom.use_k || !(atom.use_m || atom.use_n))
+      continue;
+    std::int64_t across = 1;
+    if (atom.use_m && atom.use_n) {
+      across = std::min(top(maps, row_side), top(maps, column_side));
+    }
+    k_wanted =
+        std::max(k_wanted, 1.1 * static_cast<double>(atom.limit) / static_cast<double>(across));
+  }
+  k_wanted = std::min(k_wanted, 2047.0);
   std::vector<std::pair<double, Box>> found;
   for (const std::int64_t k : ks) {
     if (k > maps.options().largest.k || k < k_least) continue;
@@ -91,13 +102,15 @@ std::vector<Box> boxes(const Maps& maps, const std::vector<spec::Atom>& guard,
             };
             if (!corner(0, 0) || !corner(1, 1) || !corner(0, 1) || !corner(1, 0)) continue;
             if (!maps.affordable({box.high[0], box.high[1], k})) continue;
+            const double wanted = std::max(37.0, k_wanted), ratio = static_cast<double>(k) / wanted;
             const double score =
                 std::log2(1.0 + static_cast<double>(wide_m)) +
                 std::log2(1.0 + static_cast<double>(wide_n)) -
-                (wants_large_k ? 0.8 : 0.3) * std::log2(static_cast<double>(low_m * low_n)) -
-                (wants_large_k ? 0
-                 : k < 37      ? 2 * std::log2(37.0 / static_cast<double>(k))
-                               : 0.4 * std::log2(static_cast<double>(k) / 37.0));
+                (k_wanted > 0 ? 0.8 : 0.3) * std::log2(static_cast<double>(low_m * low_n)) +
+                (ratio < 1      ? 2.0
+                 : k_wanted > 0 ? -1.5
+                                : -0.8) *
+                    std::log2(ratio);
             found.push_back({score, box});
           }
         }
@@ -165,6 +178,8 @@ std::optional<Rule> learn_in(Maps& maps, const std::vector<spec::Atom>& guard, c
     return std::nullopt;
   }
   rule.guard = guard;
+  rule.home_low = box.low;
+  rule.home_high = box.high;
   rule.k_ref = box.k;
   rule.classes = seen.classes();
   rule.witnesses = seen.witnesses();
@@ -184,7 +199,10 @@ std::optional<Rule> learn_in(Maps& maps, const std::vector<spec::Atom>& guard, c
 std::optional<Rule> learn_core(Maps& maps, const std::vector<spec::Atom>& guard,
                                std::int64_t k_least, Anchors& extra, std::string& why) {
   why = "no box of shapes lies inside the guard";
+  std::optional<Rule> fallback;
+  const auto size = [](const Rule& rule) { return rule.table.size() + rule.table.front().size(); };
   for (const Box& first : boxes(maps, guard, k_least)) {
+    if (fallback && first.low == std::array<std::int64_t, 2>{1, 1}) continue;
     Box box = first;
     bool has_shrunk = false;
     for (int attempt = 0; attempt < 12; ++attempt) {
@@ -239,6 +257,12 @@ std::optional<Rule> learn_core(Maps& maps, const std::vector<spec::Atom>& guard,
           maps.log(fmt::format("  core m {}..{}, n {}..{}, k {}: {} x {} types, {} classes",
                                box.low[0], box.high[0], box.low[1], box.high[1], box.k,
                                rule->table.size(), rule->table.front().size(), rule->classes));
+          // A small box with many types: a border may run through it as a staircase.
+          if (!fallback && has_shrunk && size(*rule) > many_types) {
+            fallback = std::move(rule);
+            break;
+          }
+          if (fallback && size(*rule) >= size(*fallback)) break;
           return rule;
         }
         box = larger;
@@ -253,7 +277,7 @@ std::optional<Rule> learn_core(Maps& maps, const std::vector<spec::Atom>& guard,
       shrink(column_side);
     }
   }
-  return std::nullopt;
+  return fallback;
 }
 
 }  // namespace reprosum::reveal::region

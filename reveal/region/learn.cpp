@@ -13,6 +13,7 @@ using namespace region;
 using spec::Shape3;
 
 constexpr int verify_rounds = 3;
+constexpr double search_share = 0.75;
 
 // Random shapes for the end: half log-uniform, some long and thin, some beside a threshold.
 std::vector<Shape3> held_out_shapes(Maps& maps, const std::vector<Found>& found) {
@@ -95,16 +96,20 @@ LearnedRegions learn_regions(SignatureSource& source, const RegionOptions& optio
     result.stopped += why;
   };
   std::vector<Found> kept;
+  // What is found must still be certified: a part of the time is kept for that.
+  maps.set_deadline(search_share * options.time_limit_s);
   try {
     search.search({}, 0);
   } catch (const OutOfTime& e) {
     maps.log(e.what());
   }
+  maps.set_deadline(options.time_limit_s);
   kept = search.found;
   for (const std::string& why : search.failures) stop(why);
   // A regime that a held-out shape contradicts is left out, and the others are checked again: a
   // shape belongs to the first regime that admits it, so the order of regimes stays.
   try {
+    maps.renew_work_limit();
     for (int round = 0; round < verify_rounds && !kept.empty(); ++round) {
       std::vector<bool> wrong(kept.size(), false);
       std::int64_t checked = 0, uncovered = 0;

@@ -68,9 +68,12 @@ ClassMap factor(const std::vector<std::uint64_t>& hashes, std::int64_t m, std::i
 Maps::Maps(SignatureSource& source, const RegionOptions& options)
     : source_(source),
       options_(options),
+      deadline_(options.time_limit_s),
       start_(std::chrono::steady_clock::now()),
       first_call_(source.calls()),
-      random_(options.seed) {}
+      random_(options.seed) {
+  renew_work_limit();
+}
 
 double Maps::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
@@ -79,7 +82,7 @@ double Maps::seconds() const {
 std::shared_ptr<const ClassMap> Maps::at(const spec::Shape3& shape) {
   if (const auto it = known_.find(shape); it != known_.end()) return it->second;
   const double before = seconds();
-  if (before > options_.time_limit_s) throw OutOfTime("the time limit was reached");
+  if (before > deadline_) throw OutOfTime("the time limit was reached");
   const std::vector<std::uint64_t> hashes = source_.signatures(shape);
   asked_seconds_ += seconds() - before;
   asked_work_ += work(shape);
@@ -98,16 +101,17 @@ std::shared_ptr<const ClassMap> Maps::at(const spec::Shape3& shape) {
   return map;
 }
 
-double Maps::work_limit() const {
-  if (shapes_ < 20) return std::min(options_.largest_work, least_work);
+void Maps::renew_work_limit() {
+  work_limit_ = std::min(options_.largest_work, least_work);
+  if (shapes_ < 100) return;
   const double speed = asked_work_ / std::max(asked_seconds_, 1e-9);
-  return std::min(options_.largest_work, std::max(least_work, speed * seconds_per_shape));
+  work_limit_ = std::min(options_.largest_work, std::max(least_work, speed * seconds_per_shape));
 }
 
 bool Maps::affordable(const spec::Shape3& shape) const {
   const spec::Shape3& top = options_.largest;
   return shape.m >= 1 && shape.n >= 1 && shape.k >= 1 && shape.m <= top.m && shape.n <= top.n &&
-         shape.k <= top.k && work(shape) <= work_limit();
+         shape.k <= top.k && work(shape) <= work_limit_;
 }
 
 std::int64_t Maps::pick(std::int64_t low, std::int64_t high) {

@@ -39,17 +39,21 @@ class Maps {
  public:
   Maps(SignatureSource& source, const RegionOptions& options);
 
-  // Throws OutOfTime after options.time_limit_s.
+  // Throws OutOfTime after the deadline, at first options.time_limit_s.
   std::shared_ptr<const ClassMap> at(const spec::Shape3& shape);
-  // Inside options.largest, and cheap enough for one look. The bound follows the measured speed.
+  // Inside options.largest, and cheap enough for one look.
   bool affordable(const spec::Shape3& shape) const;
-  double work_limit() const;
+  // m*n*k of one look at most. Renewed from the measured speed, and constant in between: one search
+  // must not lose sizes that it has counted on.
+  double work_limit() const { return work_limit_; }
+  void renew_work_limit();
 
   bool is_gemv() const { return options_.is_gemv; }
   const RegionOptions& options() const { return options_; }
   std::int64_t shapes() const { return shapes_; }
   std::int64_t calls() const { return source_.calls() - first_call_; }
-  double seconds() const;
+  double seconds() const;  // since the beginning
+  void set_deadline(double seconds) { deadline_ = seconds; }
   std::mt19937_64& random() { return random_; }
   // Uniform in [low, high].
   std::int64_t pick(std::int64_t low, std::int64_t high);
@@ -60,10 +64,12 @@ class Maps {
  private:
   SignatureSource& source_;
   const RegionOptions& options_;
+  double deadline_;
   std::chrono::steady_clock::time_point start_;
   std::map<spec::Shape3, std::shared_ptr<const ClassMap>> known_;
   std::size_t held_ = 0;  // numbers in known_
   std::int64_t shapes_ = 0, first_call_ = 0;
+  double work_limit_ = 0;
   double asked_work_ = 0, asked_seconds_ = 0;
   std::mt19937_64 random_;
 };

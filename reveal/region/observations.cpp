@@ -7,6 +7,7 @@ namespace {
 
 constexpr int most_types = 64;
 constexpr int deepest = 3;
+constexpr std::int64_t longest = 4096;
 // Sizes whose words are always known: under an upper bound they are the experiments for large
 // sizes.
 constexpr std::int64_t small_sizes[] = {1, 2, 3, 5, 8};
@@ -132,6 +133,8 @@ void Observations::begin() {
     }
   }
   for (const Side side : {row_side, column_side}) {
+    // An anchor from before the guard grew may have no shape left.
+    std::erase_if(anchors[side], [&](std::int64_t size) { return !reachable(side, size); });
     for (const std::int64_t size : anchors[side]) types_at(side, size, 0);
   }
   for (const Side side : {row_side, column_side}) {
@@ -152,7 +155,7 @@ bool Observations::reachable(Side side, std::int64_t size) const {
     if (inside(side, size, across)) return true;
   }
   for (const std::int64_t across : anchors[other(side)]) {
-    for (std::int64_t o = across; o <= 4096; o += std::max(period[other(side)], o / 2)) {
+    for (std::int64_t o = across; o <= longest; o += period[other(side)]) {
       if (inside(side, size, o)) return true;
     }
   }
@@ -184,13 +187,9 @@ std::vector<std::int64_t> Observations::experiments(Side side, std::int64_t size
   for (const std::int64_t o : anchors[across]) {
     if (missing.empty()) break;
     if (inside(side, size, o)) continue;
-    // Doubling finds the range, the period keeps the residue.
-    std::int64_t longer = o;
-    const std::int64_t step = period[across];
-    while (longer <= 4096 && !inside(side, size, longer)) {
-      longer += std::max<std::int64_t>(1, longer / 8 / step) * step;
-    }
-    if (longer > 4096 || std::count(chosen.begin(), chosen.end(), longer) > 0) continue;
+    std::int64_t longer = o;  // steps of the period keep the residue
+    while (longer <= longest && !inside(side, size, longer)) longer += period[across];
+    if (longer > longest || std::count(chosen.begin(), chosen.end(), longer) > 0) continue;
     types_at(across, longer, depth + 1);
     take(longer);
   }
@@ -224,7 +223,10 @@ std::int32_t Observations::match(Side side, const Function& function) {
 const std::vector<std::int32_t>& Observations::types_at(Side side, std::int64_t size, int depth) {
   if (const auto it = words_[side].find(size); it != words_[side].end()) return it->second;
   const std::vector<std::int64_t> looks = experiments(side, size, depth);
-  if (looks.empty()) throw NoRule("a size of the regime cannot be looked at");
+  if (looks.empty()) {
+    throw NoRule(std::string(side == row_side ? "m = " : "n = ") + std::to_string(size) +
+                 " has no shape within the guard and the budget");
+  }
   // Places that are equal in every experiment share one key.
   std::vector<std::shared_ptr<const ClassMap>> maps;
   std::vector<std::set<KindAndType>> pairs;  // of the other side
@@ -283,7 +285,9 @@ std::set<std::int64_t> Observations::cover(Side side, const std::set<std::int64_
       for (const auto& [size, types] : *kinds) {
         const auto gain = std::count_if(types.begin(), types.end(),
                                         [&](std::int32_t t) { return missing.count(t) > 0; });
-        const double score = static_cast<double>(gain) / static_cast<double>(30 + size);
+        // Sizes already looked at cost nothing.
+        const double cost = static_cast<double>(30 + size) / (anchors[side].count(size) ? 4 : 1);
+        const double score = static_cast<double>(gain) / cost;
         if (score > best_score) {
           best_score = score;
           best = size;

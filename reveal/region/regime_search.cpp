@@ -17,6 +17,7 @@ constexpr int most_atoms = 8;
 constexpr int most_relearned = 6;
 constexpr double sample_work = 4e6;
 constexpr int samples_per_k = 9;
+constexpr double dear_work = 3e7;  // for few shapes that decide much
 
 // k at which a rule is looked at: all small ones by turns, the K blocks of usual libraries, the
 // end.
@@ -36,6 +37,15 @@ std::vector<std::int64_t> sample_ks(const Rule& rule, const Maps& maps) {
 
 bool is_axis_cap(const Atom& atom) {
   return atom.kind == Kind::at_most && !atom.use_k && atom.use_m != atom.use_n;
+}
+
+bool only_one_k(const std::vector<Atom>& guard, std::int64_t k) {
+  const auto excludes = [&](std::int64_t other) {
+    return std::any_of(guard.begin(), guard.end(), [&](const Atom& atom) {
+      return atom.use_k && !atom.use_m && !atom.use_n && !atom.holds({1, 1, other});
+    });
+  };
+  return k > 8 && excludes(k - 1) && excludes(k + 1);
 }
 
 std::vector<Atom> with(std::vector<Atom> guard, const std::vector<Bracket>& added) {
@@ -82,6 +92,7 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
   rule->beyond = true;
   bool is_long = false;
   int relearned = 0;
+  bool k_moves = false;
   const auto learn_long = [&](const Anchors& more) {
     Anchors anchors = more;
     for (const Side side : {row_side, column_side}) {
@@ -91,7 +102,12 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
         rule->k_ref,
         {1, 1},
         {maps_.options().largest.m, maps_.is_gemv() ? 1 : maps_.options().largest.n}};
-    return learn_in(maps_, with(guard, added), everything, anchors, more, why);
+    auto longer = learn_in(maps_, with(guard, added), everything, anchors, more, why);
+    if (longer) {
+      longer->home_low = rule->home_low;
+      longer->home_high = rule->home_high;
+    }
+    return longer;
   };
   const auto bound_k = [&](std::int64_t good, bool is_upper) {
     const Atom atom{is_upper ? Kind::at_most : Kind::above,
@@ -105,9 +121,13 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
     added.push_back({atom, atom.limit, atom.limit + 1, 1, good});
   };
   while (static_cast<int>(added.size() + caps.size()) < most_atoms) {
+    if (only_one_k(with(guard, added), rule->k_ref)) {
+      why = fmt::format("a rule for k = {} does not hold at its neighbours", rule->k_ref);
+      return std::nullopt;
+    }
     std::vector<Atom> limits = with({}, is_long ? std::vector<Bracket>{} : caps);
     rule->guard = with(guard, added);
-    const Step step = Step::look(maps_, *rule, limits);
+    Step step = Step::look(maps_, *rule, limits);
     if (step.holds) {
       if (is_long) {
         extend(*rule);
@@ -146,14 +166,31 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
       bound_k(good, step.failing_k > rule->k_ref);
       continue;
     }
+    // A shape that fails elsewhere may fail at k_ref as well: then k is not what matters.
+    Prober again(maps_, *rule);
+    again.also = limits;
+    std::vector<Shape3> there;
+    for (const Shape3& shape : step.wrong) {
+      if (shape.k == rule->k_ref || there.size() >= 6) continue;
+      const Shape3 same{shape.m, shape.n, rule->k_ref};
+      const double work = static_cast<double>(same.m * same.n) * static_cast<double>(same.k);
+      if (work > dear_work || !rule->inside(same) || !holds(limits, same)) continue;
+      if (again.test(same) == Verdict::wrong) there.push_back(same);
+    }
+    step.wrong.insert(step.wrong.begin(), there.begin(), there.end());
     const auto highest = std::max_element(step.wrong.begin(), step.wrong.end(),
                                           [](auto& a, auto& b) { return a.k < b.k; });
     if (highest->k < rule->k_ref) {
-      // Right wherever k is large: the small k have a map of their own.
+      // Right wherever k is large: the small k have a map of their own. If that begins beside
+      // k_ref, the words change with every k, and sizes that do not are looked for first.
       Prober prober(maps_, *rule);
       prober.also = limits;
-      bound_k(prober.last_good_k(rule->k_ref, highest->k, &*highest), false);
-      continue;
+      const std::int64_t good = prober.last_good_k(rule->k_ref, highest->k, &*highest);
+      if (good < rule->k_ref || k_moves) {
+        bound_k(good, false);
+        continue;
+      }
+      k_moves = true;
     }
     const auto at_reference = std::find_if(step.wrong.begin(), step.wrong.end(),
                                            [&](auto& s) { return s.k == rule->k_ref; });
@@ -183,6 +220,19 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
       for (const Border& border : prober.trace(shape)) borders.push_back(border);
     }
     auto bracket = fit_atom(borders, maps_.is_gemv(), borders.size() >= 4 ? 2 : 1);
+    if (!maps_.is_gemv()) {
+      const auto ratio = fit_ratio(maps_, *rule, limits, borders, bracket ? bracket->explains : 0);
+      if (ratio) {
+        maps_.log(fmt::format("  border {}, {} of {} borders", print(ratio->atom), ratio->explains,
+                              borders.size()));
+        added.push_back(*ratio);
+        rule->guard = with(guard, added);
+        if (is_long) {
+          if (auto again_long = learn_long(extra)) rule = std::move(again_long);
+        }
+        continue;
+      }
+    }
     if (!bracket) {
       why = fmt::format("{} contradict the rule ({}) and no condition separates them",
                         print(step.wrong.front()), rule->last_error);
@@ -196,7 +246,8 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
     if (is_axis_cap(bracket->atom) && at_reference == step.wrong.end() && escalations > 0) {
       std::vector<Bracket> inner;
       std::string inner_why;
-      const std::int64_t k = *border_ks.rbegin();
+      const auto above = border_ks.upper_bound(rule->k_ref);
+      const std::int64_t k = above == border_ks.end() ? 0 : *above;
       maps_.log(fmt::format("  sizes matter at k = {} only", k));
       if (k > rule->k_ref) {
         auto finer = learn(guard, k, inner, inner_why, escalations - 1);
@@ -214,6 +265,32 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
   }
   why = fmt::format("more than {} conditions would be needed", most_atoms);
   return std::nullopt;
+}
+
+// Neighbouring conditions often exclude shapes that one and the same rule covers.
+bool RegimeSearch::adopt(const std::vector<Atom>& guard) {
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    Rule rule = found[i].rule;
+    rule.guard = guard;
+    rule.forget();
+    Prober prober(maps_, rule);
+    std::int64_t wrong = 0;
+    for (const std::int64_t k : sample_ks(rule, maps_)) {
+      if (prober.fails_at(k)) ++wrong;
+      if (wrong == 0) {
+        wrong +=
+            static_cast<std::int64_t>(prober.contradictions(k, samples_per_k, sample_work).size());
+      }
+      if (wrong > 0) break;
+    }
+    if (wrong > 0 || prober.right() < 40 || prober.unknown() * 10 > prober.right()) continue;
+    if (!find_witnesses(maps_, rule)) continue;
+    rule.beyond = false;
+    maps_.log("  the rule of " + print(found[i].rule.guard) + " holds here too");
+    found.push_back({rule, {}});
+    return true;
+  }
+  return false;
 }
 
 // Under an upper bound large sizes are met at small k only, where classes may be merged: there the
@@ -249,10 +326,12 @@ void RegimeSearch::search(const std::vector<Atom>& guard, int depth) {
     failures.push_back("too many regimes: nothing is known for " + print(guard));
     return;
   }
+  maps_.renew_work_limit();
   maps_.log("regime in: " + print(guard));
   std::vector<Bracket> added;
   std::string why;
   std::optional<Rule> rule;
+  if (adopt(guard)) return;
   try {
     rule = learn(guard, 1, added, why, 2);
   } catch (const OutOfTime& e) {
@@ -265,6 +344,10 @@ void RegimeSearch::search(const std::vector<Atom>& guard, int depth) {
     return;
   }
   rule->beyond = false;
+  if (!find_witnesses(maps_, *rule)) {
+    failures.push_back(print(rule->guard) + ": no shape shows a class of the rule");
+    return;
+  }
   found.push_back({*rule, added});
   maps_.log(fmt::format("  => {} ({} classes, {} shapes, {:.1f} s)", print(rule->guard),
                         rule->classes, maps_.shapes(), maps_.seconds()));

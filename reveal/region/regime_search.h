@@ -28,6 +28,9 @@ class RegimeSearch {
   // One regime in the guard: its rule, and in `added` the conditions it needs besides.
   std::optional<Rule> learn(const std::vector<spec::Atom>& guard, std::int64_t k_least,
                             std::vector<Bracket>& added, std::string& why, int escalations);
+  // Whether a rule found before covers this guard's shapes as well; it is then found again.
+  bool adopt(const std::vector<spec::Atom>& guard);
+  // Lengthens the last segments at smaller k than k_ref.
   void extend(Rule& rule);
   struct Step;
 

@@ -31,8 +31,9 @@ class Rule {
   std::int64_t k_ref = 0;
   int classes = 0;
   std::vector<LearnedRegime::Witness> witnesses;
-  std::vector<std::uint64_t> hashes;                 // of the classes, at k_ref
-  std::array<std::vector<std::int64_t>, 2> anchors;  // sizes that show all types
+  std::vector<std::uint64_t> hashes;                            // of the classes, at k_ref
+  std::array<std::vector<std::int64_t>, 2> anchors;             // sizes that show all types
+  std::array<std::int64_t, 2> home_low{1, 1}, home_high{1, 1};  // the box it was first learned in
   bool beyond = false;  // sizes above the last segments are predicted too
   std::string last_error;
 
@@ -51,5 +52,9 @@ class Rule {
  private:
   std::map<std::int64_t, std::vector<std::uint64_t>> known_;  // k -> hash of each class, 0: none
 };
+
+// Makes sure that every class has a witness inside the guard, at one k, which becomes k_ref.
+// Classes that no affordable shape shows leave the table. False if no class is left.
+bool find_witnesses(Maps& maps, Rule& rule);
 
 }  // namespace reprosum::reveal::region

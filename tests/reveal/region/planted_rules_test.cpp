@@ -161,6 +161,15 @@ TEST(PlantedRules, ClassesMergeAtSmallK) {
   EXPECT_EQ(result.learned.regimes.size(), 1u);
 }
 
+// Two algorithms, by which of the panel counts is larger.
+TEST(PlantedRules, NumbersOfPanels) {
+  const Result result = learn([](const Shape3& s, std::int64_t i, std::int64_t j) -> std::uint64_t {
+    if (s.m / 8 > s.n / 6) return i >= s.m / 8 * 8 ? 1 : 0;
+    return 3 + (j >= s.n / 6 * 6 ? 1 : 0) + (i % 2 == 0 && i + 1 == s.m ? 5 : 0);
+  });
+  expect_all_right(result, 100);
+}
+
 TEST(PlantedRules, NoRuleIsRefused) {
   const Result result = learn(
       [](const Shape3& s, std::int64_t i, std::int64_t j) -> std::uint64_t {
