@@ -33,6 +33,40 @@ RulePlan plan_of_single() {
   return plan;
 }
 
+std::optional<OrderTiles::Cut> cut_of(const Plan& plan) {
+  using Kind = PlanNode::Kind;
+  if (plan.nodes.size() < 2) return std::nullopt;
+  const PlanNode &first = plan.nodes[0], &second = plan.nodes[1];
+  if ((first.kind != Kind::out && first.kind != Kind::zero) || first.scale != spec::Scale::none)
+    return std::nullopt;
+  if (second.kind != Kind::run || second.left != 0 || second.scale != spec::Scale::none)
+    return std::nullopt;
+  for (std::size_t k = 1; k < plan.nodes.size(); ++k)
+    if (plan.nodes[k].kind == Kind::out || plan.nodes[k].kind == Kind::fuse_out)
+      return std::nullopt;
+  OrderTiles::Cut cut;
+  cut.starts_at_output = first.kind == Kind::out;
+  cut.run = plan.runs[static_cast<std::size_t>(second.run)];
+  PlanNode sum;  // what is in C; tiles are called with beta == 1
+  sum.kind = Kind::out;
+  sum.leaf = spec::Leaf::out;
+  Run slice = cut.run;
+  slice.at = {};
+  slice.count = {1, 0, 0};
+  cut.slice.runs = {slice};
+  cut.slice.nodes = {sum, second};
+  cut.slice.nodes[1].run = 0;
+  if (plan.nodes.size() == 2) return cut;
+  cut.rest = plan;
+  cut.rest.nodes.erase(cut.rest.nodes.begin());
+  cut.rest.nodes[0] = sum;
+  for (PlanNode& node : cut.rest.nodes) {
+    if (node.left > 0) --node.left;
+    if (node.right > 0) --node.right;
+  }
+  return cut;
+}
+
 }  // namespace
 
 OrderTiles::OrderTiles(spec::Order order, spec::Type type, Isa isa, std::string cache_directory)
@@ -59,8 +93,8 @@ OrderTiles::OrderTiles(spec::Order order, spec::Type type, Isa isa, std::string 
     }
   }
   for (const PieceOf& piece : pieces_) {
-    piece.hot.resize(piece.plan.hot.size());
-    piece.cold.resize(piece.plan.cold.size());
+    for (const Plan& plan : piece.plan.hot) piece.hot.emplace_back().cut = cut_of(plan);
+    for (const Plan& plan : piece.plan.cold) piece.cold.emplace_back().cut = cut_of(plan);
   }
 }
 
@@ -97,7 +131,15 @@ bool OrderTiles::plan_of(const spec::Rule& rule, std::int64_t n, PiecePlan& at,
   throw UserError("the order is not defined at n = " + std::to_string(n));
 }
 
+const OrderTiles::Cut* OrderTiles::cut(const PiecePlan& at) const {
+  const PieceOf& piece = pieces_[at.piece];
+  const auto& cut = (at.hot ? piece.hot : piece.cold)[at.index].cut;
+  return cut ? &*cut : nullptr;
+}
+
 const Plan& OrderTiles::plan(const PiecePlan& at) const {
+  if (at.part != PiecePlan::Part::whole)
+    return at.part == PiecePlan::Part::slice ? cut(at)->slice : cut(at)->rest;
   const RulePlan& plan = pieces_[at.piece].plan;
   return (at.hot ? plan.hot : plan.cold)[at.index];
 }
@@ -106,9 +148,10 @@ std::string OrderTiles::key(const PiecePlan& at, const TileShape& shape) const {
   const CodeTarget target = code_target(isa_);
   return "order " + hash_ + "\nroutine tile of " + spec::name(type_) + "\nisa " + name(isa_) +
          "\ncpu " + target.cpu + "\ntriple " + target.triple + "\npart " +
-         std::to_string(at.piece) + (at.hot ? " hot " : " cold ") + std::to_string(at.index) + " " +
-         shape.text() + "\ngenerator " + std::to_string(kGeneratorVersion) +
-         "\nllvm " LLVM_VERSION_STRING "\nhost " + host_features() + "\n";
+         std::to_string(at.piece) + (at.hot ? " hot " : " cold ") + std::to_string(at.index) +
+         " of " + std::to_string(static_cast<int>(at.part)) + " " + shape.text() + "\ngenerator " +
+         std::to_string(kGeneratorVersion) + "\nllvm " LLVM_VERSION_STRING "\nhost " +
+         host_features() + "\n";
 }
 
 std::string OrderTiles::generate_tile(const PiecePlan& at, const TileShape& shape, CodeForm form,
@@ -132,7 +175,8 @@ std::string OrderTiles::listing(const PiecePlan& at, const TileShape& shape, boo
 
 TileFunction OrderTiles::function(const PiecePlan& at, const TileShape& shape) const {
   const PieceOf& piece = pieces_[at.piece];
-  TileList& list = (at.hot ? piece.hot : piece.cold)[at.index];
+  TileList& list =
+      (at.hot ? piece.hot : piece.cold)[at.index].tiles[static_cast<std::size_t>(at.part)];
   if (const TileFunction known = list.find(shape)) return known;
   const std::lock_guard lock(mutex_);
   if (const TileFunction known = list.find(shape)) return known;

@@ -6,6 +6,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,11 @@
 
 namespace reprosum::kernels {
 
-// One piece at one length: the plan that computes it.
+// One piece at one length: the plan that computes it, or a part of it.
 struct PiecePlan {
+  // A chain that starts at the output or at +0 may be cut anywhere, its sum being kept in C: slices
+  // add q iterations of the first run onto C, the rest does what follows.
+  enum class Part : std::uint8_t { whole, slice, rest } part = Part::whole;
   std::size_t piece = 0;
   bool hot = true;
   std::size_t index = 0;  // into RulePlan::hot or cold
@@ -64,6 +68,13 @@ class OrderTiles : public PieceRules {
   // Returns false, and why, if no tile can compute the piece.
   bool plan_of(const spec::Rule& rule, std::int64_t n, PiecePlan& plan, std::string& why) const;
   const Plan& plan(const PiecePlan& at) const;
+  // How the plan is cut; nullptr if it cannot be.
+  struct Cut {
+    bool starts_at_output = false;  // or at +0
+    Run run;                        // the run that is sliced
+    Plan slice, rest;               // rest without nodes: nothing follows
+  };
+  const Cut* cut(const PiecePlan& at) const;
 
   // Thread safe; generated at the first call, kept on disk as the objects of sums are.
   TileFunction function(const PiecePlan& at, const TileShape& shape) const;
@@ -80,8 +91,12 @@ class OrderTiles : public PieceRules {
     spec::Regime regime;               // as it is planned: a split that is a loop is one
     bool is_split = false;
     RulePlan plan;
-    std::string why;                         // why it has no plan
-    mutable std::deque<TileList> hot, cold;  // as the plans
+    std::string why;  // why it has no plan
+    struct Made {
+      std::optional<Cut> cut;
+      TileList tiles[3];  // by PiecePlan::Part
+    };
+    mutable std::deque<Made> hot, cold;  // as the plans
     mutable std::once_flag dot_once;
     mutable std::shared_ptr<const void> dot;  // Kernel<T>
   };

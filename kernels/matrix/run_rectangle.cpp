@@ -1,6 +1,7 @@
 #include "kernels/matrix/run_rectangle.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <new>
 #include <utility>
 
@@ -16,7 +17,10 @@ using spec::Trans;
 
 constexpr std::int64_t kVectorPanels = 256 << 10;  // bytes; a share of the second-level cache
 constexpr std::int64_t kScalarPanels = 4 << 20;    // bytes; a share of the last-level cache
-constexpr std::size_t kMaxValues = 6000;           // straight-line values of one function
+constexpr std::int64_t kFarColumns = 2 << 20;      // bytes; beyond, slices
+constexpr std::int64_t kSlicedColumns = 16;
+constexpr std::int64_t kSlicedRows = 2048;
+constexpr std::size_t kMaxValues = 6000;  // straight-line values of one function
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
@@ -73,7 +77,7 @@ class Runner {
       const ClassCode::Step& step = code_.steps[k];
       if (step.kind != FoldStep::Kind::piece)
         constant(step.kind, k == 0);
-      else if (!dots(step))
+      else if (!dots(step) && !slices(step))
         piece(step);
     }
   }
@@ -105,6 +109,46 @@ class Runner {
       other = copy;
     }
     return run_dots(code_, step, vector_, other, down_, call_.alpha, call_.beta, c_, c_down_);
+  }
+
+  // A long matrix by a vector: column after column of a few at a time, the sums kept in C, so that
+  // memory is read along its lines and not one line in each of thousands of pages.
+  bool slices(const ClassCode::Step& step) {
+    const OrderTiles::Cut* const cut = code_.tiles->cut(step.piece);
+    const std::int64_t reach = step.n * vector_.summand_step * std::int64_t(sizeof(T));
+    if (cut == nullptr || across_ != 1 || vector_.output_step != 1 || c_down_ != 1 ||
+        reach < kFarColumns || (step.ending != Ending::store && step.ending != Ending::scaled))
+      return false;
+    constant(cut->starts_at_output ? FoldStep::Kind::output : FoldStep::Kind::zero, true);
+    ClassCode::Step part = step;
+    part.ending = Ending::store;
+    part.piece.part = PiecePlan::Part::slice;
+    part.piece.r = 0;
+    const std::int64_t count = cut->run.count.at(step.piece.q, step.piece.r);
+    const std::int64_t at = step.at + cut->run.at.at(step.piece.q, step.piece.r);
+    const std::int64_t each = std::max<std::int64_t>(
+        1, kSlicedColumns / std::max<std::int64_t>(1, std::abs(cut->run.step)));
+    functions_.clear();
+    choose_shape(part);
+    for (std::int64_t i = 0; i < down_; i += kSlicedRows) {
+      const std::int64_t down = std::min(kSlicedRows, down_ - i);
+      for (std::int64_t k = 0; k < count; k += each) {
+        part.piece.q = std::min(each, count - k);
+        part.at = at + k * cut->run.step;
+        block(part, i, down, nullptr, 0, 1, nullptr, T(1));
+      }
+    }
+    if (cut->rest.nodes.empty() && step.ending == Ending::store) return true;
+    if (cut->rest.nodes.empty()) {
+      for (std::int64_t i = 0; i < down_; ++i) c_[i] = call_.alpha * c_[i];
+      return true;
+    }
+    part = step;
+    part.piece.part = PiecePlan::Part::rest;
+    functions_.clear();
+    choose_shape(part);
+    block(part, 0, down_, nullptr, 0, 1, nullptr, T(1));
+    return true;
   }
 
   // Full tiles fill the registers: accumulators for two vectors by as many columns as there are
@@ -177,13 +221,13 @@ class Runner {
         if (pack_vector_)
           pack<T>({vector_.at(i, step.at), vector_.output_step, vector_.summand_step}, down, step.n,
                   height, vectors);
-        block(step, i, down, vectors, j, across, scalars);
+        block(step, i, down, vectors, j, across, scalars, call_.beta);
       }
     }
   }
 
   void block(const ClassCode::Step& step, std::int64_t i0, std::int64_t down, const T* vectors,
-             std::int64_t j0, std::int64_t across, const T* scalars) {
+             std::int64_t j0, std::int64_t across, const T* scalars, T beta) {
     TileCall<T> tile;
     const std::int64_t height = vectors_ * lanes_, width = columns_;
     tile.vector_step = pack_vector_ ? height : vector_.summand_step;
@@ -192,7 +236,7 @@ class Runner {
     tile.q = step.piece.q;
     tile.r = step.piece.r;
     tile.alpha = call_.alpha;
-    tile.beta = call_.beta;
+    tile.beta = beta;
     for (std::int64_t j = 0, columns = 0; j < across; j += columns) {
       columns = part(std::min(width - j % width, across - j), columns_);
       tile.scalar = pack_scalar_ ? scalars + j / width * width * step.n + j % width

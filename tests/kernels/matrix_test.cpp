@@ -23,6 +23,7 @@ struct CallShape {
   spec::Routine routine = spec::Routine::gemm;
   std::int64_t m = 1, n = 1, k = 1;
   Trans trans_a = Trans::no, trans_b = Trans::no;
+  std::int64_t padding = 0;  // of lda, beyond a few elements
 };
 
 CallShape random_shape(std::mt19937_64& random, std::int64_t most, std::int64_t most_k) {
@@ -63,7 +64,7 @@ struct Call {
     call.k = s.k;
     call.alpha = scalars[below(6)];
     call.beta = scalars[below(6)];
-    call.lda = (s.trans_a == Trans::no ? s.m : s.k) + below(3);
+    call.lda = (s.trans_a == Trans::no ? s.m : s.k) + below(3) + s.padding;
     call.ldb = (s.trans_b == Trans::no ? s.k : s.n) + below(3);
     call.ldc = s.m + below(3);
     const bool gemv = s.routine == spec::Routine::gemv;
@@ -150,6 +151,35 @@ TEST(Matrix, LibraryOrders) {
   for (const Isa isa : host_isas()) {
     check_library<float>(isa, random);
     check_library<double>(isa, random);
+    if (HasFatalFailure()) return;
+  }
+}
+
+// Matrices whose columns lie far apart are read a few columns at a time.
+template <class T>
+void check_far_columns(Isa isa, std::mt19937_64& random) {
+  for (const test::NamedUpdate& named : test::library_updates()) {
+    if ((named.type == Type::f32) != (sizeof(T) == 4)) continue;
+    SCOPED_TRACE(named.name + ": " + named.text);
+    const Setup<T> setup({spec::parse_order(named.text)}, test::uniform_regime({}, 3000));
+    const auto kernels = compile_matrix<T>(setup.spec, setup.entry, {isa, ""});
+    for (const std::int64_t m : {37, 2500}) {
+      CallShape shape{spec::Routine::gemv, m, 1, static_cast<std::int64_t>(100 + random() % 100)};
+      shape.padding = std::max<std::int64_t>(0, (3 << 20) / std::int64_t(sizeof(T)) / 100 - m);
+      check(setup, *kernels, shape, random);
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST(Matrix, FarColumns) {
+  const std::uint64_t seed = std::random_device{}();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937_64 random(seed);
+  for (const Isa isa : host_isas()) {
+    if (isa == Isa::interpreter) continue;
+    check_far_columns<float>(isa, random);
+    check_far_columns<double>(isa, random);
     if (HasFatalFailure()) return;
   }
 }
