@@ -251,6 +251,8 @@ std::optional<Rule> learn_core(Maps& maps, const std::vector<spec::Atom>& guard,
              holds(guard, {box.low[0], box.high[1] + 1, box.k}));
         if (!grows && is_open) {
           why = "the words of rows or columns show no period";
+          maps.log(fmt::format("  no period in m {}..{}, n {}..{}, k {}", box.low[0], box.high[0],
+                               box.low[1], box.high[1], box.k));
           break;
         }
         if (!grows) {
@@ -268,6 +270,8 @@ std::optional<Rule> learn_core(Maps& maps, const std::vector<spec::Atom>& guard,
         box = larger;
         continue;
       }
+      maps.log(fmt::format("  no core in m {}..{}, n {}..{}, k {}: {}", box.low[0], box.high[0],
+                           box.low[1], box.high[1], box.k, why));
       has_shrunk = true;
       const auto shrink = [&](Side side) {
         box.high[side] = box.low[side] + (box.high[side] - box.low[side]) * 6 / 10;

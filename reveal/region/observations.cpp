@@ -149,15 +149,26 @@ void Observations::begin() {
   }
 }
 
+// Steps of the period keep the residue, and so most types: upwards into a guard with a lower bound,
+// downwards below an upper bound or what the purse allows.
+std::int64_t Observations::nearest(Side side, std::int64_t size, std::int64_t across) const {
+  const std::int64_t step = period[other(side)];
+  for (std::int64_t o = across; o <= longest; o += step) {
+    if (inside(side, size, o)) return o;
+  }
+  for (std::int64_t o = across - step; o >= 1; o -= step) {
+    if (inside(side, size, o)) return o;
+  }
+  return 0;
+}
+
 bool Observations::reachable(Side side, std::int64_t size) const {
   if (words_[side].count(size) > 0) return true;
   for (const auto& [across, types] : words_[other(side)]) {
     if (inside(side, size, across)) return true;
   }
   for (const std::int64_t across : anchors[other(side)]) {
-    for (std::int64_t o = across; o <= longest; o += period[other(side)]) {
-      if (inside(side, size, o)) return true;
-    }
+    if (nearest(side, size, across) != 0) return true;
   }
   return false;
 }
@@ -186,12 +197,10 @@ std::vector<std::int64_t> Observations::experiments(Side side, std::int64_t size
   if (missing.empty() || depth >= deepest) return chosen;
   for (const std::int64_t o : anchors[across]) {
     if (missing.empty()) break;
-    if (inside(side, size, o)) continue;
-    std::int64_t longer = o;  // steps of the period keep the residue
-    while (longer <= longest && !inside(side, size, longer)) longer += period[across];
-    if (longer > longest || std::count(chosen.begin(), chosen.end(), longer) > 0) continue;
-    types_at(across, longer, depth + 1);
-    take(longer);
+    const std::int64_t near = nearest(side, size, o);
+    if (near == 0 || std::count(chosen.begin(), chosen.end(), near) > 0) continue;
+    types_at(across, near, depth + 1);
+    take(near);
   }
   return chosen;
 }

@@ -66,6 +66,8 @@ class Observations {
   using Function = std::vector<std::pair<std::int32_t, std::int32_t>>;  // other type, class
   std::shared_ptr<const ClassMap> map(Side side, std::int64_t own, std::int64_t across);
   bool inside(Side side, std::int64_t own, std::int64_t across) const;
+  // The size next to `across` on the other side that lies inside; 0 if none does.
+  std::int64_t nearest(Side side, std::int64_t size, std::int64_t across) const;
   std::vector<std::int64_t> experiments(Side side, std::int64_t size, int depth);
   const std::vector<std::int32_t>& types_at(Side side, std::int64_t size, int depth);
   std::int32_t match(Side side, const Function& function);

@@ -17,6 +17,7 @@ constexpr int most_atoms = 8;
 constexpr int most_relearned = 6;
 constexpr double sample_work = 4e6;
 constexpr int samples_per_k = 9;
+constexpr std::int64_t longest_reference = 607;
 constexpr double dear_work = 3e7;  // for few shapes that decide much
 
 // k at which a rule is looked at: all small ones by turns, the K blocks of usual libraries, the
@@ -109,6 +110,18 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
     }
     return longer;
   };
+  // The same search with more classes told apart; conditions on m and n stay.
+  const auto finer_at = [&](std::int64_t k) -> std::optional<Rule> {
+    std::vector<Bracket> kept, inner;
+    std::copy_if(added.begin(), added.end(), std::back_inserter(kept),
+                 [](const Bracket& bracket) { return !bracket.atom.use_k; });
+    std::string inner_why;
+    auto finer = learn(with(guard, kept), k, inner, inner_why, escalations - 1);
+    if (!finer) return std::nullopt;
+    added = std::move(kept);
+    added.insert(added.end(), inner.begin(), inner.end());
+    return finer;
+  };
   const auto bound_k = [&](std::int64_t good, bool is_upper) {
     const Atom atom{is_upper ? Kind::at_most : Kind::above,
                     false,
@@ -151,13 +164,7 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
     if (step.failing_k > rule->k_ref && escalations > 0) {
       // Another partition at a larger k: tell the classes apart there, where more shows.
       maps_.log(fmt::format("  k = {} tells more apart than {}", step.failing_k, rule->k_ref));
-      std::vector<Bracket> inner = {};
-      std::string inner_why;
-      auto finer = learn(guard, step.failing_k, inner, inner_why, escalations - 1);
-      if (finer && holds(finer->guard, {1, 1, rule->k_ref})) {
-        added = inner;
-        return finer;
-      }
+      if (auto finer = finer_at(step.failing_k)) return finer;
     }
     if (step.failing_k != 0) {
       Prober prober(maps_, *rule);
@@ -244,17 +251,14 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
     maps_.log(fmt::format("  border {} in [{}, {}), {} of {} borders", print(bracket->atom),
                           bracket->low, bracket->high, bracket->explains, borders.size()));
     if (is_axis_cap(bracket->atom) && at_reference == step.wrong.end() && escalations > 0) {
-      std::vector<Bracket> inner;
-      std::string inner_why;
-      const auto above = border_ks.upper_bound(rule->k_ref);
-      const std::int64_t k = above == border_ks.end() ? 0 : *above;
+      // The largest k that is not dear: a K block may be split further above the first.
+      std::int64_t k = 0;
+      for (const std::int64_t seen : border_ks) {
+        if (seen > rule->k_ref && (k == 0 || seen <= longest_reference)) k = seen;
+      }
       maps_.log(fmt::format("  sizes matter at k = {} only", k));
-      if (k > rule->k_ref) {
-        auto finer = learn(guard, k, inner, inner_why, escalations - 1);
-        if (finer) {
-          added = inner;
-          return finer;
-        }
+      if (k > 0) {
+        if (auto finer = finer_at(k)) return finer;
       }
     }
     (is_axis_cap(bracket->atom) && !is_long ? caps : added).push_back(*bracket);
