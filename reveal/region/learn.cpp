@@ -12,7 +12,7 @@ namespace {
 using namespace region;
 using spec::Shape3;
 
-constexpr int verify_rounds = 3;
+constexpr int verify_rounds = 4;
 constexpr double search_share = 0.75;
 
 // Random shapes for the end: half log-uniform, some long and thin, some beside a threshold.
@@ -111,7 +111,7 @@ LearnedRegions learn_regions(SignatureSource& source, const RegionOptions& optio
   try {
     maps.renew_work_limit();
     for (int round = 0; round < verify_rounds && !kept.empty(); ++round) {
-      std::vector<bool> wrong(kept.size(), false);
+      std::vector<std::vector<Shape3>> wrong(kept.size());
       std::int64_t checked = 0, uncovered = 0;
       for (Found& regime : kept) regime.rule.forget();
       for (const Shape3& shape : held_out_shapes(maps, kept)) {
@@ -124,7 +124,7 @@ LearnedRegions learn_regions(SignatureSource& source, const RegionOptions& optio
         }
         const Verdict verdict = first->rule.test(maps, shape);
         if (verdict == Verdict::wrong) {
-          wrong[first - kept.begin()] = true;
+          wrong[first - kept.begin()].push_back(shape);
           maps.log(fmt::format("held out: {} contradicts {}: {}", print(shape),
                                print(first->rule.guard), first->rule.last_error));
         }
@@ -133,17 +133,25 @@ LearnedRegions learn_regions(SignatureSource& source, const RegionOptions& optio
       }
       result.checked = checked;
       maps.log(fmt::format("held out: {} right, {} not covered", checked, uncovered));
-      if (std::none_of(wrong.begin(), wrong.end(), [](bool w) { return w; })) break;
+      if (std::none_of(wrong.begin(), wrong.end(), [](const auto& w) { return !w.empty(); })) {
+        break;
+      }
       std::vector<Found> rest;
       for (std::size_t i = 0; i < kept.size(); ++i) {
-        if (wrong[i]) {
-          stop(print(kept[i].rule.guard) + ": a held-out shape contradicts the rule");
-        } else {
+        // A few contradictions are counterexamples; what they do not cure is given up.
+        const bool is_last = round + 1 == verify_rounds;
+        if (wrong[i].empty() ||
+            (!is_last && wrong[i].size() <= 6 && search.repair(kept[i], wrong[i]))) {
           rest.push_back(kept[i]);
+        } else {
+          stop(print(kept[i].rule.guard) + ": a held-out shape contradicts the rule");
         }
       }
       kept = rest;
-      if (round + 1 == verify_rounds) kept.clear();
+      if (round + 1 == verify_rounds) {
+        kept.clear();
+        result.checked = 0;
+      }
     }
   } catch (const OutOfTime& e) {
     stop(std::string("not certified: ") + e.what());

@@ -16,7 +16,7 @@ constexpr int deepest = 6;
 constexpr int most_atoms = 8;
 constexpr int most_relearned = 6;
 constexpr double sample_work = 4e6;
-constexpr int samples_per_k = 9;
+constexpr int samples_per_k = 9, samples_at_reference = 40;
 constexpr std::int64_t longest_reference = 607;
 constexpr double dear_work = 3e7;  // for few shapes that decide much
 
@@ -73,7 +73,8 @@ struct RegimeSearch::Step {
         step.failing_k = k;
         return step;
       }
-      for (const Shape3& shape : prober.contradictions(k, samples_per_k, sample_work)) {
+      for (const Shape3& shape : prober.contradictions(
+               k, k == rule.k_ref ? samples_at_reference : samples_per_k, sample_work)) {
         step.wrong.push_back(shape);
       }
       if (++looked >= 4 && step.wrong.size() >= 12) break;
@@ -269,6 +270,31 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
   }
   why = fmt::format("more than {} conditions would be needed", most_atoms);
   return std::nullopt;
+}
+
+bool RegimeSearch::repair(Found& regime, const std::vector<Shape3>& wrong) {
+  const Rule& old = regime.rule;
+  Anchors anchors, extra;
+  for (const Side side : {row_side, column_side}) {
+    anchors[side].insert(old.anchors[side].begin(), old.anchors[side].end());
+  }
+  for (const Shape3& shape : wrong) {
+    if (extra[row_side].size() >= 3) break;
+    extra[row_side].insert(shape.m);
+    extra[column_side].insert(shape.n);
+  }
+  const Box everything{
+      old.k_ref,
+      {1, 1},
+      {maps_.options().largest.m, maps_.is_gemv() ? 1 : maps_.options().largest.n}};
+  std::string why;
+  auto rule = learn_in(maps_, old.guard, everything, anchors, extra, why);
+  if (!rule) return false;
+  rule->home_low = old.home_low;
+  rule->home_high = old.home_high;
+  if (!find_witnesses(maps_, *rule)) return false;
+  regime.rule = std::move(*rule);
+  return true;
 }
 
 // Neighbouring conditions often exclude shapes that one and the same rule covers.

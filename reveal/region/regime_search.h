@@ -21,6 +21,9 @@ class RegimeSearch {
   // Regimes that cover what `guard` admits, as far as rules were found. Sets `failures`.
   void search(const std::vector<spec::Atom>& guard, int depth);
 
+  // Learns the regime again with these shapes among the experiments.
+  bool repair(Found& regime, const std::vector<spec::Shape3>& wrong);
+
   std::vector<Found> found;
   std::vector<std::string> failures;
 
