@@ -140,11 +140,12 @@ class GeneratedKernel : public Kernel<T> {
     return static_cast<T>(walker.run(order_, n));
   }
 
-  // Generated code trusts that explicit trees list n, and that a split is asked within its regime.
+  // Generated code trusts that explicit trees list n, that a split is asked within its regime, and
+  // that a loop is not asked below its own.
   static bool holds(const spec::Regime& regime, std::int64_t n) {
     if (std::holds_alternative<spec::Split>(regime.rule)) return regime.lo <= n && n <= regime.hi;
     const auto* trees = std::get_if<spec::Explicit>(&regime.rule);
-    if (trees == nullptr) return true;
+    if (trees == nullptr) return regime.lo <= n;
     for (const auto& entry : trees->entries)
       if (entry.n == n) return true;
     return false;

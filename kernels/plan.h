@@ -73,7 +73,7 @@ inline constexpr std::size_t kMaxPlanNodes = 6000;  // of one plan, and of all p
 bool plan_schema(const spec::Schema& schema, const spec::Linear& summands, const Domain& domain,
                  std::vector<Plan>& plans, std::string& why);
 
-// A loop, or explicit trees, as plans for a dispatch.
+// A loop, or explicit trees, as plans for a dispatch: for the n of the regime, none below its lo.
 struct RulePlan {
   std::int64_t block = 0;           // 0: explicit trees, whose plans have domain r = n
   std::int64_t first_symbolic = 0;  // q from which the `hot` plans hold

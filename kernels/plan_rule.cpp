@@ -11,8 +11,6 @@ constexpr std::int64_t kMaxBlock = 4096;
 
 bool present(const Plan& plan, std::string& why) {
   if (!plan.nodes.empty()) return true;
-  const Domain& d = plan.domain;
-  if (d.q_hi == 0 && d.r_hi == 0) return true;  // n = 0: never called
   why = "a schema without summands";
   return false;
 }
@@ -46,22 +44,34 @@ bool plan_loop(const spec::Regime& regime, const spec::Loop& rule, RulePlan& res
   }
   result.block = rule.block;
   const spec::Linear n{rule.block, 1, 0};
-  const std::int64_t q_lo = regime.lo / rule.block, q_hi = spec::kMaxLeaves / rule.block;
-  const auto plan_all = [&](std::int64_t from, std::int64_t to, std::vector<Plan>& plans) {
-    for (const spec::Loop::Case& c : rule.cases)
-      if (!plan_schema(c.schema, n, {from, to, c.r_lo, c.r_hi}, plans, why)) return false;
+  const std::int64_t q_hi = spec::kMaxLeaves / rule.block;
+  const auto plan_all = [&](std::int64_t from, std::int64_t to, std::int64_t r_from,
+                            std::vector<Plan>& plans) {
+    for (const spec::Loop::Case& c : rule.cases) {
+      const std::int64_t r_lo = std::max(c.r_lo, r_from);
+      if (r_lo <= c.r_hi && !plan_schema(c.schema, n, {from, to, r_lo, c.r_hi}, plans, why))
+        return false;
+    }
     return true;
   };
+  // A regime may start inside a block. The n before it are another regime's, and places that the
+  // schema names for every n from regime.lo on need not exist there.
+  std::int64_t q_lo = regime.lo / rule.block;
+  const std::int64_t first_r = regime.lo % rule.block;
+  if (first_r > 0) {
+    if (!plan_all(q_lo, q_lo, first_r, result.cold)) return false;
+    ++q_lo;
+  }
   // A first pass finds from where one plan per range of r is enough for every q.
   std::vector<Plan> trial;
-  if (!plan_all(q_lo, q_hi, trial)) return false;
+  if (!plan_all(q_lo, q_hi, 0, trial)) return false;
   result.first_symbolic = q_lo;
   for (const Plan& plan : trial)
     if (plan.domain.q_hi == q_hi)
       result.first_symbolic = std::max(result.first_symbolic, plan.domain.q_lo);
   for (std::int64_t q = q_lo; q < result.first_symbolic; ++q)
-    if (!plan_all(q, q, result.cold)) return false;
-  return plan_all(result.first_symbolic, q_hi, result.hot);
+    if (!plan_all(q, q, 0, result.cold)) return false;
+  return plan_all(result.first_symbolic, q_hi, 0, result.hot);
 }
 
 }  // namespace
@@ -83,7 +93,6 @@ bool plan_rule(const spec::Regime& regime, RulePlan& plan, std::string& why) {
     for (const Plan& p : *plans) {
       if (!present(p, why)) return false;
       nodes += p.nodes.size();
-      if (p.nodes.empty()) continue;
       plan.is_wide = plan.is_wide || p.is_wide(static_cast<int>(p.nodes.size()) - 1);
     }
   }

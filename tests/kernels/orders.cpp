@@ -165,6 +165,16 @@ std::vector<NamedOrder> synthetic_orders() {
        "1..3: loop 1 { 0: [.@0 +1 x q]; } 4..100000: loop 4 { 0..3: L = [0 f@0 +4 x q]; [L@0 L@1 "
        "L@2 L@3 .@4q +1 x r]; }",
        100000},
+      {"two first", dot, f64,
+       "1..1: trees { 1: [.@0]; } 2..100000: loop 4 { "
+       "0: L = [f@2 +4 x (q-1)]; [.@1 .@0 [L@0 L@1 L@2 L@3]@0 .@(4q-2) +1 x 2]; "
+       "1: L = [f@2 +4 x (q-1)]; [.@1 .@0 [L@0 L@1 L@2 L@3]@0 .@(4q-2) +1 x 3]; "
+       "2..3: L = [f@2 +4 x q]; [.@1 .@0 [L@0 L@1 L@2 L@3]@0 .@(4q+2) +1 x (r-2)]; }",
+       100000},
+      {"parts from inside a block", dot, f32,
+       "1..2: loop 1 { 0: [.@0 +1 x q]; } 3..100: loop 8 { 0..7: [f@2 .@1 .@0 .@3 +1 x (8q+r-3)]; "
+       "} 101..100000: parts ceil(count = 40, m = 1) fold regime 1",
+       100000},
       {"wide lanes", dot, f32,
        "1..100000: loop 4 { 0..3: L = wide [x@0 +4 x q]; wide [L@0 L@1 L@2 L@3 x@4q +1 x r]; }",
        100000},

@@ -37,8 +37,25 @@ TEST(Plan, LanesAreRunsAndTheTailIsOne) {
   EXPECT_EQ(hot.runs[1].at, (Linear{0, 0, 1}));
   EXPECT_EQ(hot.runs[2].count, (Linear{0, 1, 0}));
   EXPECT_TRUE(hot.has_init(static_cast<int>(hot.nodes.size()) - 1));
-  ASSERT_EQ(plan.cold.size(), 2u);  // n = 0 and n = 1
-  EXPECT_TRUE(plan.cold[0].nodes.empty());
+  ASSERT_EQ(plan.cold.size(), 1u);  // n = 1; n = 0 belongs to no regime
+  EXPECT_EQ(plan.cold[0].domain.r_lo, 1);
+}
+
+TEST(Plan, ABlockIsPlannedFromTheStartOfItsRegime) {
+  // The place 1 exists from n = 2 on.
+  const RulePlan plan =
+      planned("1..1: trees { 1: [.@0]; } 2..1000: loop 4 { 0..3: [f@1 .@0 .@2 +1 x (4q+r-2)]; }");
+  EXPECT_EQ(plan.first_symbolic, 1);
+  ASSERT_FALSE(plan.cold.empty());
+  for (const Plan& cold : plan.cold) {
+    EXPECT_EQ(cold.domain.q_hi, 0);
+    EXPECT_GE(cold.domain.r_lo, 2);
+  }
+  EXPECT_EQ(plan.cold.back().domain.r_hi, 3);
+  EXPECT_EQ(plan.hot.front().domain.r_lo, 0);
+  // What n = 2 lacks is refused all the same.
+  EXPECT_EQ(refused("1..1: trees { 1: [.@0]; } 2..1000: loop 4 { 0..3: [.@2 .@0 .@1]; }"),
+            "a summand may lie outside the piece");
 }
 
 TEST(Plan, LanesOfUnequalLengthGetOneCount) {
