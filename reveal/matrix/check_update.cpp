@@ -59,6 +59,17 @@ Observation single(const Observation& seen, std::int64_t row) {
   return one;
 }
 
+// What the target was asked and answered, in full where it is short.
+std::string about(CellTarget& cells, const Observation& one) {
+  const UpdateRows& data = one.data;
+  std::string text = cells.describe(data.k) + " alpha=" + hex(data.alpha) +
+                     " beta=" + hex(data.beta) + " c=" + hex(data.c[0]);
+  for (std::int64_t p = 0; p < data.k && data.k <= 3; ++p)
+    text += " x*y=" + hex(data.x[static_cast<std::size_t>(p)]) + "*" +
+            hex(data.y[static_cast<std::size_t>(p)]);
+  return text + " gave " + hex(one.outputs[0]);
+}
+
 }  // namespace
 
 void decide_zero_scalars(CellTarget& cells, spec::Type type, KnownClassOrder& known,
@@ -85,7 +96,7 @@ void decide_zero_scalars(CellTarget& cells, spec::Type type, KnownClassOrder& kn
     add(alpha_zero, k, Data::ordinary, Scalar::zero, Scalar::one);
   }
   const auto decide = [&](const std::vector<Observation>& seen, const char* what) {
-    std::int64_t unexplained = 0;
+    std::string unexplained;
     for (const auto alpha_rule : {MatrixClass::AlphaZero::skip, MatrixClass::AlphaZero::compute})
       for (const auto beta_rule : {MatrixClass::BetaZero::store, MatrixClass::BetaZero::drop}) {
         // beta = 0 is settled first and then stays.
@@ -99,10 +110,12 @@ void decide_zero_scalars(CellTarget& cells, spec::Type type, KnownClassOrder& kn
           if (what[0] == 'a') known.alpha_zero = alpha_rule;
           return;
         }
-        unexplained = wrong->data.k;
+        unexplained =
+            about(cells, single(*wrong, first_difference(*wrong, known.order, type, options.replay,
+                                                         beta_rule, alpha_rule)));
       }
     throw Refused("unknown_arithmetic",
-                  cells.describe(unexplained) + ": no known rule for " + what +
+                  unexplained + "; no known rule for " + what +
                       " gives the bits (C read although beta is zero? other signs of zero?)");
   };
   decide(beta_zero, "beta = 0");
@@ -152,10 +165,7 @@ UpdateCheck check_update(CellTarget& cells, spec::Type type, const KnownClassOrd
         continue;
       }
       check.wrong = single(seen, row);
-      const auto& data = check.wrong->data;
-      check.what = cells.describe(k) + " alpha=" + hex(data.alpha) + " beta=" + hex(data.beta) +
-                   " c=" + hex(data.c[0]) + " seed " + std::to_string(seed) + ": got " +
-                   hex(check.wrong->outputs[0]);
+      check.what = about(cells, *check.wrong) + ", seed " + std::to_string(seed);
       return check;
     }
   }

@@ -61,6 +61,7 @@ class Placer {
     };
     for (std::size_t k = 0; k < plain.regimes.size(); ++k) {
       const Regime& regime = plain.regimes[k];
+      unexplained_ = 0;
       if (auto found = place_regime(plain, k, window)) {
         append(regime, std::move(*found));
         continue;
@@ -278,7 +279,7 @@ class Placer {
       for (const Observation& seen : observations(k))
         if (first_difference(seen, order, type_, options_.replay, MatrixClass::BetaZero::store,
                              MatrixClass::AlphaZero::compute) >= 0) {
-          unexplained_ = k;
+          unexplained_ = std::max(unexplained_, k);  // the best candidate's
           return false;
         }
     return true;

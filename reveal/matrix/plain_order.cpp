@@ -95,12 +95,13 @@ PlainOrder reveal_plain_order(CellTarget& cells, spec::Type type, std::int64_t k
   plain.k_max = inference.reached;
   plain.stopped = inference.stopped;
   plain.revealed = inference.revealed;
+  const auto matters = [&](std::int64_t k) { return cells.has_shape(k); };
   try {
-    plain.order = place_zero_leaves(cells, context, inference.order, options.seed);
+    plain.order = place_zero_leaves(cells, context, inference.order, options.seed, matters);
   } catch (const Refused&) {
     const spec::Order order = unpadded(inference.order);
     if (order == inference.order) throw;
-    plain.order = place_zero_leaves(cells, context, order, options.seed);
+    plain.order = place_zero_leaves(cells, context, order, options.seed, matters);
   }
   return plain;
 }

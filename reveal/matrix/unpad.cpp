@@ -6,6 +6,7 @@
 
 #include "reveal/infer/schema_fit.h"
 #include "reveal/infer/tree_store.h"
+#include "reveal/tree/zero_placements.h"
 #include "spec/error.h"
 #include "spec/expand.h"
 
@@ -39,24 +40,29 @@ std::optional<spec::Loop> by_residue(const spec::Regime& regime) {
 
 spec::Order unpadded(const spec::Order& order) {
   spec::Order result = order;
-  for (spec::Regime& regime : result.regimes) {
-    const auto* loop = std::get_if<spec::Loop>(&regime.rule);
+  for (std::size_t k = 0; k < result.regimes.size(); ++k) {
+    const auto* loop = std::get_if<spec::Loop>(&result.regimes[k].rule);
     if (loop == nullptr || !loop->pad || loop->block > kLargestBlock) continue;
-    const auto cases = by_residue(regime);
+    // Below two blocks some lanes have no summand, so that other schemas would be needed.
+    const std::int64_t border = 2 * loop->block - 1;
+    spec::Order trial = cut_at(result, k, border);
+    const std::size_t at = trial == result ? k : k + 1;
+    const spec::Order alone{false, {trial.regimes[at]}, {}};
+    const auto cases = by_residue(trial.regimes[at]);
     if (!cases) continue;
-    spec::Order trial = order;
-    trial.regimes = {regime};
-    trial.regimes[0].rule = *cases;
-    const spec::Order alone{false, {regime}, {}};
+    trial.regimes[at].rule = *cases;
+    const spec::Order written{false, {trial.regimes[at]}, {}};
+    const std::int64_t lo = alone.regimes[0].lo, hi = alone.regimes[0].hi;
     bool same = true;
     try {
-      for (std::int64_t n = regime.lo;
-           same && n <= std::min(regime.hi, regime.lo + 9 * loop->block); ++n)
-        same = spec::expand(trial, n) == spec::expand(alone, n);
+      for (std::int64_t n = lo; same && n <= std::min(hi, lo + 9 * cases->block); ++n)
+        same = spec::expand(written, n) == spec::expand(alone, n);
     } catch (const UserError&) {
       same = false;
     }
-    if (same) regime.rule = *cases;
+    if (!same) continue;
+    result = std::move(trial);
+    k = at;
   }
   return result;
 }

@@ -19,7 +19,7 @@
 namespace reprosum::reveal {
 namespace {
 
-constexpr int kMaxCuts = 6;                // of regimes, where other code starts
+constexpr int kMaxCuts = 3;                // of regimes, where other code starts
 constexpr std::int64_t kMaxResidues = 64;  // of a loop whose residues are placed one by one
 
 // What the target answered at one size.
@@ -49,8 +49,9 @@ bool explains(const spec::Order& order, const Observation& seen, spec::Type type
 
 class Placer {
  public:
-  Placer(Target& target, const Call& context, const spec::Order& order, std::uint64_t seed)
-      : target_(target), call_(context), order_(order), random_(seed) {
+  Placer(Target& target, const Call& context, const spec::Order& order, std::uint64_t seed,
+         const std::function<bool(std::int64_t)>& matters)
+      : target_(target), call_(context), order_(order), random_(seed), matters_(matters) {
     for (std::size_t k = 0; k < order.regimes.size(); ++k) observe(k);
   }
 
@@ -75,6 +76,8 @@ class Placer {
   }
 
  private:
+  bool matters(std::int64_t n) const { return !matters_ || matters_(n); }
+
   static std::int64_t block_of(const spec::Regime& regime) {
     const auto* loop = std::get_if<spec::Loop>(&regime.rule);
     return loop == nullptr ? 8 : loop->block;
@@ -84,7 +87,7 @@ class Placer {
     const std::int64_t block = block_of(order_.regimes[regime]);
     seen_.emplace_back();
     for (const std::int64_t n : zero_probe_sizes(order_, regime, random_))
-      seen_.back().push_back(observe_size(n, block));
+      if (matters(n)) seen_.back().push_back(observe_size(n, block));
   }
 
   Observation observe_size(std::int64_t n, std::int64_t block) {
@@ -149,8 +152,8 @@ class Placer {
   // in the lower part; the upper part comes next.
   bool cut_at_change(spec::Order& order, std::size_t k,
                      const std::vector<ZeroPlacement>& placements) {
-    if (!std::holds_alternative<spec::Loop>(order.regimes[k].rule) || ++cuts_ > kMaxCuts)
-      return false;
+    const auto* loop = std::get_if<spec::Loop>(&order.regimes[k].rule);
+    if (loop == nullptr || loop->pad || ++cuts_ > kMaxCuts) return false;
     const auto by_size = [](const Observation& a, const Observation& b) { return a.n < b.n; };
     std::sort(seen_[k].begin(), seen_[k].end(), by_size);
     std::size_t most = 0;
@@ -167,6 +170,7 @@ class Placer {
     std::int64_t good = seen_[k][most - 1].n, bad = seen_[k][most].n;
     while (bad - good > 1) {
       const std::int64_t middle = good + (bad - good) / 2;
+      if (!matters(middle)) break;
       seen_[k].push_back(observe_size(middle, block_of(order.regimes[k])));
       (explains(*best, seen_[k].back(), call_.type) ? good : bad) = middle;
     }
@@ -267,7 +271,7 @@ class Placer {
     for (const std::int64_t q : {0, 1, 2, 5}) {
       const std::int64_t n = first + q * block;
       const auto is_seen = [n](const Observation& seen) { return seen.n == n; };
-      if (n <= regime.hi && std::none_of(seen_[k].begin(), seen_[k].end(), is_seen))
+      if (n <= regime.hi && matters(n) && std::none_of(seen_[k].begin(), seen_[k].end(), is_seen))
         seen_[k].push_back(observe_size(n, block));
     }
     std::vector<std::size_t> found;
@@ -299,6 +303,7 @@ class Placer {
   Call call_;
   const spec::Order& order_;
   Random random_;
+  const std::function<bool(std::int64_t)>& matters_;
   std::vector<std::vector<Observation>> seen_;  // by regime
   std::int64_t unexplained_ = 0;
   int cuts_ = 0;
@@ -308,8 +313,9 @@ class Placer {
 }  // namespace
 
 spec::Order place_zero_leaves(Target& target, const Call& context, const spec::Order& order,
-                              std::uint64_t seed) {
-  return Placer(target, context, order, seed).run();
+                              std::uint64_t seed,
+                              const std::function<bool(std::int64_t)>& matters) {
+  return Placer(target, context, order, seed, matters).run();
 }
 
 }  // namespace reprosum::reveal

@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
+#include <random>
 
 #include "reveal/capture/random_data.h"
 #include "reveal/refused.h"
@@ -69,6 +72,93 @@ TEST_P(EveryUpdate, IsFoundWithItsArithmetic) {
 
 INSTANTIATE_TEST_SUITE_P(Planted, EveryUpdate, testing::ValuesIn(test::planted_updates()),
                          [](const auto& info) { return info.param.name; });
+
+// ---- what another class has already shown ----
+
+TEST(RevealClass, RecognisesAKnownOrder) {
+  const auto updates = test::planted_updates();
+  const test::PlantedUpdate& planted = updates[0];
+  test::PlantedProduct target(planted.element);
+  ClassOptions options = options_for_tests();
+  const auto cells = test::diagonal(planted.routine, planted.type, 12);
+  const ClassOrder first = reveal_class(target, cells, options);
+  // A wrong order stands before it, and the right one was certified to fewer k.
+  test::PlantedProduct other(updates[2].element);
+  const ClassOrder wrong = reveal_class(other, cells, options);
+  options.known = {{wrong.order, wrong.beta_zero, wrong.alpha_zero, kMax},
+                   {first.order, first.beta_zero, first.alpha_zero, 700}};
+  const ClassOrder second = reveal_class(target, cells, options);
+  ASSERT_TRUE(second.known.has_value());
+  EXPECT_EQ(*second.known, 1U);
+  EXPECT_EQ(second.k_max, kMax);
+  EXPECT_LT(second.calls * 8, first.calls);
+}
+
+// ---- what has no order ----
+
+std::string reason_of(const test::ElementFunction& element) {
+  test::PlantedProduct target(element);
+  ClassOptions options = options_for_tests();
+  options.k_max = 600;
+  options.time_limit_s = 5;
+  try {
+    reveal_class(target, test::diagonal(spec::Routine::gemm, spec::Type::f64, 8), options);
+  } catch (const Refused& refused) {
+    return refused.reason;
+  }
+  return "";
+}
+
+TEST(RevealClass, RefusesAnOrderThatDependsOnTheValues) {
+  EXPECT_EQ(reason_of([](const test::Element& e) {
+              std::vector<double> products;
+              for (std::int64_t p = 0; p < e.k(); ++p) products.push_back(e.x[p] * e.y[p]);
+              std::sort(products.begin(), products.end());
+              double sum = 0;
+              for (const double product : products) sum += product;
+              return sum + e.beta * e.c;
+            }),
+            "input_dependent");
+}
+
+TEST(RevealClass, RefusesAShuffledOrder) {
+  std::mt19937_64 random(3);
+  EXPECT_EQ(reason_of([&](const test::Element& e) {
+              std::vector<std::int64_t> order(std::size_t(e.k()));
+              std::iota(order.begin(), order.end(), 0);
+              std::shuffle(order.begin(), order.end(), random);
+              double sum = 0;
+              for (const std::int64_t p : order) sum += e.x[p] * e.y[p];
+              return sum + e.beta * e.c;
+            }),
+            "not_deterministic");
+}
+
+TEST(RevealClass, RefusesAnOutputThatIsReadAlthoughBetaIsZero) {
+  EXPECT_EQ(reason_of([](const test::Element& e) {
+              double sum = 0;
+              for (std::int64_t p = 0; p < e.k(); ++p) sum += e.x[p] * e.y[p];
+              return e.alpha * sum + e.beta * e.c;  // 0 * NaN
+            }),
+            "unknown_arithmetic");
+}
+
+// alpha is applied in a wider format: no order says so, but alpha = 1 has one.
+TEST(RevealClass, RestrictsToAlphaOneWhatAlphaDoesNotExplain) {
+  test::PlantedProduct target([](const test::Element& e) {
+    float sum = 0;
+    for (std::int64_t p = 0; p < e.k(); ++p) sum += float(e.x[p]) * float(e.y[p]);
+    const float c = e.beta == 0 ? 0 : float(e.beta) * float(e.c);
+    return double(float(e.alpha * double(sum) * (1 + 0x1p-23 * (e.alpha != 1)) + double(c)));
+  });
+  ClassOptions options = options_for_tests();
+  options.k_max = 600;
+  const ClassOrder found =
+      reveal_class(target, test::diagonal(spec::Routine::gemm, spec::Type::f32, 12), options);
+  EXPECT_TRUE(found.alpha_one_only);
+  EXPECT_EQ(found.k_max, 600);
+  EXPECT_FALSE(found.not_checked.empty());
+}
 
 }  // namespace
 }  // namespace reprosum::reveal

@@ -1,0 +1,134 @@
+// The classes of one shape of real libraries: every one gets an order, which held-out data confirm.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "kernels/matrix.h"
+#include "reveal/capture/replay_check.h"
+#include "reveal/matrix/cell_target.h"
+#include "reveal/matrix/update_data.h"
+#include "reveal/refused.h"
+#include "spec/surface.h"
+#include "tests/reveal/matrix/real_classes.h"
+#include "tests/reveal/matrix/update_by_hand.h"
+
+namespace reprosum::reveal {
+namespace {
+
+struct Context {
+  const char* library;
+  const char* core;
+  spec::Routine routine;
+  spec::Type type;
+  spec::Trans trans_a, trans_b;
+};
+
+template <class T>
+double replay_as(const spec::Order& order, std::int64_t n, const double* x, const double* y,
+                 const UpdateScalars& s) {
+  const std::vector<T> a(x, x + n), b(y, y + n);
+  const kernels::Update<T> update{static_cast<T>(s.alpha), static_cast<T>(s.beta),
+                                  static_cast<T>(s.c), s.beta_zero, s.alpha_zero};
+  return double(kernels::evaluate_update<T>(order, n, a.data(), 1, b.data(), 1, update));
+}
+
+double replay(const spec::Order& order, spec::Type type, std::int64_t n, const double* x,
+              const double* y, const UpdateScalars& s) {
+  return type == spec::Type::f32 ? replay_as<float>(order, n, x, y, s)
+                                 : replay_as<double>(order, n, x, y, s);
+}
+
+class RealClasses : public testing::TestWithParam<Context> {};
+
+TEST_P(RealClasses, HaveOrdersThatHeldOutDataConfirm) {
+  const Context& context = GetParam();
+  const std::string library = std::string("/usr/lib/x86_64-linux-gnu/") + context.library;
+  if (!std::filesystem::exists(library)) GTEST_SKIP() << "no " << library;
+  TargetOptions target_options;
+  target_options.environment = {std::string("OPENBLAS_CORETYPE=") + context.core,
+                                "OPENBLAS_NUM_THREADS=1"};
+  const bool gemm = context.routine == spec::Routine::gemm;
+  MatrixCall call;
+  call.routine = context.routine;
+  call.type = context.type;
+  call.trans_a = context.trans_a;
+  call.trans_b = context.trans_b;
+  call.m = 37;
+  call.n = gemm ? 27 : 1;
+  const std::int64_t k_max = 900;
+  std::unique_ptr<Target> target;
+  std::vector<test::CellList> classes;
+  try {
+    target = open_target("blas:" + library, target_options);
+    classes = test::classes_of(*target, call);
+  } catch (const TargetError& error) {
+    if (error.reason != "illegal_instruction") throw;
+    GTEST_SKIP() << "this processor cannot run " << context.core;
+  }
+  ClassOptions options;
+  options.replay = replay;
+  options.k_max = k_max;
+  for (const test::CellList& cells : classes) {
+    SCOPED_TRACE("class of output (" + std::to_string(cells[0].first) + ", " +
+                 std::to_string(cells[0].second) + ")");
+    const CellsAt at = [&](std::int64_t k) -> std::optional<Cells> {
+      Cells here{call, cells};
+      here.call.k = k;
+      return here;
+    };
+    const ClassOrder found = reveal_class(*target, at, options);
+    ASSERT_EQ(found.k_max, k_max) << found.stopped;
+    EXPECT_FALSE(found.alpha_one_only);
+    EXPECT_NO_THROW(spec::validate(found.order));
+    if (!found.known)
+      options.known.push_back({found.order, found.beta_zero, found.alpha_zero, found.k_max,
+                               found.alpha_one_only, found.finite_only});
+    CellTarget outputs(*target, at);
+    FastRandom random(99);
+    for (int round = 0; round < 60; ++round) {
+      const auto k = std::int64_t(std::exp(random.unit() * std::log(double(k_max))));
+      const Observation seen =
+          observe(outputs, random_update(outputs, context.type, k, 4, static_cast<Data>(round % 4),
+                                         draw(Scalar::random, context.type, random),
+                                         draw(Scalar::random, context.type, random), random));
+      ASSERT_EQ(first_difference(seen, found.order, context.type, test::replay_by_hand,
+                                 found.beta_zero, found.alpha_zero),
+                -1)
+          << "k = " << k << ", round " << round << "\n"
+          << spec::print(found.order);
+    }
+  }
+}
+
+constexpr auto kNo = spec::Trans::no, kYes = spec::Trans::yes;
+constexpr auto kGemm = spec::Routine::gemm, kGemv = spec::Routine::gemv;
+constexpr auto kSingle = spec::Type::f32, kDouble = spec::Type::f64;
+const char* const kOpenBlas = "openblas-pthread/libopenblas.so.0";
+const char* const kReference = "blas/libblas.so.3";
+
+INSTANTIATE_TEST_SUITE_P(Libraries, RealClasses,
+                         testing::Values(Context{kOpenBlas, "Haswell", kGemm, kSingle, kNo, kNo},
+                                         Context{kOpenBlas, "Haswell", kGemm, kSingle, kYes, kNo},
+                                         Context{kOpenBlas, "Haswell", kGemm, kDouble, kNo, kNo},
+                                         Context{kOpenBlas, "Haswell", kGemm, kDouble, kYes, kYes},
+                                         Context{kOpenBlas, "Haswell", kGemv, kSingle, kNo, kNo},
+                                         Context{kOpenBlas, "Haswell", kGemv, kSingle, kYes, kNo},
+                                         Context{kOpenBlas, "Haswell", kGemv, kDouble, kNo, kNo},
+                                         Context{kOpenBlas, "Haswell", kGemv, kDouble, kYes, kNo},
+                                         Context{kOpenBlas, "SkylakeX", kGemm, kSingle, kNo, kYes},
+                                         Context{kOpenBlas, "SkylakeX", kGemm, kDouble, kNo, kNo},
+                                         Context{kOpenBlas, "SkylakeX", kGemm, kDouble, kNo, kYes},
+                                         Context{kOpenBlas, "SkylakeX", kGemv, kDouble, kNo, kNo},
+                                         Context{kOpenBlas, "SkylakeX", kGemv, kDouble, kYes, kNo},
+                                         Context{kReference, "", kGemm, kSingle, kNo, kNo},
+                                         Context{kReference, "", kGemm, kSingle, kYes, kNo},
+                                         Context{kReference, "", kGemm, kDouble, kNo, kYes},
+                                         Context{kReference, "", kGemm, kDouble, kYes, kYes},
+                                         Context{kReference, "", kGemv, kDouble, kNo, kNo},
+                                         Context{kReference, "", kGemv, kSingle, kYes, kNo},
+                                         Context{"blis-pthread/libblas.so.3", "", kGemm, kDouble,
+                                                 kNo, kYes}));
+
+}  // namespace
+}  // namespace reprosum::reveal
