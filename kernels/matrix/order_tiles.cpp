@@ -83,7 +83,18 @@ OrderTiles::OrderTiles(spec::Order order, spec::Type type, Isa isa, std::string 
     made.rule = &piece.regime->rule;
     made.regime = *piece.regime;
     made.is_split = std::holds_alternative<spec::Split>(made.regime.rule);
-    if (made.is_split) made.regime.rule = *fold_split(*piece.order, made.regime);
+    // Other forms of a rule are known for sums only.
+    if (made.is_split) {
+      const auto folded =
+          spec::is_update(*piece.order) ? std::nullopt : fold_split(*piece.order, made.regime);
+      if (!folded) {
+        pieces_.pop_back();
+        continue;
+      }
+      made.regime.rule = *folded;
+    } else if (!spec::is_update(*piece.order)) {
+      if (const auto cut = unpad_loop(made.regime)) made.regime.rule = *cut;
+    }
     if (!plan_rule(made.regime, made.plan, made.why)) {
       if (made.is_split) pieces_.pop_back();  // walked instead
     } else {

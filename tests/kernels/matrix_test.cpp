@@ -3,10 +3,13 @@
 #include "kernels/matrix.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <limits>
+#include <memory>
+#include <new>
 
 #include "spec/surface.h"
 #include "tests/kernels/orders.h"
@@ -44,11 +47,40 @@ CallShape random_shape(std::mt19937_64& random, std::int64_t most, std::int64_t 
   return shape;
 }
 
-// A call with padded leading dimensions and operands off their boundaries.
+// Data whose end is the end of a page, before one that cannot be touched: what is read or written
+// beyond is a crash. So operands start at any multiple of their element, too.
+template <class T>
+class Guarded {
+ public:
+  explicit Guarded(const std::vector<T>& data) : count_(data.size()) {
+    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    const std::size_t bytes = count_ * sizeof(T), pages = (bytes + page - 1) / page;
+    size_ = (pages + 1) * page;
+    memory_ = static_cast<char*>(
+        ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    if (memory_ == MAP_FAILED) throw std::bad_alloc();
+    ::mprotect(memory_ + pages * page, page, PROT_NONE);
+    data_ = reinterpret_cast<T*>(memory_ + pages * page - bytes);
+    std::copy(data.begin(), data.end(), data_);
+  }
+  Guarded(const Guarded&) = delete;
+  Guarded& operator=(const Guarded&) = delete;
+  ~Guarded() { ::munmap(memory_, size_); }
+  T* data() const { return data_; }
+  std::vector<T> values() const { return {data_, data_ + count_}; }
+  void set(const std::vector<T>& values) { std::copy(values.begin(), values.end(), data_); }
+
+ private:
+  std::size_t count_ = 0, size_ = 0;
+  char* memory_ = nullptr;
+  T* data_ = nullptr;
+};
+
+// A call with padded leading dimensions; nothing lies behind the last element of an operand.
 template <class T>
 struct Call {
   MatrixArguments<T> arguments;
-  std::vector<T> a, b, c;
+  std::unique_ptr<Guarded<T>> a, b, c;
 
   Call(std::mt19937_64& random, const CallShape& s) {
     const auto below = [&](std::int64_t limit) {
@@ -73,16 +105,25 @@ struct Call {
       call.incb = increments[below(5)];
       call.incc = increments[below(5)];
     }
-    const std::int64_t shift = below(16);
-    const std::int64_t b_size = gemv ? s.k * std::abs(call.incb) : call.ldb * std::max(s.k, s.n);
-    const std::int64_t c_size = gemv ? s.m * std::abs(call.incc) : call.ldc * s.n;
+    const auto extent = [](std::int64_t rows, std::int64_t columns, std::int64_t ld) {
+      return rows + (columns - 1) * ld;
+    };
+    const bool ta = s.trans_a == Trans::yes, tb = s.trans_b == Trans::yes;
+    const std::int64_t b_size = gemv ? extent(1, s.k, std::abs(call.incb))
+                                     : extent(tb ? s.n : s.k, tb ? s.k : s.n, call.ldb);
+    const std::int64_t c_size =
+        gemv ? extent(1, s.m, std::abs(call.incc)) : extent(s.m, s.n, call.ldc);
+    const std::int64_t a_size = extent(ta ? s.k : s.m, ta ? s.m : s.k, call.lda);
     const bool special = below(3) == 0;
-    a = test::hostile_data<T>(random, shift + call.lda * std::max(s.m, s.k), special);
-    b = test::hostile_data<T>(random, shift + b_size, special);
-    c = test::hostile_data<T>(random, shift + c_size, true);
-    call.a = a.data() + shift;
-    call.b = b.data() + shift + (call.incb < 0 ? (1 - s.k) * call.incb : 0);
-    call.c = c.data() + shift + (call.incc < 0 ? (1 - s.m) * call.incc : 0);
+    const auto guarded = [&](std::int64_t size, bool any) {
+      return std::make_unique<Guarded<T>>(test::hostile_data<T>(random, size, any));
+    };
+    a = guarded(a_size, special);
+    b = guarded(b_size, special);
+    c = guarded(c_size, true);
+    call.a = a->data();
+    call.b = b->data() + (call.incb < 0 ? (1 - s.k) * call.incb : 0);
+    call.c = c->data() + (call.incc < 0 ? (1 - s.m) * call.incc : 0);
   }
 };
 
@@ -108,20 +149,21 @@ void check(const Setup<T>& setup, const MatrixKernels<T>& kernels, const CallSha
            std::mt19937_64& random) {
   const spec::RegionMap map = setup.map(shape);
   Call<T> call(random, shape);
-  const std::vector<T> before = call.c;
+  const std::vector<T> before = call.c->values();
   interpret_matrix(map, setup.spec.orders, call.arguments);
-  const std::vector<T> wanted = call.c;
+  const std::vector<T> wanted = call.c->values();
   const int workers = static_cast<int>(1 + random() % 3);
-  call.c = before;
+  call.c->set(before);
   kernels.run(map, call.arguments, workers);
+  const std::vector<T> got = call.c->values();
   for (std::size_t k = 0; k < wanted.size(); ++k)
-    ASSERT_TRUE(test::same(wanted[k], call.c[k]))
+    ASSERT_TRUE(test::same(wanted[k], got[k]))
         << "m, n, k = " << shape.m << ", " << shape.n << ", " << shape.k << ", trans "
         << static_cast<int>(shape.trans_a) << static_cast<int>(shape.trans_b)
         << (shape.routine == spec::Routine::gemv ? " gemv" : " gemm") << ", alpha "
         << call.arguments.alpha << ", beta " << call.arguments.beta << ", incx "
         << call.arguments.incb << ", incy " << call.arguments.incc << ", " << workers
-        << " workers, element " << k << ": wanted " << wanted[k] << ", got " << call.c[k] << "\n"
+        << " workers, element " << k << ": wanted " << wanted[k] << ", got " << got[k] << "\n"
         << kernels.names(map, shape.k)[0];
 }
 
