@@ -17,6 +17,7 @@ using spec::Trans;
 
 constexpr std::int64_t kVectorPanels = 256 << 10;  // bytes; a share of the second-level cache
 constexpr std::int64_t kScalarPanels = 4 << 20;    // bytes; a share of the last-level cache
+constexpr std::int64_t kNear = 64 << 10;           // bytes; stays in the caches without packing
 constexpr std::int64_t kFarColumns = 2 << 20;      // bytes; beyond, slices
 constexpr std::int64_t kSlicedColumns = 16;
 constexpr std::int64_t kSlicedRows = 2048;
@@ -156,7 +157,8 @@ class Runner {
   // one at a time in registers; its tile is small so that its code is.
   void choose_shape(const ClassCode::Step& step) {
     const Plan& plan = code_.tiles->plan(step.piece);
-    std::int64_t most = code_.tiles->vector_bits() >= 512 ? 24 : 12;
+    const bool wide_registers = code_.tiles->vector_bits() >= 512;
+    std::int64_t most = wide_registers ? 24 : 12;
     if (plan.runs.size() >= 4) most = 8;
     std::int64_t columns = std::min<std::int64_t>(across_, most / 2);
     std::int64_t vectors = std::min<std::int64_t>(most / columns, 8);
@@ -165,8 +167,14 @@ class Runner {
       (columns > 1 ? columns : vectors) /= 2;
     vectors_ = static_cast<int>(vectors);
     columns_ = static_cast<int>(columns);
-    pack_vector_ = vector_.output_step != 1 || across_ > 2 * columns_;
-    pack_scalar_ = down_ > 2 * vectors_ * lanes_ && across_ > 1;
+    // What is near is read where it lies; but broadcasts from many columns cost 512-bit code more
+    // than packing them does.
+    const auto is_near = [&](std::int64_t outputs) {
+      return outputs * step.n * static_cast<std::int64_t>(sizeof(T)) <= kNear;
+    };
+    pack_vector_ = vector_.output_step != 1 || (across_ > 2 * columns_ && !is_near(down_));
+    pack_scalar_ = across_ > 1 && down_ > 2 * vectors_ * lanes_ &&
+                   (wide_registers || scalar_.output_step == 1 || !is_near(across_));
   }
 
   // The largest tile not beyond `left` of `full`, and then of 4, 2, 1: few functions serve all
