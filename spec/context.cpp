@@ -75,7 +75,7 @@ std::string blas_name(Routine routine, Type type) {
 }
 
 std::optional<std::pair<Routine, Type>> routine_from_blas_name(const std::string& text) {
-  for (const Routine routine : {Routine::sum, Routine::dot})
+  for (const Routine routine : {Routine::sum, Routine::dot, Routine::gemv, Routine::gemm})
     for (const Type type : {Type::f32, Type::f64})
       if (text == blas_name(routine, type)) return std::pair{routine, type};
   return std::nullopt;

@@ -45,6 +45,9 @@ Missed missed(const MatrixEntry& entry, const MatrixContext& context) {
   if (context.alignment % guard.alignment != 0)
     return {5, name + " was captured for addresses and leading dimensions that are multiples of " +
                    text(guard.alignment) + " bytes, not of " + text(context.alignment)};
+  if (guard.leading != Leading::any && (guard.leading == Leading::tight) != context.tight)
+    return {5, name + " was captured only for a leading dimension of A that is " +
+                   (context.tight ? "greater than the least one" : "the least one")};
   if (shape.m > entry.m_max)
     return {6, "m = " + text(shape.m) + " is beyond the captured " + text(entry.m_max)};
   if (shape.n > entry.n_max)

@@ -21,9 +21,14 @@ std::string trans_of(const MatrixGuard& guard, Routine routine) {
 }
 
 json json_of(const MatrixGuard& guard, Routine routine) {
-  return {{"trans", trans_of(guard, routine)}, {"increments", guard.increments},
-          {"threads", guard.threads},          {"row_major", guard.row_major ? 1 : 0},
-          {"alignment", guard.alignment},      {"finite_only", guard.finite_only ? 1 : 0}};
+  return {{"trans", trans_of(guard, routine)},
+          {"increments", guard.increments},
+          {"threads", guard.threads},
+          {"row_major", guard.row_major ? 1 : 0},
+          {"alignment", guard.alignment},
+          {"finite_only", guard.finite_only ? 1 : 0},
+          {"alpha_one", guard.alpha_one ? 1 : 0},
+          {"leading", word_of(kLeadingWords, guard.leading)}};
 }
 
 Trans trans_from(const Place& place, std::size_t at) {
@@ -33,7 +38,8 @@ Trans trans_from(const Place& place, std::size_t at) {
 }
 
 MatrixGuard matrix_guard_from(const Place& place, Routine routine) {
-  place.expect_keys({"trans", "increments", "threads", "row_major", "alignment", "finite_only"});
+  place.expect_keys({"trans", "increments", "threads", "row_major", "alignment", "finite_only",
+                     "alpha_one", "leading"});
   MatrixGuard guard;
   const Place trans = place["trans"], increments = place["increments"], threads = place["threads"],
               alignment = place["alignment"];
@@ -53,6 +59,8 @@ MatrixGuard matrix_guard_from(const Place& place, Routine routine) {
   guard.alignment = static_cast<int>(alignment.integer(1, 64));
   if ((guard.alignment & (guard.alignment - 1)) != 0) alignment.fail("expected a power of two");
   guard.finite_only = place["finite_only"].integer(0, 1) != 0;
+  guard.alpha_one = place["alpha_one"].integer(0, 1) != 0;
+  guard.leading = word_from(place["leading"], kLeadingWords, "kind of leading dimension");
   return guard;
 }
 

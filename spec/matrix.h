@@ -16,8 +16,15 @@ struct Spec;
 
 enum class Trans : std::uint8_t { no, yes };  // the conjugate transpose of real data is `yes`
 
+// Leading dimensions: some libraries take another path where a matrix has no gaps.
+enum class Leading : std::uint8_t {
+  any,
+  tight,   // A's is the least one that BLAS admits
+  padded,  // A's is greater
+};
+
 // Everything besides the shape that selects a region rule. A context is covered iff every field
-// admits it. Leading dimensions are free unless `alignment` says otherwise.
+// admits it.
 struct MatrixGuard {
   Trans trans_a = Trans::no, trans_b = Trans::no;  // gemv: trans_b is `no`
   // gemv: (incx, incy) pairs that were captured, ascending; gemm: exactly (1, 1).
@@ -28,8 +35,11 @@ struct MatrixGuard {
   bool row_major = false;
   // Every operand's address and leading dimension in bytes is a multiple of this (1: any).
   int alignment = 1;
+  Leading leading = Leading::any;
   // Calls with an Inf or NaN in A, B, x, or in a C that is read, are not covered.
   bool finite_only = false;
+  // Calls with another alpha than 1 are not covered.
+  bool alpha_one = false;
   auto operator<=>(const MatrixGuard&) const = default;
 };
 
@@ -64,6 +74,7 @@ struct MatrixContext {
   std::int64_t incx = 1, incy = 1;
   int threads = 1;
   bool from_row_major = false;
+  bool tight = true;   // A's leading dimension is the least one
   int alignment = 64;  // largest power of two <= 64 dividing every address and leading dimension
 };
 

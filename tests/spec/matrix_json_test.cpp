@@ -98,6 +98,8 @@ TEST(MatrixJson, TheHashCoversTheRegionsAndNotTheirEvidence) {
   EXPECT_TRUE(changed([](MatrixEntry& e) { e.type = Type::f64; }));
   EXPECT_TRUE(changed([](MatrixEntry& e) { e.guard.trans_a = Trans::yes; }));
   EXPECT_TRUE(changed([](MatrixEntry& e) { e.guard.finite_only = true; }));
+  EXPECT_TRUE(changed([](MatrixEntry& e) { e.guard.alpha_one = true; }));
+  EXPECT_TRUE(changed([](MatrixEntry& e) { e.guard.leading = Leading::tight; }));
   EXPECT_TRUE(changed([](MatrixEntry& e) { e.regimes[0].k_max = 7; }));
   EXPECT_TRUE(changed([](MatrixEntry& e) { e.regimes[0].table[5][4] = 1; }));
   EXPECT_TRUE(changed(

@@ -106,6 +106,8 @@ MatrixEntry RandomRegions::entry(const std::vector<Order>& orders) {
   guard.row_major = between(0, 1) != 0;
   guard.alignment = 1 << between(0, 6);
   guard.finite_only = between(0, 1) != 0;
+  guard.alpha_one = between(0, 1) != 0;
+  guard.leading = static_cast<Leading>(between(0, 2));
   for (std::int64_t k = between(1, 3); k > 0; --k) entry.regimes.push_back(regime(orders));
   entry.m_max = between(1, 1000);
   entry.n_max = is_gemm ? between(1, 1000) : 1;
