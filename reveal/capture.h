@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "reveal/matrix/class_order.h"
 #include "reveal/target.h"
 #include "spec/spec.h"
 
@@ -21,6 +22,13 @@ using TargetFactory = std::function<std::unique_ptr<Target>(int threads)>;
 using Replay = std::function<double(const spec::Order& order, spec::Type type, std::int64_t n,
                                     const double* x, const double* y)>;
 
+// The same for a whole matrix product on logical operands: row i of op(A) at a[i*k], column j of
+// op(B) at b[j*k], output (i, j) at c[i + j*m], updated in place.
+using MatrixReplay =
+    std::function<void(const spec::RegionMap& map, const std::vector<spec::Order>& orders,
+                       spec::Routine routine, spec::Type type, const spec::Shape3& shape,
+                       double alpha, double beta, const double* a, const double* b, double* c)>;
+
 struct Progress {
   std::string stage;  // "ddot incx=2 incy=1 threads=1: infer"
   std::int64_t calls = 0;
@@ -29,6 +37,8 @@ struct Progress {
 
 struct CaptureOptions {
   Replay replay;                                               // required
+  UpdateReplay update_replay;                                  // required for gemv and gemm
+  MatrixReplay matrix_replay;                                  // required for gemv and gemm
   std::vector<std::pair<spec::Routine, spec::Type>> routines;  // empty: all the target has
   std::vector<int> threads{1};
   // (incx, incy); sum uses the first of each pair. The first one is the reference context.
@@ -36,7 +46,9 @@ struct CaptureOptions {
       {1, 1}, {2, 1}, {1, 2}, {2, 2}, {-1, 1}, {1, -1}, {-1, -1}, {0, 1}, {1, 0}};
   std::int64_t n_max = 10'000'000;     // ask for coverage up to here
   std::int64_t random_vectors = 2000;  // hostile vectors per context, replayed by the interpreter
-  double time_limit_s = 120;           // for the inference of one order
+  spec::Shape3 largest{2048, 2048, 2048};  // of gemv and gemm: ask for coverage up to here
+  double matrix_work = 1e8;                // multiplications replayed per matrix context
+  double time_limit_s = 120;               // for the inference of one order
   int workers = 2;  // routines captured at the same time, each with targets of its own
   std::uint64_t seed = 1;
   std::function<void(const Progress&)> progress;
@@ -54,9 +66,9 @@ struct Mismatch {
 
 struct VerifyReport {
   bool holds = true;
-  std::int64_t vectors = 0, calls = 0;
-  std::vector<Mismatch> first;       // the first mismatch of each entry
-  std::vector<std::string> skipped;  // entries that could not be tested, with the reason
+  std::int64_t vectors = 0, calls = 0;  // vectors: reductions, or outputs of products
+  std::vector<Mismatch> first;          // the first mismatch of each entry
+  std::vector<std::string> skipped;     // entries that could not be tested, with the reason
 };
 
 // Replays random data with the interpreter in every context of the spec, all-node checks included.

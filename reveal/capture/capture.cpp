@@ -10,6 +10,7 @@
 #include <numeric>
 #include <thread>
 
+#include "reveal/capture/matrix_routine.h"
 #include "reveal/capture/routine_capture.h"
 
 namespace reprosum::reveal {
@@ -21,6 +22,10 @@ void check(const CaptureOptions& options) {
     throw UserError("capture: no thread count or no increments to capture");
   if (options.n_max < 2) throw UserError("capture: n_max must be at least 2");
   if (options.workers < 1) throw UserError("capture: needs at least one worker");
+}
+
+bool is_matrix(spec::Routine routine) {
+  return routine == spec::Routine::gemv || routine == spec::Routine::gemm;
 }
 
 Targets open_all(const TargetFactory& open, const CaptureOptions& options) {
@@ -36,6 +41,11 @@ spec::Spec joined(std::vector<spec::Spec> parts) {
     for (spec::Entry& entry : part.entries) {
       entry.order += all.orders.size();
       all.entries.push_back(std::move(entry));
+    }
+    for (spec::MatrixEntry& entry : part.matrices) {
+      for (spec::MatrixRegime& regime : entry.regimes)
+        for (spec::MatrixClass& output : regime.classes) output.order += all.orders.size();
+      all.matrices.push_back(std::move(entry));
     }
     std::move(part.orders.begin(), part.orders.end(), std::back_inserter(all.orders));
     std::move(part.refusals.begin(), part.refusals.end(), std::back_inserter(all.refusals));
@@ -55,10 +65,15 @@ spec::Spec capture(const TargetFactory& open, const CaptureOptions& options) {
   Target& first = *targets[0].front().second;
   auto routines = options.routines;
   if (routines.empty()) {
-    for (const auto routine : {spec::Routine::dot, spec::Routine::sum})
+    // The long ones first, so that no worker is left alone with one at the end.
+    for (const auto routine :
+         {spec::Routine::gemm, spec::Routine::gemv, spec::Routine::dot, spec::Routine::sum})
       for (const auto type : {spec::Type::f32, spec::Type::f64})
         if (first.has(routine, type)) routines.emplace_back(routine, type);
   }
+  for (const auto& [routine, type] : routines)
+    if (is_matrix(routine) && (!options.update_replay || !options.matrix_replay))
+      throw UserError("capture: no interpreter for gemv and gemm was handed in");
   const std::size_t workers = std::min(static_cast<std::size_t>(options.workers),
                                        std::max<std::size_t>(routines.size(), 1));
   while (targets.size() < workers) targets.push_back(open_all(open, options));
@@ -82,7 +97,10 @@ spec::Spec capture(const TargetFactory& open, const CaptureOptions& options) {
     try {
       for (std::size_t k = next++; k < routines.size(); k = next++)
         parts[k] =
-            RoutineCapture(routines[k].first, routines[k].second, own, options, report).run();
+            is_matrix(routines[k].first)
+                ? MatrixRoutineCapture(routines[k].first, routines[k].second, own, options, report)
+                      .run()
+                : RoutineCapture(routines[k].first, routines[k].second, own, options, report).run();
     } catch (...) {
       const std::lock_guard lock(mutex);
       failure = std::current_exception();

@@ -7,8 +7,10 @@
 
 #include "reveal/capture.h"
 #include "reveal/capture/certify.h"
+#include "reveal/capture/matrix_check.h"
 #include "reveal/capture/replay_check.h"
 #include "reveal/refused.h"
+#include "reveal/target/matrix_layout.h"
 
 namespace reprosum::reveal {
 namespace {
@@ -37,6 +39,43 @@ std::optional<Mismatch> check_context(Target& target, const Call& call, int thre
   }
   if (mismatch) mismatch->context += " threads=" + std::to_string(threads);
   return mismatch;
+}
+
+// Every context of a matrix entry, by columns and, where covered, by rows.
+std::optional<Mismatch> check_entry(Target& target, const spec::MatrixEntry& entry, int threads,
+                                    const spec::Spec& spec, const CaptureOptions& options,
+                                    VerifyReport& report) {
+  const bool gemv = entry.routine == spec::Routine::gemv;
+  const spec::Shape3 largest{entry.m_max, entry.n_max, options.largest.k};
+  MatrixCheck check{entry.guard.alignment,
+                    entry.guard.leading,
+                    {entry.guard.finite_only, entry.guard.alpha_one},
+                    options.seed * 1009 + 17};
+  for (const auto& [incx, incy] : entry.guard.increments) {
+    MatrixCall call;
+    call.routine = entry.routine;
+    call.type = entry.type;
+    call.trans_a = entry.guard.trans_a;
+    call.trans_b = entry.guard.trans_b;
+    call.incx = incx;
+    call.incy = incy;
+    for (const bool row_major : {false, true}) {
+      if (row_major && !entry.guard.row_major) continue;
+      call.row_major = row_major;
+      if (options.progress) options.progress({describe(call), target.calls(), 0});
+      const auto shapes =
+          plan_shapes(entry.regimes, spec.orders, gemv, largest,
+                      row_major ? options.matrix_work / 8 : options.matrix_work, ++check.seed);
+      const MatrixReplayResult result = check_matrices(target, call, entry.regimes, spec.orders,
+                                                       options.matrix_replay, shapes, check);
+      report.vectors += result.outputs;
+      if (!result.wrong) continue;
+      Mismatch mismatch = result.wrong->mismatch;
+      mismatch.context += " threads=" + std::to_string(threads);
+      return mismatch;
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -70,6 +109,26 @@ VerifyReport verify(const spec::Spec& spec, const TargetFactory& open,
                                    first, report);
         first = false;
       }
+    }
+    if (mismatch) {
+      report.holds = false;
+      report.first.push_back(*mismatch);
+    }
+  }
+  for (const spec::MatrixEntry& entry : spec.matrices) {
+    if (!options.matrix_replay)
+      throw UserError("verify: no interpreter for gemv and gemm was handed in");
+    std::optional<Mismatch> mismatch;
+    for (const int threads : entry.guard.threads) {
+      auto& target = targets[threads];
+      if (!target) target = open(threads);
+      if (!target->has(entry.routine, entry.type)) {
+        report.skipped.push_back(spec::blas_name(entry.routine, entry.type) +
+                                 ": the target has no such routine");
+        report.holds = false;
+        break;
+      }
+      if (!mismatch) mismatch = check_entry(*target, entry, threads, spec, options, report);
     }
     if (mismatch) {
       report.holds = false;

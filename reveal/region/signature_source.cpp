@@ -89,7 +89,8 @@ std::vector<UniformProbe> TargetSource::make_probes(std::int64_t k) const {
     probes.push_back(random_probe(k, i >= tree_probes, random));
   }
   // Every product is -0, or rounds to -0: chain starts (a product, a fused product onto +0, a
-  // product added to +0) and the C of beta = 0 (absent, or +0) give different signs of zero.
+  // product added to +0) give different signs of zero. C = -0 changes none of them; with beta = 0,
+  // where C may be stored as +0 first, only that is seen.
   const double tiny = narrow() ? 0x1p-100 : 0x1p-800;
   UniformProbe zeros;
   zeros.a.assign(k, -0.0);
@@ -97,6 +98,9 @@ std::vector<UniformProbe> TargetSource::make_probes(std::int64_t k) const {
   UniformProbe underflows;
   underflows.a.assign(k, -tiny);
   underflows.b.assign(k, tiny);
+  probes.push_back(zeros);
+  zeros.beta = underflows.beta = 1;
+  zeros.c = underflows.c = -0.0;
   probes.push_back(std::move(zeros));
   probes.push_back(std::move(underflows));
   return probes;

@@ -127,14 +127,26 @@ void check(const MatrixCall& call, std::span<const UniformProbe> probes) {
 std::string describe(const MatrixCall& call) {
   const auto letter = [](spec::Trans trans) { return trans == spec::Trans::no ? "N" : "T"; };
   const bool gemv = call.routine == spec::Routine::gemv;
-  std::string text =
-      fmt::format("{}({}", spec::blas_name(call.routine, call.type), letter(call.trans_a));
-  if (gemv) {
-    text += fmt::format(") with m={} k={} incx={} incy={}", call.m, call.k, call.incx, call.incy);
-  } else {
-    text += fmt::format(", {}) with m={} n={} k={}", letter(call.trans_b), call.m, call.n, call.k);
+  std::string text = spec::blas_name(call.routine, call.type) + " " + letter(call.trans_a);
+  if (!gemv) text += letter(call.trans_b);
+  const auto number = [&](const char* name, std::int64_t value) {
+    text += fmt::format(" {}={}", name, value);
+  };
+  if (call.m > 0 || call.k > 0) {
+    number("m", call.m);
+    if (!gemv) number("n", call.n);
+    number("k", call.k);
   }
-  return call.row_major ? text + " row-major" : text;
+  if (call.incx != 1 || call.incy != 1) {
+    number("incx", call.incx);
+    number("incy", call.incy);
+  }
+  const std::pair<const char*, std::int64_t> rare[] = {
+      {"pad_a", call.pad_a},     {"pad_b", call.pad_b},     {"pad_c", call.pad_c},
+      {"align_a", call.align_a}, {"align_b", call.align_b}, {"align_c", call.align_c}};
+  for (const auto& [name, value] : rare)
+    if (value != 0) number(name, value);
+  return call.row_major ? text + " by rows" : text;
 }
 
 }  // namespace reprosum::reveal

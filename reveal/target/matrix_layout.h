@@ -40,7 +40,7 @@ void check(const MatrixCall& call);
 void check(const MatrixBatch& batch);
 void check(const MatrixCall& call, std::span<const UniformProbe> probes);
 
-// "sgemm(N, T) with m=3 n=4 k=5", and what else is not usual about the call.
+// "sgemm NT m=3 n=4 k=5", and what else is not usual about the call; sizes only if there are any.
 std::string describe(const MatrixCall& call);
 
 }  // namespace reprosum::reveal

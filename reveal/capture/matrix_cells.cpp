@@ -1,0 +1,95 @@
+#include "reveal/capture/matrix_cells.h"
+
+#include <algorithm>
+#include <set>
+
+namespace reprosum::reveal {
+namespace {
+
+// More independent probes in one call than this gain nothing.
+constexpr std::size_t kMostCells = 64;
+constexpr double kCallCost = 3000;  // of an empty call, in multiplications
+
+// Cells of the class in distinct rows and, where n allows, distinct columns: rows are taken in turn
+// and each takes the next free column that gives the class.
+std::vector<std::pair<std::int64_t, std::int64_t>> diagonal(const spec::RegionMap& map,
+                                                            std::int32_t output_class,
+                                                            bool is_gemv) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> cells;
+  std::vector<std::int64_t> next(map.columns.size(), 0);  // used columns of each stretch
+  for (const spec::Stretch& rows : map.rows) {
+    for (std::int64_t i = rows.first; i < rows.first + rows.count; ++i) {
+      for (std::size_t s = 0; s < map.columns.size(); ++s) {
+        const spec::Stretch& columns = map.columns[s];
+        if (map.class_at(i, columns.first) != output_class) continue;
+        if (next[s] >= columns.count) continue;
+        cells.emplace_back(i, columns.first + next[s]);
+        if (!is_gemv) ++next[s];
+        break;
+      }
+      if (cells.size() == kMostCells) return cells;
+    }
+  }
+  return cells;
+}
+
+bool guard_holds(const spec::MatrixRegime& rule, const spec::Shape3& shape) {
+  return std::all_of(rule.guard.begin(), rule.guard.end(),
+                     [&](const spec::Atom& atom) { return atom.holds(shape); });
+}
+
+}  // namespace
+
+ClassCells::ClassCells(const MatrixCall& context, const LearnedRegime& regime,
+                       std::int32_t output_class, const spec::Shape3& largest)
+    : context_(context), regime_(regime), class_(output_class) {
+  const bool is_gemv = context.routine == spec::Routine::gemv;
+  std::set<std::int64_t> sizes{24,  32,  33,  48,  64,  65,   96,   97,   128,  193,
+                               256, 321, 385, 512, 641, 1000, 1024, 1500, 2048, 4097};
+  for (std::int64_t v = 1; v <= 20; ++v) sizes.insert(v);
+  const LearnedRegime::Witness& witness =
+      regime.witnesses.at(static_cast<std::size_t>(output_class));
+  sizes.insert(witness.shape.m);
+  sizes.insert(witness.shape.n);
+  for (const std::int64_t m : sizes) {
+    if (m > largest.m) continue;
+    for (const std::int64_t n : sizes) {
+      if (n > largest.n || (is_gemv && n > 1)) continue;
+      const auto rows = spec::stretches(regime.rule.rows, m);
+      const auto columns = spec::stretches(regime.rule.columns, n);
+      if (!rows || !columns) continue;
+      const spec::RegionMap map{&regime_.rule, *rows, *columns};
+      auto cells = diagonal(map, output_class, is_gemv);
+      if (!cells.empty()) candidates_.push_back({m, n, std::move(cells)});
+    }
+  }
+  const auto cost = [](const Candidate& c) {
+    // At a k in the middle of what is asked for; the ranking changes little with k.
+    return (kCallCost + static_cast<double>(c.m) * static_cast<double>(c.n) * 64) /
+           static_cast<double>(c.cells.size());
+  };
+  std::stable_sort(candidates_.begin(), candidates_.end(),
+                   [&](const Candidate& a, const Candidate& b) { return cost(a) < cost(b); });
+  for (k_max_ = largest.k; k_max_ > 1 && find(k_max_) == nullptr;) k_max_ -= k_max_ / 16 + 1;
+  k_max_ = std::max<std::int64_t>(k_max_, 1);
+}
+
+const ClassCells::Candidate* ClassCells::find(std::int64_t k) const {
+  for (const Candidate& candidate : candidates_)
+    if (guard_holds(regime_.rule, {candidate.m, candidate.n, k})) return &candidate;
+  return nullptr;
+}
+
+std::optional<Cells> ClassCells::at(std::int64_t k) const {
+  const Candidate* candidate = find(k);
+  if (candidate == nullptr) return std::nullopt;
+  Cells out;
+  out.call = context_;
+  out.call.m = candidate->m;
+  out.call.n = candidate->n;
+  out.call.k = k;
+  out.cells = candidate->cells;
+  return out;
+}
+
+}  // namespace reprosum::reveal

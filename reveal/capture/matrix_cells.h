@@ -1,0 +1,40 @@
+// Where to look for the outputs of one class: a cheap shape of its regime at every k.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "reveal/matrix/class_order.h"
+#include "reveal/region.h"
+#include "reveal/target.h"
+
+namespace reprosum::reveal {
+
+// Shapes and cells of one class of a learned regime.
+class ClassCells {
+ public:
+  ClassCells(const MatrixCall& context, const LearnedRegime& regime, std::int32_t output_class,
+             const spec::Shape3& largest);
+
+  // nullopt where no shape that is looked at has the class.
+  std::optional<Cells> at(std::int64_t k) const;
+  // The largest k of the regime at which the class is there, at most largest.k.
+  std::int64_t k_max() const { return k_max_; }
+
+ private:
+  struct Candidate {
+    std::int64_t m = 0, n = 0;
+    std::vector<std::pair<std::int64_t, std::int64_t>> cells;
+  };
+  const Candidate* find(std::int64_t k) const;
+
+  MatrixCall context_;
+  LearnedRegime regime_;
+  std::int32_t class_;
+  std::vector<Candidate> candidates_;  // cheapest per cell first
+  std::int64_t k_max_ = 0;
+};
+
+}  // namespace reprosum::reveal

@@ -1,0 +1,213 @@
+#include "reveal/capture/matrix_check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <tuple>
+#include <utility>
+
+#include "reveal/capture/replay_check.h"
+#include "reveal/target/layout.h"
+#include "reveal/target/matrix_layout.h"
+#include "spec/expand.h"
+
+namespace reprosum::reveal {
+namespace {
+
+std::string hex(double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%a", value);
+  return text;
+}
+
+double scalar(spec::Type type, std::int64_t choice, FastRandom& random) {
+  switch (choice) {
+    case 0:
+      return 1;
+    case 1:
+      return 0;
+    case 2:
+      return -1;
+    default: {
+      const double value = (random.unit() + 0.5) * (random.bits() % 2 == 0 ? 1 : -1);
+      return type == spec::Type::f32 ? static_cast<double>(static_cast<float>(value)) : value;
+    }
+  }
+}
+
+// op(A) row by row, op(B) column by column, C column by column.
+struct Matrices {
+  std::vector<double> a, b, c;
+};
+
+// Row i meets column i % n as the pair that Data speaks of, so that products underflow, cancel or
+// overflow as the kind says; every other pair of a row and a column mixes them.
+Matrices random_matrices(const MatrixCall& call, Data kind, FastRandom& random) {
+  Matrices data;
+  const auto m = static_cast<std::size_t>(call.m), n = static_cast<std::size_t>(call.n),
+             k = static_cast<std::size_t>(call.k);
+  data.a.resize(m * k);
+  data.b.resize(n * k);
+  data.c.resize(m * n);
+  std::vector<double> other(k);
+  for (std::size_t i = 0; i < std::max(m, n); ++i) {
+    std::span<double> row = i < m ? std::span{data.a}.subspan(i * k, k) : std::span{other};
+    std::span<double> column = i < n ? std::span{data.b}.subspan(i * k, k) : std::span{other};
+    if (row.data() == column.data()) break;
+    fill(kind, call.type, random, row, column);
+  }
+  std::vector<double> ones(m * n);
+  fill(kind == Data::tiny ? Data::wide : kind, call.type, random, data.c, ones);
+  return data;
+}
+
+// Random leading dimensions and addresses as the check admits them; false if this shape has none.
+bool place(MatrixCall& call, const MatrixCheck& check, FastRandom& random) {
+  const std::int64_t size = element_size(call.type);
+  const std::int64_t unit = std::max<std::int64_t>(check.alignment / size, 1);  // elements
+  const auto pad = [&](std::int64_t least) {
+    const std::int64_t tight = (unit - least % unit) % unit;
+    return random.bits() % 3 == 0 ? tight + unit * random.below(6) : tight;
+  };
+  const auto address = [&] {
+    return random.bits() % 4 == 0 ? static_cast<int>(unit * size * random.below(64 / (unit * size)))
+                                  : 0;
+  };
+  const bool gemv = call.routine == spec::Routine::gemv;
+  const std::int64_t least = call.trans_a == spec::Trans::no ? call.m : call.k;
+  call.pad_a = pad(least);
+  if (check.leading == spec::Leading::tight) call.pad_a = 0;
+  if (check.leading == spec::Leading::padded && call.pad_a == 0)
+    call.pad_a = unit * (1 + random.below(6));
+  if ((least + call.pad_a) % unit != 0) return false;
+  call.pad_b = gemv ? 0 : pad(call.trans_b == spec::Trans::no ? call.k : call.n);
+  call.pad_c = gemv ? 0 : pad(call.m);
+  call.align_a = address();
+  call.align_b = address();
+  call.align_c = address();
+  return true;
+}
+
+std::vector<double> run_matrix(Target& target, const MatrixCall& call, std::span<const double> a,
+                               std::span<const double> b, std::span<const double> c, double alpha,
+                               double beta) {
+  MatrixBatch batch;
+  batch.call = call;
+  batch.alpha = alpha;
+  batch.beta = beta;
+  batch.a = a;
+  batch.b = b;
+  batch.c = c;
+  return target.run_matrix(batch);
+}
+
+spec::Trans flipped(spec::Trans trans) {
+  return trans == spec::Trans::no ? spec::Trans::yes : spec::Trans::no;
+}
+
+// The column-major problem `call` as the call by rows that has the same memory: the matrix of a
+// gemv is its own transpose there; C := A*B is the transpose of C' := B'*A'.
+std::vector<double> run_by_rows(Target& target, const MatrixCall& call, const Matrices& data,
+                                double alpha, double beta) {
+  MatrixCall rows = call;
+  rows.row_major = true;
+  if (call.routine == spec::Routine::gemv) {
+    rows.trans_a = flipped(call.trans_a);
+    return run_matrix(target, rows, data.a, data.b, data.c, alpha, beta);
+  }
+  std::swap(rows.m, rows.n);
+  std::swap(rows.pad_a, rows.pad_b);
+  std::swap(rows.align_a, rows.align_b);
+  rows.trans_a = call.trans_b;
+  rows.trans_b = call.trans_a;
+  const auto m = static_cast<std::size_t>(call.m), n = static_cast<std::size_t>(call.n);
+  std::vector<double> c(m * n);
+  for (std::size_t i = 0; i < m; ++i)
+    for (std::size_t j = 0; j < n; ++j) c[j + i * n] = data.c[i + j * m];
+  const std::vector<double> got = run_matrix(target, rows, data.b, data.a, c, alpha, beta);
+  for (std::size_t i = 0; i < m; ++i)
+    for (std::size_t j = 0; j < n; ++j) c[i + j * m] = got[j + i * n];
+  return c;
+}
+
+// Every class of the map has an order at this k.
+bool has_orders(const spec::RegionMap& map, const std::vector<spec::Order>& orders,
+                std::int64_t k) {
+  for (const spec::Stretch& rows : map.rows)
+    for (const spec::Stretch& columns : map.columns) {
+      const std::int32_t c = map.class_at(rows.first, columns.first);
+      if (c < 0) return false;
+      const auto& output = map.regime->classes[static_cast<std::size_t>(c)];
+      if (!spec::covers(orders[output.order], k)) return false;
+    }
+  return true;
+}
+
+Data kind_of(std::int64_t turn, bool finite_only) {
+  constexpr Data kinds[] = {Data::wide, Data::ordinary, Data::tiny,
+                            Data::wide, Data::zeros,    Data::special};
+  const Data kind = kinds[turn % 6];
+  return finite_only && kind == Data::special ? Data::wide : kind;
+}
+
+}  // namespace
+
+MatrixReplayResult check_matrices(Target& target, const MatrixCall& context,
+                                  const std::vector<spec::MatrixRegime>& regimes,
+                                  const std::vector<spec::Order>& orders,
+                                  const MatrixReplay& replay, std::span<const spec::Shape3> shapes,
+                                  const MatrixCheck& check) {
+  MatrixReplayResult result;
+  FastRandom random(check.seed);
+  std::int64_t turn = static_cast<std::int64_t>(random.bits() % 96);
+  for (const spec::Shape3& shape : shapes) {
+    const auto map = spec::regions(regimes, shape);
+    if (!map || !has_orders(*map, orders, shape.k)) {
+      ++result.uncovered;
+      continue;
+    }
+    MatrixCall call = context;
+    call.row_major = false;
+    std::tie(call.m, call.n, call.k) = std::tie(shape.m, shape.n, shape.k);
+    if (!place(call, check, random)) continue;
+    const Data kind = kind_of(turn, check.limits.finite_only);
+    ++turn;
+    // Mostly alpha and beta at work; each of 0, 1 and -1 in turn.
+    const std::uint64_t pair = random.bits();
+    const double alpha =
+        check.limits.alpha_one ? 1 : scalar(call.type, static_cast<std::int64_t>(pair % 6), random);
+    const double beta = scalar(call.type, static_cast<std::int64_t>((pair >> 8) % 6), random);
+    const Matrices data = random_matrices(call, kind, random);
+    const std::vector<double> got =
+        context.row_major ? run_by_rows(target, call, data, alpha, beta)
+                          : run_matrix(target, call, data.a, data.b, data.c, alpha, beta);
+    std::vector<double> expected = data.c;
+    replay(*map, orders, call.routine, call.type, shape, alpha, beta, data.a.data(), data.b.data(),
+           expected.data());
+    ++result.shapes;
+    result.outputs += static_cast<std::int64_t>(got.size());
+    if (kind != Data::wide && kind != Data::ordinary)
+      result.special_outputs += static_cast<std::int64_t>(got.size());
+    result.largest = {std::max(result.largest.m, shape.m), std::max(result.largest.n, shape.n),
+                      std::max(result.largest.k, shape.k)};
+    for (std::size_t at = 0; at < got.size(); ++at) {
+      if (same_bits(expected[at], got[at])) continue;
+      const auto i = static_cast<std::int64_t>(at) % shape.m;
+      const auto j = static_cast<std::int64_t>(at) / shape.m;
+      call.row_major = context.row_major;
+      result.wrong = MatrixReplayResult::Wrong{
+          {describe(call) + " output (" + std::to_string(i) + ", " + std::to_string(j) +
+               ") alpha=" + hex(alpha) + " beta=" + hex(beta),
+           hex(expected[at]), hex(got[at]), std::to_string(check.seed)},
+          shape,
+          static_cast<std::size_t>(map->regime - regimes.data()),
+          kind,
+          alpha,
+          beta};
+      return result;
+    }
+  }
+  return result;
+}
+
+}  // namespace reprosum::reveal

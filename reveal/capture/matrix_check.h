@@ -1,0 +1,62 @@
+// Do region rules and their orders give the target's bits on whole random matrices?
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "reveal/capture.h"
+#include "reveal/capture/random_data.h"
+#include "reveal/target.h"
+#include "spec/spec.h"
+
+namespace reprosum::reveal {
+
+// What random replays are allowed to contain.
+struct MatrixDataLimits {
+  bool finite_only = false;  // no Inf, no NaN
+  bool alpha_one = false;    // alpha is 1
+};
+
+struct MatrixCheck {
+  // Operands' addresses and leading dimensions are random multiples of this many bytes, or of the
+  // element's size.
+  int alignment = 1;
+  spec::Leading leading = spec::Leading::any;
+  MatrixDataLimits limits;
+  std::uint64_t seed = 1;
+};
+
+struct MatrixReplayResult {
+  std::int64_t shapes = 0, outputs = 0, special_outputs = 0;
+  spec::Shape3 largest;
+  std::int64_t uncovered = 0;  // shapes that the rules do not cover; nothing was run there
+  struct Wrong {
+    Mismatch mismatch;
+    spec::Shape3 shape;
+    std::size_t regime = 0;
+    Data data = Data::ordinary;
+    double alpha = 1, beta = 0;
+  };
+  std::optional<Wrong> wrong;  // the first one
+};
+
+// Random data in every output of every shape: the kinds of data and the pairs of alpha and beta
+// ({0, 1, -1, random} each) alternate from shape to shape. `context` gives everything but m, n, k;
+// pads of 0 and more alternate. Stops at the first mismatch.
+MatrixReplayResult check_matrices(Target& target, const MatrixCall& context,
+                                  const std::vector<spec::MatrixRegime>& regimes,
+                                  const std::vector<spec::Order>& orders,
+                                  const MatrixReplay& replay, std::span<const spec::Shape3> shapes,
+                                  const MatrixCheck& check);
+
+// Shapes at which region rules can be wrong: every m, n and k up to 64 with random others, both
+// sides of the guards, of the axes' segments and of the orders' thresholds, and log-uniform ones up
+// to `largest`; `work` bounds the sum of m*n*k. `salt` draws other shapes: held-out ones.
+std::vector<spec::Shape3> plan_shapes(const std::vector<spec::MatrixRegime>& regimes,
+                                      const std::vector<spec::Order>& orders, bool is_gemv,
+                                      const spec::Shape3& largest, double work, std::uint64_t salt);
+
+}  // namespace reprosum::reveal

@@ -1,0 +1,70 @@
+// From pieces to entries: contexts that share rules and everything else become one.
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "reveal/capture/matrix_routine.h"
+
+namespace reprosum::reveal {
+namespace {
+
+void add(spec::MatrixCertificate& sum, const spec::MatrixCertificate& part) {
+  sum.shapes_learned = std::max(sum.shapes_learned, part.shapes_learned);
+  sum.shapes_checked += part.shapes_checked;
+  sum.outputs_checked += part.outputs_checked;
+  sum.special_outputs += part.special_outputs;
+  sum.largest_m = std::max(sum.largest_m, part.largest_m);
+  sum.largest_n = std::max(sum.largest_n, part.largest_n);
+  sum.largest_k = std::max(sum.largest_k, part.largest_k);
+  sum.calls += part.calls;
+  sum.seed = part.seed;
+  sum.not_checked = part.not_checked;
+}
+
+}  // namespace
+
+void append_matrices(spec::Routine routine, spec::Type type, const std::vector<MatrixPiece>& pieces,
+                     const std::vector<std::vector<spec::MatrixRegime>>& rules,
+                     const spec::Shape3& largest, spec::Spec& spec) {
+  using Increments = std::set<std::pair<std::int64_t, std::int64_t>>;
+  // Everything that one entry has only one of.
+  using Key =
+      std::tuple<std::size_t, spec::Trans, spec::Trans, bool, int, spec::Leading, bool, bool>;
+  struct Group {
+    std::map<int, Increments> by_threads;
+    std::map<int, spec::MatrixCertificate> certificates;
+  };
+  std::map<Key, Group> groups;
+  for (const MatrixPiece& piece : pieces) {
+    Group& group =
+        groups[{piece.rules, piece.trans_a, piece.trans_b, piece.row_major, piece.alignment,
+                piece.leading, piece.limits.finite_only, piece.limits.alpha_one}];
+    group.by_threads[piece.threads].insert(piece.increments);
+    add(group.certificates[piece.threads], piece.certificate);
+  }
+  for (const auto& [key, group] : groups) {
+    std::map<Increments, std::set<int>> products;
+    for (const auto& [threads, increments] : group.by_threads) products[increments].insert(threads);
+    for (const auto& [increments, threads] : products) {
+      spec::MatrixEntry entry;
+      entry.routine = routine;
+      entry.type = type;
+      entry.regimes = rules[std::get<0>(key)];
+      entry.guard.trans_a = std::get<1>(key);
+      entry.guard.trans_b = std::get<2>(key);
+      entry.guard.row_major = std::get<3>(key);
+      entry.guard.alignment = std::get<4>(key);
+      entry.guard.leading = std::get<5>(key);
+      entry.guard.finite_only = std::get<6>(key);
+      entry.guard.alpha_one = std::get<7>(key);
+      entry.guard.increments.assign(increments.begin(), increments.end());
+      entry.guard.threads.assign(threads.begin(), threads.end());
+      entry.m_max = largest.m;
+      entry.n_max = routine == spec::Routine::gemv ? 1 : largest.n;
+      for (const int t : threads) add(entry.certificate, group.certificates.at(t));
+      spec.matrices.push_back(std::move(entry));
+    }
+  }
+}
+
+}  // namespace reprosum::reveal

@@ -1,0 +1,233 @@
+#include "reveal/capture/matrix_routine.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "reveal/refused.h"
+#include "reveal/target/matrix_layout.h"
+
+namespace reprosum::reveal {
+namespace {
+
+constexpr double kRecogniseWork = 1e7;  // multiplications; certification costs options.matrix_work
+constexpr int kMostRepairs = 8;
+constexpr std::int64_t kPad =
+    5;  // elements, where padded leading dimensions have rules of their own
+
+MatrixReplay checked(const CaptureOptions& options) { return options.matrix_replay; }
+
+void add(spec::MatrixCertificate& certificate, const MatrixReplayResult& result) {
+  certificate.shapes_checked += result.shapes;
+  certificate.outputs_checked += result.outputs;
+  certificate.special_outputs += result.special_outputs;
+  certificate.largest_m = std::max(certificate.largest_m, result.largest.m);
+  certificate.largest_n = std::max(certificate.largest_n, result.largest.n);
+  certificate.largest_k = std::max(certificate.largest_k, result.largest.k);
+}
+
+}  // namespace
+
+void cover_nothing(spec::MatrixRegime& regime) {
+  regime.rows.clear();
+  regime.columns.clear();
+  regime.table.clear();
+  regime.classes.clear();
+}
+
+MatrixRoutineCapture::MatrixRoutineCapture(spec::Routine routine, spec::Type type, Targets& targets,
+                                           const CaptureOptions& options, Report report)
+    : routine_(routine),
+      type_(type),
+      targets_(targets),
+      options_(options),
+      report_(std::move(report)) {}
+
+void MatrixRoutineCapture::refuse(const std::string& context, const std::string& reason,
+                                  const std::string& detail) {
+  spec_.refusals.push_back({spec::blas_name(routine_, type_), context, reason, detail});
+}
+
+spec::Spec MatrixRoutineCapture::run() {
+  if (!targets_.front().second->has(routine_, type_)) {
+    refuse("", "missing_symbol", "the target has no such routine");
+    return std::move(spec_);
+  }
+  const bool gemv = routine_ == spec::Routine::gemv;
+  const auto both = {spec::Trans::no, spec::Trans::yes};
+  for (const auto& [threads, target] : targets_)
+    for (const spec::Trans trans_a : both)
+      for (const spec::Trans trans_b : both) {
+        if (gemv && trans_b == spec::Trans::yes) continue;
+        std::set<std::pair<std::int64_t, std::int64_t>> seen;
+        for (const auto& increments : options_.increments) {
+          const auto pair = gemv ? increments : std::pair<std::int64_t, std::int64_t>{1, 1};
+          // BLAS has no matrix routine with an increment of 0.
+          if (pair.first == 0 || pair.second == 0 || !seen.insert(pair).second) continue;
+          MatrixCall call;
+          call.routine = routine_;
+          call.type = type_;
+          call.trans_a = trans_a;
+          call.trans_b = trans_b;
+          call.incx = pair.first;
+          call.incy = pair.second;
+          const std::string context = describe(call) + " threads=" + std::to_string(threads);
+          report_(context);
+          try {
+            capture_context(*target, call, threads);
+          } catch (const Refused& refused) {
+            refuse(context, refused.reason, refused.what());
+          } catch (const TargetError& error) {
+            if (error.reason != "declined") refuse(context, error.reason, error.what());
+          }
+        }
+      }
+  std::vector<std::vector<spec::MatrixRegime>> rules;
+  for (RuleSet& set : rules_) rules.push_back(std::move(set.regimes));
+  append_matrices(routine_, type_, pieces_, rules, options_.largest, spec_);
+  return std::move(spec_);
+}
+
+void MatrixRoutineCapture::capture_context(Target& target, const MatrixCall& call, int threads) {
+  MatrixPiece piece = capture_leading(target, call, threads, spec::Leading::any);
+  const bool only_tight = piece.leading == spec::Leading::tight;
+  pieces_.push_back(std::move(piece));
+  if (!only_tight) return;
+  MatrixCall padded = call;
+  padded.pad_a = kPad;
+  pieces_.push_back(capture_leading(target, padded, threads, spec::Leading::padded));
+}
+
+MatrixPiece MatrixRoutineCapture::capture_leading(Target& target, const MatrixCall& call,
+                                                  int threads, spec::Leading leading) {
+  const std::int64_t before = target.calls();
+  std::optional<MatrixPiece> piece = recognise(target, call, leading);
+  if (!piece) piece = learn(target, call, leading);
+  piece->trans_a = call.trans_a;
+  piece->trans_b = call.trans_b;
+  piece->increments = {call.incx, call.incy};
+  piece->threads = threads;
+  look_at_layouts(target, call, *piece);
+  piece->certificate.calls = target.calls() - before;
+  piece->certificate.seed = options_.seed;
+  piece->certificate.shapes_learned = rules_[piece->rules].shapes_learned;
+  piece->certificate.not_checked = rules_[piece->rules].not_checked;
+  return std::move(*piece);
+}
+
+std::optional<MatrixPiece> MatrixRoutineCapture::recognise(Target& target, const MatrixCall& call,
+                                                           spec::Leading leading) {
+  // Every known rule is tried where any of them could be wrong, cheaply; then in earnest.
+  std::vector<spec::Shape3> shapes;
+  for (std::size_t r = 0; r < rules_.size(); ++r) {
+    const auto own = plan_shapes(
+        rules_[r].regimes, spec_.orders, routine_ == spec::Routine::gemv, options_.largest,
+        kRecogniseWork / static_cast<double>(rules_.size()), options_.seed + 31 * r);
+    shapes.insert(shapes.end(), own.begin(), own.end());
+  }
+  for (std::size_t r = 0; r < rules_.size(); ++r) {
+    for (const int alignment : {1, 16}) {
+      MatrixCheck check{alignment, leading, rules_[r].limits, options_.seed + 7 * r};
+      if (check_matrices(target, call, rules_[r].regimes, spec_.orders, checked(options_), shapes,
+                         check)
+              .wrong)
+        continue;
+      MatrixPiece piece;
+      piece.rules = r;
+      piece.limits = rules_[r].limits;
+      piece.alignment = alignment;
+      piece.leading = leading;
+      const auto more =
+          plan_shapes(rules_[r].regimes, spec_.orders, routine_ == spec::Routine::gemv,
+                      options_.largest, options_.matrix_work, options_.seed + 1000 + 31 * r);
+      check.seed += 1;
+      const MatrixReplayResult result = check_matrices(
+          target, call, rules_[r].regimes, spec_.orders, checked(options_), more, check);
+      if (result.wrong) break;
+      add(piece.certificate, result);
+      return piece;
+    }
+  }
+  return std::nullopt;
+}
+
+bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, std::size_t rules,
+                                   MatrixPiece& piece) {
+  RuleSet& set = rules_[rules];
+  report_(describe(call) + ": certify");
+  MatrixCheck check{1, piece.leading, set.limits, options_.seed + 5};
+  for (int repair = 0; repair < kMostRepairs; ++repair) {
+    const auto shapes = plan_shapes(set.regimes, spec_.orders, routine_ == spec::Routine::gemv,
+                                    options_.largest, options_.matrix_work, options_.seed + 100);
+    const MatrixReplayResult result =
+        check_matrices(target, call, set.regimes, spec_.orders, checked(options_), shapes, check);
+    if (!result.wrong) {
+      if (result.shapes == 0) return false;
+      add(piece.certificate, result);
+      set.limits = check.limits;
+      piece.limits = check.limits;
+      piece.alignment = check.alignment;
+      piece.leading = check.leading;
+      return true;
+    }
+    // What explains the mismatch at the least cost of coverage.
+    const auto& wrong = *result.wrong;
+    const auto holds_with = [&](const MatrixCheck& other) {
+      const MatrixReplayResult again =
+          check_matrices(target, call, set.regimes, spec_.orders, checked(options_), shapes, other);
+      return !again.wrong || again.shapes > 2 * result.shapes;
+    };
+    MatrixCheck other = check;
+    if (wrong.data == Data::special && !check.limits.finite_only) {
+      other.limits.finite_only = true;
+      if (holds_with(other)) {
+        check = other;
+        continue;
+      }
+    }
+    other = check;
+    other.leading = spec::Leading::tight;
+    if (check.leading == spec::Leading::any && holds_with(other)) {
+      check = other;
+      continue;
+    }
+    other = check;
+    other.alignment = 16;
+    if (check.alignment < 16 && holds_with(other)) {
+      check = other;
+      continue;
+    }
+    other = check;
+    other.limits.alpha_one = true;
+    if (!check.limits.alpha_one && wrong.alpha != 1 && holds_with(other)) {
+      check = other;
+      continue;
+    }
+    refuse(describe(call), "unknown_region",
+           "a rule for some shapes does not give the bits: " + wrong.mismatch.context +
+               " expected " + wrong.mismatch.expected + " got " + wrong.mismatch.got);
+    cover_nothing(set.regimes[wrong.regime]);
+  }
+  return false;
+}
+
+// The same problems through CBLAS by rows.
+void MatrixRoutineCapture::look_at_layouts(Target& target, const MatrixCall& call,
+                                           MatrixPiece& piece) {
+  const RuleSet& set = rules_[piece.rules];
+  MatrixCall rows = call;
+  rows.row_major = true;
+  const auto shapes = plan_shapes(set.regimes, spec_.orders, routine_ == spec::Routine::gemv,
+                                  options_.largest, kRecogniseWork, options_.seed + 300);
+  try {
+    const MatrixReplayResult result =
+        check_matrices(target, rows, set.regimes, spec_.orders, checked(options_), shapes,
+                       {piece.alignment, piece.leading, piece.limits, options_.seed + 9});
+    piece.row_major = !result.wrong && result.shapes > 0;
+    if (piece.row_major) add(piece.certificate, result);
+  } catch (const TargetError& error) {
+    if (error.reason != "declined" && error.reason != "missing_symbol") throw;
+  }
+}
+
+}  // namespace reprosum::reveal

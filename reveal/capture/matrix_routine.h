@@ -1,0 +1,88 @@
+// The capture of gemv or gemm of one type: region rules, the order of every class, every context.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reveal/capture.h"
+#include "reveal/capture/matrix_check.h"
+#include "reveal/capture/routine_capture.h"
+#include "reveal/matrix/class_order.h"
+#include "reveal/region.h"
+
+namespace reprosum::reveal {
+
+// What was found in one context (transposes, increments, threads), column-major.
+struct MatrixPiece {
+  spec::Trans trans_a = spec::Trans::no, trans_b = spec::Trans::no;
+  std::pair<std::int64_t, std::int64_t> increments{1, 1};
+  int threads = 1;
+  bool row_major = false;
+  int alignment = 1;
+  spec::Leading leading = spec::Leading::any;
+  MatrixDataLimits limits;
+  std::size_t rules = 0;  // index into the capture's rule sets
+  spec::MatrixCertificate certificate;
+};
+
+class ClassCells;
+
+// Makes the regime cover nothing: its guard still keeps its shapes from the regimes after it.
+void cover_nothing(spec::MatrixRegime& regime);
+
+class MatrixRoutineCapture {
+ public:
+  using Report = std::function<void(const std::string& stage)>;
+
+  MatrixRoutineCapture(spec::Routine routine, spec::Type type, Targets& targets,
+                       const CaptureOptions& options, Report report);
+
+  // Orders, matrices and refusals of this routine. Never throws Refused or TargetError.
+  spec::Spec run();
+
+ private:
+  // Region rules with the orders of their classes (indices into spec_.orders).
+  struct RuleSet {
+    std::vector<spec::MatrixRegime> regimes;
+    MatrixDataLimits limits;
+    std::vector<std::string> not_checked;
+    std::int64_t shapes_learned = 0;
+  };
+
+  void capture_context(Target& target, const MatrixCall& call, int threads);
+  // `leading` is what call.pad_a stands for. The piece that is returned may cover less of it.
+  MatrixPiece capture_leading(Target& target, const MatrixCall& call, int threads,
+                              spec::Leading leading);
+  std::optional<MatrixPiece> recognise(Target& target, const MatrixCall& call,
+                                       spec::Leading leading);
+  MatrixPiece learn(Target& target, const MatrixCall& call, spec::Leading leading);
+  // The regime with the orders of its classes; what is refused is -1 in its table.
+  spec::MatrixRegime with_orders(Target& target, const MatrixCall& call,
+                                 const LearnedRegime& regime, RuleSet& set);
+  ClassOrder order_of(Target& target, const ClassCells& cells, std::size_t salt);
+  // Whole random matrices; regimes that are wrong are taken out of the rule set. false if nothing
+  // is left.
+  bool certify(Target& target, const MatrixCall& call, std::size_t rules, MatrixPiece& piece);
+  void look_at_layouts(Target& target, const MatrixCall& call, MatrixPiece& piece);
+  void refuse(const std::string& context, const std::string& reason, const std::string& detail);
+
+  const spec::Routine routine_;
+  const spec::Type type_;
+  Targets& targets_;
+  const CaptureOptions& options_;
+  const Report report_;
+  spec::Spec spec_;
+  std::vector<KnownClassOrder> known_;  // parallel to spec_.orders
+  std::vector<RuleSet> rules_;
+  std::vector<MatrixPiece> pieces_;
+};
+
+// One entry per product of increments and threads that share everything else.
+void append_matrices(spec::Routine routine, spec::Type type, const std::vector<MatrixPiece>& pieces,
+                     const std::vector<std::vector<spec::MatrixRegime>>& rules,
+                     const spec::Shape3& largest, spec::Spec& spec);
+
+}  // namespace reprosum::reveal

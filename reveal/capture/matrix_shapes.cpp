@@ -1,0 +1,144 @@
+// plan_shapes(): where region rules and their orders can be wrong.
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <variant>
+
+#include "reveal/capture/matrix_check.h"
+
+namespace reprosum::reveal {
+namespace {
+
+constexpr std::int64_t kDense = 64;  // every size up to here
+
+class Plan {
+ public:
+  Plan(bool is_gemv, const spec::Shape3& largest, std::uint64_t salt)
+      : is_gemv_(is_gemv), largest_(largest), random_(salt) {}
+
+  std::int64_t small() { return 1 + random_.below(kDense); }
+  std::int64_t up_to(std::int64_t limit) {  // log-uniform
+    return static_cast<std::int64_t>(
+        std::exp(random_.unit() * std::log(static_cast<double>(limit) + 0.999)));
+  }
+  void add(std::int64_t m, std::int64_t n, std::int64_t k) {
+    if (is_gemv_) n = 1;
+    const bool inside =
+        m >= 1 && n >= 1 && k >= 1 && m <= largest_.m && n <= largest_.n && k <= largest_.k;
+    if (inside) shapes_.push_back({m, n, k});
+  }
+
+  void add_dense() {
+    for (std::int64_t v = 1; v <= kDense; ++v) {
+      add(v, small(), small());
+      add(small(), v, small());
+      add(small(), small(), v);
+      add(v, 1 + random_.below(8), 1 + random_.below(8));
+    }
+  }
+
+  // Shapes whose product lies just inside and just outside of the limit.
+  void add_border(const spec::Atom& atom) {
+    for (int turn = 0; turn < 6; ++turn) {
+      std::int64_t m = up_to(largest_.m), n = is_gemv_ ? 1 : up_to(largest_.n),
+                   k = up_to(std::min<std::int64_t>(largest_.k, 512));
+      const bool is_product =
+          atom.kind == spec::Atom::Kind::at_most || atom.kind == spec::Atom::Kind::above;
+      for (std::int64_t d = -1; d <= 1; ++d) {
+        if (!is_product) {
+          add((n / atom.b + d) * atom.a + random_.below(atom.a), n, k);
+          continue;
+        }
+        // The last size in use is solved for.
+        const std::int64_t others = atom.use_k
+                                        ? (atom.use_m ? m : 1) * (atom.use_n ? n : 1)
+                                        : (atom.use_n && !is_gemv_ ? (atom.use_m ? m : 1) : 1);
+        const std::int64_t solved = atom.limit / std::max<std::int64_t>(others, 1) + d;
+        if (atom.use_k)
+          add(m, n, solved);
+        else if (atom.use_n && !is_gemv_)
+          add(m, solved, k);
+        else
+          add(solved, n, k);
+      }
+    }
+  }
+
+  void add_axis(const spec::Axis& axis, bool rows) {
+    for (const spec::Segment& segment : axis)
+      for (const std::int64_t border : {segment.from, segment.base, segment.to + 1})
+        for (std::int64_t d = -1; d <= 1; ++d)
+          add(rows ? border + d : small(), rows ? small() : border + d, small());
+  }
+
+  // k on both sides of the regimes and splits of the order.
+  void add_order(const spec::Order& order) {
+    for (const spec::Regime& regime : order.regimes) {
+      std::vector<std::int64_t> marks{regime.lo, regime.hi};
+      if (const auto* split = std::get_if<spec::Split>(&regime.rule)) marks.push_back(split->m);
+      if (const auto* parts = std::get_if<spec::Parts>(&regime.rule)) {
+        marks.push_back(parts->m);
+        marks.push_back(2 * parts->m);
+      }
+      for (const std::int64_t mark : marks)
+        for (std::int64_t d = -1; d <= 1; ++d) add(small(), 1 + random_.below(24), mark + d);
+    }
+    for (const spec::Order& sub : order.subs) add_order(sub);
+  }
+
+  void add_wide(int count) {
+    for (int turn = 0; turn < count; ++turn)
+      add(up_to(largest_.m), up_to(largest_.n), up_to(largest_.k));
+  }
+
+  // The cheapest shapes first, as many as the work allows, but a few dear ones in any case.
+  std::vector<spec::Shape3> within(double work) {
+    const auto cost = [](const spec::Shape3& s) {
+      return static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(s.k);
+    };
+    std::sort(shapes_.begin(), shapes_.end(), [&](const auto& a, const auto& b) {
+      return cost(a) != cost(b) ? cost(a) < cost(b) : a < b;
+    });
+    shapes_.erase(std::unique(shapes_.begin(), shapes_.end()), shapes_.end());
+    std::vector<spec::Shape3> kept;
+    double left = work;
+    for (const spec::Shape3& shape : shapes_) {
+      if (cost(shape) > left / 6) continue;
+      left -= cost(shape);
+      kept.push_back(shape);
+    }
+    // In a random sequence: the kinds of data go by position.
+    for (std::size_t at = kept.size(); at > 1; --at)
+      std::swap(kept[at - 1],
+                kept[static_cast<std::size_t>(random_.below(static_cast<std::int64_t>(at)))]);
+    return kept;
+  }
+
+ private:
+  bool is_gemv_;
+  spec::Shape3 largest_;
+  FastRandom random_;
+  std::vector<spec::Shape3> shapes_;
+};
+
+}  // namespace
+
+std::vector<spec::Shape3> plan_shapes(const std::vector<spec::MatrixRegime>& regimes,
+                                      const std::vector<spec::Order>& orders, bool is_gemv,
+                                      const spec::Shape3& largest, double work,
+                                      std::uint64_t salt) {
+  Plan plan(is_gemv, largest, salt);
+  plan.add_dense();
+  std::set<std::size_t> used;
+  for (const spec::MatrixRegime& regime : regimes) {
+    for (const spec::Atom& atom : regime.guard) plan.add_border(atom);
+    plan.add_axis(regime.rows, true);
+    if (!is_gemv) plan.add_axis(regime.columns, false);
+    for (const spec::MatrixClass& output : regime.classes) used.insert(output.order);
+  }
+  for (const std::size_t order : used) plan.add_order(orders.at(order));
+  plan.add_wide(120);
+  return plan.within(work);
+}
+
+}  // namespace reprosum::reveal
