@@ -33,7 +33,8 @@ std::int64_t integer(const std::string& option, const std::string& text) {
 RoutineType parse_routine(const std::string& text) {
   const auto found = spec::routine_from_blas_name(text);
   if (!found)
-    throw UserError("unknown routine \"" + text + "\"; known are ssum, dsum, sdot and ddot");
+    throw UserError("unknown routine \"" + text +
+                    "\"; known are ssum, dsum, sdot, ddot, sgemv, dgemv, sgemm and dgemm");
   return *found;
 }
 

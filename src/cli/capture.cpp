@@ -11,6 +11,7 @@
 #include "src/cli/arguments.h"
 #include "src/cli/entries.h"
 #include "src/cli/host.h"
+#include "src/cli/matrix_entries.h"
 #include "src/cli/output.h"
 #include "src/cli/probed_libraries.h"
 #include "src/cli/probing.h"
@@ -45,9 +46,13 @@ void add_provenance(spec::Spec& spec, const Arguments& arguments) {
   std::sort(spec.provenance.begin(), spec.provenance.end());
 }
 
+bool covers_something(const spec::Spec& spec) {
+  return !spec.entries.empty() || !spec.matrices.empty();
+}
+
 // A target that failed in every routine for one reason is trouble, not an order to be refused.
 void require_usable_target(const spec::Spec& spec) {
-  if (!spec.entries.empty() || spec.refusals.empty()) return;
+  if (covers_something(spec) || spec.refusals.empty()) return;
   constexpr const char* kBroken[] = {"crashed",  "illegal_instruction", "timed_out",
                                      "protocol", "missing_symbol",      "cannot_load"};
   for (const spec::Refusal& refusal : spec.refusals)
@@ -65,6 +70,17 @@ std::string entries_table(const spec::Spec& spec) {
                with_commas(entry.certificate.random_vectors), with_commas(entry.certificate.calls),
                spec::describe(spec.orders[entry.order])});
   return table.empty() ? "" : table.text({4, 5, 6});
+}
+
+std::string matrices_table(const spec::Spec& spec) {
+  Table table(
+      {"routine", "inc", "threads", "rows", "m x n x k up to", "outputs", "calls", "rules"});
+  for (const spec::MatrixEntry& entry : spec.matrices)
+    table.add({routine_name(entry), increments_text(entry), threads_text(entry),
+               entry.guard.row_major ? "yes" : "no", largest_text(entry),
+               with_commas(entry.certificate.outputs_checked), with_commas(entry.certificate.calls),
+               rules_text(entry)});
+  return table.empty() ? "" : table.text({5, 6});
 }
 
 std::string refusals_text(const spec::Spec& spec) {
@@ -89,7 +105,7 @@ int run(const Arguments& arguments) {
   add_provenance(spec, arguments);
   spec::canonicalize(spec);
 
-  const bool kept = !spec.entries.empty() && !arguments.output.empty();
+  const bool kept = covers_something(spec) && !arguments.output.empty();
   const bool spec_on_stdout = kept && arguments.output == "-";
   if (kept) write_output(arguments.output, spec::to_json(spec) + "\n");
   std::int64_t calls = 0, vectors = 0;
@@ -97,7 +113,12 @@ int run(const Arguments& arguments) {
     calls += entry.certificate.calls;
     vectors += entry.certificate.random_vectors;
   }
-  const int code = spec.entries.empty() || !spec.refusals.empty() ? kDifferent : kSame;
+  std::int64_t outputs = 0;
+  for (const spec::MatrixEntry& entry : spec.matrices) {
+    calls += entry.certificate.calls;
+    outputs += entry.certificate.outputs_checked;
+  }
+  const int code = !covers_something(spec) || !spec.refusals.empty() ? kDifferent : kSame;
   if (arguments.json && !spec_on_stdout) {
     Json out{{"schema", "reprosum-capture/1"},
              {"target", arguments.probing.target},
@@ -108,26 +129,34 @@ int run(const Arguments& arguments) {
              {"seconds", seconds},
              {"calls", calls},
              {"random_vectors", vectors},
+             {"random_outputs", outputs},
              {"output", kept ? Json(arguments.output) : Json()},
-             {"sha256", spec.entries.empty() ? Json() : Json(spec::meaning_hash(spec))},
+             {"sha256", !covers_something(spec) ? Json() : Json(spec::meaning_hash(spec))},
              {"provenance", provenance_json(spec)},
              {"entries", Json::array()},
+             {"matrices", Json::array()},
              {"refused", Json::array()}};
     for (const spec::Entry& entry : spec.entries) out["entries"].push_back(to_json(spec, entry));
+    for (const spec::MatrixEntry& entry : spec.matrices)
+      out["matrices"].push_back(to_json(spec, entry));
     for (const spec::Refusal& refusal : spec.refusals) out["refused"].push_back(to_json(refusal));
     print_json(out);
   } else if (!spec_on_stdout) {
-    const std::string table = entries_table(spec), refused = refusals_text(spec);
+    std::string table = entries_table(spec);
+    const std::string matrices = matrices_table(spec), refused = refusals_text(spec);
+    if (!table.empty() && !matrices.empty()) table += "\n";
+    table += matrices;
     print(table + (table.empty() || refused.empty() ? "" : "\n") + refused);
     print(fmt::format(
         "\n{} in {} of {}, {}, {:.1f} s, seed {}\n",
         plural(static_cast<std::int64_t>(spec.orders.size()), "order"),
-        plural(static_cast<std::int64_t>(spec.entries.size()), "group") + " of contexts",
+        plural(static_cast<std::int64_t>(spec.entries.size() + spec.matrices.size()), "group") +
+            " of contexts",
         arguments.probing.target, plural(calls, "call"), seconds, arguments.probing.seed));
   } else {
     for (const spec::Refusal& refusal : spec.refusals) remark("refused: " + refusal_text(refusal));
   }
-  if (spec.entries.empty())
+  if (!covers_something(spec))
     remark("reprosum: nothing was certified, so no spec was written");
   else if (arguments.output.empty())
     remark("reprosum: the spec was not kept; give -o FILE to keep it");
@@ -141,8 +170,10 @@ void add_capture(CLI::App& app, Action& action) {
   CLI::App* verb = app.add_subcommand(
       "capture", "Probe a library and write down, with evidence, in which order it adds.");
   add_probing_options(*verb, arguments->probing);
-  verb->add_option("--routines", arguments->routines,
-                   "comma-separated, of ssum dsum sdot ddot; default: all that the target has");
+  verb->add_option(
+      "--routines", arguments->routines,
+      "comma-separated, of ssum dsum sdot ddot sgemv dgemv sgemm dgemm; default: all that "
+      "the target has");
   verb->add_option("--threads", arguments->threads,
                    "thread counts that the library is told to use, such as 1,2")
       ->capture_default_str();

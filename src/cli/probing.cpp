@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/replay.h"
+#include "kernels/replay_matrix.h"
 #include "spec/error.h"
 #include "src/cli/probed_libraries.h"
 #include "src/cli/progress.h"
@@ -50,6 +51,8 @@ reveal::CaptureOptions capture_options(const ProbingOptions& options) {
   out.seed = options.seed;
   out.random_vectors = options.random_vectors;
   out.replay = kernels::replay;
+  out.update_replay = kernels::replay_update<reveal::UpdateScalars>;
+  out.matrix_replay = kernels::replay_matrix;
   out.progress = terminal_progress();
   return out;
 }

@@ -6,6 +6,7 @@
 #include "reveal/capture.h"
 #include "spec/surface.h"
 #include "src/cli/entries.h"
+#include "src/cli/matrix_entries.h"
 #include "src/cli/output.h"
 #include "src/cli/probing.h"
 #include "src/cli/progress.h"
@@ -32,15 +33,31 @@ reveal::VerifyReport verify_entry(const spec::Spec& spec, const spec::Entry& ent
   return reveal::verify(one, open, options);
 }
 
+reveal::VerifyReport verify_entry(const spec::Spec& spec, const spec::MatrixEntry& entry,
+                                  const reveal::TargetFactory& open,
+                                  const reveal::CaptureOptions& options) {
+  spec::Spec one;
+  one.orders = spec.orders;
+  one.matrices.push_back(entry);
+  one.provenance = spec.provenance;
+  return reveal::verify(one, open, options);
+}
+
 const char* verdict(const reveal::VerifyReport& report) {
   if (!report.holds) return report.first.empty() ? "missing" : "differs";
   return report.skipped.empty() ? "holds" : report.vectors > 0 ? "holds in part" : "not tested";
 }
 
-std::string report_text(const spec::Entry& entry, const reveal::VerifyReport& report) {
+std::string covered_text(const spec::Entry& entry) { return "n up to " + with_commas(entry.n_max); }
+std::string covered_text(const spec::MatrixEntry& entry) { return "up to " + largest_text(entry); }
+const char* unit(const spec::Entry&) { return "vector"; }
+const char* unit(const spec::MatrixEntry&) { return "output"; }
+
+template <class Entry>
+std::string report_text(const Entry& entry, const reveal::VerifyReport& report) {
   std::string out =
-      fmt::format("{:<13} {}  {}, n up to {}: {}\n", verdict(report), routine_name(entry),
-                  context_text(entry), with_commas(entry.n_max), plural(report.vectors, "vector"));
+      fmt::format("{:<13} {}  {}, {}: {}\n", verdict(report), routine_name(entry),
+                  context_text(entry), covered_text(entry), plural(report.vectors, unit(entry)));
   for (const reveal::Mismatch& m : report.first) {
     out += fmt::format("    first mismatch: {}\n", m.context);
     out += fmt::format("    expected {}\n    got      {}\n", m.expected, m.got);
@@ -50,7 +67,8 @@ std::string report_text(const spec::Entry& entry, const reveal::VerifyReport& re
   return out;
 }
 
-Json report_json(const spec::Entry& entry, const reveal::VerifyReport& report) {
+template <class Entry>
+Json report_json(const Entry& entry, const reveal::VerifyReport& report) {
   Json out{{"routine", routine_name(entry)}, {"guard", to_json(entry.guard)},
            {"n_max", entry.n_max},           {"verdict", verdict(report)},
            {"holds", report.holds},          {"vectors", report.vectors},
@@ -64,12 +82,13 @@ Json report_json(const spec::Entry& entry, const reveal::VerifyReport& report) {
 
 int run(const Arguments& arguments) {
   const spec::Spec spec = load_spec(arguments.spec);
-  if (spec.entries.empty()) throw UserError(arguments.spec + ": the spec covers nothing");
+  if (spec.entries.empty() && spec.matrices.empty())
+    throw UserError(arguments.spec + ": the spec covers nothing");
   const reveal::TargetFactory open = target_factory(arguments.probing);
   const reveal::CaptureOptions options = capture_options(arguments.probing);
   Json entries = Json::array();
   std::int64_t vectors = 0, calls = 0, different = 0, untested = 0;
-  for (const spec::Entry& entry : spec.entries) {
+  const auto check = [&](const auto& entry) {
     const reveal::VerifyReport report = verify_entry(spec, entry, open, options);
     clear_progress();
     vectors += report.vectors;
@@ -80,8 +99,10 @@ int run(const Arguments& arguments) {
       entries.push_back(report_json(entry, report));
     else
       print(report_text(entry, report));
-  }
-  const auto count = static_cast<std::int64_t>(spec.entries.size());
+  };
+  for (const spec::Entry& entry : spec.entries) check(entry);
+  for (const spec::MatrixEntry& entry : spec.matrices) check(entry);
+  const auto count = static_cast<std::int64_t>(spec.entries.size() + spec.matrices.size());
   if (untested == count)
     throw EnvironmentError("no entry of " + arguments.spec + " could be tested on " +
                            arguments.probing.target);

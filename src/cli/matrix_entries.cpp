@@ -1,0 +1,113 @@
+#include "src/cli/matrix_entries.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+#include "spec/names.h"
+#include "spec/surface.h"
+
+namespace reprosum::cli {
+namespace {
+
+const char* letter(spec::Trans trans) { return trans == spec::Trans::no ? "N" : "T"; }
+
+std::set<std::size_t> orders_of(const spec::MatrixEntry& entry) {
+  std::set<std::size_t> orders;
+  for (const spec::MatrixRegime& regime : entry.regimes)
+    for (const spec::MatrixClass& output : regime.classes) orders.insert(output.order);
+  return orders;
+}
+
+std::int64_t largest_k(const spec::MatrixEntry& entry) {
+  std::int64_t k = 0;
+  for (const spec::MatrixRegime& regime : entry.regimes) k = std::max(k, regime.k_max);
+  return k;
+}
+
+}  // namespace
+
+std::string routine_name(const spec::MatrixEntry& entry) {
+  std::string name = spec::blas_name(entry.routine, entry.type) + " " + letter(entry.guard.trans_a);
+  if (entry.routine == spec::Routine::gemm) name += letter(entry.guard.trans_b);
+  return name;
+}
+
+std::string increments_text(const spec::MatrixEntry& entry) {
+  if (entry.routine != spec::Routine::gemv) return "";
+  std::string out;
+  for (const auto& [x, y] : entry.guard.increments)
+    out += fmt::format("{}{}:{}", out.empty() ? "" : " ", x, y);
+  return out;
+}
+
+std::string threads_text(const spec::MatrixEntry& entry) {
+  std::string out;
+  for (const int t : entry.guard.threads) out += fmt::format("{}{}", out.empty() ? "" : " ", t);
+  return out;
+}
+
+std::string context_text(const spec::MatrixEntry& entry) {
+  std::string out;
+  if (entry.routine == spec::Routine::gemv) out = "inc " + increments_text(entry) + ", ";
+  out += "threads " + threads_text(entry);
+  out += entry.guard.row_major ? ", by columns and rows" : ", by columns";
+  if (entry.guard.alignment > 1)
+    out += fmt::format(", addresses and leading dimensions multiples of {} bytes",
+                       entry.guard.alignment);
+  if (entry.guard.leading == spec::Leading::tight) out += ", A without gaps";
+  if (entry.guard.leading == spec::Leading::padded) out += ", A with gaps";
+  if (entry.guard.alpha_one) out += ", alpha = 1";
+  if (entry.guard.finite_only) out += ", finite data";
+  return out;
+}
+
+std::string largest_text(const spec::MatrixEntry& entry) {
+  if (entry.routine == spec::Routine::gemv)
+    return fmt::format("{} x {}", entry.m_max, largest_k(entry));
+  return fmt::format("{} x {} x {}", entry.m_max, entry.n_max, largest_k(entry));
+}
+
+std::string rules_text(const spec::MatrixEntry& entry) {
+  return plural(static_cast<std::int64_t>(entry.regimes.size()), "regime") + ", " +
+         plural(static_cast<std::int64_t>(orders_of(entry).size()), "order");
+}
+
+Json to_json(const spec::MatrixGuard& guard) {
+  return Json{{"trans_a", letter(guard.trans_a)},
+              {"trans_b", letter(guard.trans_b)},
+              {"increments", guard.increments},
+              {"threads", guard.threads},
+              {"row_major", guard.row_major},
+              {"alignment", guard.alignment},
+              {"finite_only", guard.finite_only},
+              {"alpha_one", guard.alpha_one},
+              {"leading", spec::word_of(spec::kLeadingWords, guard.leading)}};
+}
+
+Json to_json(const spec::MatrixCertificate& c) {
+  return Json{{"shapes_learned", c.shapes_learned},
+              {"shapes_checked", c.shapes_checked},
+              {"outputs_checked", c.outputs_checked},
+              {"special_outputs", c.special_outputs},
+              {"largest", {c.largest_m, c.largest_n, c.largest_k}},
+              {"calls", c.calls},
+              {"seed", c.seed},
+              {"not_checked", c.not_checked}};
+}
+
+Json to_json(const spec::Spec& spec, const spec::MatrixEntry& entry) {
+  Json orders = Json::array();
+  for (const std::size_t order : orders_of(entry))
+    orders.push_back({{"order", spec::describe(spec.orders.at(order))},
+                      {"order_sha256", spec::meaning_hash(spec.orders.at(order))}});
+  return Json{{"routine", spec::blas_name(entry.routine, entry.type)},
+              {"guard", to_json(entry.guard)},
+              {"largest", {entry.m_max, entry.n_max, largest_k(entry)}},
+              {"regimes", entry.regimes.size()},
+              {"orders", orders},
+              {"certificate", to_json(entry.certificate)}};
+}
+
+}  // namespace reprosum::cli

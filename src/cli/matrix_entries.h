@@ -1,0 +1,26 @@
+// Entries of gemv and gemm as people and programs read them.
+#pragma once
+
+#include <string>
+
+#include "spec/spec.h"
+#include "src/cli/output.h"
+
+namespace reprosum::cli {
+
+std::string routine_name(const spec::MatrixEntry& entry);     // "sgemm NT"
+std::string increments_text(const spec::MatrixEntry& entry);  // "1:1 2:1"; "" for gemm
+std::string threads_text(const spec::MatrixEntry& entry);     // "1 2"
+// "threads 1 2, by columns and rows, addresses mod 16 = 0, finite data"
+std::string context_text(const spec::MatrixEntry& entry);
+// "2048 x 2048 x 2048"; "2048 x 2048" for gemv.
+std::string largest_text(const spec::MatrixEntry& entry);
+// "2 regimes, 4 orders"
+std::string rules_text(const spec::MatrixEntry& entry);
+
+Json to_json(const spec::MatrixGuard& guard);
+Json to_json(const spec::MatrixCertificate& certificate);
+// Everything but the rules themselves, which are counted.
+Json to_json(const spec::Spec& spec, const spec::MatrixEntry& entry);
+
+}  // namespace reprosum::cli
