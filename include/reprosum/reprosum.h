@@ -75,7 +75,12 @@ REPROSUM_API const char* reprosum_last_error(const reprosum_handle* handle);
 /* ---- what a spec covers ---- */
 
 /* Values are add-only. */
-typedef enum reprosum_routine { REPROSUM_SUM = 0, REPROSUM_DOT = 1 } reprosum_routine;
+typedef enum reprosum_routine {
+  REPROSUM_SUM = 0,
+  REPROSUM_DOT = 1,
+  REPROSUM_GEMV = 2,
+  REPROSUM_GEMM = 3
+} reprosum_routine;
 typedef enum reprosum_type { REPROSUM_F32 = 0, REPROSUM_F64 = 1 } reprosum_type;
 
 /* A reduction and everything that selects its order. align_x and align_y are the addresses x and y
@@ -90,7 +95,8 @@ typedef struct reprosum_reduction {
   int align_x, align_y;
 } reprosum_reduction;
 
-/* Number of entries of the spec: pairs of a guard and an order. */
+/* Number of entries of the spec: contexts that share an order, or, for gemv and gemm, a rule of
+ * regions and orders. */
 REPROSUM_API reprosum_status reprosum_entry_count(const reprosum_handle* handle, size_t* count);
 
 /* *covered = 1 if a call with these arguments would be replayed, else 0, and then
@@ -161,6 +167,68 @@ REPROSUM_API reprosum_status reprosum_ddot_batch(const reprosum_handle* handle, 
                                                  int64_t rows, const double* x, int64_t incx,
                                                  int64_t ldx, const double* y, int64_t incy,
                                                  int64_t ldy, double* out);
+
+/* ---- gemv and gemm ----
+ *
+ * Arguments are CBLAS's, and so are the values of the enumerations. The bits are those that the
+ * captured library gave for the same call: which output follows which order depends on transposes,
+ * sizes, threads and increments, and all that is the spec's. m == 0 or n == 0 does nothing, nor
+ * does a gemv without summands; a gemm with k == 0 gives C := beta * C. C must not overlap A or B.
+ */
+
+typedef enum reprosum_layout {
+  REPROSUM_ROW_MAJOR = 101,
+  REPROSUM_COLUMN_MAJOR = 102
+} reprosum_layout;
+typedef enum reprosum_transpose {
+  REPROSUM_NO_TRANS = 111,
+  REPROSUM_TRANS = 112,
+  REPROSUM_CONJ_TRANS = 113 /* of real data: the same as REPROSUM_TRANS */
+} reprosum_transpose;
+
+/* y := alpha * op(A) * x + beta * y; A is m x n. */
+REPROSUM_API reprosum_status reprosum_sgemv(const reprosum_handle* handle, reprosum_layout layout,
+                                            reprosum_transpose trans, int64_t m, int64_t n,
+                                            float alpha, const float* a, int64_t lda,
+                                            const float* x, int64_t incx, float beta, float* y,
+                                            int64_t incy);
+REPROSUM_API reprosum_status reprosum_dgemv(const reprosum_handle* handle, reprosum_layout layout,
+                                            reprosum_transpose trans, int64_t m, int64_t n,
+                                            double alpha, const double* a, int64_t lda,
+                                            const double* x, int64_t incx, double beta, double* y,
+                                            int64_t incy);
+
+/* C := alpha * op(A) * op(B) + beta * C; op(A) is m x k, op(B) k x n, C m x n. */
+REPROSUM_API reprosum_status reprosum_sgemm(const reprosum_handle* handle, reprosum_layout layout,
+                                            reprosum_transpose transa, reprosum_transpose transb,
+                                            int64_t m, int64_t n, int64_t k, float alpha,
+                                            const float* a, int64_t lda, const float* b,
+                                            int64_t ldb, float beta, float* c, int64_t ldc);
+REPROSUM_API reprosum_status reprosum_dgemm(const reprosum_handle* handle, reprosum_layout layout,
+                                            reprosum_transpose transa, reprosum_transpose transb,
+                                            int64_t m, int64_t n, int64_t k, double alpha,
+                                            const double* a, int64_t lda, const double* b,
+                                            int64_t ldb, double beta, double* c, int64_t ldc);
+
+/* Own threads of gemv and gemm on this handle; at first 1. They never change a bit.
+ * REPROSUM_BAD_ARGUMENT: below 1 or above 1024. */
+REPROSUM_API reprosum_status reprosum_set_workers(reprosum_handle* handle, int workers);
+
+/* Writes which kernels would compute the outputs of this call, column-major and for any alpha and
+ * beta, separated by "; ", cut to `size` - 1 characters, and a null: "<kernel>: <outputs>" for each
+ * order that the regions of the result have. routine is REPROSUM_GEMV or REPROSUM_GEMM; for a gemv
+ * m counts outputs and n is 1. */
+typedef struct reprosum_product {
+  reprosum_routine routine;
+  reprosum_type type;
+  reprosum_transpose transa, transb;
+  int64_t m, n, k;
+  int64_t incx, incy; /* gemv */
+  int threads;        /* of the captured library; 0: the one that the handle replays */
+} reprosum_product;
+REPROSUM_API reprosum_status reprosum_product_kernels(const reprosum_handle* handle,
+                                                      const reprosum_product* product, char* names,
+                                                      size_t size);
 
 #ifdef __cplusplus
 }

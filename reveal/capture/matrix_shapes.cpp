@@ -28,7 +28,11 @@ class Plan {
     if (inside) shapes_.push_back({m, n, k});
   }
 
+  // A gemv is cheap, and its last rows may have orders that few shapes show.
   void add_dense() {
+    for (int turn = 0; turn < (is_gemv_ ? 8 : 1); ++turn) add_every_size();
+  }
+  void add_every_size() {
     for (std::int64_t v = 1; v <= kDense; ++v) {
       add(v, small(), small());
       add(small(), v, small());

@@ -26,6 +26,13 @@ spec::Spec canonical(spec::Spec spec) {
   for (const spec::Entry& entry : spec.entries) {
     if (entry.order >= spec.orders.size()) throw UserError("an entry names an order that is none");
   }
+  for (const spec::MatrixEntry& entry : spec.matrices)
+    for (const spec::MatrixRegime& regime : entry.regimes) {
+      spec::validate(regime);
+      for (const spec::MatrixClass& output : regime.classes)
+        if (output.order >= spec.orders.size())
+          throw UserError("a class of outputs names an order that is none");
+    }
   spec::canonicalize(spec);  // lookups below are binary searches
   return spec;
 }
@@ -53,7 +60,8 @@ Replayer::Replayer(spec::Spec spec, std::string cache_directory, std::optional<k
     : spec_(canonical(std::move(spec))),
       cache_directory_(std::move(cache_directory)),
       best_isa_(best_host_isa()),
-      isa_(isa.value_or(best_isa_)) {
+      isa_(isa.value_or(best_isa_)),
+      matrices_(spec_, cache_directory_) {
   for (const spec::Order& order : spec_.orders) {
     for (const spec::Routine routine : {spec::Routine::sum, spec::Routine::dot}) {
       slots_f32_.push_back(std::make_unique<KernelSlot<float>>(order, routine));

@@ -14,6 +14,7 @@
 #include "kernels/kernel.h"
 #include "spec/spec.h"
 #include "src/runtime/kernel_slot.h"
+#include "src/runtime/matrix_replayer.h"
 #include "src/runtime/routes.h"
 #include "src/runtime/short_cuts.h"
 
@@ -57,6 +58,19 @@ class Replayer {
              std::int64_t incx, std::int64_t ldx, const T* y, std::int64_t incy, std::int64_t ldy,
              T* out) const;
 
+  // Own threads of product(): they never change a bit.
+  void set_workers(int workers) { workers_.store(workers, std::memory_order_relaxed); }
+
+  // gemv or gemm. Throws BadArgument or NotCovered before anything is written.
+  template <class T>
+  void product(const MatrixCall<T>& call) const {
+    matrices_.run(call, threads(), isa_.load(std::memory_order_relaxed),
+                  workers_.load(std::memory_order_relaxed));
+  }
+  std::string product_kernels(const spec::MatrixContext& context) const {
+    return matrices_.kernels(context, isa_.load(std::memory_order_relaxed));
+  }
+
   // The largest n covered in this context (its n is ignored), 0 if there is none.
   std::int64_t largest_n(const spec::Context& context) const;
 
@@ -87,6 +101,8 @@ class Replayer {
   const std::string cache_directory_;
   const kernels::Isa best_isa_;
   std::atomic<kernels::Isa> isa_;
+  std::atomic<int> workers_{1};
+  const MatrixReplayer matrices_;
   Slots<float> slots_f32_;
   Slots<double> slots_f64_;
   std::mutex mutex_;                                         // of all_routes_

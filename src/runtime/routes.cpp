@@ -57,6 +57,8 @@ std::vector<int> captured_threads(const spec::Spec& spec) {
   std::set<int> counts;
   for (const spec::Entry& entry : spec.entries)
     counts.insert(entry.guard.threads.begin(), entry.guard.threads.end());
+  for (const spec::MatrixEntry& entry : spec.matrices)
+    counts.insert(entry.guard.threads.begin(), entry.guard.threads.end());
   return {counts.begin(), counts.end()};
 }
 

@@ -1,0 +1,150 @@
+#include "src/runtime/matrix_arguments.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "src/runtime/arguments.h"
+#include "src/runtime/errors.h"
+
+namespace reprosum::runtime {
+namespace {
+
+constexpr std::int64_t kMaxSize = std::int64_t{1} << 31;
+
+[[noreturn]] void fail(const std::string& what) { throw BadArgument(what); }
+
+void check_size(const char* name, std::int64_t value) {
+  if (value < 0) fail(std::string(name) + " = " + std::to_string(value) + " is negative");
+  if (value > kMaxSize) fail(std::string(name) + " = " + std::to_string(value) + " is too large");
+}
+
+template <class T>
+void check_pointer(const char* name, const T* pointer) {
+  if (pointer == nullptr) fail(std::string(name) + " is null");
+  if (reinterpret_cast<std::uintptr_t>(pointer) % sizeof(T) != 0)
+    fail(std::string(name) + " is not aligned to its elements");
+}
+
+// `rows` x `columns` is what is stored.
+void check_leading(const char* name, std::int64_t leading, std::int64_t rows, std::int64_t columns,
+                   Layout layout) {
+  const std::int64_t least =
+      std::max<std::int64_t>(layout == Layout::column_major ? rows : columns, 1);
+  if (leading < least)
+    fail(std::string(name) + " = " + std::to_string(leading) + " is less than " +
+         std::to_string(least));
+  if (leading > kMaxSize) fail(std::string(name) + " is too large");
+}
+
+spec::Trans flipped(spec::Trans trans) {
+  return trans == spec::Trans::no ? spec::Trans::yes : spec::Trans::no;
+}
+
+// BLAS passes the lowest address; summand 0 of a vector with a negative increment is its last.
+template <class T>
+T* first_element(T* vector, std::int64_t count, std::int64_t increment) {
+  return increment < 0 ? vector + (1 - count) * increment : vector;
+}
+
+template <class T>
+kernels::MatrixArguments<T> column_major_gemv(const MatrixCall<T>& call) {
+  kernels::MatrixArguments<T> out;
+  out.routine = spec::Routine::gemv;
+  const bool rows = call.layout == Layout::row_major;
+  out.trans_a = rows ? flipped(call.trans_a) : call.trans_a;
+  out.m = call.trans_a == spec::Trans::no ? call.m : call.n;
+  out.n = 1;
+  out.k = call.trans_a == spec::Trans::no ? call.n : call.m;
+  out.a = call.a;
+  out.lda = call.lda;
+  out.b = first_element(call.b, out.k, call.ldb);
+  out.incb = call.ldb;
+  out.c = first_element(call.c, out.m, call.ldc);
+  out.incc = call.ldc;
+  return out;
+}
+
+}  // namespace
+
+template <class T>
+void check_arguments(const MatrixCall<T>& call) {
+  const bool gemv = call.routine == spec::Routine::gemv;
+  check_size("m", call.m);
+  check_size("n", call.n);
+  if (!gemv) check_size("k", call.k);
+  if (gemv) {
+    check_leading("lda", call.lda, call.m, call.n, call.layout);
+    if (call.ldb == 0) fail("incx is 0");
+    if (call.ldc == 0) fail("incy is 0");
+    if (call.m == 0 || call.n == 0) return;
+    const std::int64_t summands = call.trans_a == spec::Trans::no ? call.n : call.m;
+    const std::int64_t outputs = call.trans_a == spec::Trans::no ? call.m : call.n;
+    check_pointer("a", call.a);
+    check_vector("x", call.b, call.ldb, summands);
+    check_vector("y", call.c, call.ldc, outputs);
+    return;
+  }
+  const auto stored = [](spec::Trans trans, std::int64_t rows, std::int64_t columns) {
+    return trans == spec::Trans::no ? std::pair{rows, columns} : std::pair{columns, rows};
+  };
+  const auto [a_rows, a_columns] = stored(call.trans_a, call.m, call.k);
+  const auto [b_rows, b_columns] = stored(call.trans_b, call.k, call.n);
+  check_leading("lda", call.lda, a_rows, a_columns, call.layout);
+  check_leading("ldb", call.ldb, b_rows, b_columns, call.layout);
+  check_leading("ldc", call.ldc, call.m, call.n, call.layout);
+  if (call.m == 0 || call.n == 0) return;
+  check_pointer("c", call.c);
+  if (call.k == 0) return;
+  check_pointer("a", call.a);
+  check_pointer("b", call.b);
+}
+
+template <class T>
+kernels::MatrixArguments<T> column_major(const MatrixCall<T>& call) {
+  kernels::MatrixArguments<T> out;
+  if (call.routine == spec::Routine::gemv) {
+    out = column_major_gemv(call);
+  } else {
+    out.routine = spec::Routine::gemm;
+    out.trans_a = call.trans_a;
+    out.trans_b = call.trans_b;
+    out.m = call.m;
+    out.n = call.n;
+    out.k = call.k;
+    out.a = call.a;
+    out.lda = call.lda;
+    out.b = call.b;
+    out.ldb = call.ldb;
+    out.c = call.c;
+    out.ldc = call.ldc;
+    if (call.layout == Layout::row_major) {
+      std::swap(out.a, out.b);
+      std::swap(out.lda, out.ldb);
+      std::swap(out.trans_a, out.trans_b);
+      std::swap(out.m, out.n);
+    }
+  }
+  out.alpha = call.alpha;
+  out.beta = call.beta;
+  return out;
+}
+
+template <class T>
+void scale_output(const kernels::MatrixArguments<T>& call) {
+  if (call.beta == T(1)) return;
+  for (std::int64_t j = 0; j < call.n; ++j)
+    for (std::int64_t i = 0; i < call.m; ++i) {
+      T* const c = call.at_c(i, j);
+      *c = call.beta == T(0) ? T(0) : call.beta * *c;
+    }
+}
+
+template void check_arguments(const MatrixCall<float>&);
+template void check_arguments(const MatrixCall<double>&);
+template kernels::MatrixArguments<float> column_major(const MatrixCall<float>&);
+template kernels::MatrixArguments<double> column_major(const MatrixCall<double>&);
+template void scale_output(const kernels::MatrixArguments<float>&);
+template void scale_output(const kernels::MatrixArguments<double>&);
+
+}  // namespace reprosum::runtime

@@ -1,0 +1,165 @@
+#include "src/runtime/matrix_replayer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "spec/expand.h"
+#include "src/runtime/errors.h"
+#include "src/runtime/float_environment.h"
+#include "src/runtime/matrix_arguments.h"
+
+namespace reprosum::runtime {
+namespace {
+
+// The largest power of two up to 64 that divides every address and leading dimension.
+template <class T>
+int common_alignment(const kernels::MatrixArguments<T>& call) {
+  std::uintptr_t bits = 64 | reinterpret_cast<std::uintptr_t>(call.a) |
+                        reinterpret_cast<std::uintptr_t>(call.b) |
+                        reinterpret_cast<std::uintptr_t>(call.c);
+  const auto leading = [&](std::int64_t elements) {
+    bits |= static_cast<std::uintptr_t>(elements) * sizeof(T);
+  };
+  leading(call.lda);
+  if (call.routine == spec::Routine::gemm) {
+    leading(call.ldb);
+    leading(call.ldc);
+  }
+  return static_cast<int>(bits & (~bits + 1));
+}
+
+template <class T>
+std::int64_t least_leading(const kernels::MatrixArguments<T>& call) {
+  return std::max<std::int64_t>(call.trans_a == spec::Trans::no ? call.m : call.k, 1);
+}
+
+// Is every element that the call reads finite?
+template <class T>
+bool all_finite(const kernels::MatrixArguments<T>& call) {
+  // A sum of x - x is 0 or NaN: one branch for a whole row.
+  T bad = 0;
+  for (std::int64_t p = 0; p < call.k; ++p) {
+    for (std::int64_t i = 0; i < call.m; ++i) bad += *call.at_a(i, p) - *call.at_a(i, p);
+    for (std::int64_t j = 0; j < call.n; ++j) bad += *call.at_b(p, j) - *call.at_b(p, j);
+  }
+  if (call.beta != T(0))
+    for (std::int64_t j = 0; j < call.n; ++j)
+      for (std::int64_t i = 0; i < call.m; ++i) bad += *call.at_c(i, j) - *call.at_c(i, j);
+  return bad == T(0) && std::isfinite(call.alpha) && std::isfinite(call.beta);
+}
+
+std::string named(const spec::MatrixContext& context) {
+  const auto letter = [](spec::Trans trans) { return trans == spec::Trans::no ? "N" : "T"; };
+  std::string text = spec::blas_name(context.routine, context.type) + " " + letter(context.trans_a);
+  if (context.routine == spec::Routine::gemm) text += letter(context.trans_b);
+  text += " with m = " + std::to_string(context.shape.m);
+  if (context.routine == spec::Routine::gemm) text += ", n = " + std::to_string(context.shape.n);
+  return text + ", k = " + std::to_string(context.shape.k);
+}
+
+[[noreturn]] void refuse(const spec::MatrixContext& context, const std::string& why) {
+  throw NotCovered(named(context) + " is not covered: " + why);
+}
+
+// The regions of a covered call whose orders are all defined at its k.
+spec::RegionMap map_of(const spec::Spec& spec, const spec::MatrixEntry& entry,
+                       const spec::MatrixContext& context) {
+  std::string why;
+  auto map = spec::regions(entry.regimes, context.shape, &why);
+  if (!map) refuse(context, why);
+  for (const spec::Stretch& rows : map->rows)
+    for (const spec::Stretch& columns : map->columns) {
+      const std::int32_t c = map->class_at(rows.first, columns.first);
+      if (c < 0) refuse(context, "a region of its outputs has no known order");
+      const std::size_t order = map->regime->classes[static_cast<std::size_t>(c)].order;
+      if (!spec::covers(spec.orders[order], context.shape.k))
+        refuse(context, "an order of its outputs is not known for so many summands");
+    }
+  return std::move(*map);
+}
+
+const spec::MatrixEntry& entry_of(const spec::Spec& spec, const spec::MatrixContext& context) {
+  std::string why;
+  const spec::MatrixEntry* entry = spec::find(spec, context, &why);
+  if (entry == nullptr) refuse(context, why);
+  return *entry;
+}
+
+}  // namespace
+
+MatrixReplayer::MatrixReplayer(const spec::Spec& spec, std::string cache_directory)
+    : spec_(spec), cache_directory_(std::move(cache_directory)) {
+  for (std::size_t k = 0; k < spec.matrices.size(); ++k) slots_.push_back(std::make_unique<Slot>());
+}
+
+template <class T>
+std::shared_ptr<const kernels::MatrixKernels<T>> MatrixReplayer::kernels_of(
+    const spec::MatrixEntry& entry, kernels::Isa isa) const {
+  Slot& slot = *slots_[static_cast<std::size_t>(&entry - spec_.matrices.data())];
+  const std::lock_guard lock(slot.mutex);
+  auto& kept = [&]() -> auto& {
+    if constexpr (sizeof(T) == 4)
+      return slot.f32[static_cast<std::size_t>(isa)];
+    else
+      return slot.f64[static_cast<std::size_t>(isa)];
+  }
+  ();
+  if (!kept) {
+    kernels::CompileOptions options;
+    options.isa = isa;
+    options.cache_directory = cache_directory_;
+    kept = kernels::compile_matrix<T>(spec_, entry, options);
+  }
+  return kept;
+}
+
+template <class T>
+void MatrixReplayer::run(const MatrixCall<T>& call, int threads, kernels::Isa isa,
+                         int workers) const {
+  check_arguments(call);
+  if (call.m == 0 || call.n == 0) return;
+  const DefaultFloatEnvironment environment;
+  const kernels::MatrixArguments<T> arguments = column_major(call);
+  if (arguments.m == 0 || (call.routine == spec::Routine::gemv && arguments.k == 0)) return;
+  if (arguments.k == 0) return scale_output(arguments);
+
+  spec::MatrixContext context;
+  context.routine = call.routine;
+  context.type = sizeof(T) == 4 ? spec::Type::f32 : spec::Type::f64;
+  context.trans_a = arguments.trans_a;
+  context.trans_b = arguments.trans_b;
+  context.shape = {arguments.m, arguments.n, arguments.k};
+  context.incx = arguments.incb;
+  context.incy = arguments.incc;
+  context.threads = threads;
+  context.from_row_major = call.layout == Layout::row_major;
+  context.alignment = common_alignment(arguments);
+  context.tight = arguments.lda == least_leading(arguments);
+  const spec::MatrixEntry& entry = entry_of(spec_, context);
+  const spec::RegionMap map = map_of(spec_, entry, context);
+  if (entry.guard.alpha_one && arguments.alpha != T(1))
+    refuse(context, "only alpha = 1 was captured");
+  if (entry.guard.finite_only && !all_finite(arguments))
+    refuse(context, "with an Inf or NaN the captured library follows no order");
+  if (isa == kernels::Isa::interpreter)
+    return kernels::interpret_matrix(map, spec_.orders, arguments);
+  kernels_of<T>(entry, isa)->run(map, arguments, workers);
+}
+
+std::string MatrixReplayer::kernels(const spec::MatrixContext& context, kernels::Isa isa) const {
+  const spec::MatrixEntry& entry = entry_of(spec_, context);
+  const spec::RegionMap map = map_of(spec_, entry, context);
+  if (isa == kernels::Isa::interpreter) return "interpreter: every output";
+  const auto names = context.type == spec::Type::f32
+                         ? kernels_of<float>(entry, isa)->names(map, context.shape.k)
+                         : kernels_of<double>(entry, isa)->names(map, context.shape.k);
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : "; ") + name;
+  return text;
+}
+
+template void MatrixReplayer::run(const MatrixCall<float>&, int, kernels::Isa, int) const;
+template void MatrixReplayer::run(const MatrixCall<double>&, int, kernels::Isa, int) const;
+
+}  // namespace reprosum::runtime

@@ -1,0 +1,65 @@
+// gemv and gemm of a spec: from a call to its regions, from regions to kernels, to bits.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "kernels/matrix.h"
+#include "spec/spec.h"
+#include "src/runtime/kernel_slot.h"
+
+namespace reprosum::runtime {
+
+enum class Layout { column_major, row_major };
+
+// A call in BLAS's words. gemv: A is m x n, b and ldb are x and incx, c and ldc are y and incy.
+template <class T>
+struct MatrixCall {
+  spec::Routine routine = spec::Routine::gemm;
+  Layout layout = Layout::column_major;
+  spec::Trans trans_a = spec::Trans::no, trans_b = spec::Trans::no;
+  std::int64_t m = 0, n = 0, k = 0;
+  T alpha{1};
+  const T* a = nullptr;
+  std::int64_t lda = 0;
+  const T* b = nullptr;
+  std::int64_t ldb = 0;
+  T beta{0};
+  T* c = nullptr;
+  std::int64_t ldc = 0;
+};
+
+// Thread safe.
+class MatrixReplayer {
+ public:
+  // The spec must outlive this.
+  MatrixReplayer(const spec::Spec& spec, std::string cache_directory);
+
+  // Throws BadArgument or NotCovered before anything is written.
+  template <class T>
+  void run(const MatrixCall<T>& call, int threads, kernels::Isa isa, int workers) const;
+
+  // Throws NotCovered.
+  std::string kernels(const spec::MatrixContext& context, kernels::Isa isa) const;
+
+ private:
+  // The generated kernels of one entry, made when they are first called for.
+  struct Slot {
+    std::mutex mutex;
+    std::array<std::shared_ptr<const kernels::MatrixKernels<float>>, kIsaCount> f32;
+    std::array<std::shared_ptr<const kernels::MatrixKernels<double>>, kIsaCount> f64;
+  };
+  template <class T>
+  std::shared_ptr<const kernels::MatrixKernels<T>> kernels_of(const spec::MatrixEntry& entry,
+                                                              kernels::Isa isa) const;
+
+  const spec::Spec& spec_;
+  const std::string cache_directory_;
+  std::vector<std::unique_ptr<Slot>> slots_;  // parallel to spec_.matrices
+};
+
+}  // namespace reprosum::runtime
