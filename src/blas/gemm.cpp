@@ -7,6 +7,23 @@
 namespace reprosum::blas {
 namespace {
 
+reprosum_status replay_gemm(const reprosum_handle* handle, reprosum_layout layout,
+                            reprosum_transpose transa, reprosum_transpose transb, std::int64_t m,
+                            std::int64_t n, std::int64_t k, float alpha, const float* a,
+                            std::int64_t lda, const float* b, std::int64_t ldb, float beta,
+                            float* c, std::int64_t ldc) {
+  return reprosum_sgemm(handle, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c,
+                        ldc);
+}
+reprosum_status replay_gemm(const reprosum_handle* handle, reprosum_layout layout,
+                            reprosum_transpose transa, reprosum_transpose transb, std::int64_t m,
+                            std::int64_t n, std::int64_t k, double alpha, const double* a,
+                            std::int64_t lda, const double* b, std::int64_t ldb, double beta,
+                            double* c, std::int64_t ldc) {
+  return reprosum_dgemm(handle, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c,
+                        ldc);
+}
+
 template <class T, class Int>
 struct Gemm {
   Symbol name;
@@ -48,10 +65,24 @@ struct Gemm {
     return m == 0 || n == 0 || ((alpha == T(0) || k == 0) && beta == T(1));
   }
 
-  // The spec's format has no gemm; so no spec covers one.
-  reprosum_status replay(reprosum_handle*) { return REPROSUM_NOT_COVERED; }
-  std::string why(const reprosum_handle*) const { return "a spec covers sum and dot only"; }
-  std::string kernel(const reprosum_handle*) const { return ""; }
+  reprosum_status replay(reprosum_handle* handle) {
+    return replay_gemm(
+        handle, static_cast<reprosum_layout>(layout), static_cast<reprosum_transpose>(transa),
+        static_cast<reprosum_transpose>(transb), m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+  }
+  std::string why(const reprosum_handle* handle) const { return reprosum_last_error(handle); }
+  std::string kernel(const reprosum_handle* handle) const {
+    const bool rows = layout == kRowMajor;
+    reprosum_product product{};
+    product.routine = REPROSUM_GEMM;
+    product.type = sizeof(T) == 4 ? REPROSUM_F32 : REPROSUM_F64;
+    product.transa = static_cast<reprosum_transpose>(rows ? transb : transa);
+    product.transb = static_cast<reprosum_transpose>(rows ? transa : transb);
+    product.m = rows ? n : m;
+    product.n = rows ? m : n;
+    product.k = k;
+    return k == 0 ? "" : product_kernels(handle, product);
+  }
   int argument_at_fault(const reprosum_handle*) const { return 0; }
 
   void forward(void* address) {

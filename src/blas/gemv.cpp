@@ -7,6 +7,19 @@
 namespace reprosum::blas {
 namespace {
 
+reprosum_status replay_gemv(const reprosum_handle* handle, reprosum_layout layout,
+                            reprosum_transpose trans, std::int64_t m, std::int64_t n, float alpha,
+                            const float* a, std::int64_t lda, const float* x, std::int64_t incx,
+                            float beta, float* y, std::int64_t incy) {
+  return reprosum_sgemv(handle, layout, trans, m, n, alpha, a, lda, x, incx, beta, y, incy);
+}
+reprosum_status replay_gemv(const reprosum_handle* handle, reprosum_layout layout,
+                            reprosum_transpose trans, std::int64_t m, std::int64_t n, double alpha,
+                            const double* a, std::int64_t lda, const double* x, std::int64_t incx,
+                            double beta, double* y, std::int64_t incy) {
+  return reprosum_dgemv(handle, layout, trans, m, n, alpha, a, lda, x, incx, beta, y, incy);
+}
+
 template <class T, class Int>
 struct Gemv {
   Symbol name;
@@ -48,10 +61,24 @@ struct Gemv {
     return m == 0 || n == 0 || (alpha == T(0) && beta == T(1));
   }
 
-  // The spec's format has no gemv; so no spec covers one.
-  reprosum_status replay(reprosum_handle*) { return REPROSUM_NOT_COVERED; }
-  std::string why(const reprosum_handle*) const { return "a spec covers sum and dot only"; }
-  std::string kernel(const reprosum_handle*) const { return ""; }
+  reprosum_status replay(reprosum_handle* handle) {
+    return replay_gemv(handle, static_cast<reprosum_layout>(layout),
+                       static_cast<reprosum_transpose>(trans), m, n, alpha, a, lda, x, incx, beta,
+                       y, incy);
+  }
+  std::string why(const reprosum_handle* handle) const { return reprosum_last_error(handle); }
+  std::string kernel(const reprosum_handle* handle) const {
+    reprosum_product product{};
+    product.routine = REPROSUM_GEMV;
+    product.type = sizeof(T) == 4 ? REPROSUM_F32 : REPROSUM_F64;
+    product.transa = static_cast<reprosum_transpose>(layout == kRowMajor ? swapped(trans) : trans);
+    product.m = trans == kPlain ? m : n;
+    product.n = 1;
+    product.k = trans == kPlain ? n : m;
+    product.incx = incx;
+    product.incy = incy;
+    return product_kernels(handle, product);
+  }
   int argument_at_fault(const reprosum_handle*) const { return 0; }
 
   void forward(void* address) {

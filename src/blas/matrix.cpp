@@ -75,4 +75,12 @@ bool known_cblas(Symbol symbol, int layout, int transa, const int* transb) {
   return true;
 }
 
+std::string product_kernels(const reprosum_handle* handle, const reprosum_product& product) {
+  char names[512] = "";
+  int threads = 0;
+  if (reprosum_product_kernels(handle, &product, names, sizeof names) != REPROSUM_OK) return "";
+  if (reprosum_get_threads(handle, &threads) != REPROSUM_OK) return names;
+  return std::string(names) + " threads=" + std::to_string(threads);
+}
+
 }  // namespace reprosum::blas

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "reprosum/reprosum.h"
 #include "src/blas/counts.h"
 
 namespace reprosum::blas {
@@ -28,5 +29,8 @@ int forbidden_in_gemm(int transa, int transb, std::int64_t m, std::int64_t n, st
 // Reports layout and transposes of a CBLAS call as the reference does; true if all are known.
 // transb may be null.
 bool known_cblas(Symbol symbol, int layout, int transa, const int* transb);
+
+// "dgemm_1ab..._avx512: 12 outputs threads=1"
+std::string product_kernels(const reprosum_handle* handle, const reprosum_product& product);
 
 }  // namespace reprosum::blas

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "src/blas/settings.h"
+
 namespace reprosum::blas {
 namespace {
 
@@ -35,6 +37,8 @@ SharedHandle* open() {
     return shared;
   }
   shared->why = choose_threads(handle);
+  if (settings().workers != 0 && reprosum_set_workers(handle, settings().workers) != REPROSUM_OK)
+    shared->why = std::string("REPROSUM_NUM_THREADS: ") + reprosum_last_error(handle);
   if (shared->why.empty()) {
     shared->handle = handle;
   } else {
