@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <new>
 
@@ -128,11 +129,11 @@ struct Call {
 };
 
 template <class T>
-struct Setup {
+struct Problem {
   spec::Spec spec;
   spec::MatrixEntry entry;
 
-  Setup(const std::vector<spec::Order>& orders, spec::MatrixRegime regime) {
+  Problem(const std::vector<spec::Order>& orders, spec::MatrixRegime regime) {
     spec.orders = orders;
     entry.routine = spec::Routine::gemm;
     entry.type = sizeof(T) == 4 ? Type::f32 : Type::f64;
@@ -145,7 +146,7 @@ struct Setup {
 };
 
 template <class T>
-void check(const Setup<T>& setup, const MatrixKernels<T>& kernels, const CallShape& shape,
+void check(const Problem<T>& setup, const MatrixKernels<T>& kernels, const CallShape& shape,
            std::mt19937_64& random) {
   const spec::RegionMap map = setup.map(shape);
   Call<T> call(random, shape);
@@ -173,8 +174,8 @@ void check_library(Isa isa, std::mt19937_64& random) {
     if ((named.type == Type::f32) != (sizeof(T) == 4)) continue;
     SCOPED_TRACE(named.name + ": " + named.text);
     for (const auto beta_zero : {MatrixClass::BetaZero::store, MatrixClass::BetaZero::drop}) {
-      const Setup<T> setup({spec::parse_order(named.text)},
-                           test::uniform_regime({0, beta_zero, {}}, 400));
+      const Problem<T> setup({spec::parse_order(named.text)},
+                             test::uniform_regime({0, beta_zero, {}}, 400));
       const auto kernels = compile_matrix<T>(setup.spec, setup.entry, {isa, ""});
       const std::string name = kernels->names(setup.map({}), 37)[0];
       EXPECT_EQ(name.find("interpreter") == std::string::npos, isa != Isa::interpreter) << name;
@@ -203,7 +204,7 @@ void check_far_columns(Isa isa, std::mt19937_64& random) {
   for (const test::NamedUpdate& named : test::library_updates()) {
     if ((named.type == Type::f32) != (sizeof(T) == 4)) continue;
     SCOPED_TRACE(named.name + ": " + named.text);
-    const Setup<T> setup({spec::parse_order(named.text)}, test::uniform_regime({}, 3000));
+    const Problem<T> setup({spec::parse_order(named.text)}, test::uniform_regime({}, 3000));
     const auto kernels = compile_matrix<T>(setup.spec, setup.entry, {isa, ""});
     for (const std::int64_t m : {37, 2500}) {
       CallShape shape{spec::Routine::gemv, m, 1, static_cast<std::int64_t>(100 + random() % 100)};
@@ -235,7 +236,7 @@ void check_regions(Isa isa, std::mt19937_64& random, int* generated) {
     orders.push_back(spec::parse_order(texts.substr(texts.rfind('\n', texts.size() - 2) + 1)));
   }
   SCOPED_TRACE(texts);
-  const Setup<T> setup(orders, test::random_regime(random, orders.size(), 100));
+  const Problem<T> setup(orders, test::random_regime(random, orders.size(), 100));
   const auto kernels = compile_matrix<T>(setup.spec, setup.entry, {isa, ""});
   for (const std::string& name : kernels->names(setup.map({}), 37))
     *generated += name.find("interpreter") == std::string::npos ? 1 : 0;
@@ -260,6 +261,38 @@ TEST(Matrix, RandomOrdersAndRegions) {
     }
   }
   EXPECT_GE(generated * 10, classes * 6);
+}
+
+// Tiles are kept on disk; a copy of the directory serves as well, and a damaged file is made again.
+TEST(Matrix, TilesAreKeptOnDisk) {
+  namespace fs = std::filesystem;
+  std::string base = testing::TempDir() + "tiles-XXXXXX";
+  ASSERT_NE(::mkdtemp(base.data()), nullptr);
+  const Problem<double> setup({spec::parse_order(test::library_updates()[0].text)},
+                              test::uniform_regime({}, 400));
+  const auto files = [&](const std::string& directory) {
+    std::vector<fs::path> all;
+    for (const auto& entry : fs::directory_iterator(directory)) all.push_back(entry.path());
+    return all;
+  };
+  const CallShape shape{spec::Routine::gemm, 50, 30, 40};
+  if (host_isas().size() == 1) GTEST_SKIP() << "nothing is generated on this host";
+  for (const char* name : {"/first", "/second", "/third"}) {
+    const std::string directory = base + name;
+    if (fs::exists(base + "/first")) {
+      fs::copy(base + "/first", directory);
+      fs::permissions(directory, fs::perms::owner_all);
+    }
+    if (name == std::string("/third"))
+      for (const fs::path& file : files(directory)) fs::resize_file(file, 100);
+    std::mt19937_64 random(5);
+    const CompileOptions options{host_isas().back(), directory};
+    check(setup, *compile_matrix<double>(setup.spec, setup.entry, options), shape, random);
+    for (const fs::path& file : files(directory)) EXPECT_GT(fs::file_size(file), 500u) << file;
+    EXPECT_FALSE(files(directory).empty());
+    EXPECT_EQ(files(directory).size(), files(base + "/first").size());
+  }
+  fs::remove_all(base);
 }
 
 }  // namespace
