@@ -4,9 +4,11 @@
 //   bench_calls --spec FILE           the orders of a captured spec
 //   bench_calls --library libopenblas.so.0
 //
-// For each routine, increment and n: nanoseconds of the kernel alone and of the call (medians), and
-// the median over interleaved pairs of their difference. With strides the kernel alone reads the
-// packed vectors, so that the difference is the packing too.
+// For each routine, increment and n: nanoseconds of the kernel alone, of the kernel in the default
+// floating-point environment (which every call makes, and which keeps calls from overlapping) and
+// of the call (medians), and the medians over interleaved rounds of what the call has beyond
+// either. With strides the kernel alone reads the packed vectors: the difference is the packing
+// too.
 #include <dlfcn.h>
 #include <fmt/core.h>
 
@@ -27,6 +29,7 @@
 #include "kernels/kernel.h"
 #include "spec/spec.h"
 #include "spec/surface.h"
+#include "src/runtime/float_environment.h"
 #include "tests/kernels/orders.h"
 
 namespace reprosum::bench {
@@ -118,6 +121,10 @@ class Calls {
     volatile T sink{};
     T mine{};
     const auto bare = [&] { sink = kernel->call(n, bare_x, bare_y); };
+    const auto guarded = [&] {
+      const runtime::DefaultFloatEnvironment environment;
+      sink = kernel->call(n, bare_x, bare_y);
+    };
     const auto ours = [&] {
       require_ok(dot(handle_, n, x, inc, y, &mine), handle_);
       sink = mine;
@@ -129,19 +136,25 @@ class Calls {
     if (std::memcmp(&wanted, &mine, sizeof(T)) != 0) throw InternalError("other bits");
     int calls = 1;
     while (seconds(ours, calls) < 1e-4) calls *= 2;
-    std::vector<double> alone, call, over, ratio;
+    const auto ns = [&](const auto& f) { return seconds(f, calls) / calls * 1e9; };
+    std::vector<double> alone, inside, call, over_alone, over_inside, ratio;
     for (int pair = 0; pair < options_.pairs; ++pair) {
-      const double first = pair % 2 == 0 ? seconds(bare, calls) : 0;
-      const double c = seconds(ours, calls) / calls * 1e9;
-      const double b = (pair % 2 == 0 ? first : seconds(bare, calls)) / calls * 1e9;
+      const bool forth = pair % 2 == 0;
+      const double first = forth ? ns(bare) : ns(guarded);
+      const double c = ns(ours);
+      const double second = forth ? ns(guarded) : ns(bare);
+      const double b = forth ? first : second, g = forth ? second : first;
       alone.push_back(b);
+      inside.push_back(g);
       call.push_back(c);
-      over.push_back(c - b);
-      if (peer_ != nullptr) ratio.push_back(seconds(library, calls) / calls * 1e9 / c);
+      over_alone.push_back(c - b);
+      over_inside.push_back(c - g);
+      if (peer_ != nullptr) ratio.push_back(ns(library) / c);
     }
-    fmt::print("{:5} {:>3} {:>6} {:>9.1f} {:>9.1f} {:>9.1f} {:>8}\n",
-               spec::blas_name(spec::Routine::dot, kType), inc, n, median(alone), median(call),
-               median(over), ratio.empty() ? "-" : fmt::format("{:.2f}", median(ratio)));
+    fmt::print("{:7} {:>3} {:>6} {:>8.1f} {:>11.1f} {:>8.1f} {:>11.1f} {:>11.1f} {:>13}\n",
+               spec::blas_name(spec::Routine::dot, kType), inc, n, median(alone), median(inside),
+               median(call), median(over_alone), median(over_inside),
+               ratio.empty() ? "-" : fmt::format("{:.2f}", median(ratio)));
   }
 
   const Options& options_;
@@ -165,7 +178,8 @@ void run(const Options& options) {
   const auto find = [&](const char* name) {
     return peer == nullptr ? nullptr : ::dlsym(peer, name);
   };
-  fmt::print("routine inc    n    kernel ns  call ns  over ns  library/call\n");
+  fmt::print(
+      "routine inc      n   kernel environment     call over kernel    over env  library/call\n");
   Calls<float>(options, spec, handle, reinterpret_cast<Calls<float>::Peer>(find("cblas_sdot")))
       .run();
   Calls<double>(options, spec, handle, reinterpret_cast<Calls<double>::Peer>(find("cblas_ddot")))

@@ -31,9 +31,9 @@ void check_operand(const Operand& operand, std::int64_t n, std::int64_t rows,
     bad("the increment of " + std::string(operand.name) + " reaches beyond the address space");
 }
 
-void check_sizes(std::int64_t n, std::int64_t rows) {
+void refuse_sizes(std::int64_t n, std::int64_t rows) {
   if (n < 0) bad("n = " + std::to_string(n) + " is negative");
-  if (rows < 0) bad("rows = " + std::to_string(rows) + " is negative");
+  bad("rows = " + std::to_string(rows) + " is negative");
 }
 
 }  // namespace reprosum::runtime

@@ -28,7 +28,12 @@ void check_vector(const char* name, const T* data, std::int64_t increment, std::
   check_operand({name, data, increment, 0}, n, 1, sizeof(T));
 }
 
+[[noreturn]] void refuse_sizes(std::int64_t n, std::int64_t rows);
+
 // Throws BadArgument if n or rows is negative.
-void check_sizes(std::int64_t n, std::int64_t rows);
+inline void check_sizes(std::int64_t n, std::int64_t rows) {
+  if (n < 0 || rows < 0) [[unlikely]]
+    refuse_sizes(n, rows);
+}
 
 }  // namespace reprosum::runtime

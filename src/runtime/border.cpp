@@ -19,6 +19,8 @@ void keep_message(const reprosum_handle* handle, std::string_view text) noexcept
   }
 }
 
+void refuse_null(const char* name) { throw BadArgument(std::string(name) + " is null"); }
+
 const char* kept_message(const reprosum_handle* handle) noexcept {
   return handle != nullptr ? handle->messages.of_this_thread() : message_of_this_thread().c_str();
 }

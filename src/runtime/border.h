@@ -35,9 +35,12 @@ reprosum_status with_handle(const reprosum_handle* handle, Body&& body) noexcept
   }
 }
 
+[[noreturn]] void refuse_null(const char* name);
+
 // Throws BadArgument naming the pointer.
 inline void require(const void* pointer, const char* name) {
-  if (pointer == nullptr) throw BadArgument(std::string(name) + " is null");
+  if (pointer == nullptr) [[unlikely]]
+    refuse_null(name);
 }
 
 }  // namespace reprosum::runtime

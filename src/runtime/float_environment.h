@@ -18,12 +18,11 @@ class DefaultFloatEnvironment {
  public:
 #if defined(__SSE2__)
   DefaultFloatEnvironment() : saved_(_mm_getcsr()) {
-    // Writing the register is slow beside a short dot product, so only where something differs.
+    // Writing another value is slow beside a short dot product, so only where something differs.
     if ((saved_ & ~kFlags) != kDefault) _mm_setcsr(kDefault);
   }
-  ~DefaultFloatEnvironment() {
-    if (_mm_getcsr() != saved_) _mm_setcsr(saved_);
-  }
+  // Not read first: a read waits for all arithmetic before it and costs more than this write.
+  ~DefaultFloatEnvironment() { _mm_setcsr(saved_); }
 #else
   DefaultFloatEnvironment() {
     std::fegetenv(&saved_);

@@ -8,11 +8,26 @@
 
 namespace reprosum::runtime {
 
-// to[k] = summand k of BLAS's vector (from, increment) for 0 <= k < n.
+// The increment is known to the compiler, which then shuffles whole registers.
+template <int kIncrement, class T>
+void pack_fixed(std::int64_t n, const T* __restrict first, T* __restrict to) {
+  for (std::int64_t k = 0; k < n; ++k) to[k] = first[k * kIncrement];
+}
+
+// to[k] = summand k of BLAS's vector (from, increment) for 0 <= k < n. `to` is memory of its own.
 template <class T>
 void pack(std::int64_t n, const T* from, std::int64_t increment, T* to) {
   const T* const first = increment < 0 ? from + (1 - n) * increment : from;
-  for (std::int64_t k = 0; k < n; ++k) to[k] = first[k * increment];
+  switch (increment) {
+    case 2:
+      return pack_fixed<2>(n, first, to);
+    case -1:
+      return pack_fixed<-1>(n, first, to);
+    case -2:
+      return pack_fixed<-2>(n, first, to);
+    default:
+      for (std::int64_t k = 0; k < n; ++k) to[k] = first[k * increment];
+  }
 }
 
 // Scratch of the calling thread. It grows; what is larger than kKeptBytes is given back after use,

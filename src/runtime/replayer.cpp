@@ -148,6 +148,15 @@ T Replayer::call(spec::Routine routine, std::int64_t n, const T* x, std::int64_t
   const bool unit = incx == 1 && (!with_y || incy == 1);
   if (const auto* kernel = unit ? short_cuts<T>().find(routine, &routes, isa, n) : nullptr)
     return kernel->call(n, x, y);
+  return call_by_route(routes, isa, routine, n, x, incx, y, incy);
+}
+
+template <class T>
+T Replayer::call_by_route(const Routes& routes, kernels::Isa isa, spec::Routine routine,
+                          std::int64_t n, const T* x, std::int64_t incx, const T* y,
+                          std::int64_t incy) const {
+  const bool with_y = routine != spec::Routine::sum;
+  const bool unit = incx == 1 && (!with_y || incy == 1);
   const Route& route = route_of(routes, routine, n, x, incx, y, incy);
   const kernels::Kernel<T>& kernel = kernel_of<T>(route, routine, isa, n);
   if (unit) {
