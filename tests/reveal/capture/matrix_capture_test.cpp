@@ -1,0 +1,113 @@
+// capture() and verify() of gemv and gemm on planted products.
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "kernels/replay.h"
+#include "kernels/replay_matrix.h"
+#include "reveal/capture.h"
+#include "spec/surface.h"
+#include "tests/reveal/capture/planted_matrices.h"
+
+namespace reprosum::reveal {
+namespace {
+
+using testing::MatrixFunction;
+
+TargetFactory factory(const MatrixFunction& function) {
+  return [function](int) { return std::make_unique<FunctionTarget>(function); };
+}
+
+CaptureOptions options_for(spec::Routine routine, spec::Type type) {
+  CaptureOptions options;
+  options.replay = kernels::replay;
+  options.update_replay = kernels::replay_update<UpdateScalars>;
+  options.matrix_replay = kernels::replay_matrix;
+  options.routines = {{routine, type}};
+  options.increments = {{1, 1}};
+  options.largest = {96, 96, 200};
+  options.matrix_work = 4e6;
+  options.time_limit_s = 60;
+  return options;
+}
+
+std::string refusals(const spec::Spec& spec) {
+  std::string text;
+  for (const spec::Refusal& r : spec.refusals)
+    text += r.context + ": " + r.reason + ": " + r.detail + "\n";
+  return text;
+}
+
+TEST(MatrixCapture, FindsRegionsOrdersAndUpdates) {
+  for (const auto type : {spec::Type::f32, spec::Type::f64}) {
+    const auto options = options_for(spec::Routine::gemm, type);
+    const spec::Spec spec = capture(factory(testing::rows_by_four()), options);
+    EXPECT_TRUE(spec.refusals.empty()) << refusals(spec);
+    ASSERT_EQ(spec.matrices.size(), 4u);  // NN, NT, TN, TT
+    EXPECT_EQ(spec.orders.size(), 2u);    // and they share their orders
+    for (const spec::MatrixEntry& entry : spec.matrices) {
+      EXPECT_TRUE(entry.guard.row_major);
+      EXPECT_EQ(entry.guard.leading, spec::Leading::any);
+      EXPECT_EQ(entry.guard.alignment, 1);
+      EXPECT_FALSE(entry.guard.finite_only || entry.guard.alpha_one);
+      EXPECT_GT(entry.certificate.outputs_checked, 10000);
+      EXPECT_GT(entry.certificate.special_outputs, 1000);
+      for (const spec::Shape3 shape : {spec::Shape3{1, 1, 1}, {7, 5, 49}, {96, 3, 200}}) {
+        const auto map = spec::regions(entry.regimes, shape);
+        ASSERT_TRUE(map.has_value()) << shape.m << " x " << shape.n << " x " << shape.k;
+        for (std::int64_t i = 0; i < shape.m; ++i)
+          EXPECT_EQ(map->class_at(i, 0) == map->class_at(shape.m - 1, 0),
+                    (i >= shape.m / 4 * 4) == (shape.m % 4 != 0));
+      }
+    }
+    EXPECT_EQ(spec::to_json(spec::from_json(spec::to_json(spec))), spec::to_json(spec));
+    const VerifyReport report = verify(spec, factory(testing::rows_by_four()), options);
+    EXPECT_TRUE(report.holds);
+    EXPECT_GT(report.vectors, 10000);
+  }
+}
+
+TEST(MatrixCapture, VerifyNamesTheFirstOutputOfAnotherBlock) {
+  const auto options = options_for(spec::Routine::gemm, spec::Type::f64);
+  const spec::Spec spec = capture(factory(testing::rows_by_four(48)), options);
+  const VerifyReport report = verify(spec, factory(testing::rows_by_four(40)), options);
+  EXPECT_FALSE(report.holds);
+  ASSERT_EQ(report.first.size(), 4u);
+  EXPECT_NE(report.first[0].context.find("dgemm NN m="), std::string::npos);
+  EXPECT_NE(report.first[0].context.find("output ("), std::string::npos);
+}
+
+TEST(MatrixCapture, TightAndPaddedMatricesHaveRulesOfTheirOwn) {
+  const auto options = options_for(spec::Routine::gemv, spec::Type::f64);
+  const spec::Spec spec = capture(factory(testing::rows_by_four_if_tight()), options);
+  ASSERT_EQ(spec.matrices.size(), 4u) << refusals(spec);  // N and T, each tight and padded
+  int tight = 0;
+  for (const spec::MatrixEntry& entry : spec.matrices) {
+    EXPECT_NE(entry.guard.leading, spec::Leading::any);
+    tight += entry.guard.leading == spec::Leading::tight;
+  }
+  EXPECT_EQ(tight, 2);
+  EXPECT_TRUE(verify(spec, factory(testing::rows_by_four_if_tight()), options).holds);
+}
+
+TEST(MatrixCapture, RefusesWhatHasNoOrderAndWhatHasNoRule) {
+  auto options = options_for(spec::Routine::gemm, spec::Type::f32);
+  const spec::Spec exact = capture(factory(testing::exact_product()), options);
+  EXPECT_TRUE(exact.matrices.empty());
+  EXPECT_FALSE(exact.refusals.empty());
+  options.routines = {{spec::Routine::gemm, spec::Type::f64}};
+  options.time_limit_s = 10;
+  const spec::Spec scattered = capture(factory(testing::scattered()), options);
+  EXPECT_TRUE(scattered.matrices.empty());
+  ASSERT_FALSE(scattered.refusals.empty());
+  EXPECT_EQ(scattered.refusals[0].reason, "unknown_region");
+}
+
+TEST(MatrixCapture, NeedsTheInterpreter) {
+  auto options = options_for(spec::Routine::gemm, spec::Type::f64);
+  options.matrix_replay = nullptr;
+  EXPECT_THROW(capture(factory(testing::rows_by_four()), options), UserError);
+}
+
+}  // namespace
+}  // namespace reprosum::reveal

@@ -1,0 +1,102 @@
+// Matrix routines with a known order for every output, as functions.
+#pragma once
+
+#include <cmath>
+#include <functional>
+
+#include "reveal/target/function_target.h"
+
+namespace reprosum::reveal::testing {
+
+using MatrixFunction = FunctionTarget::MatrixFunction;
+
+inline double beta_times(const MatrixCall& call, double beta, double c) {
+  if (beta == 0) return 0;
+  return call.type == spec::Type::f32
+             ? static_cast<double>(static_cast<float>(beta) * static_cast<float>(c))
+             : beta * c;
+}
+
+// C := round(beta*C), then one fma of alpha times each block of `block` sequential fma's.
+template <class T>
+double blocked(double alpha, double beta, double c, std::int64_t k, const double* a,
+               const double* b, std::int64_t block) {
+  T out = beta == 0 ? T(0) : static_cast<T>(beta) * static_cast<T>(c);
+  if (alpha == 0) return static_cast<double>(out);
+  for (std::int64_t from = 0; from < k; from += block) {
+    T sum = static_cast<T>(a[from]) * static_cast<T>(b[from]);
+    for (std::int64_t p = from + 1; p < std::min(k, from + block); ++p)
+      sum = std::fma(static_cast<T>(a[p]), static_cast<T>(b[p]), sum);
+    out = std::fma(static_cast<T>(alpha), sum, out);
+  }
+  return static_cast<double>(out);
+}
+
+// Two accumulators, even and odd summands, added at the end; alpha and C as above.
+template <class T>
+double two_lanes(double alpha, double beta, double c, std::int64_t k, const double* a,
+                 const double* b) {
+  const T out = beta == 0 ? T(0) : static_cast<T>(beta) * static_cast<T>(c);
+  if (alpha == 0) return static_cast<double>(out);
+  T lanes[2] = {};
+  for (std::int64_t p = 0; p < k; ++p) {
+    const T x = static_cast<T>(a[p]), y = static_cast<T>(b[p]);
+    lanes[p % 2] = p < 2 ? x * y : std::fma(x, y, lanes[p % 2]);
+  }
+  const T sum = k > 1 ? lanes[0] + lanes[1] : lanes[0];
+  return static_cast<double>(std::fma(static_cast<T>(alpha), sum, out));
+}
+
+// Rows of whole groups of four: blocks; the rows that are left over: two lanes. A gemm by rows is
+// the transposed problem by columns, as in a real CBLAS.
+inline MatrixFunction rows_by_four(std::int64_t block = 48) {
+  return [block](const MatrixCall& call, std::int64_t i, std::int64_t j, const double* a,
+                 const double* b, double alpha, double beta, double c) {
+    const bool swapped = call.row_major && call.routine == spec::Routine::gemm;
+    const std::int64_t row = swapped ? j : i, rows = swapped ? call.n : call.m;
+    const bool left_over = row >= rows / 4 * 4;
+    if (call.type == spec::Type::f32)
+      return left_over ? two_lanes<float>(alpha, beta, c, call.k, a, b)
+                       : blocked<float>(alpha, beta, c, call.k, a, b, block);
+    return left_over ? two_lanes<double>(alpha, beta, c, call.k, a, b)
+                     : blocked<double>(alpha, beta, c, call.k, a, b, block);
+  };
+}
+
+// The same only where A has no gaps; with gaps every row is like the first ones.
+inline MatrixFunction rows_by_four_if_tight() {
+  return [plain = rows_by_four()](const MatrixCall& call, std::int64_t i, std::int64_t j,
+                                  const double* a, const double* b, double alpha, double beta,
+                                  double c) {
+    MatrixCall seen = call;
+    if (call.pad_a > 0) {
+      seen.m = 4;
+      i = 0;
+    }
+    return plain(seen, i, j, a, b, alpha, beta, c);
+  };
+}
+
+// Correctly rounded up to double rounding: there is no order.
+inline MatrixFunction exact_product() {
+  return [](const MatrixCall& call, std::int64_t, std::int64_t, const double* a, const double* b,
+            double alpha, double beta, double c) {
+    long double sum = beta == 0 ? 0.0L : static_cast<long double>(beta) * c;
+    for (std::int64_t p = 0; p < call.k; ++p)
+      sum += static_cast<long double>(alpha) * a[p] * static_cast<long double>(b[p]);
+    return static_cast<double>(static_cast<float>(sum));
+  };
+}
+
+// Another order for every output: no rule.
+inline MatrixFunction scattered() {
+  return [](const MatrixCall& call, std::int64_t i, std::int64_t j, const double* a,
+            const double* b, double alpha, double beta, double c) {
+    std::uint64_t h = static_cast<std::uint64_t>(i * 7919 + j * 104729 + call.m * 31 + call.n);
+    h = (h ^ (h >> 7)) * 0xbf58476d1ce4e5b9u;
+    return (h >> 20) % 2 == 0 ? two_lanes<double>(alpha, beta, c, call.k, a, b)
+                              : blocked<double>(alpha, beta, c, call.k, a, b, 1 << 20);
+  };
+}
+
+}  // namespace reprosum::reveal::testing
