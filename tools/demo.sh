@@ -16,15 +16,16 @@ cmake --build --preset release --target reprosum_cli replay_table | tail -n 1
 
 library=${REPROSUM_DEMO_LIBRARY:-libopenblas.so.0}
 reprosum=build/release/reprosum
+routines=ssum,dsum,sdot,ddot
 out=build/demo
 mkdir -p "$out"
 step() { printf '\n\033[1m== %s\033[0m\n' "$*"; }
 start=$SECONDS
 
 step "capture $library as it runs here, with one and two threads"
-env -u OPENBLAS_CORETYPE "$reprosum" capture --target "blas:$library" --threads 1,2 -o "$out/native.spec.json" || [ $? -eq 1 ]
+env -u OPENBLAS_CORETYPE "$reprosum" capture --target "blas:$library" --routines "$routines" --threads 1,2 -o "$out/native.spec.json" || [ $? -eq 1 ]
 step "capture $library with OPENBLAS_CORETYPE=Haswell"
-OPENBLAS_CORETYPE=Haswell "$reprosum" capture --target "blas:$library" --threads 1,2 -o "$out/haswell.spec.json" || [ $? -eq 1 ]
+OPENBLAS_CORETYPE=Haswell "$reprosum" capture --target "blas:$library" --routines "$routines" --threads 1,2 -o "$out/haswell.spec.json" || [ $? -eq 1 ]
 
 step "one order: ddot of the Haswell core, n = 37 (picture: $out/ddot.svg)"
 "$reprosum" show "$out/haswell.spec.json" --routine ddot
