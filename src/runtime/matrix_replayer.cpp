@@ -12,9 +12,10 @@
 namespace reprosum::runtime {
 namespace {
 
-// The largest power of two up to 64 that divides every address and leading dimension.
+// The largest power of two up to 64 that divides every address and leading dimension. The addresses
+// are those that BLAS is passed, the lowest ones, for negative increments, too.
 template <class T>
-int common_alignment(const kernels::MatrixArguments<T>& call) {
+int common_alignment(const MatrixCall<T>& call) {
   std::uintptr_t bits = 64 | reinterpret_cast<std::uintptr_t>(call.a) |
                         reinterpret_cast<std::uintptr_t>(call.b) |
                         reinterpret_cast<std::uintptr_t>(call.c);
@@ -134,7 +135,7 @@ void MatrixReplayer::run(const MatrixCall<T>& call, int threads, kernels::Isa is
   context.incy = arguments.incc;
   context.threads = threads;
   context.from_row_major = call.layout == Layout::row_major;
-  context.alignment = common_alignment(arguments);
+  context.alignment = common_alignment(call);
   context.tight = arguments.lda == least_leading(arguments);
   const spec::MatrixEntry& entry = entry_of(spec_, context);
   const spec::RegionMap map = map_of(spec_, entry, context);

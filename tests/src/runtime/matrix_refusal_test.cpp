@@ -1,0 +1,363 @@
+// gemv and gemm of the C API: a bad argument and a call that is not covered give a status and a
+// message, and nothing is written.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <limits>
+#include <new>
+
+#include "sample_products.h"
+
+namespace reprosum {
+namespace {
+
+constexpr double kUntouched = 12345.5;
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr auto kColumns = REPROSUM_COLUMN_MAJOR;
+constexpr auto kRows = REPROSUM_ROW_MAJOR;
+constexpr auto kPlain = REPROSUM_NO_TRANS;
+constexpr auto kTrans = REPROSUM_TRANS;
+
+// dgemv or dgemm with arguments that are fine as they are.
+struct Gemv {
+  reprosum_layout layout = kColumns;
+  reprosum_transpose trans = kPlain;
+  std::int64_t m = 7, n = 5;
+  double alpha = 1;
+  const double* a = nullptr;
+  std::int64_t lda = 7;
+  const double* x = nullptr;
+  std::int64_t incx = 1;
+  double beta = 0.5;
+  double* y = nullptr;
+  std::int64_t incy = 1;
+  reprosum_status operator()(const reprosum_handle* handle) const {
+    return reprosum_dgemv(handle, layout, trans, m, n, alpha, a, lda, x, incx, beta, y, incy);
+  }
+};
+struct Gemm {
+  reprosum_layout layout = kColumns;
+  reprosum_transpose transa = kPlain, transb = kPlain;
+  std::int64_t m = 7, n = 6, k = 5;
+  double alpha = 1;
+  const double* a = nullptr;
+  std::int64_t lda = 7;
+  const double* b = nullptr;
+  std::int64_t ldb = 5;
+  double beta = 0.5;
+  double* c = nullptr;
+  std::int64_t ldc = 7;
+  reprosum_status operator()(const reprosum_handle* handle) const {
+    return reprosum_dgemm(handle, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c,
+                          ldc);
+  }
+};
+
+class MatrixRefusal : public testing::Test {
+ protected:
+  static constexpr std::size_t kCount = 4000;
+
+  void SetUp() override { open(samples::product_spec()); }
+  void TearDown() override {
+    reprosum_close(handle_);
+    ::operator delete (memory_, std::align_val_t{64});
+  }
+
+  void open(spec::Spec spec) {
+    reprosum_close(handle_);
+    handle_ = samples::open(std::move(spec));
+    ASSERT_NE(handle_, nullptr) << reprosum_last_error(nullptr);
+    for (std::size_t k = 0; k < kCount; ++k)
+      data_[k] = k < kOut ? 0.25 * static_cast<double>(k % 7) : kUntouched;
+  }
+  template <class Change>
+  void open_guarded(const Change& change) {
+    open(samples::guarded_product_spec([&](spec::MatrixEntry& entry) { change(entry.guard); }));
+  }
+
+  Gemv gemv() const {
+    Gemv call;
+    call.a = data_;
+    call.x = data_ + 1600;
+    call.y = data_ + kOut;
+    return call;
+  }
+  Gemm gemm() const {
+    Gemm call;
+    call.a = data_;
+    call.b = data_ + 1600;
+    call.c = data_ + kOut;
+    return call;
+  }
+
+  template <class Call>
+  void expect_served(const Call& call) {
+    EXPECT_EQ(call(handle_), REPROSUM_OK) << reprosum_last_error(handle_);
+    std::fill(data_ + kOut, data_ + kCount, kUntouched);
+  }
+  template <class Call>
+  void expect(reprosum_status wanted, const std::string& words, const Call& call) {
+    const std::vector<double> before(data_, data_ + kCount);
+    for (const char* const isa : {"", "interpreter"}) {
+      ASSERT_EQ(reprosum_set_isa(handle_, isa), REPROSUM_OK);
+      EXPECT_EQ(call(handle_), wanted) << words;
+      EXPECT_NE(std::string(reprosum_last_error(handle_)).find(words), std::string::npos)
+          << "said: " << reprosum_last_error(handle_) << "\nwanted: " << words;
+      EXPECT_EQ(std::memcmp(before.data(), data_, sizeof(double) * kCount), 0) << words;
+    }
+  }
+  // Of one changed call; the unchanged one is served.
+  template <class Change>
+  void bad_gemm(const std::string& words, const Change& change) {
+    Gemm call = gemm();
+    change(call);
+    expect(REPROSUM_BAD_ARGUMENT, words, call);
+  }
+  template <class Change>
+  void bad_gemv(const std::string& words, const Change& change) {
+    Gemv call = gemv();
+    change(call);
+    expect(REPROSUM_BAD_ARGUMENT, words, call);
+  }
+
+  static constexpr std::size_t kOut = 3200;  // outputs from here on
+  double* const memory_ =
+      static_cast<double*>(::operator new (kCount * sizeof(double), std::align_val_t{64}));
+  double* const data_ = memory_;
+  reprosum_handle* handle_ = nullptr;
+};
+
+template <class Enum>
+void set(Enum& to, int value) {
+  std::memcpy(&to, &value, sizeof value);
+}
+
+TEST_F(MatrixRefusal, BadArgumentsOfGemm) {
+  expect_served(gemm());
+  bad_gemm("unknown layout 0", [](Gemm& g) { set(g.layout, 0); });
+  bad_gemm("unknown transpose 7", [](Gemm& g) { set(g.transa, 7); });
+  bad_gemm("unknown transpose -1", [](Gemm& g) { set(g.transb, -1); });
+  bad_gemm("m = -1 is negative", [](Gemm& g) { g.m = -1; });
+  bad_gemm("n = -2 is negative", [](Gemm& g) { g.n = -2; });
+  bad_gemm("k = -3 is negative", [](Gemm& g) { g.k = -3; });
+  bad_gemm("is too large", [](Gemm& g) { g.m = std::numeric_limits<std::int64_t>::max(); });
+  bad_gemm("lda = 6 is less than 7", [](Gemm& g) { g.lda = 6; });
+  bad_gemm("ldb = 4 is less than 5", [](Gemm& g) { g.ldb = 4; });
+  bad_gemm("ldc = 6 is less than 7", [](Gemm& g) { g.ldc = 6; });
+  bad_gemm("ldb is too large", [](Gemm& g) { g.ldb = std::numeric_limits<std::int64_t>::max(); });
+  bad_gemm("ldb = 5 is less than 6", [](Gemm& g) { g.transb = kTrans; });
+  bad_gemm("lda = 4 is less than 5", [](Gemm& g) {
+    g.layout = kRows;
+    g.ldb = 6;
+    g.lda = 4;
+  });
+  bad_gemm("a is null", [](Gemm& g) { g.a = nullptr; });
+  bad_gemm("b is null", [](Gemm& g) { g.b = nullptr; });
+  bad_gemm("c is null", [](Gemm& g) { g.c = nullptr; });
+  const auto crooked = [](auto* pointer) {
+    return reinterpret_cast<decltype(pointer)>(reinterpret_cast<std::uintptr_t>(pointer) + 4);
+  };
+  bad_gemm("a is not aligned", [&](Gemm& g) { g.a = crooked(g.a); });
+  bad_gemm("c is not aligned", [&](Gemm& g) { g.c = crooked(g.c); });
+  EXPECT_EQ(gemm()(nullptr), REPROSUM_BAD_ARGUMENT);
+  EXPECT_STREQ(reprosum_last_error(nullptr), "the handle is null");
+}
+
+TEST_F(MatrixRefusal, BadArgumentsOfGemv) {
+  expect_served(gemv());
+  bad_gemv("unknown layout 99", [](Gemv& g) { set(g.layout, 99); });
+  bad_gemv("unknown transpose 110", [](Gemv& g) { set(g.trans, 110); });
+  bad_gemv("m = -1 is negative", [](Gemv& g) { g.m = -1; });
+  bad_gemv("n = -1 is negative", [](Gemv& g) { g.n = -1; });
+  bad_gemv("lda = 6 is less than 7", [](Gemv& g) { g.lda = 6; });
+  bad_gemv("lda = 4 is less than 5", [](Gemv& g) {
+    g.layout = kRows;
+    g.lda = 4;
+  });
+  bad_gemv("incx is 0", [](Gemv& g) { g.incx = 0; });
+  bad_gemv("incy is 0", [](Gemv& g) { g.incy = 0; });
+  bad_gemv("a is null", [](Gemv& g) { g.a = nullptr; });
+  bad_gemv("x is null", [](Gemv& g) { g.x = nullptr; });
+  bad_gemv("y is null", [](Gemv& g) { g.y = nullptr; });
+  for (const std::int64_t wild :
+       {std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()}) {
+    bad_gemv("increment of x", [&](Gemv& g) { g.incx = wild; });
+    bad_gemv("increment of y", [&](Gemv& g) { g.incy = wild; });
+  }
+  EXPECT_EQ(reprosum_set_workers(handle_, 0), REPROSUM_BAD_ARGUMENT);
+  EXPECT_EQ(reprosum_set_workers(handle_, 1025), REPROSUM_BAD_ARGUMENT);
+}
+
+TEST_F(MatrixRefusal, Shapes) {
+  Gemm call = gemm();
+  call.m = call.lda = call.ldc = 301;
+  expect(REPROSUM_NOT_COVERED, "m = 301 is beyond the captured 300", call);
+  // The message speaks of the column-major problem.
+  call = gemm();
+  call.layout = kRows;
+  call.m = 301;
+  call.ldb = call.ldc = 6;
+  expect(REPROSUM_NOT_COVERED, "n = 301 is beyond the captured 300", call);
+  call = gemm();
+  call.k = call.ldb = 301;
+  expect(REPROSUM_NOT_COVERED, "k = 301", call);
+  Gemv vector = gemv();
+  vector.incx = 2;
+  expect(REPROSUM_NOT_COVERED, "dgemv N with incx = 2, incy = 1 was not captured", vector);
+}
+
+TEST_F(MatrixRefusal, UnknownClasses) {
+  open(samples::guarded_product_spec([](spec::MatrixEntry& entry) {
+    entry.regimes[0].table = {{0, -1}, {0, 1}};
+  }));
+  Gemm call = gemm();
+  call.n = 5;  // less than a whole tile of columns, but whole tiles of rows
+  call.m = call.lda = call.ldc = 8;
+  expect(REPROSUM_NOT_COVERED, "row type 0", call);
+  call.n = 6;
+  expect_served(call);
+}
+
+TEST_F(MatrixRefusal, Threads) {
+  EXPECT_EQ(reprosum_set_threads(handle_, 2), REPROSUM_NOT_COVERED);
+  expect_served(gemm());
+  reprosum_product product{};
+  product.routine = REPROSUM_GEMM;
+  product.type = REPROSUM_F64;
+  product.transa = product.transb = kPlain;
+  product.m = product.n = product.k = 4;
+  product.threads = 2;
+  char names[200] = "as it was";
+  EXPECT_EQ(reprosum_product_kernels(handle_, &product, names, sizeof names), REPROSUM_NOT_COVERED);
+  EXPECT_NE(std::string(reprosum_last_error(handle_)).find("threads = 2 was not captured"),
+            std::string::npos);
+  EXPECT_STREQ(names, "as it was");
+}
+
+TEST_F(MatrixRefusal, Layouts) {
+  open_guarded([](spec::MatrixGuard& guard) { guard.row_major = false; });
+  expect_served(gemm());
+  Gemm call = gemm();
+  call.layout = kRows;
+  call.ldb = 6;
+  expect(REPROSUM_NOT_COVERED, "row-major calls of dgemm NN were not captured", call);
+}
+
+TEST_F(MatrixRefusal, LeadingDimensions) {
+  open_guarded([](spec::MatrixGuard& guard) { guard.leading = spec::Leading::tight; });
+  expect_served(gemm());
+  Gemm call = gemm();
+  call.lda = 8;
+  expect(REPROSUM_NOT_COVERED, "that is the least one", call);
+  Gemv vector = gemv();
+  expect_served(vector);
+  vector.lda = 9;
+  expect(REPROSUM_NOT_COVERED, "that is the least one", vector);
+  // Of the column-major problem: by rows, B's is asked.
+  call = gemm();
+  call.layout = kRows;
+  call.lda = 9;
+  call.ldb = 6;
+  expect_served(call);
+  call.ldb = 7;
+  expect(REPROSUM_NOT_COVERED, "that is the least one", call);
+  open_guarded([](spec::MatrixGuard& guard) { guard.leading = spec::Leading::padded; });
+  expect(REPROSUM_NOT_COVERED, "that is greater than the least one", gemm());
+  call = gemm();
+  call.lda = 8;
+  expect_served(call);
+}
+
+TEST_F(MatrixRefusal, Alignment) {
+  open_guarded([](spec::MatrixGuard& guard) { guard.alignment = 16; });
+  Gemm call = gemm();
+  call.m = 6;
+  call.lda = call.ldb = call.ldc = 8;
+  expect_served(call);
+  for (int operand = 0; operand < 6; ++operand) {
+    Gemm odd = call;
+    odd.a += operand == 0;
+    odd.b += operand == 1;
+    odd.c += operand == 2;
+    odd.lda += operand == 3;
+    odd.ldb += operand == 4;
+    odd.ldc += operand == 5;
+    expect(REPROSUM_NOT_COVERED, "that are multiples of 16 bytes, not of 8", odd);
+  }
+}
+
+// BLAS's pointer is the lowest address, also where the first summand lies at the other end.
+TEST_F(MatrixRefusal, AlignmentIsOfThePointers) {
+  open_guarded([](spec::MatrixGuard& guard) { guard.alignment = 16; });
+  Gemv call = gemv();
+  call.lda = 8;
+  call.incx = call.incy = -1;
+  for (const std::int64_t m : {6, 7})
+    for (const std::int64_t n : {4, 5}) {
+      call.m = m;
+      call.n = n;
+      expect_served(call);
+      Gemv odd = call;
+      ++odd.x;
+      expect(REPROSUM_NOT_COVERED, "that are multiples of 16 bytes, not of 8", odd);
+      odd = call;
+      ++odd.y;
+      expect(REPROSUM_NOT_COVERED, "that are multiples of 16 bytes, not of 8", odd);
+    }
+}
+
+TEST_F(MatrixRefusal, Alpha) {
+  open_guarded([](spec::MatrixGuard& guard) { guard.alpha_one = true; });
+  expect_served(gemm());
+  expect_served(gemv());
+  for (const double alpha : {-1.0, 0.5, 0.0, kNaN}) {
+    Gemm call = gemm();
+    call.alpha = alpha;
+    expect(REPROSUM_NOT_COVERED, "only alpha = 1 was captured", call);
+    Gemv vector = gemv();
+    vector.alpha = alpha;
+    expect(REPROSUM_NOT_COVERED, "only alpha = 1 was captured", vector);
+  }
+}
+
+TEST_F(MatrixRefusal, SpecialData) {
+  open_guarded([](spec::MatrixGuard& guard) { guard.finite_only = true; });
+  const std::string words = "with an Inf or NaN";
+  const auto with = [&](std::size_t at, double value, const auto& call, bool refused) {
+    const double saved = data_[at];
+    data_[at] = value;
+    if (refused)
+      expect(REPROSUM_NOT_COVERED, words, call);
+    else
+      EXPECT_EQ(call(handle_), REPROSUM_OK) << reprosum_last_error(handle_);
+    data_[at] = saved;
+    std::fill(data_ + kOut, data_ + kCount, kUntouched);
+  };
+  for (const double value :
+       {kNaN, std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()}) {
+    const Gemm call = gemm();
+    with(34, value, call, true);         // the last element of A
+    with(35, value, call, false);        // the first one behind it
+    with(1600 + 29, value, call, true);  // B
+    with(1600 + 30, value, call, false);
+    with(kOut + 41, value, call, true);  // C
+    with(kOut + 42, value, call, false);
+    Gemm overwriting = call;
+    overwriting.beta = 0;
+    with(kOut + 41, value, overwriting, false);  // C is not read
+    Gemm scaled = call;
+    scaled.alpha = value;
+    expect(REPROSUM_NOT_COVERED, words, scaled);
+    Gemv vector = gemv();
+    vector.incx = vector.incy = -1;
+    with(1600 + 4, value, vector, true);
+    with(1600 + 5, value, vector, false);
+    with(kOut + 6, value, vector, true);
+    with(kOut + 7, value, vector, false);
+  }
+  // The largest numbers are finite.
+  with(34, std::numeric_limits<double>::max(), gemm(), false);
+}
+
+}  // namespace
+}  // namespace reprosum
