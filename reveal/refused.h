@@ -1,6 +1,7 @@
 // Why no order is given. A refusal is a result, not a failure of ours.
 #pragma once
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 
@@ -21,6 +22,13 @@ struct Refused : std::runtime_error {
   Refused(std::string reason, const std::string& what)
       : std::runtime_error(what), reason(std::move(reason)) {}
   std::string reason;
+};
+
+// What was found at one size n contradicts everything that is known; other sizes may not.
+struct RefusedAt : Refused {
+  RefusedAt(std::string reason, const std::string& what, std::int64_t n)
+      : Refused(std::move(reason), what), n(n) {}
+  std::int64_t n;
 };
 
 }  // namespace reprosum::reveal

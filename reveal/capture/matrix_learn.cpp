@@ -1,9 +1,11 @@
 // New region rules and the orders of their classes.
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "reveal/capture/matrix_cells.h"
 #include "reveal/capture/matrix_routine.h"
+#include "reveal/matrix/class_by_k.h"
 #include "reveal/refused.h"
 #include "reveal/target/matrix_layout.h"
 
@@ -17,6 +19,18 @@ void add_line(std::vector<std::string>& lines, std::string line) {
 std::string where(const LearnedRegime::Witness& witness) {
   return " outputs like (" + std::to_string(witness.i) + ", " + std::to_string(witness.j) +
          ") of " + std::to_string(witness.shape.m) + " x " + std::to_string(witness.shape.n);
+}
+
+std::string between(const KPiece& piece) {
+  return " for k = " + std::to_string(piece.lo) + " to " + std::to_string(piece.hi);
+}
+
+spec::Atom k_atom(spec::Atom::Kind kind, std::int64_t limit) {
+  spec::Atom atom;
+  atom.kind = kind;
+  atom.use_k = true;
+  atom.limit = limit;
+  return atom;
 }
 
 }  // namespace
@@ -41,7 +55,8 @@ MatrixPiece MatrixRoutineCapture::learn(Target& target, const MatrixCall& call,
   set.not_checked = learned.not_checked;
   set.shapes_learned = learned.shapes;
   for (const LearnedRegime& regime : learned.regimes)
-    set.regimes.push_back(with_orders(target, call, regime, set));
+    for (spec::MatrixRegime& rule : with_orders(target, call, regime, set))
+      set.regimes.push_back(std::move(rule));
   rules_.push_back(std::move(set));
   MatrixPiece piece;
   piece.rules = rules_.size() - 1;
@@ -53,60 +68,101 @@ MatrixPiece MatrixRoutineCapture::learn(Target& target, const MatrixCall& call,
   return piece;
 }
 
-spec::MatrixRegime MatrixRoutineCapture::with_orders(Target& target, const MatrixCall& call,
-                                                     const LearnedRegime& regime, RuleSet& set) {
-  spec::MatrixRegime rule = regime.rule;
-  rule.k_max = options_.largest.k;
-  std::vector<spec::MatrixClass> classes;
-  std::vector<std::int32_t> renumbered(rule.classes.size(), -1);
-  for (std::size_t c = 0; c < rule.classes.size(); ++c) {
-    const ClassCells cells(call, regime, static_cast<std::int32_t>(c), options_.largest);
-    try {
-      const ClassOrder found = order_of(target, cells, c);
-      const std::string context = describe(call) + where(regime.witnesses[c]);
-      if (!found.stopped.empty())
-        refuse(context, "unknown_rule",
-               "an order is known only up to k = " + std::to_string(found.k_max) + ": " +
-                   found.stopped);
-      spec::MatrixClass output;
-      output.order = found.known.value_or(spec_.orders.size());
-      if (!found.known) {
-        spec_.orders.push_back(found.order);
-        known_.push_back({found.order, found.beta_zero, found.alpha_zero, found.k_max,
-                          found.alpha_one_only, found.finite_only});
-      }
-      output.beta_zero = found.beta_zero;
-      output.alpha_zero = found.alpha_zero;
-      set.limits.finite_only |= found.finite_only;
-      set.limits.alpha_one |= found.alpha_one_only;
-      rule.k_max = std::min(rule.k_max, found.k_max);
-      for (const std::string& line : found.not_checked) add_line(set.not_checked, line);
-      // Classes that turn out to have one order are one.
-      const auto same = std::find(classes.begin(), classes.end(), output);
-      renumbered[c] = static_cast<std::int32_t>(same - classes.begin());
-      if (same == classes.end()) classes.push_back(output);
-    } catch (const Refused& refused) {
-      refuse(describe(call) + where(regime.witnesses[c]), refused.reason, refused.what());
-    }
+std::vector<spec::MatrixRegime> MatrixRoutineCapture::with_orders(Target& target,
+                                                                  const MatrixCall& call,
+                                                                  const LearnedRegime& regime,
+                                                                  RuleSet& set) {
+  std::vector<std::vector<OutputPiece>> classes;
+  std::int64_t k_max = options_.largest.k;
+  std::set<std::int64_t> ends;
+  for (std::size_t c = 0; c < regime.rule.classes.size(); ++c) {
+    classes.push_back(order_of(target, call, regime, c, set));
+    k_max = std::min(k_max, classes.back().back().hi);
+    for (const OutputPiece& piece : classes.back()) ends.insert(piece.hi);
   }
-  for (auto& row : rule.table)
-    for (std::int32_t& output : row)
-      if (output >= 0) output = renumbered[static_cast<std::size_t>(output)];
-  rule.classes = std::move(classes);
-  if (rule.classes.empty()) cover_nothing(rule);
-  return rule;
+  ends.insert(k_max);
+  std::vector<spec::MatrixRegime> cut;
+  std::int64_t below = 0;  // the k that are done
+  for (const std::int64_t end : ends) {
+    if (end > k_max) break;
+    spec::MatrixRegime rule = regime.rule;
+    rule.k_max = end;
+    rule.classes.clear();
+    std::vector<std::int32_t> renumbered;
+    for (const std::vector<OutputPiece>& pieces : classes) {
+      const auto piece = std::find_if(pieces.begin(), pieces.end(),
+                                      [&](const OutputPiece& one) { return end <= one.hi; });
+      if (!piece->output) {
+        renumbered.push_back(-1);
+        continue;
+      }
+      // Classes that turn out to have one order are one.
+      const auto same = std::find(rule.classes.begin(), rule.classes.end(), *piece->output);
+      renumbered.push_back(static_cast<std::int32_t>(same - rule.classes.begin()));
+      if (same == rule.classes.end()) rule.classes.push_back(*piece->output);
+    }
+    for (auto& row : rule.table)
+      for (std::int32_t& output : row)
+        if (output >= 0) output = renumbered[static_cast<std::size_t>(output)];
+    if (rule.classes.empty()) cover_nothing(rule);
+    if (below > 0) rule.guard.push_back(k_atom(spec::Atom::Kind::above, below));
+    if (end < k_max) rule.guard.push_back(k_atom(spec::Atom::Kind::at_most, end));
+    cut.push_back(std::move(rule));
+    below = end;
+  }
+  return cut;
 }
 
-ClassOrder MatrixRoutineCapture::order_of(Target& target, const ClassCells& cells,
-                                          std::size_t salt) {
+std::vector<MatrixRoutineCapture::OutputPiece> MatrixRoutineCapture::order_of(
+    Target& target, const MatrixCall& call, const LearnedRegime& regime, std::size_t output_class,
+    RuleSet& set) {
+  const ClassCells cells(call, regime, static_cast<std::int32_t>(output_class), options_.largest);
   ClassOptions options;
   options.replay = options_.update_replay;
   options.known = known_;
   options.k_max = cells.k_max();
-  options.seed = options_.seed + salt;
+  options.seed = options_.seed + output_class;
   options.time_limit_s = options_.time_limit_s;
-  return reveal_class(
-      target, [&](std::int64_t k) { return cells.at(k); }, options);
+  std::vector<KPiece> found;
+  const std::string context = describe(call) + where(regime.witnesses[output_class]);
+  try {
+    found = reveal_class_by_k(
+        target, [&](std::int64_t k) { return cells.at(k); }, options);
+  } catch (const Refused& refused) {
+    refuse(context, refused.reason, refused.what());
+    return {{1, cells.k_max(), {}}};
+  }
+  std::vector<OutputPiece> pieces;
+  for (const KPiece& piece : found) {
+    pieces.push_back({piece.lo, piece.hi, {}});
+    if (!piece.order) {
+      const bool is_all = found.size() == 1;
+      refuse(context + (is_all ? "" : between(piece)), piece.reason, piece.why);
+      continue;
+    }
+    const ClassOrder& order = *piece.order;
+    spec::MatrixClass output;
+    output.order = index_of(order);
+    output.beta_zero = order.beta_zero;
+    output.alpha_zero = order.alpha_zero;
+    pieces.back().output = output;
+    set.limits.finite_only |= order.finite_only;
+    set.limits.alpha_one |= order.alpha_one_only;
+    for (const std::string& line : order.not_checked) add_line(set.not_checked, line);
+  }
+  return pieces;
+}
+
+std::size_t MatrixRoutineCapture::index_of(const ClassOrder& found) {
+  const auto at = std::find_if(known_.begin(), known_.end(), [&](const KnownClassOrder& known) {
+    return known.order == found.order;
+  });
+  const auto index = static_cast<std::size_t>(at - known_.begin());
+  if (at != known_.end()) return index;
+  spec_.orders.push_back(found.order);
+  known_.push_back({found.order, found.beta_zero, found.alpha_zero, found.k_max,
+                    found.alpha_one_only, found.finite_only});
+  return index;
 }
 
 }  // namespace reprosum::reveal

@@ -28,8 +28,6 @@ struct MatrixPiece {
   spec::MatrixCertificate certificate;
 };
 
-class ClassCells;
-
 // Makes the regime cover nothing: its guard still keeps its shapes from the regimes after it.
 void cover_nothing(spec::MatrixRegime& regime);
 
@@ -52,6 +50,12 @@ class MatrixRoutineCapture {
     std::int64_t shapes_learned = 0;
   };
 
+  // A class at lo <= k <= hi; nullopt where it is refused.
+  struct OutputPiece {
+    std::int64_t lo = 1, hi = 0;
+    std::optional<spec::MatrixClass> output;
+  };
+
   void capture_context(Target& target, const MatrixCall& call, int threads);
   // `leading` is what call.pad_a stands for. The piece that is returned may cover less of it.
   MatrixPiece capture_leading(Target& target, const MatrixCall& call, int threads,
@@ -59,10 +63,15 @@ class MatrixRoutineCapture {
   std::optional<MatrixPiece> recognise(Target& target, const MatrixCall& call,
                                        spec::Leading leading);
   MatrixPiece learn(Target& target, const MatrixCall& call, spec::Leading leading);
-  // The regime with the orders of its classes; what is refused is -1 in its table.
-  spec::MatrixRegime with_orders(Target& target, const MatrixCall& call,
-                                 const LearnedRegime& regime, RuleSet& set);
-  ClassOrder order_of(Target& target, const ClassCells& cells, std::size_t salt);
+  // The regime with the orders of its classes, cut where one of them changes with k; what is
+  // refused is -1 in the tables.
+  std::vector<spec::MatrixRegime> with_orders(Target& target, const MatrixCall& call,
+                                              const LearnedRegime& regime, RuleSet& set);
+  std::vector<OutputPiece> order_of(Target& target, const MatrixCall& call,
+                                    const LearnedRegime& regime, std::size_t output_class,
+                                    RuleSet& set);
+  // Of the order in spec_.orders, where it is put if it is new.
+  std::size_t index_of(const ClassOrder& found);
   // Whole random matrices; regimes that are wrong are taken out of the rule set. false if nothing
   // is left.
   bool certify(Target& target, const MatrixCall& call, std::size_t rules, MatrixPiece& piece);

@@ -1,6 +1,7 @@
 #include "reveal/matrix/check_update.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <set>
@@ -15,7 +16,7 @@ using spec::MatrixClass;
 
 constexpr std::int64_t kRowsPerCall = 24;
 constexpr std::int64_t kDearSize = 3000;  // above, one call per size
-constexpr std::int64_t kSmallSizes = 24;  // 1 .. this many are always checked
+constexpr std::int64_t kSmallSizes = 24;  // so many from the first on are always checked
 constexpr int kRandomSizes = 24;
 
 struct Scalars {
@@ -70,64 +71,136 @@ std::string about(CellTarget& cells, const Observation& one) {
   return text + " gave " + hex(one.outputs[0]);
 }
 
+// Which of the four combinations of rules explain what is seen at one k, and where that changes.
+class ZeroScalars {
+ public:
+  ZeroScalars(CellTarget& cells, spec::Type type, KnownClassOrder& known,
+              const ClassOptions& options)
+      : cells_(cells),
+        type_(type),
+        known_(known),
+        options_(options),
+        alpha_(known.alpha_one_only ? Scalar::one : Scalar::random),
+        random_(options.seed * 31 + 17) {}
+
+  void decide_beta(std::int64_t k_min) {
+    const unsigned rules = decide(k_min, "beta = 0", kAllRules, [&](std::int64_t k) {
+      std::vector<Observation> seen;
+      for (int again = 0; again < 3; ++again) add(seen, k, Data::zeros, alpha_, Scalar::zero);
+      add(seen, k, Data::ordinary, alpha_, Scalar::zero);
+      add(seen, k, Data::tiny, Scalar::one, Scalar::zero);
+      return seen;
+    });
+    known_.beta_zero = beta_rule(std::countr_zero(rules));
+  }
+
+  // @pre beta = 0 is settled.
+  void decide_alpha(std::int64_t k_min) {
+    if (known_.alpha_one_only) return;
+    unsigned allowed = 0;
+    for (int rule = 0; rule < kRules; ++rule)
+      if (beta_rule(rule) == known_.beta_zero) allowed |= 1U << rule;
+    const unsigned rules = decide(k_min, "alpha = 0", allowed, [&](std::int64_t k) {
+      std::vector<Observation> seen;
+      add(seen, k, Data::special, Scalar::zero, Scalar::random);
+      add(seen, k, Data::special, Scalar::zero, Scalar::zero);
+      add(seen, k, Data::zeros, Scalar::zero, Scalar::zero);
+      add(seen, k, Data::ordinary, Scalar::zero, Scalar::one);
+      return seen;
+    });
+    known_.alpha_zero = alpha_rule(std::countr_zero(rules));
+  }
+
+ private:
+  static constexpr int kRules = 4;
+  static constexpr unsigned kAllRules = (1U << kRules) - 1;
+  static MatrixClass::BetaZero beta_rule(int rule) {
+    return rule % 2 == 0 ? MatrixClass::BetaZero::store : MatrixClass::BetaZero::drop;
+  }
+  static MatrixClass::AlphaZero alpha_rule(int rule) {
+    return rule / 2 == 0 ? MatrixClass::AlphaZero::skip : MatrixClass::AlphaZero::compute;
+  }
+
+  void add(std::vector<Observation>& to, std::int64_t k, Data kind, Scalar alpha, Scalar beta) {
+    const std::int64_t rows = std::min(cells_.best_packing(k).second, kRowsPerCall);
+    to.push_back(
+        observe(cells_, random_update(cells_, type_, k, rows, kind, draw(alpha, type_, random_),
+                                      draw(beta, type_, random_), random_)));
+  }
+
+  // The rules among `allowed` that explain all of it; sets unexplained_ where one does not.
+  unsigned explaining(const std::vector<Observation>& seen, unsigned allowed) {
+    unsigned left = 0;
+    for (int rule = 0; rule < kRules; ++rule) {
+      if ((allowed >> rule & 1U) == 0) continue;
+      const auto wrong = std::find_if(seen.begin(), seen.end(), [&](const Observation& one) {
+        const std::int64_t row = first_difference(one, known_.order, type_, options_.replay,
+                                                  beta_rule(rule), alpha_rule(rule));
+        if (row >= 0) unexplained_ = about(cells_, single(one, row));
+        return row >= 0;
+      });
+      if (wrong == seen.end()) left |= 1U << rule;
+    }
+    return left;
+  }
+
+  template <class Look>
+  unsigned decide(std::int64_t k_min, const char* what, unsigned allowed, Look look) {
+    std::set<std::int64_t> sizes{100, 257};
+    for (const std::int64_t step : {0, 1, 2, 3, 6, 7, 12, 39}) sizes.insert(k_min + step);
+    unsigned rules = allowed;
+    std::int64_t explained = 0;  // the last size that `rules` explain
+    for (const std::int64_t k : sizes) {
+      if (k < k_min || k > known_.k_max || !cells_.has_shape(k)) continue;
+      const auto seen = look(k);
+      if (const unsigned left = explaining(seen, rules); left != 0) {
+        rules = left;
+        explained = k;
+        continue;
+      }
+      const std::string evidence = unexplained_ + "; no known rule for " + what +
+                                   " gives the bits (C read although beta is zero? other signs of "
+                                   "zero?)";
+      if (explained == 0 || explaining(seen, allowed) == 0)
+        throw RefusedAt("unknown_arithmetic", evidence, k);
+      std::int64_t above = k;
+      while (above - explained > 1) {
+        const std::int64_t middle = explained + (above - explained) / 2;
+        if (!cells_.has_shape(middle) || explaining(look(middle), rules) != 0)
+          explained = middle;
+        else
+          above = middle;
+      }
+      throw KBorder("unknown_arithmetic", evidence + ", while another one does from there on",
+                    explained);
+    }
+    return rules;
+  }
+
+  CellTarget& cells_;
+  const spec::Type type_;
+  KnownClassOrder& known_;
+  const ClassOptions& options_;
+  const Scalar alpha_;
+  FastRandom random_;
+  std::string unexplained_;
+};
+
 }  // namespace
 
 void decide_zero_scalars(CellTarget& cells, spec::Type type, KnownClassOrder& known,
-                         const ClassOptions& options) {
-  FastRandom random(options.seed * 31 + 17);
-  std::set<std::int64_t> sizes{1, 2, 3, 4, 7, 8, 13, 40};
-  std::vector<Observation> beta_zero, alpha_zero;
-  const auto add = [&](std::vector<Observation>& to, std::int64_t k, Data kind, Scalar alpha,
-                       Scalar beta) {
-    const std::int64_t rows = std::min(cells.best_packing(k).second, kRowsPerCall);
-    to.push_back(observe(cells, random_update(cells, type, k, rows, kind, draw(alpha, type, random),
-                                              draw(beta, type, random), random)));
-  };
-  const Scalar alpha = known.alpha_one_only ? Scalar::one : Scalar::random;
-  for (const std::int64_t k : sizes) {
-    if (k > known.k_max || !cells.has_shape(k)) continue;
-    for (int again = 0; again < 3; ++again) add(beta_zero, k, Data::zeros, alpha, Scalar::zero);
-    add(beta_zero, k, Data::ordinary, alpha, Scalar::zero);
-    add(beta_zero, k, Data::tiny, Scalar::one, Scalar::zero);
-    if (known.alpha_one_only) continue;
-    add(alpha_zero, k, Data::special, Scalar::zero, Scalar::random);
-    add(alpha_zero, k, Data::special, Scalar::zero, Scalar::zero);
-    add(alpha_zero, k, Data::zeros, Scalar::zero, Scalar::zero);
-    add(alpha_zero, k, Data::ordinary, Scalar::zero, Scalar::one);
-  }
-  const auto decide = [&](const std::vector<Observation>& seen, const char* what) {
-    std::string unexplained;
-    for (const auto alpha_rule : {MatrixClass::AlphaZero::skip, MatrixClass::AlphaZero::compute})
-      for (const auto beta_rule : {MatrixClass::BetaZero::store, MatrixClass::BetaZero::drop}) {
-        // beta = 0 is settled first and then stays.
-        if (what[0] == 'a' && beta_rule != known.beta_zero) continue;
-        const auto wrong = std::find_if(seen.begin(), seen.end(), [&](const Observation& one) {
-          return first_difference(one, known.order, type, options.replay, beta_rule, alpha_rule) >=
-                 0;
-        });
-        if (wrong == seen.end()) {
-          known.beta_zero = beta_rule;
-          if (what[0] == 'a') known.alpha_zero = alpha_rule;
-          return;
-        }
-        unexplained =
-            about(cells, single(*wrong, first_difference(*wrong, known.order, type, options.replay,
-                                                         beta_rule, alpha_rule)));
-      }
-    throw Refused("unknown_arithmetic",
-                  unexplained + "; no known rule for " + what +
-                      " gives the bits (C read although beta is zero? other signs of zero?)");
-  };
-  decide(beta_zero, "beta = 0");
-  decide(alpha_zero, "alpha = 0");
+                         std::int64_t k_min, const ClassOptions& options) {
+  ZeroScalars zeros(cells, type, known, options);
+  zeros.decide_beta(k_min);
+  zeros.decide_alpha(k_min);
 }
 
-std::vector<std::int64_t> update_sizes(const spec::Order& order, std::int64_t k_max,
-                                       std::uint64_t salt) {
+std::vector<std::int64_t> update_sizes(const spec::Order& order, std::int64_t k_min,
+                                       std::int64_t k_max, std::uint64_t salt) {
   FastRandom random(salt);
   std::set<std::int64_t> sizes;
   for (const std::int64_t n : telling_sizes(order, k_max, 16)) sizes.insert(n);
-  for (std::int64_t n = 1; n <= std::min(k_max, kSmallSizes); ++n) sizes.insert(n);
+  for (std::int64_t n = k_min; n <= std::min(k_max, k_min + kSmallSizes - 1); ++n) sizes.insert(n);
   const double top = std::log(static_cast<double>(k_max));
   for (int s = 0; s < kRandomSizes; ++s)
     sizes.insert(static_cast<std::int64_t>(std::exp(random.unit() * top)));

@@ -14,10 +14,11 @@
 namespace reprosum::reveal {
 
 // Sets beta_zero and alpha_zero of `known` by signs of zero (beta = 0) and infinities (alpha = 0)
-// at small sizes. Throws Refused("unknown_arithmetic") if no combination gives the bits, e.g. where
-// C is read although beta is zero.
+// at small sizes from k_min on. Throws KBorder where they change with k, and
+// RefusedAt("unknown_arithmetic") if no combination gives the bits, e.g. where C is read although
+// beta is zero.
 void decide_zero_scalars(CellTarget& cells, spec::Type type, KnownClassOrder& known,
-                         const ClassOptions& options);
+                         std::int64_t k_min, const ClassOptions& options);
 
 struct UpdateCheck {
   std::int64_t outputs = 0;          // compared, all equal unless `wrong`
@@ -34,7 +35,7 @@ UpdateCheck check_update(CellTarget& cells, spec::Type type, const KnownClassOrd
                          const ClassOptions& options, std::uint64_t seed);
 
 // Sizes at which an update order can be wrong; `salt` draws other random ones.
-std::vector<std::int64_t> update_sizes(const spec::Order& order, std::int64_t k_max,
-                                       std::uint64_t salt);
+std::vector<std::int64_t> update_sizes(const spec::Order& order, std::int64_t k_min,
+                                       std::int64_t k_max, std::uint64_t salt);
 
 }  // namespace reprosum::reveal

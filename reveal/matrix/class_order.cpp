@@ -29,6 +29,7 @@ class ClassCapture {
     k_max_ = options.k_max;
     while (k_max_ > 0 && !cells_.has_shape(k_max_)) --k_max_;
     if (k_max_ < 1) throw UserError("reveal_class: the class has no shape");
+    while (!cells_.has_shape(k_min_)) ++k_min_;
     type_ = cells(k_max_)->call.type;
   }
 
@@ -47,7 +48,7 @@ class ClassCapture {
       KnownClassOrder known = options_.known[at];
       if (known.k_max < k_max_ && !reaches(known)) continue;
       known.k_max = k_max_;
-      const auto sizes = update_sizes(known.order, k_max_, options_.seed + 5);
+      const auto sizes = update_sizes(known.order, k_min_, k_max_, options_.seed + 5);
       const UpdateCheck quick =
           check_update(cells_, type_, known, sizes, kOutputsToRecognise * std::ssize(sizes),
                        options_, options_.seed + 6);
@@ -75,8 +76,8 @@ class ClassCapture {
     for (int round = 0;; ++round) {
       known.k_max = plain.k_max;
       std::int64_t unexplained = 0;
-      const auto placed = place_update(cells_, type_, plain.order, plain.k_max, counterexamples,
-                                       options_, &unexplained);
+      const auto placed = place_update(cells_, type_, plain.order, k_min_, plain.k_max,
+                                       counterexamples, options_, &unexplained);
       if (!placed) {
         shorten(plain, unexplained,
                 cells_.describe(std::max<std::int64_t>(unexplained, 1)) +
@@ -86,8 +87,8 @@ class ClassCapture {
       }
       known.order = placed->order;
       known.alpha_one_only = placed->alpha_one_only;
-      decide_zero_scalars(cells_, type_, known, options_);
-      const auto sizes = update_sizes(known.order, plain.k_max,
+      decide_zero_scalars(cells_, type_, known, k_min_, options_);
+      const auto sizes = update_sizes(known.order, k_min_, plain.k_max,
                                       options_.seed + static_cast<std::uint64_t>(round) + 77);
       check = check_update(cells_, type_, known, sizes, options_.random_vectors, options_,
                            options_.seed * 7 + static_cast<std::uint64_t>(round));
@@ -121,7 +122,8 @@ class ClassCapture {
 
   // Gives up the sizes from `wrong` on, or everything if few sizes would be left.
   void shorten(PlainOrder& plain, std::int64_t wrong, const std::string& why) {
-    if (wrong < kLeastCovered || wrong > plain.k_max) throw Refused("unknown_arithmetic", why);
+    if (wrong < k_min_ + kLeastCovered || wrong > plain.k_max)
+      throw RefusedAt("unknown_arithmetic", why, std::max<std::int64_t>(wrong, 1));
     log("k below " + std::to_string(wrong) + " only: " + why);
     plain.k_max = wrong - 1;
     plain.stopped = why;
@@ -152,7 +154,7 @@ class ClassCapture {
   const ClassOptions& options_;
   CellTarget cells_;
   const std::int64_t first_call_;
-  std::int64_t k_max_ = 0;
+  std::int64_t k_min_ = 1, k_max_ = 0;
   spec::Type type_{};
 };
 

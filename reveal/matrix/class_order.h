@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "reveal/refused.h"
 #include "reveal/target.h"
 #include "spec/order.h"
 #include "spec/region.h"
@@ -75,8 +76,14 @@ struct ClassOrder {
   std::vector<std::string> not_checked{};  // plain sentences
 };
 
-// Finds and certifies the order of one class. Throws Refused (refused.h) if there is none, and
-// TargetError.
+// The rules for zero scalars up to n and those above are different, and each is known: two classes
+// would be found where one is not (class_by_k.h).
+struct KBorder : RefusedAt {
+  using RefusedAt::RefusedAt;
+};
+
+// Finds and certifies the order of one class. Throws Refused (refused.h) if there is none, a
+// RefusedAt where one k is to blame, KBorder, and TargetError.
 ClassOrder reveal_class(Target& target, const CellsAt& cells, const ClassOptions& options);
 
 }  // namespace reprosum::reveal

@@ -315,12 +315,12 @@ class Placer {
 }  // namespace
 
 std::optional<PlacedUpdate> place_update(CellTarget& cells, spec::Type type, const Order& plain,
-                                         std::int64_t k_max,
+                                         std::int64_t k_min, std::int64_t k_max,
                                          const std::vector<Observation>& counterexamples,
                                          const ClassOptions& options, std::int64_t* unexplained) {
   for (const bool alpha_one : {false, true}) {
     Placer placer(cells, type, options, alpha_one, counterexamples);
-    if (auto order = placer.place(plain, {1, k_max, 1})) {
+    if (auto order = placer.place(plain, {k_min, k_max, 1})) {
       simplify_update(*order, k_max);
       return PlacedUpdate{std::move(*order), alpha_one};
     }

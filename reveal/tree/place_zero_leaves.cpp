@@ -70,9 +70,10 @@ class Placer {
       order.zero_start = zero_start;
       if (place_by_regime(order, zero_placements(products))) return order;
     }
-    throw Refused("unknown_arithmetic",
-                  "no placement of zero starts explains the signs of zero at n = " +
-                      std::to_string(unexplained_));
+    throw RefusedAt("unknown_arithmetic",
+                    "no placement of zero starts explains the signs of zero at n = " +
+                        std::to_string(unexplained_),
+                    unexplained_);
   }
 
  private:

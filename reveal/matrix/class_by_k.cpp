@@ -1,0 +1,131 @@
+#include "reveal/matrix/class_by_k.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace reprosum::reveal {
+namespace {
+
+constexpr int kMostBorders = 4;           // of one class
+constexpr int kMostAttempts = 6;          // to get past small sizes, and again to find the border
+constexpr std::int64_t kMostSmall = 600;  // small sizes end here
+
+class ByK {
+ public:
+  ByK(Target& target, const CellsAt& cells, const ClassOptions& options)
+      : target_(target), cells_(cells), options_(options) {}
+
+  std::vector<KPiece> run() {
+    cover(1, options_.k_max);
+    return std::move(pieces_);
+  }
+
+ private:
+  // An order, or what stands in its way.
+  struct Attempt {
+    std::optional<ClassOrder> order;
+    std::string reason, why;
+    std::int64_t at = 0;     // the k to blame, 0 if none is
+    bool is_border = false;  // both sides of `at` are understood
+    bool is_hopeful() const { return order || is_border; }
+  };
+
+  Attempt attempt(std::int64_t lo, std::int64_t hi) {
+    ClassOptions options = options_;
+    options.k_max = hi;
+    const CellsAt inside = [&](std::int64_t k) {
+      return lo <= k && k <= hi ? cells_(k) : std::nullopt;
+    };
+    Attempt result;
+    const auto failed = [&](const Refused& refused, std::int64_t at, bool is_border) {
+      result = {{}, refused.reason, refused.what(), at, is_border};
+    };
+    const bool has_shape = [&] {
+      for (std::int64_t k = hi; k >= lo; --k)
+        if (cells_(k)) return true;
+      return false;
+    }();
+    if (!has_shape) return {{}, "not_probed", "no shape of the class was looked at", 0, false};
+    try {
+      result.order = reveal_class(target_, inside, options);
+    } catch (const KBorder& refused) {
+      failed(refused, refused.n, lo <= refused.n && refused.n < hi);
+    } catch (const RefusedAt& refused) {
+      failed(refused, refused.n, false);
+    } catch (const Refused& refused) {
+      failed(refused, 0, false);
+    }
+    return result;
+  }
+
+  void cover(std::int64_t lo, std::int64_t hi) { settle(lo, hi, attempt(lo, hi)); }
+
+  void settle(std::int64_t lo, std::int64_t hi, Attempt found) {
+    if (found.order) {
+      const std::int64_t end = std::min(hi, found.order->k_max);
+      const std::string stopped = found.order->stopped;
+      pieces_.push_back({lo, end, std::move(found.order), {}, {}});
+      if (end < hi) pieces_.push_back({end + 1, hi, {}, "unknown_rule", stopped});
+      return;
+    }
+    if (borders_ < kMostBorders && found.is_border) {
+      ++borders_;
+      cover(lo, found.at);
+      cover(found.at + 1, hi);
+      return;
+    }
+    if (borders_ < kMostBorders && found.at >= lo && found.at < hi) {
+      std::int64_t border = found.at;
+      if (auto above = past_small_sizes(border, hi)) {
+        ++borders_;
+        cover(lo, border);
+        settle(border + 1, hi, *std::move(above));
+        return;
+      }
+    }
+    pieces_.push_back({lo, hi, {}, found.reason, found.why});
+  }
+
+  // The least border, from `border` on, above which there is hope, and what is found there.
+  std::optional<Attempt> past_small_sizes(std::int64_t& border, std::int64_t hi) {
+    std::int64_t failed = border - 1;
+    std::optional<Attempt> above;
+    for (int turn = 0; turn < kMostAttempts && !above; ++turn) {
+      if (border >= hi || border > kMostSmall) return std::nullopt;
+      Attempt next = attempt(border + 1, hi);
+      if (next.is_hopeful()) {
+        above = std::move(next);
+        break;
+      }
+      if (next.at <= border) return std::nullopt;
+      failed = border;
+      border = std::max(next.at, 2 * border);
+    }
+    for (int turn = 0; above && turn < kMostAttempts && border - failed > 1; ++turn) {
+      const std::int64_t middle = failed + (border - failed) / 2;
+      Attempt next = attempt(middle + 1, hi);
+      if (next.is_hopeful()) {
+        above = std::move(next);
+        border = middle;
+      } else {
+        failed = middle;
+      }
+    }
+    return above;
+  }
+
+  Target& target_;
+  const CellsAt& cells_;
+  const ClassOptions& options_;
+  std::vector<KPiece> pieces_;
+  int borders_ = 0;
+};
+
+}  // namespace
+
+std::vector<KPiece> reveal_class_by_k(Target& target, const CellsAt& cells,
+                                      const ClassOptions& options) {
+  return ByK(target, cells, options).run();
+}
+
+}  // namespace reprosum::reveal

@@ -1,0 +1,114 @@
+// Arithmetic that changes with k is cut at the very k.
+#include "reveal/matrix/class_by_k.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "spec/surface.h"
+#include "tests/reveal/matrix/planted_product.h"
+#include "tests/reveal/matrix/update_by_hand.h"
+
+namespace reprosum::reveal {
+namespace {
+
+using BetaZero = spec::MatrixClass::BetaZero;
+using AlphaZero = spec::MatrixClass::AlphaZero;
+
+constexpr std::int64_t kMax = 700;
+
+std::vector<KPiece> pieces_of(const test::ElementFunction& element) {
+  test::PlantedProduct target(element);
+  ClassOptions options;
+  options.replay = test::replay_by_hand;
+  options.k_max = kMax;
+  return reveal_class_by_k(target, test::diagonal(spec::Routine::gemm, spec::Type::f64, 12),
+                           options);
+}
+
+double sum_of(const test::Element& e) {
+  double sum = e.x[0] * e.y[0];
+  for (std::int64_t p = 1; p < e.k(); ++p) sum = sum + e.x[p] * e.y[p];
+  return sum;
+}
+
+// C := beta*C (a +0 for beta = 0), then alpha times the sum is added, or nothing for alpha = 0.
+double stored_first(const test::Element& e) {
+  const double c = e.beta == 0 ? 0.0 : e.beta * e.c;
+  return e.alpha == 0 ? c : c + e.alpha * sum_of(e);
+}
+
+// C is dropped for beta = 0, and alpha = 0 is like any other.
+double dropped(const test::Element& e) {
+  const double sum = e.alpha * sum_of(e);
+  return e.beta == 0 ? sum : e.beta * e.c + sum;
+}
+
+class EveryBorder : public testing::TestWithParam<std::int64_t> {};
+
+TEST_P(EveryBorder, ZeroScalarsAreKnownOnBothSides) {
+  const std::int64_t border = GetParam();
+  const auto pieces = pieces_of(
+      [&](const test::Element& e) { return e.k() <= border ? stored_first(e) : dropped(e); });
+  ASSERT_EQ(pieces.size(), 2U) << pieces[0].why;
+  EXPECT_EQ(pieces[0].lo, 1);
+  EXPECT_EQ(pieces[0].hi, border);
+  EXPECT_EQ(pieces[1].lo, border + 1);
+  EXPECT_EQ(pieces[1].hi, kMax);
+  ASSERT_TRUE(pieces[0].order) << pieces[0].why;
+  ASSERT_TRUE(pieces[1].order) << pieces[1].why;
+  EXPECT_EQ(pieces[0].order->beta_zero, BetaZero::store);
+  EXPECT_EQ(pieces[0].order->alpha_zero, AlphaZero::skip);
+  EXPECT_EQ(pieces[1].order->beta_zero, BetaZero::drop);
+  EXPECT_EQ(pieces[1].order->alpha_zero, AlphaZero::compute);
+}
+
+INSTANTIATE_TEST_SUITE_P(Borders, EveryBorder, testing::Values(1, 2, 16, 31, 32, 150));
+
+TEST(RevealClassByK, FindsSeveralBorders) {
+  const auto pieces = pieces_of([](const test::Element& e) {
+    return e.k() <= 5 || (e.k() > 48 && e.k() <= 120) ? stored_first(e) : dropped(e);
+  });
+  ASSERT_EQ(pieces.size(), 4U);
+  const std::int64_t ends[] = {5, 48, 120, kMax};
+  for (std::size_t at = 0; at < pieces.size(); ++at) {
+    EXPECT_EQ(pieces[at].hi, ends[at]);
+    ASSERT_TRUE(pieces[at].order) << pieces[at].why;
+    EXPECT_EQ(pieces[at].order->beta_zero, at % 2 == 0 ? BetaZero::store : BetaZero::drop);
+  }
+}
+
+TEST(RevealClassByK, DoesNotCutWhatHasOneRule) {
+  const auto pieces = pieces_of(stored_first);
+  ASSERT_EQ(pieces.size(), 1U);
+  ASSERT_TRUE(pieces[0].order) << pieces[0].why;
+  EXPECT_EQ(pieces[0].order->k_max, kMax);
+}
+
+// Up to k = 4 no place of alpha and C gives the bits: only those k are refused.
+TEST(RevealClassByK, RefusesSmallSizesAlone) {
+  const auto pieces = pieces_of([](const test::Element& e) {
+    const double whole = stored_first(e);
+    return e.k() > 4 || e.alpha == 0 ? whole : whole * (1 + 0x1p-50 * (e.beta != 1));
+  });
+  ASSERT_GE(pieces.size(), 2U) << pieces[0].why;
+  EXPECT_FALSE(pieces[0].order);
+  EXPECT_EQ(pieces[pieces.size() - 2].hi, 4);
+  ASSERT_TRUE(pieces.back().order) << pieces.back().why;
+  EXPECT_EQ(pieces.back().hi, kMax);
+}
+
+TEST(RevealClassByK, SaysWhyNothingIsKnown) {
+  const auto pieces = pieces_of([](const test::Element& e) {
+    return e.alpha * sum_of(e) + e.beta * e.c;  // 0 * NaN
+  });
+  for (const KPiece& piece : pieces) {
+    EXPECT_FALSE(piece.order);
+    EXPECT_EQ(piece.reason, "unknown_arithmetic");
+    EXPECT_FALSE(piece.why.empty());
+  }
+  EXPECT_EQ(pieces.back().hi, kMax);
+}
+
+}  // namespace
+}  // namespace reprosum::reveal
