@@ -28,6 +28,25 @@
 extern "C" {
 #endif
 
+/* ---- sums and dot products ----
+ *
+ * Rounded once, to nearest even. Pointers and increments are those of reprosum_dsum: any sign, zero
+ * too. REPROSUM_BAD_ARGUMENT: out is NULL, n is negative, or, with n > 0, a pointer is NULL or not
+ * aligned to its element size, or an increment reaches beyond the address space. n == 0 gives +0.
+ */
+
+/* *out = x_0 + x_1 + ... */
+REPROSUM_API reprosum_status reprosum_exact_ssum(int64_t n, const float* x, int64_t incx,
+                                                 float* out);
+REPROSUM_API reprosum_status reprosum_exact_dsum(int64_t n, const double* x, int64_t incx,
+                                                 double* out);
+
+/* *out = x_0 * y_0 + x_1 * y_1 + ... */
+REPROSUM_API reprosum_status reprosum_exact_sdot(int64_t n, const float* x, int64_t incx,
+                                                 const float* y, int64_t incy, float* out);
+REPROSUM_API reprosum_status reprosum_exact_ddot(int64_t n, const double* x, int64_t incx,
+                                                 const double* y, int64_t incy, double* out);
+
 /* ---- superaccumulator ----
  *
  * Holds the exact sum of any finite values and products of two, up to 2^64 terms. Equal terms give

@@ -1,0 +1,48 @@
+// Sums and dot products of generated terms against MPFR, `cases` of them over all kinds.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "generators.h"
+#include "referee.h"
+#include "src/exact/reduce.h"
+
+namespace reprosum::exact::testing {
+
+template <class T>
+T referee_result(const Terms<T>& terms, bool dot, Referee& referee) {
+  referee.clear();
+  for (std::size_t i = 0; i < terms.x.size(); ++i) {
+    if (dot)
+      referee.add_product(terms.x[i], terms.y[i]);
+    else
+      referee.add(terms.x[i]);
+  }
+  return referee.rounded<T>(Rounding::nearest_even);
+}
+
+// size(random) gives the number of terms of a case.
+template <class T, class Size>
+void check_reductions(bool dot, std::int64_t cases, std::uint64_t seed, Size&& size) {
+  std::mt19937_64 random(seed);
+  Referee referee;
+  std::int64_t wrong = 0, done = 0;
+  while (done < cases) {
+    for (const Kind kind : kKinds) {
+      const Terms<T> terms = make_terms<T>(kind, size(random), dot, random);
+      const auto n = static_cast<std::int64_t>(terms.x.size());
+      const T wanted = referee_result(terms, dot, referee);
+      const T got = dot ? exact::dot(n, terms.x.data(), 1, terms.y.data(), 1)
+                        : exact::sum(n, terms.x.data(), 1);
+      ++done;
+      if (bits(got) == bits(wanted)) continue;
+      ++wrong;
+      ASSERT_LT(wrong, 10) << "too many";
+      ADD_FAILURE() << name(kind) << ", n " << n << ": " << got << " where MPFR has " << wanted
+                    << " (seed " << seed << ", case " << done << ")";
+    }
+  }
+  ASSERT_TRUE(referee.trustworthy());
+}
+
+}  // namespace reprosum::exact::testing
