@@ -76,6 +76,7 @@ struct MatrixContext {
   bool from_row_major = false;
   bool tight = true;   // A's leading dimension is the least one
   int alignment = 64;  // largest power of two <= 64 dividing every address and leading dimension
+  bool operator==(const MatrixContext&) const = default;
 };
 
 // The entry that covers the context (its shape included), or nullptr and, in *why, the first thing

@@ -8,6 +8,7 @@
 #include "src/runtime/errors.h"
 #include "src/runtime/float_environment.h"
 #include "src/runtime/matrix_arguments.h"
+#include "src/runtime/region_cache.h"
 
 namespace reprosum::runtime {
 namespace {
@@ -80,6 +81,11 @@ spec::RegionMap map_of(const spec::Spec& spec, const spec::MatrixEntry& entry,
   return std::move(*map);
 }
 
+std::uint64_t fresh_id() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
 const spec::MatrixEntry& entry_of(const spec::Spec& spec, const spec::MatrixContext& context) {
   std::string why;
   const spec::MatrixEntry* entry = spec::find(spec, context, &why);
@@ -90,20 +96,29 @@ const spec::MatrixEntry& entry_of(const spec::Spec& spec, const spec::MatrixCont
 }  // namespace
 
 MatrixReplayer::MatrixReplayer(const spec::Spec& spec, std::string cache_directory)
-    : spec_(spec), cache_directory_(std::move(cache_directory)) {
+    : spec_(spec), id_(fresh_id()), cache_directory_(std::move(cache_directory)) {
   for (std::size_t k = 0; k < spec.matrices.size(); ++k) slots_.push_back(std::make_unique<Slot>());
 }
 
 template <class T>
-std::shared_ptr<const kernels::MatrixKernels<T>> MatrixReplayer::kernels_of(
-    const spec::MatrixEntry& entry, kernels::Isa isa) const {
+const kernels::MatrixKernels<T>& MatrixReplayer::kernels_of(const spec::MatrixEntry& entry,
+                                                            kernels::Isa isa) const {
   Slot& slot = *slots_[static_cast<std::size_t>(&entry - spec_.matrices.data())];
+  const auto index = static_cast<std::size_t>(isa);
+  auto& ready = [&]() -> auto& {
+    if constexpr (sizeof(T) == 4)
+      return slot.ready_f32[index];
+    else
+      return slot.ready_f64[index];
+  }
+  ();
+  if (const auto* kernels = ready.load(std::memory_order_acquire)) return *kernels;
   const std::lock_guard lock(slot.mutex);
   auto& kept = [&]() -> auto& {
     if constexpr (sizeof(T) == 4)
-      return slot.f32[static_cast<std::size_t>(isa)];
+      return slot.f32[index];
     else
-      return slot.f64[static_cast<std::size_t>(isa)];
+      return slot.f64[index];
   }
   ();
   if (!kept) {
@@ -112,7 +127,8 @@ std::shared_ptr<const kernels::MatrixKernels<T>> MatrixReplayer::kernels_of(
     options.cache_directory = cache_directory_;
     kept = kernels::compile_matrix<T>(spec_, entry, options);
   }
-  return kept;
+  ready.store(kept.get(), std::memory_order_release);
+  return *kept;
 }
 
 template <class T>
@@ -137,15 +153,21 @@ void MatrixReplayer::run(const MatrixCall<T>& call, int threads, kernels::Isa is
   context.from_row_major = call.layout == Layout::row_major;
   context.alignment = common_alignment(call);
   context.tight = arguments.lda == least_leading(arguments);
-  const spec::MatrixEntry& entry = entry_of(spec_, context);
-  const spec::RegionMap map = map_of(spec_, entry, context);
+  RegionCache& cache = RegionCache::of_this_thread();
+  const FoundRegions* found = cache.find(id_, context);
+  if (found == nullptr) {
+    const spec::MatrixEntry& covering = entry_of(spec_, context);
+    found = &cache.keep(id_, context, {&covering, map_of(spec_, covering, context)});
+  }
+  const spec::MatrixEntry& entry = *found->entry;
+  const spec::RegionMap& map = found->map;
   if (entry.guard.alpha_one && arguments.alpha != T(1))
     refuse(context, "only alpha = 1 was captured");
   if (entry.guard.finite_only && !all_finite(arguments))
     refuse(context, "with an Inf or NaN the captured library follows no order");
   if (isa == kernels::Isa::interpreter)
     return kernels::interpret_matrix(map, spec_.orders, arguments);
-  kernels_of<T>(entry, isa)->run(map, arguments, workers);
+  kernels_of<T>(entry, isa).run(map, arguments, workers);
 }
 
 std::string MatrixReplayer::kernels(const spec::MatrixContext& context, kernels::Isa isa) const {
@@ -153,8 +175,8 @@ std::string MatrixReplayer::kernels(const spec::MatrixContext& context, kernels:
   const spec::RegionMap map = map_of(spec_, entry, context);
   if (isa == kernels::Isa::interpreter) return "interpreter: every output";
   const auto names = context.type == spec::Type::f32
-                         ? kernels_of<float>(entry, isa)->names(map, context.shape.k)
-                         : kernels_of<double>(entry, isa)->names(map, context.shape.k);
+                         ? kernels_of<float>(entry, isa).names(map, context.shape.k)
+                         : kernels_of<double>(entry, isa).names(map, context.shape.k);
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : "; ") + name;
   return text;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -52,12 +53,16 @@ class MatrixReplayer {
     std::mutex mutex;
     std::array<std::shared_ptr<const kernels::MatrixKernels<float>>, kIsaCount> f32;
     std::array<std::shared_ptr<const kernels::MatrixKernels<double>>, kIsaCount> f64;
+    // The same, for calls that need not wait: written once, under the mutex.
+    std::array<std::atomic<const kernels::MatrixKernels<float>*>, kIsaCount> ready_f32{};
+    std::array<std::atomic<const kernels::MatrixKernels<double>*>, kIsaCount> ready_f64{};
   };
   template <class T>
-  std::shared_ptr<const kernels::MatrixKernels<T>> kernels_of(const spec::MatrixEntry& entry,
-                                                              kernels::Isa isa) const;
+  const kernels::MatrixKernels<T>& kernels_of(const spec::MatrixEntry& entry,
+                                              kernels::Isa isa) const;
 
   const spec::Spec& spec_;
+  const std::uint64_t id_;  // no two replayers of a process share it
   const std::string cache_directory_;
   std::vector<std::unique_ptr<Slot>> slots_;  // parallel to spec_.matrices
 };

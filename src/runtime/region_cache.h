@@ -1,0 +1,41 @@
+// The regions of recent calls: a program calls the same few shapes again and again, and finding the
+// entry and the runs of a shape costs more than a small product.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "spec/spec.h"
+
+namespace reprosum::runtime {
+
+// What a covered context leads to. Points into the spec.
+struct FoundRegions {
+  const spec::MatrixEntry* entry = nullptr;
+  spec::RegionMap map;
+};
+
+// Of one thread, for every replayer: `owner` is a number that no two replayers share, so what a
+// closed handle left behind is never found.
+class RegionCache {
+ public:
+  static RegionCache& of_this_thread();
+
+  // nullptr if the context is not kept. Valid until the next keep().
+  const FoundRegions* find(std::uint64_t owner, const spec::MatrixContext& context) const;
+  const FoundRegions& keep(std::uint64_t owner, const spec::MatrixContext& context,
+                           FoundRegions found);
+
+ private:
+  struct Slot {
+    std::uint64_t owner = 0;  // 0: empty
+    spec::MatrixContext context;
+    FoundRegions found;
+  };
+  static std::size_t index_of(const spec::MatrixContext& context);
+
+  std::array<Slot, 32> slots_;
+};
+
+}  // namespace reprosum::runtime
