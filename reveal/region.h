@@ -18,6 +18,9 @@ class SignatureSource {
   virtual ~SignatureSource() = default;
   // m*n hashes, output (i, j) at i + j*m.
   virtual std::vector<std::uint64_t> signatures(const spec::Shape3& shape) = 0;
+  // Fewer probes per output from now on, or all of them again. Hashes of the two lengths cannot be
+  // compared. False if the source has one length only.
+  virtual bool set_short(bool) { return false; }
   virtual std::int64_t calls() const = 0;
 };
 
@@ -30,7 +33,7 @@ std::unique_ptr<SignatureSource> make_signature_source(Target& target, const Mat
 struct RegionOptions {
   bool is_gemv = false;  // n is 1 throughout
   spec::Shape3 largest{2048, 2048, 2048};
-  double largest_work = 1e8;    // m*n*k of one shape at most (what a signature may cost)
+  double largest_work = 3.2e7;  // m*n*k of one shape at most (what a signature may cost)
   std::int64_t held_out = 200;  // random shapes checked at the end, both sides of every guard
   double time_limit_s = 60;
   std::uint64_t seed = 1;

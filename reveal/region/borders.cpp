@@ -38,7 +38,10 @@ Shape3 Prober::vivid(std::int64_t m, std::int64_t n, std::int64_t k) const {
 
 Verdict Prober::test(const Shape3& shape) {
   const Verdict verdict = rule_.test(maps_, shape);
-  right_ += verdict == Verdict::right;
+  if (verdict == Verdict::right) {
+    ++right_;
+    right_shapes_.push_back(shape);
+  }
   unknown_ += verdict == Verdict::unknown;
   return verdict;
 }

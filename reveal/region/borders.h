@@ -42,6 +42,7 @@ class Prober {
   std::int64_t last_good_k(std::int64_t good, std::int64_t bad, const spec::Shape3* shape);
 
   std::int64_t right() const { return right_; }
+  const std::vector<spec::Shape3>& right_shapes() const { return right_shapes_; }
   std::int64_t unknown() const { return unknown_; }
 
  private:
@@ -59,6 +60,7 @@ class Prober {
   Rule& rule_;
   std::map<std::int64_t, Home> homes_;
   std::int64_t right_ = 0, unknown_ = 0;  // tested
+  std::vector<spec::Shape3> right_shapes_;
 };
 
 }  // namespace reprosum::reveal::region

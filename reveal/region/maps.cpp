@@ -1,6 +1,7 @@
 #include "reveal/region/maps.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <unordered_map>
 
@@ -10,10 +11,6 @@ namespace reprosum::reveal::region {
 namespace {
 
 constexpr std::size_t held_limit = 20'000'000;  // numbers of all maps kept: some 150 MB
-
-// What one look may take: a shape that costs more than this is left to larger budgets.
-constexpr double seconds_per_shape = 0.05;
-constexpr double least_work = 8e6;
 
 double work(const spec::Shape3& s) {
   return static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(s.k);
@@ -71,9 +68,7 @@ Maps::Maps(SignatureSource& source, const RegionOptions& options)
       deadline_(options.time_limit_s),
       start_(std::chrono::steady_clock::now()),
       first_call_(source.calls()),
-      random_(options.seed) {
-  renew_work_limit();
-}
+      random_(options.seed) {}
 
 double Maps::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
@@ -81,10 +76,8 @@ double Maps::seconds() const {
 
 std::shared_ptr<const ClassMap> Maps::at(const spec::Shape3& shape) {
   if (const auto it = known_.find(shape); it != known_.end()) return it->second;
-  const double before = seconds();
-  if (before > deadline_) throw OutOfTime("the time limit was reached");
+  if (seconds() > deadline_) throw OutOfTime("the time limit was reached");
   const std::vector<std::uint64_t> hashes = source_.signatures(shape);
-  asked_seconds_ += seconds() - before;
   asked_work_ += work(shape);
   ++shapes_;
   if (static_cast<std::int64_t>(hashes.size()) != shape.m * shape.n) {
@@ -101,17 +94,41 @@ std::shared_ptr<const ClassMap> Maps::at(const spec::Shape3& shape) {
   return map;
 }
 
-void Maps::renew_work_limit() {
-  work_limit_ = std::min(options_.largest_work, least_work);
-  if (shapes_ < 100) return;
-  const double speed = asked_work_ / std::max(asked_seconds_, 1e-9);
-  work_limit_ = std::min(options_.largest_work, std::max(least_work, speed * seconds_per_shape));
+bool Maps::shorten() {
+  std::array<std::vector<std::vector<std::int32_t>>, 2> kinds;
+  for (const bool is_short : {false, true}) {
+    if (is_short && !set_short(true)) return false;
+    for (const std::int64_t k : {11, 37, 64, 151}) {
+      const spec::Shape3 shape{std::min<std::int64_t>(67, options_.largest.m),
+                               is_gemv() ? 1 : std::min<std::int64_t>(61, options_.largest.n), k};
+      if (!affordable(shape)) continue;
+      const auto map = at(shape);
+      std::unordered_map<std::uint64_t, std::int32_t> seen;
+      auto& cells = kinds[is_short].emplace_back();
+      for (const std::int64_t i : map->row_kind) {
+        for (const std::int64_t j : map->column_kind) {
+          const auto hash = map->cell(static_cast<std::int32_t>(i), static_cast<std::int32_t>(j));
+          cells.push_back(seen.emplace(hash, static_cast<std::int32_t>(seen.size())).first->second);
+        }
+      }
+    }
+  }
+  if (kinds[0] == kinds[1]) return true;
+  set_short(false);
+  return false;
+}
+
+bool Maps::set_short(bool is_short) {
+  if (!source_.set_short(is_short)) return false;
+  known_.clear();
+  held_ = 0;
+  return true;
 }
 
 bool Maps::affordable(const spec::Shape3& shape) const {
   const spec::Shape3& top = options_.largest;
   return shape.m >= 1 && shape.n >= 1 && shape.k >= 1 && shape.m <= top.m && shape.n <= top.n &&
-         shape.k <= top.k && work(shape) <= work_limit_;
+         shape.k <= top.k && work(shape) <= work_limit();
 }
 
 std::int64_t Maps::pick(std::int64_t low, std::int64_t high) {

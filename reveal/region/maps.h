@@ -43,16 +43,20 @@ class Maps {
   std::shared_ptr<const ClassMap> at(const spec::Shape3& shape);
   // Inside options.largest, and cheap enough for one look.
   bool affordable(const spec::Shape3& shape) const;
-  // m*n*k of one look at most. Renewed from the measured speed, and constant in between: one search
-  // must not lose sizes that it has counted on.
-  double work_limit() const { return work_limit_; }
-  void renew_work_limit();
+  // m*n*k of one look at most. It does not follow the speed of the machine: what is learned must
+  // not depend on its load.
+  double work_limit() const { return options_.largest_work; }
+  // Asks for short signatures, if those of a few shapes tell as much apart as the full ones.
+  bool shorten();
+  // Forgets what was seen, and asks for short or full signatures. False if nothing changes.
+  bool set_short(bool is_short);
 
   bool is_gemv() const { return options_.is_gemv; }
   const RegionOptions& options() const { return options_; }
   std::int64_t shapes() const { return shapes_; }
   std::int64_t calls() const { return source_.calls() - first_call_; }
-  double seconds() const;  // since the beginning
+  double asked_work() const { return asked_work_; }  // m*n*k of all shapes
+  double seconds() const;                            // since the beginning
   void set_deadline(double seconds) { deadline_ = seconds; }
   std::mt19937_64& random() { return random_; }
   // Uniform in [low, high].
@@ -69,8 +73,7 @@ class Maps {
   std::map<spec::Shape3, std::shared_ptr<const ClassMap>> known_;
   std::size_t held_ = 0;  // numbers in known_
   std::int64_t shapes_ = 0, first_call_ = 0;
-  double work_limit_ = 0;
-  double asked_work_ = 0, asked_seconds_ = 0;
+  double asked_work_ = 0;
   std::mt19937_64 random_;
 };
 

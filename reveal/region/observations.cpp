@@ -1,6 +1,7 @@
 #include "reveal/region/observations.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace reprosum::reveal::region {
 namespace {
@@ -8,6 +9,10 @@ namespace {
 constexpr int most_types = 64;
 constexpr int deepest = 3;
 constexpr std::int64_t longest = 4096;
+constexpr double dear_work = 2e6;
+// Most tiles divide it: sizes that differ by it have the same edges even where no period is known.
+constexpr std::int64_t common_period = 24;
+constexpr std::int64_t shortest = 12;
 // Sizes whose words are always known: under an upper bound they are the experiments for large
 // sizes.
 constexpr std::int64_t small_sizes[] = {1, 2, 3, 5, 8};
@@ -152,12 +157,14 @@ void Observations::begin() {
 // Steps of the period keep the residue, and so most types: upwards into a guard with a lower bound,
 // downwards below an upper bound or what the purse allows.
 std::int64_t Observations::nearest(Side side, std::int64_t size, std::int64_t across) const {
-  const std::int64_t step = period[other(side)];
-  for (std::int64_t o = across; o <= longest; o += step) {
-    if (inside(side, size, o)) return o;
-  }
-  for (std::int64_t o = across - step; o >= 1; o -= step) {
-    if (inside(side, size, o)) return o;
+  const std::int64_t own = period[other(side)];
+  for (const std::int64_t step : {std::lcm(own, common_period), own}) {
+    for (std::int64_t o = across; o <= longest; o += step) {
+      if (inside(side, size, o)) return o;
+    }
+    for (std::int64_t o = across - step; o >= 1; o -= step) {
+      if (inside(side, size, o)) return o;
+    }
   }
   return 0;
 }
@@ -184,8 +191,10 @@ std::vector<std::int64_t> Observations::experiments(Side side, std::int64_t size
     chosen.push_back(o);
     for (const std::int32_t type : words_[across].at(o)) missing.erase(type);
   };
-  for (const std::int64_t o : anchors[across]) {
-    if (words_[across].count(o) > 0 && inside(side, size, o)) take(o);
+  for (const std::int64_t anchor : anchors[across]) {
+    if (words_[across].count(anchor) == 0 || !inside(side, size, anchor)) continue;
+    const std::int64_t o = cheaper(side, size, anchor);
+    if (std::count(chosen.begin(), chosen.end(), o) == 0) take(o);
   }
   if (missing.empty()) return chosen;
   for (const auto& [o, types] : words_[across]) {
@@ -199,10 +208,27 @@ std::vector<std::int64_t> Observations::experiments(Side side, std::int64_t size
     if (missing.empty()) break;
     const std::int64_t near = nearest(side, size, o);
     if (near == 0 || std::count(chosen.begin(), chosen.end(), near) > 0) continue;
-    types_at(across, near, depth + 1);
+    try {
+      types_at(across, near, depth + 1);
+    } catch (const NoRule&) {
+      continue;  // no experiment of its own is left at this depth
+    }
     take(near);
   }
   return chosen;
+}
+
+// Instead of an anchor that would cost much: a smaller size that shows the same edges.
+std::int64_t Observations::cheaper(Side side, std::int64_t size, std::int64_t anchor) const {
+  const std::int64_t step = std::lcm(period[other(side)], common_period);
+  const double line = static_cast<double>(size) * static_cast<double>(k_);
+  std::int64_t best = anchor;
+  const auto& known = words_[other(side)];
+  for (std::int64_t o = anchor - step; o > shortest; o -= step) {
+    if (line * static_cast<double>(best) < dear_work || !inside(side, size, o)) break;
+    if (known.count(o) > 0) best = o;
+  }
+  return best;
 }
 
 // The type that agrees with everything seen, the one with most agreement first; else a new one.

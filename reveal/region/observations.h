@@ -70,6 +70,7 @@ class Observations {
   std::int64_t nearest(Side side, std::int64_t size, std::int64_t across) const;
   std::vector<std::int64_t> experiments(Side side, std::int64_t size, int depth);
   const std::vector<std::int32_t>& types_at(Side side, std::int64_t size, int depth);
+  std::int64_t cheaper(Side side, std::int64_t size, std::int64_t anchor) const;
   std::int32_t match(Side side, const Function& function);
   std::int32_t class_of(const ClassMap& map, const spec::Shape3& shape, std::int32_t row,
                         std::int32_t column);

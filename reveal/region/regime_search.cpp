@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "reveal/region/certify.h"
+
 namespace reprosum::reveal::region {
 namespace {
 
@@ -18,7 +20,10 @@ constexpr int most_relearned = 6;
 constexpr double sample_work = 4e6;
 constexpr int samples_per_k = 9, samples_at_reference = 40;
 constexpr std::int64_t longest_reference = 607;
-constexpr double dear_work = 3e7;  // for few shapes that decide much
+constexpr int salvage_rounds = 6;
+constexpr std::size_t salvage_least = 40;
+constexpr double witness_share = 0.7;  // of the time, when the search used up its own
+constexpr double dear_work = 3e7;      // for few shapes that decide much
 
 // k at which a rule is looked at: all small ones by turns, the K blocks of usual libraries, the
 // end.
@@ -52,6 +57,11 @@ bool only_one_k(const std::vector<Atom>& guard, std::int64_t k) {
 std::vector<Atom> with(std::vector<Atom> guard, const std::vector<Bracket>& added) {
   for (const Bracket& bracket : added) guard.push_back(bracket.atom);
   return guard;
+}
+
+Rule with_caps(Rule rule, const std::vector<Atom>& caps) {
+  rule.guard.insert(rule.guard.end(), caps.begin(), caps.end());
+  return rule;
 }
 
 }  // namespace
@@ -141,6 +151,7 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
     }
     std::vector<Atom> limits = with({}, is_long ? std::vector<Bracket>{} : caps);
     rule->guard = with(guard, added);
+    candidate_ = with_caps(*rule, limits);
     Step step = Step::look(maps_, *rule, limits);
     if (step.holds) {
       if (is_long) {
@@ -156,9 +167,9 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
         return rule;
       }
       rule = std::move(longer);
-      maps_.log(fmt::format("  long axes: {} x {} types, {} classes, {} + {} segments, {} shapes",
+      maps_.log(fmt::format("  long axes: {} x {} types, {} classes, rows{}, columns{}, {} shapes",
                             rule->table.size(), rule->table.front().size(), rule->classes,
-                            rule->axes[0].size(), rule->axes[1].size(), maps_.shapes()));
+                            print(rule->axes[0]), print(rule->axes[1]), maps_.shapes()));
       is_long = true;
       continue;
     }
@@ -351,27 +362,63 @@ void RegimeSearch::extend(Rule& rule) {
   }
 }
 
+bool RegimeSearch::salvage(Rule& rule, std::vector<Bracket>& added) {
+  rule.beyond = false;
+  for (int round = 0; round < salvage_rounds; ++round) {
+    rule.forget();
+    Prober prober(maps_, rule);
+    std::vector<Shape3> wrong;
+    for (const std::int64_t k : sample_ks(rule, maps_)) {
+      const auto more = prober.contradictions(k, samples_per_k, sample_work);
+      wrong.insert(wrong.end(), more.begin(), more.end());
+    }
+    if (wrong.empty()) return prober.right_shapes().size() >= salvage_least;
+    const auto atom = cut(prober.right_shapes(), wrong, salvage_least);
+    if (!atom) return false;
+    maps_.log("  cut " + print(*atom));
+    added.push_back({*atom, atom->limit, atom->limit + 1, 0, 0});
+    rule.guard.push_back(*atom);
+  }
+  return false;
+}
+
 void RegimeSearch::search(const std::vector<Atom>& guard, int depth) {
   if (found.size() >= most_regimes || depth > deepest) {
     failures.push_back("too many regimes: nothing is known for " + print(guard));
     return;
   }
-  maps_.renew_work_limit();
   maps_.log("regime in: " + print(guard));
   std::vector<Bracket> added;
   std::string why;
   std::optional<Rule> rule;
   if (adopt(guard)) return;
+  candidate_.reset();
   try {
     rule = learn(guard, 1, added, why, 2);
   } catch (const OutOfTime& e) {
     failures.push_back(fmt::format("{}: {}", print(guard), e.what()));
+    // What there is may still be certified in part.
+    maps_.set_deadline(witness_share * maps_.options().time_limit_s);
+    if (candidate_ && find_witnesses(maps_, *candidate_)) {
+      candidate_->beyond = false;
+      found.push_back({*candidate_, {}});
+    }
     throw;
   }
   if (!rule) {
     maps_.log("  no rule: " + why);
-    failures.push_back(fmt::format("{}: {}", print(guard), why));
-    return;
+    added.clear();
+    if (candidate_) {
+      for (std::size_t i = guard.size(); i < candidate_->guard.size(); ++i) {
+        const Atom& atom = candidate_->guard[i];
+        added.push_back({atom, atom.limit, atom.limit + 1, 0, 0});
+      }
+      if (salvage(*candidate_, added)) rule = candidate_;
+    }
+    if (!rule) {
+      failures.push_back(fmt::format("{}: {}", print(guard), why));
+      return;
+    }
   }
   rule->beyond = false;
   if (!find_witnesses(maps_, *rule)) {

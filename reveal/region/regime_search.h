@@ -35,9 +35,13 @@ class RegimeSearch {
   bool adopt(const std::vector<spec::Atom>& guard);
   // Lengthens the last segments at smaller k than k_ref.
   void extend(Rule& rule);
+  // Conditions that exclude what contradicts the rule, for rules that no threshold explains. False
+  // if little is left of it.
+  bool salvage(Rule& rule, std::vector<Bracket>& added);
   struct Step;
 
   Maps& maps_;
+  std::optional<Rule> candidate_;  // the last one of learn(), not certain
 };
 
 }  // namespace reprosum::reveal::region

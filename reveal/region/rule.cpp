@@ -51,6 +51,14 @@ std::string print(const spec::Shape3& shape) {
   return fmt::format("m = {}, n = {}, k = {}", shape.m, shape.n, shape.k);
 }
 
+std::string print(const spec::Axis& axis) {
+  std::string text;
+  for (const spec::Segment& segment : axis) {
+    text += fmt::format(" {}..{}/{}+{}", segment.from, segment.to, segment.base, segment.period);
+  }
+  return text;
+}
+
 Verdict Rule::test(Maps& maps, const spec::Shape3& shape) {
   const auto rows = word_of(axes[row_side], shape.m, beyond);
   const auto columns = word_of(axes[column_side], shape.n, beyond);
@@ -109,17 +117,20 @@ Verdict Rule::test(Maps& maps, const spec::Shape3& shape) {
     const Verdict at_reference = test(maps, there);
     return at_reference == Verdict::right ? test(maps, shape) : at_reference;
   }
-  if (shape.k != k_ref) {
-    auto& kept = known_[shape.k];
-    kept.resize(classes, 0);
-    for (int c = 0; c < classes; ++c) {
-      if (found[c] != 0) kept[c] = found[c];
-    }
+  auto& kept = shape.k == k_ref ? hashes : known_[shape.k];
+  kept.resize(classes, 0);
+  for (int c = 0; c < classes; ++c) {
+    if (found[c] != 0) kept[c] = found[c];
   }
   return Verdict::right;
 }
 
 void Rule::forget() { known_.clear(); }
+
+void Rule::forget_hashes() {
+  forget();
+  hashes.assign(static_cast<std::size_t>(classes), 0);
+}
 
 int Rule::variety(Side side, std::int64_t size) const {
   const auto runs = word_of(axes[side], size, beyond);

@@ -16,6 +16,7 @@ bool holds(const std::vector<spec::Atom>& guard, const spec::Shape3& shape);
 std::string print(const spec::Atom& atom);
 std::string print(const std::vector<spec::Atom>& guard);
 std::string print(const spec::Shape3& shape);
+std::string print(const spec::Axis& axis);
 
 enum class Verdict : std::uint8_t {
   right,
@@ -43,6 +44,8 @@ class Rule {
   Verdict test(Maps& maps, const spec::Shape3& shape);
   // Forgets what other k have shown (and k_ref, but for the classes' hashes).
   void forget();
+  // Forgets the hashes of k_ref as well, which then come from the next right shapes.
+  void forget_hashes();
   void forget(std::int64_t k) { known_.erase(k); }
   // How many of the types of each axis one size has; 0 without a word.
   int variety(Side side, std::int64_t size) const;

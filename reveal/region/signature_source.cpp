@@ -11,6 +11,7 @@ namespace reprosum::reveal {
 namespace {
 
 constexpr int tree_probes = 4, scaled_probes = 4;
+constexpr int short_tree_probes = 2, short_scaled_probes = 2;  // the first of each
 
 class TargetSource final : public SignatureSource {
  public:
@@ -29,6 +30,12 @@ class TargetSource final : public SignatureSource {
     calls_ += static_cast<std::int64_t>(probes_.size());
     return target_.signatures(call, probes_);
   }
+  bool set_short(bool is_short) override {
+    const bool changes = is_short != is_short_;
+    is_short_ = is_short;
+    k_ = 0;
+    return changes;
+  }
   std::int64_t calls() const override { return calls_; }
 
  private:
@@ -42,6 +49,7 @@ class TargetSource final : public SignatureSource {
   Target& target_;
   MatrixCall call_;
   std::uint64_t seed_;
+  bool is_short_ = false;
   std::int64_t k_ = 0, calls_ = 0;
   std::vector<UniformProbe> probes_;
 };
@@ -88,6 +96,10 @@ std::vector<UniformProbe> TargetSource::make_probes(std::int64_t k) const {
   for (int i = 0; i < tree_probes + scaled_probes; ++i) {
     probes.push_back(random_probe(k, i >= tree_probes, random));
   }
+  if (is_short_) {
+    probes.erase(probes.begin() + tree_probes + short_scaled_probes, probes.end());
+    probes.erase(probes.begin() + short_tree_probes, probes.begin() + tree_probes);
+  }
   // Every product is -0, or rounds to -0: chain starts (a product, a fused product onto +0, a
   // product added to +0) give different signs of zero. C = -0 changes none of them; with beta = 0,
   // where C may be stored as +0 first, only that is seen.
@@ -98,10 +110,10 @@ std::vector<UniformProbe> TargetSource::make_probes(std::int64_t k) const {
   UniformProbe underflows;
   underflows.a.assign(k, -tiny);
   underflows.b.assign(k, tiny);
-  probes.push_back(zeros);
+  if (!is_short_) probes.push_back(zeros);
   zeros.beta = underflows.beta = 1;
   zeros.c = underflows.c = -0.0;
-  probes.push_back(std::move(zeros));
+  if (!is_short_) probes.push_back(std::move(zeros));
   probes.push_back(std::move(underflows));
   return probes;
 }

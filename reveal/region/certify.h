@@ -1,0 +1,29 @@
+// The final check: shapes that no part of the search has seen.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reveal/region/regime_search.h"
+
+namespace reprosum::reveal::region {
+
+struct Certified {
+  std::vector<Found> kept;
+  std::int64_t checked = 0;       // shapes that were right in the last round
+  bool is_hopeless = false;       // so many contradictions that the search itself went wrong
+  std::vector<std::string> left;  // why shapes are left out
+};
+
+// Rounds of held-out shapes until one round contradicts nothing. A few contradictions are learned
+// from; what that does not cure is cut off by a further condition, and a rule of which too little
+// was seen to be right is given up. When the time is over, what is kept is what the last round has
+// seen. With `may_give_up` many contradictions end the check.
+Certified certify(Maps& maps, RegimeSearch& search, std::vector<Found> found, bool may_give_up);
+
+// The condition that excludes every wrong shape, with a wide margin, and the fewest right ones.
+// nullopt if fewer than `least` right shapes would remain.
+std::optional<spec::Atom> cut(const std::vector<spec::Shape3>& right,
+                              const std::vector<spec::Shape3>& wrong, std::size_t least);
+
+}  // namespace reprosum::reveal::region

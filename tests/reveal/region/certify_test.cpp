@@ -1,0 +1,110 @@
+// Time limits, signatures of two lengths, and contradictions that are cut off.
+#include "reveal/region/certify.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "fresh_check.h"
+#include "planted_source.h"
+
+namespace reprosum::reveal::region_testing {
+namespace {
+
+using spec::Shape3;
+
+std::uint64_t edge(const Shape3& s, std::int64_t i, std::int64_t) { return i >= s.m / 4 * 4; }
+
+RegionOptions gemv_options() {
+  RegionOptions options;
+  options.is_gemv = true;
+  options.largest = {1024, 1, 512};
+  return options;
+}
+
+TEST(Certify, DoesNotDependOnTheSpeedOfTheSource) {
+  PlantedSource fast(edge);
+  PlantedSource slow([](const Shape3& s, std::int64_t i, std::int64_t j) {
+    if (i == 0) std::this_thread::sleep_for(std::chrono::microseconds(300));
+    return edge(s, i, j);
+  });
+  const LearnedRegions a = learn_regions(fast, gemv_options());
+  const LearnedRegions b = learn_regions(slow, gemv_options());
+  ASSERT_EQ(a.regimes.size(), 1u);
+  ASSERT_EQ(b.regimes.size(), 1u);
+  EXPECT_EQ(a.regimes[0].rule, b.regimes[0].rule);
+  EXPECT_EQ(a.shapes, b.shapes);
+}
+
+// The time ends in the middle: what is returned is right, and something is.
+TEST(Certify, KeepsWhatWasCertifiedWhenTheTimeIsOver) {
+  PlantedSource source([](const Shape3& s, std::int64_t i, std::int64_t j) {
+    if (i == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return edge(s, i, j);
+  });
+  RegionOptions options = gemv_options();
+  options.time_limit_s = 3;
+  options.held_out = 100000;
+  const LearnedRegions learned = learn_regions(source, options);
+  ASSERT_EQ(learned.regimes.size(), 1u);
+  EXPECT_NE(learned.stopped.find("no time was left"), std::string::npos) << learned.stopped;
+  FreshCheck check(source, learned);
+  check.look_at_random(100, options, 1e7, 5);
+  EXPECT_EQ(check.tally.wrong, 0) << check.tally.first_wrong;
+  EXPECT_GT(check.tally.right, 0);
+}
+
+// Short signatures that see no edge at large k only: calibration passes and the certificate fails.
+class TwoLengths final : public SignatureSource {
+ public:
+  explicit TwoLengths(std::int64_t blind_above) : blind_above_(blind_above), source_(edge) {}
+  std::vector<std::uint64_t> signatures(const Shape3& shape) override {
+    auto hashes = source_.signatures(shape);
+    if (is_short_ && shape.k > blind_above_) std::fill(hashes.begin(), hashes.end(), 7);
+    return hashes;
+  }
+  bool set_short(bool is_short) override {
+    const bool changes = is_short != is_short_;
+    is_short_ = is_short;
+    return changes;
+  }
+  std::int64_t calls() const override { return source_.calls(); }
+
+ private:
+  bool is_short_ = false;
+  std::int64_t blind_above_;
+  PlantedSource source_;
+};
+
+TEST(Certify, FullSignaturesDecide) {
+  for (const std::int64_t blind_above : {0, 160, 4096}) {
+    TwoLengths source(blind_above);
+    const RegionOptions options = gemv_options();
+    const LearnedRegions learned = learn_regions(source, options);
+    ASSERT_FALSE(learned.regimes.empty()) << blind_above;
+    source.set_short(false);
+    FreshCheck check(source, learned);
+    check.look_at_random(400, options, 1e7, 6);
+    EXPECT_EQ(check.tally.wrong, 0) << blind_above << ": " << check.tally.first_wrong;
+    EXPECT_EQ(check.tally.right, 400) << blind_above << ": " << learned.stopped;
+  }
+}
+
+TEST(Cut, LeavesAMarginAndKeepsMost) {
+  std::vector<Shape3> right, wrong;
+  for (std::int64_t m = 1; m < 400; m += 7) {
+    for (const std::int64_t k : {3, 50, 700}) (m <= 192 ? right : wrong).push_back({m, 9, k});
+  }
+  const auto atom = region::cut(right, wrong, 10);
+  ASSERT_TRUE(atom.has_value());
+  EXPECT_EQ(atom->kind, spec::Atom::Kind::at_most);
+  EXPECT_TRUE(atom->use_m && !atom->use_k);
+  EXPECT_LE(atom->limit, 100);
+  EXPECT_GE(atom->limit, 90);
+  EXPECT_FALSE(region::cut(right, wrong, 1000).has_value());
+  EXPECT_FALSE(region::cut(right, {}, 10).has_value());
+}
+
+}  // namespace
+}  // namespace reprosum::reveal::region_testing
