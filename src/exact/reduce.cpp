@@ -1,27 +1,127 @@
 #include "src/exact/reduce.h"
 
+#include <algorithm>
+
+#include "src/exact/ladder.h"
 #include "src/exact/terms.h"
 
 namespace reprosum::exact {
+namespace {
+
+// Below this the terms are added one by one.
+constexpr std::int64_t kFewest = 24;
+
+const Kernels* best_kernels() {
+  const auto all = kernels_of_this_host();
+  return all.empty() ? nullptr : all.front();
+}
+
+// body(begin, count) for each block.
+template <class Body>
+void for_blocks(std::int64_t n, Body&& body) {
+  for (std::int64_t begin = 0; begin < n; begin += kBlock) body(begin, std::min(kBlock, n - begin));
+}
+
+// Elements of a block as doubles side by side: where they lie, or a copy.
+template <class T>
+const double* as_doubles(const T* first, std::int64_t inc, std::int64_t n, double* copy) {
+  if constexpr (Format<T>::kDouble) {
+    if (inc == 1) return first;
+  }
+  for (std::int64_t i = 0; i < n; ++i) copy[i] = static_cast<double>(first[i * inc]);
+  return copy;
+}
+
+// False if the sum is NaN, infinite or exactly zero: then the flags decide, which the kernels do
+// not keep.
+template <class T>
+bool rounded_fast(Ladder& ladder, T& result) {
+  const Accumulator<double>& total = ladder.total();
+  constexpr unsigned kSpecial = kSeenNan | kSeenPlusInfinity | kSeenMinusInfinity;
+  if ((total.seen() & kSpecial) != 0 || is_zero(total.words())) return false;
+  result = total.rounded<T>(Rounding::nearest_even);
+  return true;
+}
 
 template <class T>
-T sum(std::int64_t n, const T* x, std::int64_t incx) {
+bool sum_fast(const Kernels& kernels, std::int64_t n, const T* first, std::int64_t inc, T& result) {
+  Ladder ladder(kernels);
+  double copy[kBlock];
+  for_blocks(n, [&](std::int64_t begin, std::int64_t count) {
+    ladder.add_values(count, as_doubles(first + begin * inc, inc, count, copy));
+  });
+  return rounded_fast(ladder, result);
+}
+
+template <class T>
+bool dot_fast(const Kernels& kernels, std::int64_t n, const T* x, std::int64_t incx, const T* y,
+              std::int64_t incy, T& result) {
+  Ladder ladder(kernels);
+  double copy_x[kBlock], copy_y[kBlock];
+  for_blocks(n, [&](std::int64_t begin, std::int64_t count) {
+    const T* const bx = x + begin * incx;
+    const T* const by = y + begin * incy;
+    if constexpr (Format<T>::kDouble) {
+      ladder.add_products(count, as_doubles(bx, incx, count, copy_x),
+                          as_doubles(by, incy, count, copy_y));
+    } else {
+      // A product of two floats is a double: 48 bits between 2^-298 and 2^256.
+      for (std::int64_t i = 0; i < count; ++i)
+        copy_x[i] = static_cast<double>(bx[i * incx]) * static_cast<double>(by[i * incy]);
+      ladder.add_values(count, copy_x);
+    }
+  });
+  return rounded_fast(ladder, result);
+}
+
+}  // namespace
+
+template <class T>
+T sum_with(const Kernels* kernels, std::int64_t n, const T* x, std::int64_t incx) {
+  const T* const first = n > 0 ? first_element(x, n, incx) : x;
+  T result;
+  if (kernels != nullptr && n >= kFewest && sum_fast(*kernels, n, first, incx, result))
+    return result;
+  ++path_counts().portable_calls;
   Accumulator<T> total;
-  if (n > 0) add_values(total, n, first_element(x, n, incx), incx);
+  add_values(total, n, first, incx);
   return total.template rounded<T>(Rounding::nearest_even);
 }
 
 template <class T>
-T dot(std::int64_t n, const T* x, std::int64_t incx, const T* y, std::int64_t incy) {
+T dot_with(const Kernels* kernels, std::int64_t n, const T* x, std::int64_t incx, const T* y,
+           std::int64_t incy) {
+  const T* const first_x = n > 0 ? first_element(x, n, incx) : x;
+  const T* const first_y = n > 0 ? first_element(y, n, incy) : y;
+  T result;
+  if (kernels != nullptr && n >= kFewest &&
+      dot_fast(*kernels, n, first_x, incx, first_y, incy, result))
+    return result;
+  ++path_counts().portable_calls;
   Accumulator<T> total;
-  if (n > 0)
-    add_products(total, n, first_element(x, n, incx), incx, first_element(y, n, incy), incy);
+  add_products(total, n, first_x, incx, first_y, incy);
   return total.template rounded<T>(Rounding::nearest_even);
+}
+
+template <class T>
+T sum(std::int64_t n, const T* x, std::int64_t incx) {
+  return sum_with(best_kernels(), n, x, incx);
+}
+
+template <class T>
+T dot(std::int64_t n, const T* x, std::int64_t incx, const T* y, std::int64_t incy) {
+  return dot_with(best_kernels(), n, x, incx, y, incy);
 }
 
 template float sum(std::int64_t, const float*, std::int64_t);
 template double sum(std::int64_t, const double*, std::int64_t);
 template float dot(std::int64_t, const float*, std::int64_t, const float*, std::int64_t);
 template double dot(std::int64_t, const double*, std::int64_t, const double*, std::int64_t);
+template float sum_with(const Kernels*, std::int64_t, const float*, std::int64_t);
+template double sum_with(const Kernels*, std::int64_t, const double*, std::int64_t);
+template float dot_with(const Kernels*, std::int64_t, const float*, std::int64_t, const float*,
+                        std::int64_t);
+template double dot_with(const Kernels*, std::int64_t, const double*, std::int64_t, const double*,
+                         std::int64_t);
 
 }  // namespace reprosum::exact

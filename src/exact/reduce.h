@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "src/exact/kernels.h"
+
 namespace reprosum::exact {
 
 // Pointers and increments are BLAS's: x is the lowest address for any sign. T is float or double.
@@ -13,5 +15,13 @@ T sum(std::int64_t n, const T* x, std::int64_t incx);
 
 template <class T>
 T dot(std::int64_t n, const T* x, std::int64_t incx, const T* y, std::int64_t incy);
+
+// With these kernels, or, for null, without any.
+template <class T>
+T sum_with(const Kernels* kernels, std::int64_t n, const T* x, std::int64_t incx);
+
+template <class T>
+T dot_with(const Kernels* kernels, std::int64_t n, const T* x, std::int64_t incx, const T* y,
+           std::int64_t incy);
 
 }  // namespace reprosum::exact

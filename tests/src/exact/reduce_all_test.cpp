@@ -12,9 +12,12 @@ std::int64_t cases() {
   return text != nullptr ? std::atoll(text) : 10'000'000;
 }
 
-// Mostly very short, where each term decides; some long enough for every kernel.
+// Mostly very short, where each term decides; a quarter long enough for the kernels, some of
+// several blocks.
 std::size_t size(std::mt19937_64& random) {
-  return random() % 1024 != 0 ? random() % 7 : random() % 600;
+  const std::uint64_t draw = random() % 4096;
+  if (draw == 0) return random() % 6000;
+  return draw < 1024 ? 24 + random() % 12 : random() % 7;
 }
 
 TEST(AllReductions, SumsOfFloat) { check_reductions<float>(false, cases(), 101, size); }

@@ -1,4 +1,5 @@
-// Sums and dot products of generated terms against MPFR, `cases` of them over all kinds.
+// Sums and dot products of generated terms against MPFR, `cases` of them over all kinds, with each
+// of this host's kernels and without any in turn.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -27,19 +28,24 @@ void check_reductions(bool dot, std::int64_t cases, std::uint64_t seed, Size&& s
   std::mt19937_64 random(seed);
   Referee referee;
   std::int64_t wrong = 0, done = 0;
+  std::vector<const Kernels*> kernels = {nullptr};
+  for (const Kernels* one : kernels_of_this_host()) kernels.push_back(one);
   while (done < cases) {
     for (const Kind kind : kKinds) {
       const Terms<T> terms = make_terms<T>(kind, size(random), dot, random);
       const auto n = static_cast<std::int64_t>(terms.x.size());
       const T wanted = referee_result(terms, dot, referee);
-      const T got = dot ? exact::dot(n, terms.x.data(), 1, terms.y.data(), 1)
-                        : exact::sum(n, terms.x.data(), 1);
+      const Kernels* const with =
+          kernels[static_cast<std::size_t>(done) / std::size(kKinds) % kernels.size()];
+      const T got = dot ? dot_with(with, n, terms.x.data(), 1, terms.y.data(), 1)
+                        : sum_with(with, n, terms.x.data(), 1);
       ++done;
       if (bits(got) == bits(wanted)) continue;
       ++wrong;
       ASSERT_LT(wrong, 10) << "too many";
-      ADD_FAILURE() << name(kind) << ", n " << n << ": " << got << " where MPFR has " << wanted
-                    << " (seed " << seed << ", case " << done << ")";
+      ADD_FAILURE() << name(kind) << ", " << (with != nullptr ? with->name : "portable") << ", n "
+                    << n << ": " << got << " where MPFR has " << wanted << " (seed " << seed
+                    << ", case " << done << ")";
     }
   }
   ASSERT_TRUE(referee.trustworthy());

@@ -1,0 +1,103 @@
+#include "src/exact/ladder.h"
+
+#include <algorithm>
+
+namespace reprosum::exact {
+namespace {
+
+// An e with |value| < 2^e, the least except for subnormal numbers.
+int exponent_above(double value) {
+  return static_cast<int>((std::bit_cast<std::uint64_t>(value) >> 52) & 0x7ff) - 1022;
+}
+
+// Terms that the first exponent is guessed from.
+constexpr std::int64_t kLookedAt = 32;
+
+constexpr int kPatience = 16;
+
+}  // namespace
+
+PathCounts& path_counts() {
+  thread_local PathCounts counts;
+  return counts;
+}
+
+// run(level, exponent, out) runs a kernel and says whether its results were free of underflow;
+// add(digits) adds the block's terms to digits.
+template <class Run, class Add>
+void Ladder::add_block(int guess, Run&& run, Add&& add) {
+  PathCounts& counts = path_counts();
+  if (!has_exponent_) {
+    exponent_ = guess + 1;
+    has_exponent_ = true;
+  }
+  if (level_ != kNarrow && --until_narrow_ <= 0) --level_, until_narrow_ = kPatience;
+  for (int level = level_; level != kDigits;) {
+    exponent_ = std::clamp(exponent_, kLowestExponent, kHighestExponent);
+    Slices out;
+    const bool normal = run(level, exponent_, out);
+    const int needed = exponent_above(out.largest);
+    if (normal && out.complete && needed <= exponent_) {
+      for (int k = 0; k < out.count; ++k) total_.add(out.slice[k]);
+      ++(level == kNarrow ? counts.narrow_blocks : counts.wide_blocks);
+      if (level != level_) level_ = level, until_narrow_ = kPatience;
+      return;
+    }
+    ++counts.repeated;
+    const bool too_large = needed > kHighestExponent;  // infinities and NaN as well
+    if (!normal || too_large) break;
+    const int best = std::max(needed, kLowestExponent);
+    if (best > exponent_ || best + 4 < exponent_) {
+      exponent_ = best + (best > exponent_ ? 1 : 0);  // the same level with a window that fits
+    } else {
+      exponent_ = best;
+      ++level;
+    }
+  }
+  if (level_ != kDigits) level_ = kDigits, until_narrow_ = kPatience;
+  add(digits_);
+  ++counts.digit_blocks;
+  in_digits_ += kBlock;
+  if (in_digits_ + kBlock > CarrySave<double>::kMostTerms) digits_.flush(total_), in_digits_ = 0;
+}
+
+void Ladder::add_values(std::int64_t n, const double* x) {
+  int guess = kLowestExponent;
+  if (!has_exponent_) {
+    for (std::int64_t i = 0; i < std::min(n, kLookedAt); ++i)
+      guess = std::max(guess, exponent_above(x[i]));
+  }
+  add_block(
+      guess,
+      [&](int level, int exponent, Slices& out) {
+        kernels_.sum[level](x, n, exponent, out);
+        return true;  // sums of doubles are exact below the normal numbers
+      },
+      [&](CarrySave<double>& digits) {
+        for (std::int64_t i = 0; i < n; ++i) digits.add(x[i]);
+      });
+}
+
+void Ladder::add_products(std::int64_t n, const double* x, const double* y) {
+  int guess = kLowestExponent;
+  if (!has_exponent_) {
+    for (std::int64_t i = 0; i < std::min(n, kLookedAt); ++i)
+      guess = std::max(guess, exponent_above(x[i]) + exponent_above(y[i]));
+  }
+  add_block(
+      guess,
+      [&](int level, int exponent, Slices& out) {
+        kernels_.dot[level](x, y, n, exponent, out);
+        return !environment_.underflowed();
+      },
+      [&](CarrySave<double>& digits) {
+        for (std::int64_t i = 0; i < n; ++i) digits.add_product(x[i], y[i]);
+      });
+}
+
+const Accumulator<double>& Ladder::total() {
+  if (in_digits_ != 0) digits_.flush(total_), in_digits_ = 0;
+  return total_;
+}
+
+}  // namespace reprosum::exact

@@ -1,0 +1,50 @@
+// Blocks of terms by the cheapest way that proves itself: narrow slices, wide slices, carry-save
+// digits. What a way gives is used only after its premises were seen to hold.
+#pragma once
+
+#include <cstdint>
+
+#include "src/exact/accumulator.h"
+#include "src/exact/carry_save.h"
+#include "src/exact/float_environment.h"
+#include "src/exact/kernels.h"
+
+namespace reprosum::exact {
+
+// How often this thread took each way, for tests and benchmarks.
+struct PathCounts {
+  std::int64_t narrow_blocks = 0, wide_blocks = 0, digit_blocks = 0;
+  std::int64_t repeated = 0;        // kernel runs whose premises did not hold
+  std::int64_t portable_calls = 0;  // carry-save digits from the first term to the last
+};
+PathCounts& path_counts();
+
+class Ladder {
+ public:
+  explicit Ladder(const Kernels& kernels) : kernels_(kernels) {}
+
+  // n <= kBlock terms.
+  void add_values(std::int64_t n, const double* x);
+  void add_products(std::int64_t n, const double* x, const double* y);
+
+  // The sum so far. Which zeros were among the terms is not in it.
+  const Accumulator<double>& total();
+
+ private:
+  enum Level { kNarrow = 0, kWide = 1, kDigits = 2 };
+
+  template <class Run, class Add>
+  void add_block(int guess, Run&& run, Add&& add);
+
+  const Kernels& kernels_;
+  FloatEnvironment environment_;
+  Accumulator<double> total_;
+  CarrySave<double> digits_;
+  std::int64_t in_digits_ = 0;
+  int exponent_ = 0;
+  bool has_exponent_ = false;
+  int level_ = kNarrow;
+  int until_narrow_ = 0;  // blocks before a cheaper level is tried again
+};
+
+}  // namespace reprosum::exact
