@@ -6,8 +6,10 @@
 #include "kernels/replay.h"
 #include "kernels/replay_matrix.h"
 #include "reveal/capture.h"
+#include "reveal/capture/matrix_routine.h"
 #include "spec/surface.h"
 #include "tests/reveal/capture/planted_matrices.h"
+#include "tests/spec/sample_regions.h"
 
 namespace reprosum::reveal {
 namespace {
@@ -101,6 +103,22 @@ TEST(MatrixCapture, RefusesWhatHasNoOrderAndWhatHasNoRule) {
   EXPECT_TRUE(scattered.matrices.empty());
   ASSERT_FALSE(scattered.refusals.empty());
   EXPECT_EQ(scattered.refusals[0].reason, "unknown_region");
+}
+
+// A regime that was given up stands before others and must still be read back.
+TEST(MatrixCapture, SpecsWithARegimeThatCoversNothingAreValid) {
+  spec::Spec spec = spec::samples::skylakex_dgemm();
+  spec::MatrixEntry& entry = spec.matrices.at(0);
+  ASSERT_EQ(entry.regimes.size(), 3u);
+  cover_nothing(entry.regimes[1]);
+  spec::canonicalize(spec);
+  const spec::Spec read = spec::from_json(spec::to_json(spec));
+  const auto& regimes = read.matrices.at(0).regimes;
+  std::string why;
+  EXPECT_FALSE(spec::regions(regimes, {100, 100, 10}, &why).has_value());
+  EXPECT_NE(why, "");
+  EXPECT_TRUE(spec::regions(regimes, {30, 40, 10}).has_value());
+  EXPECT_TRUE(spec::regions(regimes, {300, 300, 300}).has_value());
 }
 
 TEST(MatrixCapture, NeedsTheInterpreter) {
