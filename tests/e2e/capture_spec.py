@@ -1,0 +1,31 @@
+"""Captures one library for tests that replay it: capture_spec.py BUILD LIBRARY SPEC.
+
+One thread, dot, gemv and gemm, the increments that NumPy and netlib's testers pass. What is refused
+is the business of the tests that use SPEC. Exit code 77 skips: no such library.
+"""
+import os
+import subprocess
+import sys
+
+INCREMENTS = {(x, y) for x in (1, 2, 3) for y in (1, 2, 3)}  # NumPy copies what has others
+INCREMENTS |= {(x, y) for x in (1, 2, -1, -2) for y in (1, 2, -1, -2)}  # netlib
+
+
+def main():
+    build, library, spec = sys.argv[1:4]
+    if os.path.exists(spec):
+        os.remove(spec)  # never an older one
+    if not os.path.exists(library):
+        print(f"skipped: {library} is not installed")
+        return 77
+    # The unit increments are the reference context.
+    pairs = sorted(INCREMENTS, key=lambda pair: (pair != (1, 1), pair))
+    command = [f"{build}/reprosum", "capture", "--target", f"blas:{library}", "--routines",
+               "sdot,ddot,sgemv,dgemv,sgemm,dgemm", "--threads", "1", "--seed", "2",
+               "--increments=" + ",".join(f"{x}:{y}" for x, y in pairs), "-o", spec]
+    code = subprocess.run(command).returncode
+    return 0 if code in (0, 1) and os.path.exists(spec) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
