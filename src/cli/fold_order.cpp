@@ -108,6 +108,7 @@ class Folder {
     if (rule.kind == Kind::first || rule.kind == Kind::first_rest)
       return peel(rule, order, n, at, false);
     const std::int64_t h = point(rule, n);
+    if (h == n) return piece(target(order, rule.left, n), n, at);  // remainder without a rest
     const Target left = target(order, rule.left, h), right = target(order, rule.right, n - h);
     if (left == right && h == n - h && h > kSmall) {
       const int half = piece(left, h, at);
@@ -181,16 +182,31 @@ class Folder {
   int fold(const spec::Parts& rule, const spec::Order& order, std::int64_t n, std::int64_t at) {
     const auto lengths = spec::piece_lengths(rule, n);
     if (!lengths) throw UserError("the order is not defined at n = " + std::to_string(n));
+    using Onto = spec::Parts::Onto;
     std::vector<Operand> operands;
+    if (rule.onto == Onto::first) operands.push_back({add_part(leaf(spec::Leaf::out, at))});
     std::int64_t place = at;
     for (std::size_t k = 0; k < lengths->size();) {
+      // The first value of a fold has nothing to be fused with, so it stands alone.
+      const bool starts = operands.empty();
+      const bool alone = starts && (rule.scale == spec::Scale::fused || rule.onto == Onto::fused);
       std::size_t end = k;
-      while (end < lengths->size() && (*lengths)[end] == (*lengths)[k]) ++end;
+      while (end < lengths->size() && (*lengths)[end] == (*lengths)[k] && !(alone && end > k))
+        ++end;
       const auto count = static_cast<std::int64_t>(end - k);
-      append(operands, target(order, rule.child, (*lengths)[k]), (*lengths)[k], count, place);
+      const spec::Scale scale =
+          starts && rule.scale == spec::Scale::fused ? spec::Scale::rounded : rule.scale;
+      append(operands, target(order, rule.child, (*lengths)[k]), (*lengths)[k], count, place,
+             scale);
+      if (starts && rule.onto == Onto::fused) {
+        const int output = add_part(leaf(spec::Leaf::out_fused, at + n));
+        operands = {{add_part(sum(Part::Kind::add, {operands[0], {output}}, rule.format))}};
+      }
       place += (*lengths)[k] * count;
       k = end;
     }
+    if (operands.size() == 1 && operands[0].copies == 1 && !operands[0].in_turn)
+      return operands[0].part;
     const bool two = operands.size() == 2 && operands[0].copies == 1 && operands[1].copies == 1;
     return add_part(
         sum(two ? Part::Kind::add : Part::Kind::fold, std::move(operands), rule.format));
@@ -198,16 +214,17 @@ class Folder {
 
   // count pieces of one length: single summands as a run, other pieces once with their number.
   void append(std::vector<Operand>& operands, const Target& what, std::int64_t length,
-              std::int64_t count, std::int64_t place) {
+              std::int64_t count, std::int64_t place, spec::Scale scale = spec::Scale::none) {
     if (length == 1 && count > kSmall) {
       Part run = leaf(spec::Leaf::rounded, place);
       run.kind = Part::Kind::run;
       run.step = 1;
+      run.scale = scale;
       run.times = run.leaves = count;
       operands.push_back({add_part(std::move(run)), 1, 0, true});
       return;
     }
-    const int part = piece(what, length, place);
+    const int part = scaled(piece(what, length, place), scale);
     operands.push_back({part, count, length});
   }
 
@@ -225,8 +242,14 @@ class Folder {
     Part out;
     out.leaf = kind;
     out.first = at;
-    out.leaves = kind == spec::Leaf::zero ? 0 : 1;
+    out.leaves = kind <= spec::Leaf::exact ? 1 : 0;
     return out;
+  }
+  int scaled(int part, spec::Scale scale) {
+    if (scale == spec::Scale::none) return part;
+    Part out = sum(Part::Kind::scaled, {{part}}, spec::Format::narrow);
+    out.scale = scale;
+    return add_part(std::move(out));
   }
   int stub(std::int64_t n, std::int64_t at, const char* note) {
     Part out = leaf(spec::Leaf::rounded, at);

@@ -23,6 +23,7 @@ struct ChainView {
   spec::Format format = spec::Format::narrow;
   std::vector<Group> groups;
   std::int64_t leaves = 0, width = 0;
+  bool present = false;  // also with nothing but zeros and outputs
 };
 
 class Folder {
@@ -33,7 +34,7 @@ class Folder {
   }
 
   int run(std::int64_t at, int width) {
-    if (chains_.empty() || chains_.back().leaves == 0) return -1;
+    if (chains_.empty() || !chains_.back().present) return -1;
     measure();
     // From the root downwards, so that what is left is one complete branch of the tree.
     for (std::size_t c = chains_.size(); c-- > 0 && chains_.back().width > width;)
@@ -46,6 +47,10 @@ class Folder {
   }
 
  private:
+  static std::int64_t summands(const spec::Shape& leaf) {
+    return leaf.leaf <= spec::Leaf::exact ? 1 : 0;
+  }
+
   ChainView view(const spec::Chain& chain, std::int64_t q, std::int64_t r) const {
     ChainView out;
     out.format = chain.format;
@@ -53,12 +58,13 @@ class Folder {
       Group group{item.shape,          item.at.at(q, r),    item.step.at(q, r),
                   item.times.at(q, r), item.step2.at(q, r), item.times2.at(q, r)};
       if (group.times <= 0 || group.times2 <= 0) continue;
-      const bool zero = item.shape.is_leaf() && item.shape.leaf == spec::Leaf::zero;
-      const std::int64_t each = zero ? 0
-                                : item.shape.is_leaf()
-                                    ? 1
-                                    : chains_[static_cast<std::size_t>(item.shape.chain)].leaves;
-      if (each == 0 && !zero) continue;
+      std::int64_t each = summands(item.shape);
+      if (!item.shape.is_leaf()) {
+        const ChainView& named = chains_[static_cast<std::size_t>(item.shape.chain)];
+        if (!named.present) continue;
+        each = named.leaves;
+      }
+      out.present = true;
       out.leaves += each * group.copies();
       if (group.times == 1)
         std::swap(group.times, group.times2), std::swap(group.step, group.step2);
@@ -101,11 +107,14 @@ class Folder {
   int leaf_part(const Group& group, std::int64_t origin, spec::Format format, bool starts) {
     Part out;
     out.leaf = group.shape.leaf;
+    out.scale = group.shape.scale;
     out.format = format;
     out.first = origin + group.at;
-    out.leaves = out.leaf == spec::Leaf::zero ? 0 : group.copies();
+    out.leaves = summands(group.shape) * group.copies();
     if (group.copies() == 1) {
       if (starts && out.leaf == spec::Leaf::fused) out.leaf = spec::Leaf::rounded;
+      if (starts && out.leaf == spec::Leaf::out_fused) out.leaf = spec::Leaf::out;
+      if (starts && out.scale == spec::Scale::fused) out.scale = spec::Scale::rounded;
     } else {
       out.kind = Part::Kind::run;
       out.step = group.step;
@@ -145,15 +154,37 @@ class Folder {
       const auto child = static_cast<std::size_t>(group.shape.chain);
       drawn += group.copies() * chains_[child].leaves;
       if (group.collapsed) {
-        operands.push_back(
-            {draw(child, origin + group.at), group.copies(), group.times2 == 1 ? group.step : 0});
+        const int drawn_once = draw(child, origin + group.at);
+        std::int64_t copies = group.copies(), skipped = 0;
+        if (operands.empty() && group.shape.scale == spec::Scale::fused && group.times2 == 1) {
+          // The first copy has nothing to be fused with.
+          operands.push_back({scaled(drawn_once, spec::Scale::rounded)});
+          skipped = 1;
+        }
+        const int rest = skipped == 0 ? drawn_once : draw(child, origin + group.at + group.step);
+        operands.push_back({scaled(rest, group.shape.scale), copies - skipped,
+                            group.times2 == 1 ? group.step : 0});
         continue;
       }
       for (std::int64_t u = 0; u < group.times2; ++u)
         for (std::int64_t t = 0; t < group.times; ++t)
-          operands.push_back({draw(child, origin + group.at + t * group.step + u * group.step2)});
+          operands.push_back({scaled(
+              draw(child, origin + group.at + t * group.step + u * group.step2),
+              operands.empty() && group.shape.scale == spec::Scale::fused ? spec::Scale::rounded
+                                                                          : group.shape.scale)});
     }
     return join(operands, chain.format);
+  }
+
+  int scaled(int index, spec::Scale scale) {
+    if (scale == spec::Scale::none) return index;
+    Part out;
+    out.kind = Part::Kind::scaled;
+    out.scale = scale;
+    out.first = part(index).first;
+    out.leaves = part(index).leaves;
+    out.operands = {{index}};
+    return add_part(std::move(out));
   }
 
   int join(const std::vector<Operand>& operands, spec::Format format) {
@@ -197,7 +228,13 @@ class Folder {
     out.first = part(operands.back().part).first;
     for (const Operand& operand : operands) {
       Part& each = picture_.parts[static_cast<std::size_t>(operand.part)];
-      if (each.is_bottom() && each.leaf == spec::Leaf::zero) each.first = out.first;
+      // What takes no summand stands beside the operand that it meets.
+      if (each.is_bottom() && each.leaves == 0) {
+        if (out.leaves > 0)
+          each.first = out.first + out.leaves;
+        else
+          each.first = out.first;
+      }
       out.first = std::min(out.first, each.first);
       out.leaves += each.leaves * operand.copies;
     }

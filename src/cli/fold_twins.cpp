@@ -14,6 +14,7 @@ std::vector<std::int64_t> shapes(const Picture& picture) {
     std::vector<std::int64_t> key{static_cast<int>(part.kind),
                                   static_cast<int>(part.leaf),
                                   static_cast<int>(part.format),
+                                  static_cast<int>(part.scale),
                                   part.leaves,
                                   part.step,
                                   part.times,

@@ -15,9 +15,11 @@ constexpr double kLeafSize = 22, kNodeSize = 15;
 
 // What a part says inside its box.
 std::vector<std::string> lines_of(const Part& part) {
-  const auto at = [](std::int64_t index) { return fmt::format("{}", index); };
+  const char* alpha = part.scale == spec::Scale::none ? "" : "α·";
+  const auto at = [&](std::int64_t index) { return fmt::format("{}{}", alpha, index); };
   switch (part.kind) {
     case Part::Kind::leaf:
+      if (is_output(part)) return {std::string(alpha) + "β·C"};
       return {part.leaf == spec::Leaf::zero ? "+0" : at(part.first)};
     case Part::Kind::run: {
       if (part.leaf == spec::Leaf::zero) return {"+0", "×" + with_commas(part.times * part.times2)};
@@ -42,6 +44,8 @@ std::vector<std::string> lines_of(const Part& part) {
       return {"Σ←"};
     case Part::Kind::add:
       return {"+"};
+    case Part::Kind::scaled:
+      return {"×α"};
   }
   return {};
 }
@@ -64,6 +68,10 @@ void size(const Part& part, Box& box) {
     case Part::Kind::fold:
     case Part::Kind::fold_back:
       box.width = part.kind == Part::Kind::fold ? 20 : 30;
+      box.height = 20;
+      break;
+    case Part::Kind::scaled:
+      box.width = 28;
       box.height = 20;
       break;
     case Part::Kind::add:
@@ -95,10 +103,11 @@ Layout layout(const Picture& picture) {
     bottoms.push_back(static_cast<int>(p));
     tallest = std::max(tallest, out.boxes[p].height);
   }
-  // A zero leaf stands left of the summand it is added to.
+  // A zero leaf and an output stand left of the summand they are added to.
   const auto key = [&](int p) {
     const Part& part = picture.parts[static_cast<std::size_t>(p)];
-    return 2 * part.first - (part.leaf == spec::Leaf::zero ? 1 : 0);
+    const bool first = part.leaf == spec::Leaf::zero || part.leaf == spec::Leaf::out;
+    return 2 * part.first - (first ? 1 : 0);
   };
   std::stable_sort(bottoms.begin(), bottoms.end(), [&](int a, int b) { return key(a) < key(b); });
   double x = 0;

@@ -102,6 +102,17 @@ std::string wrapped(const std::string& text, std::size_t width, const std::strin
   return out + "\n";
 }
 
+std::vector<std::string> wrapped_lines(const std::string& text, std::size_t width) {
+  const std::string all = wrapped(text, width, "");
+  std::vector<std::string> out;
+  for (std::size_t from = 0; from < all.size();) {
+    const std::size_t to = all.find('\n', from);  // every line ends with one
+    out.push_back(all.substr(from, to - from));
+    from = to + 1;
+  }
+  return out;
+}
+
 std::string Table::text(const std::vector<std::size_t>& right) const {
   std::vector<std::size_t> widths;
   for (const auto& row : rows_)

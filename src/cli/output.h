@@ -25,6 +25,7 @@ std::string read_file(const std::string& path);  // "-" is stdin; throws Environ
 std::string with_commas(std::int64_t value);               // 16,000,000
 std::string plural(std::int64_t count, const char* noun);  // "1 call", "12 calls"
 std::string wrapped(const std::string& text, std::size_t width, const std::string& indent);
+std::vector<std::string> wrapped_lines(const std::string& text, std::size_t width);
 
 // Columns padded to their widest cell, separated by two spaces; numbers (columns in `right`) to the
 // right; no trailing blanks.

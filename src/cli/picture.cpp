@@ -17,16 +17,18 @@ Picture whole_picture(const spec::Tree& tree) {
     Part part;
     if (op.kind == spec::TreeOp::Kind::leaf) {
       part.leaf = op.leaf;
+      part.scale = op.scale;
       part.first = op.index;
-      part.leaves = op.leaf == spec::Leaf::zero ? 0 : 1;
+      part.leaves = op.leaf <= spec::Leaf::exact ? 1 : 0;
     } else {
       const int right = stack.back();
       stack.pop_back();
       const int left = stack.back();
       stack.pop_back();
       Part& l = out.parts[static_cast<std::size_t>(left)];
-      const Part& r = out.parts[static_cast<std::size_t>(right)];
-      if (l.leaf == spec::Leaf::zero && l.is_bottom()) l.first = r.first;
+      Part& r = out.parts[static_cast<std::size_t>(right)];
+      if (l.is_bottom() && l.leaves == 0) l.first = r.first;
+      if (r.is_bottom() && r.leaves == 0) r.first = l.first + l.leaves;
       part.kind = Part::Kind::add;
       part.format = op.format;
       part.first = std::min(l.first, r.first);
@@ -35,6 +37,16 @@ Picture whole_picture(const spec::Tree& tree) {
     }
     stack.push_back(static_cast<int>(out.parts.size()));
     out.parts.push_back(std::move(part));
+    if (op.kind == spec::TreeOp::Kind::add && op.scale != spec::Scale::none) {
+      Part scaled;
+      scaled.kind = Part::Kind::scaled;
+      scaled.scale = op.scale;
+      scaled.first = out.parts.back().first;
+      scaled.leaves = out.parts.back().leaves;
+      scaled.operands = {{stack.back()}};
+      stack.back() = static_cast<int>(out.parts.size());
+      out.parts.push_back(std::move(scaled));
+    }
   }
   out.root = stack.back();
   return out;
@@ -48,7 +60,17 @@ Picture picture(const spec::Order& order, std::int64_t n, int width) {
 bool adds_fused(const Picture& picture, const Part& part) {
   if (part.kind != Part::Kind::add) return false;
   const Part& right = picture.parts[static_cast<std::size_t>(part.operands.back().part)];
-  return right.kind == Part::Kind::leaf && right.leaf == spec::Leaf::fused;
+  return right.kind != Part::Kind::run && enters_fused(right);
+}
+
+bool enters_fused(const Part& part) {
+  if (part.scale == spec::Scale::fused) return true;
+  return (part.kind == Part::Kind::leaf || part.kind == Part::Kind::run) &&
+         (part.leaf == spec::Leaf::fused || part.leaf == spec::Leaf::out_fused);
+}
+
+bool is_output(const Part& part) {
+  return part.is_bottom() && (part.leaf == spec::Leaf::out || part.leaf == spec::Leaf::out_fused);
 }
 
 std::string run_text(const Part& run) {

@@ -23,18 +23,20 @@ struct Operand {
 
 struct Part {
   enum class Kind : std::uint8_t {
-    leaf,       // one summand, or the constant +0 (leaf == zero)
+    leaf,       // one summand, the constant +0 (leaf == zero) or the output (out, out_fused)
     run,        // summands added one after another: first + t*step + u*step2
     add,        // left + right
     fold,       // operands added from left to right, copies one by one
     fold_back,  // the same from right to left
     balanced,   // one operand, copies == 2^k, added pairwise
+    scaled,     // the one operand times alpha
     piece,      // not drawn: `leaves` summands in an order that is drawn elsewhere, or too much
   };
   Kind kind = Kind::leaf;
   spec::Leaf leaf = spec::Leaf::rounded;       // leaf, run
   spec::Format format = spec::Format::narrow;  // what adds
-  std::int64_t first = 0;                      // least summand; for a zero leaf its neighbour's
+  spec::Scale scale = spec::Scale::none;       // leaf, run: of each summand; scaled: of the value
+  std::int64_t first = 0;                      // least summand; without any, its neighbour's
   std::int64_t leaves = 1;                     // summands below, copies included
   std::int64_t step = 0, times = 1, step2 = 0, times2 = 1;  // run
   std::vector<Operand> operands;                            // left to right
@@ -66,7 +68,10 @@ Picture folded_picture(const spec::Order& order, std::int64_t n, int width = kDr
 Picture picture(const spec::Order& order, std::int64_t n, int width = kDrawingWidth);
 
 // What the drawings share in words.
-std::string run_text(const Part& run);                      // "x[0] x[16] .. x[992]: 63"
+std::string run_text(const Part& run);  // "x[0] x[16] .. x[992]: 63"
+// An fma of the routine's data or of alpha takes this part in, if it is not the first operand.
+bool enters_fused(const Part& part);
 bool adds_fused(const Picture& picture, const Part& part);  // an fma: its right operand is fused
+bool is_output(const Part& part);                           // beta*C, not a summand
 
 }  // namespace reprosum::cli

@@ -31,6 +31,7 @@ std::string label_of(const Box& box) {
 
 const char* style_of(const Picture& picture, const Part& part) {
   if (!part.is_bottom()) {
+    if (part.kind == Part::Kind::scaled) return "fillcolor=\"#6b4a9e\", fontcolor=white";
     if (adds_fused(picture, part)) return "fillcolor=\"#2a8f86\", fontcolor=white";
     if (part.format == spec::Format::wide) return "fillcolor=\"#c9761b\", fontcolor=white";
     return "fillcolor=\"#4a5a6b\", fontcolor=white";
@@ -70,8 +71,7 @@ std::string render_dot(const Picture& picture, const Caption& caption) {
     const Part& part = picture.parts[p];
     put(fmt::format("  p{} [label={}, shape={}, {}];", p, label_of(boxes.boxes[p]),
                     part.kind == Part::Kind::add ? "circle" : "box", style_of(picture, part)));
-    if (part.is_bottom())
-      bottoms.emplace_back(2 * part.first - (part.leaf == spec::Leaf::zero ? 1 : 0), p);
+    if (part.is_bottom()) bottoms.emplace_back(2 * part.first - (part.leaves == 0 ? 1 : 0), p);
     for (const Operand& operand : part.operands) {
       const std::string copies =
           operand.copies > 1 ? fmt::format(" [label=\"×{}\"]", with_commas(operand.copies)) : "";

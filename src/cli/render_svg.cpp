@@ -11,36 +11,13 @@
 namespace reprosum::cli {
 namespace {
 
-constexpr double kMargin = 28, kHeader = 92, kLegendRow = 19, kRemarkRow = 16;
+constexpr double kMargin = 28, kHeader = 74, kOrderRow = 18, kLegendRow = 19, kRemarkRow = 16;
 
 constexpr std::size_t kLeastColumns = 70;
 constexpr double kWidestText = 1100;
+constexpr double kOrderColumn = 7.1;  // of a character of the order
 
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        // Control characters cannot stand in XML at all.
-        if (static_cast<unsigned char>(c) >= 0x20) out += c;
-    }
-  }
-  return out;
-}
-
-const char* leaf_class(const Part& part) {
+const char* plain_leaf_class(const Part& part) {
   // A run that is summed in the wide format is an accumulator of that format.
   if (part.kind == Part::Kind::run && part.format == spec::Format::wide &&
       part.leaf == spec::Leaf::rounded)
@@ -62,6 +39,11 @@ const char* leaf_class(const Part& part) {
   return "leaf";
 }
 
+std::string leaf_class(const Part& part) {
+  std::string out = plain_leaf_class(part);
+  return part.scale == spec::Scale::none ? out : out + " alpha";
+}
+
 class Svg {
  public:
   Svg(const Picture& picture, const Caption& caption)
@@ -75,7 +57,10 @@ class Svg {
     width_ = std::max(layout_.width, text_width) + 2 * kMargin;
     const double rows = place_legend();
     const double remarks = kRemarkRow * static_cast<double>(picture_.remarks.size());
-    height_ = kHeader + layout_.height + 26 + remarks + kLegendRow * rows + 34;
+    order_ = wrapped_lines(caption_.order,
+                           static_cast<std::size_t>((width_ - 2 * kMargin) / kOrderColumn));
+    header_ = kHeader + kOrderRow * static_cast<double>(order_.size());
+    height_ = header_ + layout_.height + 26 + remarks + kLegendRow * rows + 34;
     left_ = (width_ - layout_.width) / 2;
     put("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
         "width=\"{0:.0f}\" height=\"{1:.0f}\" role=\"img\">\n",
@@ -84,13 +69,17 @@ class Svg {
     text_ += kStyle;
     put("<rect width=\"100%\" height=\"100%\" rx=\"10\" fill=\"#fbfaf7\" stroke=\"#d9d5cc\"/>\n");
     label("title", kMargin, 34, caption_.title);
-    label("order", kMargin, 55, caption_.order);
-    label("small", kMargin, 73, caption_.context);
+    double row = 55;
+    for (const std::string& line : order_) {
+      label("order", kMargin, row, line);
+      row += kOrderRow;
+    }
+    label("small", kMargin, row, caption_.context);
     for (std::size_t p = 0; p < picture_.parts.size(); ++p)
       if (layout_.boxes[p].shown) edges(static_cast<int>(p));
     for (std::size_t p = 0; p < picture_.parts.size(); ++p)
       if (layout_.boxes[p].shown) shape(static_cast<int>(p));
-    double y = kHeader + layout_.height + 26;
+    double y = header_ + layout_.height + 26;
     for (const std::string& remark : picture_.remarks) {
       label("small", kMargin, y, remark);
       y += kRemarkRow;
@@ -111,9 +100,10 @@ class Svg {
   const Part& part(int p) const { return picture_.parts[static_cast<std::size_t>(p)]; }
   const Box& box(int p) const { return layout_.boxes[static_cast<std::size_t>(p)]; }
   double x_of(int p) const { return left_ + box(p).x; }
-  double y_of(int p) const { return kHeader + box(p).y; }
+  double y_of(int p) const { return header_ + box(p).y; }
 
   const char* node_class(int p) const {
+    if (part(p).kind == Part::Kind::scaled) return "scaled";
     if (adds_fused(picture_, part(p))) return "fma";
     return part(p).format == spec::Format::wide ? "wide" : "narrow";
   }
@@ -123,7 +113,9 @@ class Svg {
       const double x = x_of(p), y = y_of(p), to_x = x_of(operand.part);
       const double to_y = y_of(operand.part) - box(operand.part).height / 2;
       const double bend = (to_y - y) * 0.55;
-      const bool fma = operand.in_turn && part(operand.part).leaf == spec::Leaf::fused;
+      const Part& below = part(operand.part);
+      const bool in_turn = operand.in_turn || part(p).kind == Part::Kind::fold;
+      const bool fma = in_turn && enters_fused(below);
       put("<path class=\"edge {}{}\" d=\"M{:.1f} {:.1f}C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} "
           "{:.1f}\"/>\n",
           fma ? "fma" : node_class(p), operand.in_turn ? " in-turn" : "", x, y, x, y + bend * 0.6,
@@ -171,8 +163,14 @@ class Svg {
       if (!layout_.boxes[p].shown) continue;
       const Part& what = picture_.parts[p];
       if (what.is_bottom()) {
+        alpha_leaf_ |= what.scale != spec::Scale::none;
+        alpha_fused_ |= what.scale == spec::Scale::fused;
         if (what.kind == Part::Kind::piece)
           piece_ = true;
+        else if (what.leaf == spec::Leaf::out)
+          output_ = true;
+        else if (what.leaf == spec::Leaf::out_fused)
+          output_fused_ = true;
         else if (what.leaf == spec::Leaf::fused)
           fused_ = true;
         else if (what.leaf == spec::Leaf::exact)
@@ -185,9 +183,22 @@ class Svg {
       } else {
         if (what.format == spec::Format::wide) wide_ = true;
         if (what.kind == Part::Kind::fold) fold_ = true;
+        scaled_ |= what.kind == Part::Kind::scaled;
+        alpha_fused_ |= what.scale == spec::Scale::fused;
         for (const Operand& operand : what.operands) in_turn_ |= operand.in_turn;
       }
     }
+  }
+
+  // Where alpha meets the summands, if it does.
+  std::string alpha_text() const {
+    for (const Part& part : picture_.parts) {
+      if (part.scale == spec::Scale::x)
+        return fmt::format("alpha*{}[k] is rounded first", caption_.left);
+      if (part.scale == spec::Scale::y)
+        return fmt::format("alpha*{}[k] is rounded first", caption_.right);
+    }
+    return "product times alpha";
   }
 
   struct LegendEntry {
@@ -204,13 +215,21 @@ class Svg {
                            bool stroke = false) {
       if (shown) legend_.push_back({stroke, css, text});
     };
-    const std::string summand = caption_.products ? "product x[k]*y[k], rounded" : "summand x[k]";
+    const std::string summand = caption_.products ? fmt::format("product {}[k]*{}[k], rounded",
+                                                                caption_.left, caption_.right)
+                                                  : "summand x[k]";
     entry(rounded_, "leaf", summand);
     entry(fused_, "leaf fma",
-          run_ ? "added by fma (the first of a stack is a rounded product)"
+          run_ ? "added by fma (first of all, it is a rounded product)"
                : "added by fma, one rounding");
     entry(exact_, "leaf exact", "exact product, in f64");
     entry(zero_, "leaf zero", "the constant +0");
+    entry(output_, "leaf out", "the output times beta, rounded");
+    entry(output_fused_, "leaf out", "the output times beta, added by fma");
+    entry(alpha_leaf_, "leaf alpha", alpha_text());
+    entry(scaled_, "node scaled",
+          alpha_fused_ ? "times alpha; by fma where the line above is green"
+                       : "times alpha, rounded");
     entry(wide_, "node wide", "adds in f64");
     entry(run_, "leaf", "a stack of indices: summed from the top");
     entry(fold_, "node", "Σ: operands added one by one from the left");
@@ -245,10 +264,12 @@ class Svg {
   const Caption& caption_;
   const Layout layout_;
   std::vector<LegendEntry> legend_;
+  std::vector<std::string> order_;  // in lines
   std::string text_;
-  double width_ = 0, height_ = 0, left_ = 0;
+  double header_ = 0, width_ = 0, height_ = 0, left_ = 0;
   bool rounded_ = false, fused_ = false, exact_ = false, zero_ = false, wide_ = false, run_ = false,
-       piece_ = false, fold_ = false, in_turn_ = false;
+       piece_ = false, fold_ = false, in_turn_ = false, output_ = false, output_fused_ = false,
+       alpha_leaf_ = false, alpha_fused_ = false, scaled_ = false;
 };
 
 }  // namespace

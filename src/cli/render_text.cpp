@@ -8,13 +8,32 @@
 namespace reprosum::cli {
 namespace {
 
+std::string alpha_text(spec::Scale scale, const Caption& caption) {
+  switch (scale) {
+    case spec::Scale::none:
+      break;
+    case spec::Scale::x:
+      return fmt::format(", {} first times alpha", caption.left);
+    case spec::Scale::y:
+      return fmt::format(", {} first times alpha", caption.right);
+    case spec::Scale::rounded:
+      return " times alpha";
+    case spec::Scale::fused:
+      return " times alpha, by fma";
+  }
+  return "";
+}
+
 std::string summand(const Part& part, const Caption& caption) {
   if (part.kind == Part::Kind::piece)
     return fmt::format("{} summands from {} on, {}", with_commas(part.leaves), part.first,
                        part.note);
   if (part.leaf == spec::Leaf::zero) return "+0";
+  if (part.leaf == spec::Leaf::out) return "beta*C" + alpha_text(part.scale, caption);
+  if (part.leaf == spec::Leaf::out_fused) return "fma beta*C";
   const std::string text =
-      part.kind == Part::Kind::run ? run_text(part) : fmt::format("x[{}]", part.first);
+      (part.kind == Part::Kind::run ? run_text(part) : fmt::format("x[{}]", part.first)) +
+      alpha_text(part.scale, caption);
   switch (part.leaf) {
     case spec::Leaf::fused:
       return "fma " + text;
@@ -35,6 +54,8 @@ std::string head(const Part& part, const Caption& caption) {
       return summand(part, caption) + wide;
     case Part::Kind::add:
       return std::string("+") + wide;
+    case Part::Kind::scaled:
+      return part.scale == spec::Scale::fused ? "fma alpha times" : "alpha times";
     case Part::Kind::fold:
       return std::string("fold, first to last") + wide;
     case Part::Kind::fold_back:
@@ -89,12 +110,22 @@ std::string render_expression(const spec::Tree& tree) {
   const auto closed = [](Value& v) {
     return v.chain ? fmt::format("({})", v.text) : std::move(v.text);
   };
+  const auto scale = [&](Value& v, spec::Scale how) {
+    if (how != spec::Scale::rounded && how != spec::Scale::fused) return;
+    v = {"a*" + closed(v), false, v.fused || how == spec::Scale::fused};
+  };
   std::vector<Value> stack;
   for (const spec::TreeOp& op : tree.ops) {
     if (op.kind == spec::TreeOp::Kind::leaf) {
-      std::string text = op.leaf == spec::Leaf::zero ? "z" : std::to_string(op.index);
+      std::string text = std::to_string(op.index);
+      if (op.leaf == spec::Leaf::zero) text = "z";
+      if (op.leaf == spec::Leaf::out || op.leaf == spec::Leaf::out_fused) text = "C";
       if (op.leaf == spec::Leaf::exact) text += "x";
-      stack.push_back({std::move(text), false, op.leaf == spec::Leaf::fused});
+      if (op.scale == spec::Scale::x) text.insert(0, "ax");
+      if (op.scale == spec::Scale::y) text.insert(0, "ay");
+      const bool fused = op.leaf == spec::Leaf::fused || op.leaf == spec::Leaf::out_fused;
+      stack.push_back({std::move(text), false, fused});
+      scale(stack.back(), op.scale);
       continue;
     }
     Value right = std::move(stack.back());
@@ -105,6 +136,7 @@ std::string render_expression(const spec::Tree& tree) {
     left.text.append(1, ' ').append(closed(right));
     left.chain = true;
     left.fused = false;
+    scale(left, op.scale);
   }
   return closed(stack.back());
 }

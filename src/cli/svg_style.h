@@ -2,6 +2,8 @@
 // card.
 #pragma once
 
+#include <string>
+
 namespace reprosum::cli {
 
 inline constexpr const char* kStyle = R"(<style>
@@ -23,11 +25,17 @@ inline constexpr const char* kStyle = R"(<style>
   .leaf.exact { fill: #fdeccf; stroke: #c9761b; }
   .leaf.wide { stroke: #c9761b; stroke-width: 1.7; }
   .leaf.zero { fill: #f1f1ee; stroke: #76828f; stroke-dasharray: 3 2; }
+  .leaf.out { fill: #e8ddf5; stroke: #6b4a9e; }
+  .leaf.alpha { stroke: #6b4a9e; stroke-width: 1.7; }
   .leaf.piece { fill: #eceff3; stroke: #93a0ad; stroke-dasharray: 5 3; }
   .node { fill: #4a5a6b; }
+  .node.scaled { fill: #6b4a9e; }
   .node.fma { fill: #2a8f86; }
   .node.wide { fill: #c9761b; }
 </style>
 )";
+
+// Text for an element or an attribute; control characters, which XML cannot have, are left out.
+std::string escaped(const std::string& text);
 
 }  // namespace reprosum::cli

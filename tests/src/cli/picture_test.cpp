@@ -49,7 +49,7 @@ void summands(const Picture& picture, int index, std::int64_t shift, std::vector
   const Part& part = picture.parts[static_cast<std::size_t>(index)];
   if (part.kind == Part::Kind::piece) complete = false;
   if (part.kind == Part::Kind::leaf || part.kind == Part::Kind::run) {
-    if (part.leaf == spec::Leaf::zero) return;
+    if (part.leaf == spec::Leaf::zero || is_output(part)) return;
     for (std::int64_t u = 0; u < part.times2; ++u)
       for (std::int64_t t = 0; t < part.times; ++t)
         ++seen.at(static_cast<std::size_t>(shift + part.first + t * part.step + u * part.step2));
@@ -119,6 +119,98 @@ TEST(Picture, TellsRunsFromValues) {
   for (const Part& part : folded.parts) {
     EXPECT_FALSE(part.kind == Part::Kind::add && adds_fused(folded, part));
   }
+}
+
+constexpr const char* kUpdates[] = {
+    // Blocks of a gemm, alpha fused onto the output or onto the blocks before.
+    "sub 0 { 1..768: loop 2 { 0..1: a = [f@0 +2 x q]; [a@0 a@1 f@2q +1 x r]; } }\n"
+    "1..100000: parts balanced_up(m=384, u=8) onto scale fused fold sub 0",
+    "sub 0 { 1..320: loop 1 { 0: [0 f@0 +1 x q]; } }\n"
+    "1..100000: parts fixed(m=320) scale fused fold sub 0",
+    "sub 0 { 1..320: loop 1 { 0: [.@0 +1 x q]; } }\n"
+    "1..100000: parts fixed(m=320) onto fused scale rounded fold sub 0",
+    "1..100000: loop 1 { 0: [out <f@0 +1 x q]; }",
+    "1..100000: loop 1 { 0: a = [.@0 +1 x q]; [*a@0 outf]; }",
+    "1..100000: loop 4 { 0: a = [.@0 f@1 +1 x 3]; [out &a@0 +4 x q];\n"
+    "  1..3: a = [.@0 f@1 +1 x 3]; [out &a@0 +4 x q <f@4q +1 x r]; }",
+    "1..100000: loop 4 { 0: a = [.@0 f@1 +1 x 3]; [&a@0 +4 x q outf];\n"
+    "  1..3: a = [.@0 f@1 +1 x 3]; [&a@0 +4 x q &.@4q +1 x r outf]; }",
+    "sub 0 { 1..99999: loop 1 { 0: [f@0 +1 x q]; } }\n"
+    "1..1: trees { 1: [.@0]; } 2..100000: split remainder(2) { sub 0, sub 0 }"};
+
+TEST(Picture, UpdatesFoldToAllSummands) {
+  for (const char* text : kUpdates) {
+    const spec::Order order = spec::parse_order(text);
+    for (const std::int64_t n : {1, 2, 3, 4, 5, 64, 65, 320, 321, 640, 999, 1000, 1001, 8192}) {
+      SCOPED_TRACE(std::string(text) + " n = " + std::to_string(n));
+      for (const int width : {kOutlineWidth, kDrawingWidth}) {
+        const Picture folded = folded_picture(order, n, width);
+        std::vector<int> seen(static_cast<std::size_t>(n), 0);
+        bool complete = true;
+        ASSERT_NO_THROW(summands(folded, folded.root, 0, seen, complete));
+        EXPECT_EQ(folded.parts[static_cast<std::size_t>(folded.root)].leaves, n);
+        if (complete) {
+          EXPECT_EQ(seen, std::vector<int>(static_cast<std::size_t>(n), 1));
+        }
+        EXPECT_GT(layout(folded).width, 0);
+      }
+    }
+  }
+}
+
+// How often the output stands in a picture, and how often alpha meets each summand.
+void alphas(const Picture& picture, int index, int above, std::int64_t shift, int& outputs,
+            std::vector<int>& met) {
+  const Part& part = picture.parts[static_cast<std::size_t>(index)];
+  if (is_output(part)) {
+    ++outputs;
+    return;
+  }
+  if (part.kind == Part::Kind::scaled || (part.is_bottom() && part.scale != spec::Scale::none))
+    ++above;
+  if (part.is_bottom() && part.leaf != spec::Leaf::zero)
+    for (std::int64_t u = 0; u < part.times2; ++u)
+      for (std::int64_t t = 0; t < part.times; ++t)
+        met.at(static_cast<std::size_t>(shift + part.first + t * part.step + u * part.step2)) +=
+            above;
+  for (const Operand& operand : part.operands)
+    for (std::int64_t copy = 0; copy < operand.copies; ++copy)
+      alphas(picture, operand.part, above, shift + copy * operand.step, outputs, met);
+}
+
+TEST(Picture, OfAnUpdateHasTheOutputAndAlphaWhereTheTreeHasThem) {
+  int checked = 0;
+  for (const char* text : kUpdates) {
+    const spec::Order order = spec::parse_order(text);
+    for (const std::int64_t n : {1, 2, 5, 63, 64, 100, 321, 640, 777}) {
+      SCOPED_TRACE(std::string(text) + " n = " + std::to_string(n));
+      const Picture whole = whole_picture(spec::expand(order, n));
+      int whole_outputs = 0, folded_outputs = 0;
+      std::vector<int> in_whole(static_cast<std::size_t>(n), 0), in_folded = in_whole;
+      alphas(whole, whole.root, 0, 0, whole_outputs, in_whole);
+      const Picture folded = folded_picture(order, n);
+      std::vector<int> seen(static_cast<std::size_t>(n), 0);
+      bool complete = true;
+      summands(folded, folded.root, 0, seen, complete);
+      if (!complete) continue;
+      alphas(folded, folded.root, 0, 0, folded_outputs, in_folded);
+      EXPECT_EQ(folded_outputs, whole_outputs);
+      EXPECT_EQ(in_folded, in_whole);
+      ++checked;
+    }
+  }
+  EXPECT_GT(checked, 40);
+}
+
+TEST(Picture, ExpressionsOfUpdates) {
+  const auto expression = [](const char* text, std::int64_t n) {
+    return render_expression(spec::expand(spec::parse_order(text), n));
+  };
+  EXPECT_EQ(expression("1..9: loop 1 { 0: [out <f@0 +1 x q]; }", 2), "(C +f ax0 +f ax1)");
+  EXPECT_EQ(expression("1..9: loop 1 { 0: a = [.@0 +1 x q]; [*a@0 outf]; }", 2),
+            "(a*(0 + 1) +f C)");
+  EXPECT_EQ(expression("1..9: loop 1 { 0: a = [f@0 +1 x q]; [out &a@0]; }", 2),
+            "(C +f a*(0 +f 1))");
 }
 
 TEST(Picture, ExpressionsSayEverythingAboutANode) {
