@@ -12,22 +12,19 @@
 #include "src/cli/arguments.h"
 #include "src/cli/entries.h"
 #include "src/cli/isa.h"
+#include "src/cli/matrix_rules.h"
 #include "src/cli/output.h"
-#include "src/cli/render.h"
+#include "src/cli/show_arguments.h"
+#include "src/cli/show_matrix.h"
 #include "src/cli/show_rules.h"
+#include "src/cli/show_tree.h"
 #include "src/cli/verb.h"
 
 namespace reprosum::cli {
 namespace {
 
-struct Arguments {
-  std::string spec, routine, n, increments, alignment, isa, output, format = "text";
-  int threads = 0;
-  bool json = false;
-};
-
 // The entries that the options admit.
-std::vector<const spec::Entry*> selected(const spec::Spec& spec, const Arguments& arguments) {
+std::vector<const spec::Entry*> selected(const spec::Spec& spec, const ShowArguments& arguments) {
   std::vector<const spec::Entry*> out;
   for (const spec::Entry& entry : spec.entries) {
     if (!arguments.routine.empty() &&
@@ -51,7 +48,8 @@ std::vector<const spec::Entry*> selected(const spec::Spec& spec, const Arguments
 }
 
 // The one entry for a single tree or kernel, by the rules of a replayed call.
-const spec::Entry& the_entry(const spec::Spec& spec, const Arguments& arguments, std::int64_t n) {
+const spec::Entry& the_entry(const spec::Spec& spec, const ShowArguments& arguments,
+                             std::int64_t n) {
   const auto candidates = selected(spec, arguments);
   if (candidates.empty())
     throw UserError("the spec has no entry for " +
@@ -99,35 +97,7 @@ Caption caption_of(const spec::Spec& spec, const spec::Entry& entry, std::int64_
   return out;
 }
 
-Json tree_json(const spec::Tree& tree) {
-  Json ops = Json::array();
-  for (const spec::TreeOp& op : tree.ops) {
-    if (op.kind == spec::TreeOp::Kind::add) {
-      ops.push_back(op.format == spec::Format::wide ? "+w" : "+");
-    } else if (op.leaf == spec::Leaf::zero) {
-      ops.push_back("z");
-    } else {
-      const char* kind = op.leaf == spec::Leaf::fused   ? "f"
-                         : op.leaf == spec::Leaf::exact ? "x"
-                                                        : ".";
-      ops.push_back(kind + std::to_string(op.index));
-    }
-  }
-  return ops;
-}
-
-std::string tree_text(const spec::Order& order, std::int64_t n, const Caption& caption) {
-  std::string out = fmt::format("{}: {}\n{}\n\n", caption.title, caption.order, caption.context);
-  if (n <= kLargestWhole) {
-    out += render_expression(spec::expand(order, n));
-    out +=
-        "\n\n+ rounds once, +w in f64, +f is an fma of the summand to its right, 4x an exact\n"
-        "product, z the constant +0; operands without parentheses are added from the left\n\n";
-  }
-  return out + render_outline(picture(order, n, kOutlineWidth), caption);
-}
-
-std::string json_text(const spec::Spec& spec, const Arguments& arguments, std::int64_t n) {
+std::string json_text(const spec::Spec& spec, const ShowArguments& arguments, std::int64_t n) {
   Json out{{"schema", "reprosum-show/1"},
            {"spec", arguments.spec},
            {"sha256", spec::meaning_hash(spec)},
@@ -139,6 +109,9 @@ std::string json_text(const spec::Spec& spec, const Arguments& arguments, std::i
       each["rules"] = spec::print(spec.orders.at(entry->order));
       out["entries"].push_back(std::move(each));
     }
+    out["matrices"] = Json::array();
+    for (const spec::MatrixEntry* entry : selected_matrices(spec, arguments))
+      out["matrices"].push_back(matrix_rules_json(spec, *entry));
     out["refused"] = Json::array();
     for (const spec::Refusal& refusal : spec.refusals) out["refused"].push_back(to_json(refusal));
   } else {
@@ -150,12 +123,32 @@ std::string json_text(const spec::Spec& spec, const Arguments& arguments, std::i
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-int run(const Arguments& arguments) {
+// Whether gemv or gemm is asked for: by name, or because the spec has nothing else.
+bool wants_matrix(const spec::Spec& spec, const ShowArguments& arguments) {
+  if (!arguments.routine.empty()) {
+    const spec::Routine routine = parse_routine(arguments.routine).first;
+    const bool is_matrix = routine == spec::Routine::gemv || routine == spec::Routine::gemm;
+    if (!is_matrix && asks_for_matrix(arguments))
+      throw UserError("--trans, --m, --k, --class, --at and --gaps are of gemv and gemm");
+    return is_matrix;
+  }
+  return asks_for_matrix(arguments) || (spec.entries.empty() && !spec.matrices.empty());
+}
+
+int run(const ShowArguments& arguments) {
   const spec::Spec spec = load_spec(arguments.spec);
   const std::int64_t n = arguments.n.empty() ? 0 : parse_count("--n", arguments.n);
   if (!arguments.routine.empty()) parse_routine(arguments.routine);
-  const std::string format = arguments.json ? "json" : arguments.format;
+  const std::string format = arguments.as();
   const bool code = format == "asm" || format == "ir";
+  if (wants_matrix(spec, arguments)) {
+    const bool overview = arguments.m.empty() && arguments.k.empty() && arguments.n.empty() &&
+                          arguments.which_class.empty() && arguments.which_output.empty();
+    if (!overview || (format != "text" && format != "json")) {
+      write_output(arguments.output, show_matrix(spec, arguments));
+      return kSame;
+    }
+  }
   const bool drawing = format == "svg" || format == "dot";
   if (drawing && n == 0) throw UserError("--format " + format + " draws one size: give --n");
 
@@ -164,17 +157,14 @@ int run(const Arguments& arguments) {
     text = json_text(spec, arguments, n);
   } else if (n == 0 && !code) {
     const auto entries = selected(spec, arguments);
-    if (entries.empty()) the_entry(spec, arguments, 1);  // says what is missing
-    text = rules_text(spec, entries);
+    const auto matrices = selected_matrices(spec, arguments);
+    if (entries.empty() && matrices.empty()) the_entry(spec, arguments, 1);  // says what is missing
+    text = rules_text(spec, entries, matrices);
   } else {
     const spec::Entry& entry = the_entry(spec, arguments, n == 0 ? 1 : n);
     const spec::Order& order = spec.orders.at(entry.order);
     const Caption caption = caption_of(spec, entry, n);
-    if (format == "svg") {
-      text = render_svg(picture(order, n), caption);
-    } else if (format == "dot") {
-      text = render_dot(picture(order, n), caption);
-    } else if (code) {
+    if (code) {
       const kernels::Isa isa =
           arguments.isa.empty() ? chosen_isa() : parse_isa("--isa", arguments.isa);
       const kernels::Listing listing = kernels::listing(order, entry.routine, entry.type, isa);
@@ -183,7 +173,7 @@ int run(const Arguments& arguments) {
         throw UserError(std::string("no code is generated for ") + kernels::name(isa) +
                         "; the interpreter runs this order");
     } else {
-      text = tree_text(order, n, caption);
+      text = tree_in(format, order, n, caption);
     }
   }
   write_output(arguments.output, text);
@@ -193,16 +183,32 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 void add_show(CLI::App& app, Action& action) {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ShowArguments>();
   CLI::App* verb = app.add_subcommand(
-      "show", "Show a spec's rules and evidence; with --n, the tree of one size.");
+      "show",
+      "Show a spec's rules and evidence; with sizes, the tree of one, or which output of a gemv or "
+      "gemm follows which order.");
   verb->add_option("spec", arguments->spec, "the spec file")->required();
-  verb->add_option("--routine", arguments->routine, "one of ssum dsum sdot ddot");
-  verb->add_option("--n", arguments->n, "the size whose tree is shown");
+  verb->add_option("--routine", arguments->routine,
+                   "one of ssum dsum sdot ddot sgemv dgemv sgemm dgemm");
+  verb->add_option("--n", arguments->n, "the size whose tree is shown; of gemm: columns of C");
+  verb->add_option("--m", arguments->m, "gemv, gemm: rows of C, outputs of gemv");
+  verb->add_option("--k", arguments->k, "gemv, gemm: summands of an output");
+  verb->add_option("--trans", arguments->trans, "gemv: N or T; gemm: NN, NT, TN or TT");
+  verb->add_option("--class", arguments->which_class,
+                   "gemv, gemm: the tree of this class instead of the map");
+  verb->add_option("--at", arguments->which_output,
+                   "gemv, gemm: the tree of the output I,J, counted from 0")
+      ->excludes("--class");
+  verb->add_flag("--gaps", arguments->gaps,
+                 "gemv, gemm: the leading dimension of A is greater than the least");
   verb->add_option("--threads", arguments->threads, "the captured thread count; default: least")
       ->check(CLI::PositiveNumber);
   verb->add_option("--inc", arguments->increments, "incx:incy; default 1:1");
-  verb->add_option("--align", arguments->alignment, "addresses of x and y modulo 64; default 0:0");
+  verb->add_option(
+      "--align", arguments->alignment,
+      "addresses of x and y modulo 64, default 0:0; of gemv and gemm: bytes that divide every "
+      "address and leading dimension, default 64");
   verb->add_option("--format", arguments->format, "text, dot (graphviz), svg, json, asm or ir")
       ->check(CLI::IsMember({"text", "dot", "svg", "json", "asm", "ir"}))
       ->capture_default_str();
@@ -214,7 +220,9 @@ void add_show(CLI::App& app, Action& action) {
       "  reprosum show spec.json\n"
       "  reprosum show spec.json --routine sdot --n 20\n"
       "  reprosum show spec.json --routine dsum --n 1000000 --format svg -o dsum.svg\n"
-      "  reprosum show spec.json --routine ddot --format asm --isa avx2");
+      "  reprosum show spec.json --routine ddot --format asm --isa avx2\n"
+      "  reprosum show spec.json --routine sgemm --trans NT --m 100 --n 100 --k 64 --format svg\n"
+      "  reprosum show spec.json --routine sgemm --trans NT --m 100 --n 100 --k 64 --class 0");
   verb->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

@@ -4,6 +4,7 @@
 
 #include "spec/surface.h"
 #include "src/cli/entries.h"
+#include "src/cli/matrix_rules.h"
 #include "src/cli/output.h"
 
 namespace reprosum::cli {
@@ -54,7 +55,8 @@ std::string certificate_text(const spec::Certificate& c) {
 
 }  // namespace
 
-std::string rules_text(const spec::Spec& spec, const std::vector<const spec::Entry*>& entries) {
+std::string rules_text(const spec::Spec& spec, const std::vector<const spec::Entry*>& entries,
+                       const std::vector<const spec::MatrixEntry*>& matrices) {
   std::string out;
   for (const auto& [key, value] : spec.provenance) out += fmt::format("{:<30} {}\n", key, value);
   out += fmt::format("{:<30} {}\n", "sha256", spec::meaning_hash(spec));
@@ -72,6 +74,7 @@ std::string rules_text(const spec::Spec& spec, const std::vector<const spec::Ent
     printed[entry->order] = true;
     out += "  evidence\n" + certificate_text(entry->certificate);
   }
+  for (const spec::MatrixEntry* entry : matrices) out += matrix_rules_text(spec, *entry);
   if (!spec.refusals.empty()) out += "\nrefused\n";
   for (const spec::Refusal& refusal : spec.refusals) out += refusal_text(refusal);
   return out;

@@ -8,6 +8,7 @@
 
 namespace reprosum::cli {
 
-std::string rules_text(const spec::Spec& spec, const std::vector<const spec::Entry*>& entries);
+std::string rules_text(const spec::Spec& spec, const std::vector<const spec::Entry*>& entries,
+                       const std::vector<const spec::MatrixEntry*>& matrices);
 
 }  // namespace reprosum::cli

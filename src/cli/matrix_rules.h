@@ -1,0 +1,25 @@
+// The rules and the evidence of an entry of gemv or gemm in words.
+#pragma once
+
+#include <string>
+
+#include "spec/spec.h"
+#include "src/cli/output.h"
+
+namespace reprosum::cli {
+
+// "m*n <= 1200, k > 48"; "every shape" without atoms.
+std::string guard_text(const spec::MatrixRegime& regime);
+
+// One line per kind of size: "24 + r + 16 Q, r = 0..7: 8 of type 0, 8+16Q of type 1, r of type 3".
+// `letter` is the size's name, m or n.
+std::string axis_text(const spec::Axis& axis, char letter, const std::string& margin);
+
+// Regimes, axes, classes, certificate.
+std::string matrix_rules_text(const spec::Spec& spec, const spec::MatrixEntry& entry);
+
+// Everything of to_json(spec, entry), and each regime with its guard and classes.
+Json matrix_rules_json(const spec::Spec& spec, const spec::MatrixEntry& entry);
+Json class_json(const spec::Spec& spec, const spec::MatrixClass& which);
+
+}  // namespace reprosum::cli

@@ -1,0 +1,17 @@
+// The options of `reprosum show`.
+#pragma once
+
+#include <string>
+
+namespace reprosum::cli {
+
+struct ShowArguments {
+  std::string spec, routine, n, increments, alignment, isa, output, format = "text";
+  std::string trans, m, k, which_class, which_output;  // of gemv and gemm
+  int threads = 0;
+  bool json = false, gaps = false;
+
+  std::string as() const { return json ? "json" : format; }
+};
+
+}  // namespace reprosum::cli

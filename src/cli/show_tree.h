@@ -1,0 +1,23 @@
+// One tree in the format asked for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "spec/order.h"
+#include "spec/tree.h"
+#include "src/cli/output.h"
+#include "src/cli/render.h"
+
+namespace reprosum::cli {
+
+// format: text, svg or dot.
+std::string tree_in(const std::string& format, const spec::Order& order, std::int64_t n,
+                    const Caption& caption);
+
+// Postorder: ".3" a rounded product, "f3" a fused one, "x3" an exact one, "z" the constant +0,
+// "out" and "outf" the output, "+" and "+w" an addition. A mark of alpha stands before them as in
+// the text of orders: "<f3", "&+".
+Json tree_json(const spec::Tree& tree);
+
+}  // namespace reprosum::cli

@@ -1,0 +1,126 @@
+// show of gemv and gemm: rules, maps, trees of classes.
+#include <algorithm>
+
+#include "command.h"
+#include "spec/surface.h"
+#include "tests/spec/sample_regions.h"
+
+namespace reprosum::cli {
+namespace {
+
+class ShowMatrix : public testing::Test {
+ protected:
+  ShowMatrix()
+      : haswell(scratch.write("h.json", spec::to_json(spec::samples::haswell_sgemm()))),
+        gemv(scratch.write("v.json", spec::to_json(spec::samples::skylakex_sgemv()))) {}
+  const Scratch scratch;
+  const std::string haswell, gemv;
+};
+
+TEST_F(ShowMatrix, RulesInWords) {
+  const Outcome outcome = reprosum("show " + haswell + " --routine sgemm --trans NT");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* text : {"sgemm NT", "every shape", "rows", "columns", "class 0", "evidence",
+                           "12Q", "m = 24..320 = 24 + r + 16Q"})
+    EXPECT_NE(outcome.out.find(text), std::string::npos) << text << "\n" << outcome.out;
+  const auto json = json_of(reprosum("show " + haswell + " --json"));
+  EXPECT_EQ(json["matrices"].size(), 1u);
+  EXPECT_EQ(json["matrices"][0]["regime_rules"][0]["classes"].size(), 2u);
+}
+
+TEST_F(ShowMatrix, ASmallMapHasACharacterForEveryOutput) {
+  const spec::Spec spec = spec::samples::haswell_sgemm();
+  const auto regions = spec::regions(spec.matrices[0].regimes, {30, 29, 10});
+  const Outcome outcome = reprosum("show " + haswell + " --routine sgemm --m 30 --n 29 --k 10");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  std::vector<std::string> lines;
+  std::size_t from = outcome.out.find("\n\n") + 2;
+  for (int k = 0; k < 31; ++k) {
+    const std::size_t to = outcome.out.find('\n', from);
+    if (k > 0) lines.push_back(outcome.out.substr(to - 29, 29));
+    from = to + 1;
+  }
+  ASSERT_EQ(lines.size(), 30u);
+  for (int i = 0; i < 30; ++i)
+    for (int j = 0; j < 29; ++j)
+      ASSERT_EQ(lines[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)],
+                '0' + regions->class_at(i, j))
+          << i << ", " << j;
+}
+
+TEST_F(ShowMatrix, JsonOfAMapAndOfAnOutput) {
+  const std::string shape = " --routine sgemm --m 30 --n 29 --k 3 --json";
+  const auto map = json_of(reprosum("show " + haswell + shape));
+  EXPECT_EQ(map["shape"], nlohmann::json({30, 29, 3}));
+  std::int64_t rows = 0;
+  for (const auto& stretch : map["map"]["rows"]) rows += stretch[1].get<std::int64_t>();
+  EXPECT_EQ(rows, 30);
+  const auto output = json_of(reprosum("show " + haswell + shape + " --at 29,28"));
+  EXPECT_EQ(output["class"], 1);
+  EXPECT_EQ(output["postorder"], nlohmann::json({"out", ".0", "f1", "+", "f2", "&+", "+"}));
+}
+
+TEST_F(ShowMatrix, DrawingsAreWellFormed) {
+  for (const std::string& choice :
+       {haswell + " --routine sgemm --m 30 --n 29 --k 10",
+        haswell + " --routine sgemm --m 640 --n 2000 --k 10",
+        haswell + " --routine sgemm --m 30 --n 29 --k 1000 --class 0",
+        haswell + " --routine sgemm --m 30 --n 29 --k 20 --at 0,0",
+        gemv + " --routine sgemv --trans N --m 100 --k 100",
+        gemv + " --routine sgemv --trans N --m 100 --k 100 --class 0"}) {
+    SCOPED_TRACE(choice);
+    const std::string svg = scratch.file("a.svg");
+    const Outcome outcome = reprosum("show " + choice + " --format svg -o " + svg);
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_LT(contents(svg).size(), 60000u);
+    EXPECT_EQ(contents(svg).find("href"), std::string::npos) << "external reference";
+    if (has_program("python3")) {
+      EXPECT_EQ(
+          shell("python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' " + svg).code,
+          0);
+    }
+  }
+}
+
+TEST_F(ShowMatrix, TheTreeOfAClassSaysWhereTheOutputAndAlphaEnter) {
+  const Outcome outcome =
+      reprosum("show " + haswell + " --routine sgemm --m 30 --n 29 --k 4 --class 0");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("(C +f a*("), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("beta*C"), std::string::npos);
+  EXPECT_NE(outcome.out.find("fma alpha times"), std::string::npos);
+}
+
+TEST_F(ShowMatrix, RefusesInOneLine) {
+  for (const std::string& options :
+       {haswell + " --routine sgemm --m 30", haswell + " --routine sgemm --m 30 --n 0 --k 5",
+        haswell + " --routine sgemm --m 3000 --n 10 --k 5",
+        haswell + " --routine sgemm --trans NX --m 30 --n 30 --k 5",
+        haswell + " --routine sgemm --trans NN --m 30 --n 30 --k 5",
+        haswell + " --routine sgemm --threads 3 --m 30 --n 30 --k 5",
+        haswell + " --routine sgemm --m 30 --n 30 --k 5 --class 2",
+        haswell + " --routine sgemm --m 30 --n 30 --k 5 --at 30,0",
+        haswell + " --routine sgemm --m 30 --n 30 --k 5 --format dot",
+        haswell + " --routine sgemm --m 30 --n 30 --k 5 --format asm",
+        haswell + " --routine sdot --m 30", haswell + " --m 30 --n 30 --k 5",
+        gemv + " --routine sgemv --m 30 --n 30 --k 5", gemv + " --routine sgemv --trans NT",
+        gemv + " --routine sgemv --m 30 --k 5 --align 3"}) {
+    const Outcome outcome = reprosum("show " + options);
+    EXPECT_EQ(outcome.code, 2) << options;
+    EXPECT_EQ(outcome.err.rfind("reprosum: error: ", 0), 0u) << options << "\n" << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+  }
+}
+
+TEST_F(ShowMatrix, ListNamesAKernelForEveryClass) {
+  const auto json = json_of(reprosum("list --json " + haswell));
+  ASSERT_EQ(json["matrices"].size(), 1u);
+  EXPECT_EQ(json["matrices"][0]["kernels"].size(), 2u);
+  for (const auto& kernel : json["matrices"][0]["kernels"]) EXPECT_NE(kernel["kernel"], "");
+  const Outcome text = reprosum("list " + haswell, "REPROSUM_ISA=interpreter");
+  EXPECT_EQ(text.code, 0);
+  EXPECT_NE(text.out.find("sgemm NT"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace reprosum::cli
