@@ -4,12 +4,17 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "kernels/kernel.h"
+#include "kernels/matrix.h"
 #include "spec/error.h"
 #include "spec/surface.h"
 #include "src/cli/entries.h"
 #include "src/cli/isa.h"
+#include "src/cli/matrix_entries.h"
+#include "src/cli/matrix_rules.h"
 #include "src/cli/output.h"
 #include "src/cli/verb.h"
 
@@ -35,6 +40,69 @@ Row row_of(const spec::Order& order, spec::Routine routine, kernels::Isa isa) {
   return row;
 }
 
+// A shape of the regime, as square as it admits; nullopt if none of those tried is in it.
+std::optional<spec::RegionMap> representative(const spec::MatrixEntry& entry,
+                                              const spec::MatrixRegime& regime,
+                                              spec::Shape3& shape) {
+  constexpr std::int64_t kSizes[] = {100, 1000, 30, 10, 3, 1, 2000};
+  const bool is_vector = entry.routine == spec::Routine::gemv;
+  for (const std::int64_t m : kSizes)
+    for (const std::int64_t n : kSizes)
+      for (const std::int64_t k : kSizes) {
+        shape = {std::min(m, entry.m_max), is_vector ? 1 : std::min(n, entry.n_max),
+                 std::min(k, regime.k_max)};
+        auto map = spec::regions(entry.regimes, shape);
+        if (map && map->regime == &regime) return map;
+      }
+  return std::nullopt;
+}
+
+struct MatrixRow {
+  std::string regime, shape, kernel;
+};
+
+template <class T>
+void add_rows(const spec::Spec& spec, const spec::MatrixEntry& entry, kernels::Isa isa,
+              std::vector<MatrixRow>& rows) {
+  const auto compiled = kernels::compile_matrix<T>(spec, entry, {isa, ""});
+  for (const spec::MatrixRegime& regime : entry.regimes) {
+    spec::Shape3 shape;
+    const auto map = representative(entry, regime, shape);
+    if (!map) {
+      rows.push_back({guard_text(regime), "", "no shape of this regime was found to try"});
+      continue;
+    }
+    const std::string sizes = entry.routine == spec::Routine::gemv
+                                  ? fmt::format("{} x {}", shape.m, shape.k)
+                                  : fmt::format("{} x {} x {}", shape.m, shape.n, shape.k);
+    for (const std::string& kernel : compiled->names(*map, shape.k))
+      rows.push_back({guard_text(regime), sizes, kernel});
+  }
+}
+
+std::string matrices_text(const spec::Spec& spec, kernels::Isa isa, Json& json) {
+  Table table({"routine", "context", "regime", "for example", "kernel: outputs it computes"});
+  for (const spec::MatrixEntry& entry : spec.matrices) {
+    std::vector<MatrixRow> rows;
+    if (entry.type == spec::Type::f32)
+      add_rows<float>(spec, entry, isa, rows);
+    else
+      add_rows<double>(spec, entry, isa, rows);
+    Json kernels = Json::array();
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const bool again = k > 0 && rows[k].regime == rows[k - 1].regime;
+      table.add({k == 0 ? routine_name(entry) : "", k == 0 ? context_text(entry) : "",
+                 again ? "" : rows[k].regime, again ? "" : rows[k].shape, rows[k].kernel});
+      kernels.push_back(
+          {{"regime", rows[k].regime}, {"shape", rows[k].shape}, {"kernel", rows[k].kernel}});
+    }
+    json.push_back({{"routine", spec::blas_name(entry.routine, entry.type)},
+                    {"guard", to_json(entry.guard)},
+                    {"kernels", kernels}});
+  }
+  return table.empty() ? "" : table.text();
+}
+
 int run(const Arguments& arguments) {
   std::string path = arguments.spec;
   if (path.empty())
@@ -47,7 +115,9 @@ int run(const Arguments& arguments) {
             {"chosen_isa", kernels::name(isa)},
             {"forced", std::getenv("REPROSUM_ISA") != nullptr},
             {"spec", path.empty() ? Json() : Json(path)},
-            {"kernels", Json::array()}};
+            {"kernels", Json::array()},
+            {"matrices", Json::array()}};
+  std::string matrices;
   Table table({"routine", "context", "n up to", "kernel", "isa", "remark"});
   if (!path.empty()) {
     const spec::Spec spec = load_spec(path);
@@ -64,6 +134,7 @@ int run(const Arguments& arguments) {
                                  {"isa", kernels::name(row.isa)},
                                  {"remark", row.why}});
     }
+    matrices = matrices_text(spec, isa, json["matrices"]);
   }
   if (arguments.json) {
     print_json(json);
@@ -74,6 +145,7 @@ int run(const Arguments& arguments) {
   print(fmt::format("this host runs:{}; chosen: {}{}\n", line, kernels::name(isa),
                     std::getenv("REPROSUM_ISA") ? " (by REPROSUM_ISA)" : ""));
   if (!table.empty()) print("\n" + table.text({2}));
+  if (!matrices.empty()) print("\n" + matrices);
   return kSame;
 }
 
