@@ -82,7 +82,7 @@ std::vector<spec::MatrixRegime> MatrixRoutineCapture::with_orders(Target& target
   }
   ends.insert(k_max);
   std::vector<spec::MatrixRegime> cut;
-  std::int64_t below = 0;  // the k that are done
+  std::int64_t below = 0, last_below = 0;  // the k that are done, and that were before the last cut
   for (const std::int64_t end : ends) {
     if (end > k_max) break;
     spec::MatrixRegime rule = regime.rule;
@@ -105,6 +105,11 @@ std::vector<spec::MatrixRegime> MatrixRoutineCapture::with_orders(Target& target
       for (std::int32_t& output : row)
         if (output >= 0) output = renumbered[static_cast<std::size_t>(output)];
     if (rule.classes.empty()) cover_nothing(rule);
+    if (!cut.empty() && cut.back().classes == rule.classes && cut.back().table == rule.table) {
+      below = last_below;
+      cut.pop_back();
+    }
+    last_below = below;
     if (below > 0) rule.guard.push_back(k_atom(spec::Atom::Kind::above, below));
     if (end < k_max) rule.guard.push_back(k_atom(spec::Atom::Kind::at_most, end));
     cut.push_back(std::move(rule));

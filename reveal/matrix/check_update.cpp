@@ -18,6 +18,7 @@ constexpr std::int64_t kRowsPerCall = 24;
 constexpr std::int64_t kDearSize = 3000;  // above, one call per size
 constexpr std::int64_t kSmallSizes = 24;  // so many from the first on are always checked
 constexpr int kRandomSizes = 24;
+constexpr int kRepetitions = 6;  // of data that tell rules for zero scalars apart only now and then
 
 struct Scalars {
   Scalar alpha, beta;
@@ -86,7 +87,12 @@ class ZeroScalars {
   void decide_beta(std::int64_t k_min) {
     const unsigned rules = decide(k_min, "beta = 0", kAllRules, [&](std::int64_t k) {
       std::vector<Observation> seen;
-      for (int again = 0; again < 3; ++again) add(seen, k, Data::zeros, alpha_, Scalar::zero);
+      // Both signs of alpha: a sum of +0 becomes a -0 that only a dropped C leaves as it is.
+      for (int again = 0; again < kRepetitions; ++again) {
+        add(seen, k, Data::zeros, alpha_, Scalar::zero);
+        add(seen, k, Data::zeros, known_.alpha_one_only ? Scalar::one : Scalar::minus_one,
+            Scalar::zero);
+      }
       add(seen, k, Data::ordinary, alpha_, Scalar::zero);
       add(seen, k, Data::tiny, Scalar::one, Scalar::zero);
       return seen;
@@ -102,9 +108,11 @@ class ZeroScalars {
       if (beta_rule(rule) == known_.beta_zero) allowed |= 1U << rule;
     const unsigned rules = decide(k_min, "alpha = 0", allowed, [&](std::int64_t k) {
       std::vector<Observation> seen;
-      add(seen, k, Data::special, Scalar::zero, Scalar::random);
-      add(seen, k, Data::special, Scalar::zero, Scalar::zero);
-      add(seen, k, Data::zeros, Scalar::zero, Scalar::zero);
+      for (int again = 0; again < kRepetitions; ++again) {
+        add(seen, k, Data::special, Scalar::zero, Scalar::random);
+        add(seen, k, Data::special, Scalar::zero, Scalar::zero);
+        add(seen, k, Data::zeros, Scalar::zero, Scalar::zero);
+      }
       add(seen, k, Data::ordinary, Scalar::zero, Scalar::one);
       return seen;
     });

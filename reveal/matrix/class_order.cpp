@@ -87,6 +87,7 @@ class ClassCapture {
       }
       known.order = placed->order;
       known.alpha_one_only = placed->alpha_one_only;
+      log("placed\n" + spec::print(known.order));
       decide_zero_scalars(cells_, type_, known, k_min_, options_);
       const auto sizes = update_sizes(known.order, k_min_, plain.k_max,
                                       options_.seed + static_cast<std::uint64_t>(round) + 77);

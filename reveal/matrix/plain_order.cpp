@@ -14,6 +14,7 @@
 #include "reveal/refused.h"
 #include "reveal/target_oracle.h"
 #include "spec/expand.h"
+#include "spec/surface.h"
 
 namespace reprosum::reveal {
 namespace {
@@ -95,6 +96,7 @@ PlainOrder reveal_plain_order(CellTarget& cells, spec::Type type, std::int64_t k
   plain.k_max = inference.reached;
   plain.stopped = inference.stopped;
   plain.revealed = inference.revealed;
+  if (options.log) options.log("inferred\n" + spec::print(inference.order));
   const auto matters = [&](std::int64_t k) { return cells.has_shape(k); };
   try {
     plain.order = place_zero_leaves(cells, context, inference.order, options.seed, matters);

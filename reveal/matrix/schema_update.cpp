@@ -296,8 +296,10 @@ std::optional<Schema> flattened_zero(const Schema& plain) {
 std::vector<SchemaUpdate> schema_updates(const Schema& plain, bool alpha_one) {
   std::vector<SchemaUpdate> updates = Generator(plain, alpha_one).run();
   if (const auto flat = flattened_zero(plain))
-    for (SchemaUpdate& update : Generator(*flat, alpha_one).run())
+    for (SchemaUpdate& update : Generator(*flat, alpha_one).run()) {
+      update.name += ", zero moved";
       updates.push_back(std::move(update));
+    }
   return updates;
 }
 

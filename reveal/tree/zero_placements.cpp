@@ -55,7 +55,27 @@ void give_lone_leaves_a_zero(Schema& schema, Start start) {
   schema.chains.insert(schema.chains.begin(), std::move(lone));
 }
 
+// [a b c] as [0 (a b) c], b being the last item whose copies grow with q: a sum that starts at +0
+// takes in whole groups, then single summands. (One +0 before each group gives the same bits as
+// one before the first.)
+void start_main_part_at_zero(Schema& schema) {
+  const auto grows = [](const Item& item) { return item.times.q != 0 || item.times2.q != 0; };
+  const auto& items = schema.chains.back().items;
+  const auto last = std::find_if(items.rbegin(), items.rend(), grows);
+  if (last == items.rend() || last == items.rbegin()) return;
+  const auto count = items.rend() - last;
+  Chain root = std::move(schema.chains.back());
+  Chain main{root.format, {root.items.begin(), root.items.begin() + count}};
+  root.items.erase(root.items.begin(), root.items.begin() + count);
+  Item whole;
+  whole.shape.chain = static_cast<std::int32_t>(schema.chains.size()) - 1;
+  root.items.insert(root.items.begin(), {zero_item(), whole});
+  schema.chains.back() = std::move(main);
+  schema.chains.push_back(std::move(root));
+}
+
 void place(Schema& schema, const ZeroPlacement& placement) {
+  if (placement.main_part) return start_main_part_at_zero(schema);
   for (Chain& chain : schema.chains) {
     const Item& first = chain.items.front();
     if (!is_summand(first)) continue;
@@ -196,10 +216,14 @@ std::vector<ZeroPlacement> zero_placements(bool products) {
   for (const Start accumulators : starts)
     for (const Start tails : starts)
       for (const Start lone : starts)
-        for (const bool root : {false, true}) all.push_back({accumulators, tails, lone, root});
+        for (const bool root : {false, true})
+          all.push_back({accumulators, tails, lone, root, false});
+  ZeroPlacement main_part;
+  main_part.main_part = true;
+  all.push_back(main_part);
   const auto cost = [](const ZeroPlacement& p) {
     return (p.accumulators != Start::product) + (p.tails != Start::product) +
-           3 * (p.lone_leaves != Start::product) + (p.root ? 1 : 0);
+           3 * (p.lone_leaves != Start::product) + (p.root ? 1 : 0) + (p.main_part ? 1 : 0);
   };
   std::stable_sort(all.begin(), all.end(), [&](const ZeroPlacement& a, const ZeroPlacement& b) {
     return cost(a) < cost(b);

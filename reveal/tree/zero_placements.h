@@ -22,6 +22,7 @@ struct ZeroPlacement {
   Start tails = Start::product;         // other chains that start with a leaf
   Start lone_leaves = Start::product;   // rounded leaves that are operands on their own
   bool root = false;                    // one +0 is added to the whole result
+  bool main_part = false;               // one +0 is added to what comes before the last summands
 };
 
 // All of them, simplest first; the first places nothing.

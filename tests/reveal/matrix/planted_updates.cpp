@@ -144,6 +144,27 @@ T small_dot(Data<T> d) {
   const T sum = d.alpha * lanes(d, 0, d.k, 8);
   return d.beta == 0 ? sum : std::fma(d.beta, d.c, sum);
 }
+// A chain for few summands, else eight lanes from +0; where the last block is not full, its
+// products are +0.
+template <class T>
+T masked_dot(Data<T> d) {
+  if (d.k < 16) return small_chain(d);
+  T sums[8] = {};
+  for (std::int64_t p = 0; p < (d.k + 7) / 8 * 8; ++p)
+    sums[p % 8] = p < d.k ? d.fused(p, sums[p % 8]) : sums[p % 8] + T(0);
+  for (const int distance : {4, 2, 1})
+    for (int lane = 0; lane < distance; ++lane) sums[lane] += sums[lane + distance];
+  return d.beta == 0 ? d.alpha * sums[0] : std::fma(d.alpha, sums[0], d.beta * d.c);
+}
+// A sum from +0 takes in groups of four, and then single summands.
+template <class T>
+T groups_then_singles(Data<T> d) {
+  T sum = 0;
+  std::int64_t p = 0;
+  for (; p + 4 <= d.k; p += 4) sum += d.fused(p + 3, d.fused(p + 2, d.fused(p, d.product(p + 1))));
+  for (; p < d.k; ++p) sum = d.fused(p, sum);
+  return stored(d) + d.alpha * sum;
+}
 // The reference: temp = alpha * B(l, j), C = C + temp * A(i, l).
 template <class T>
 T reference_nn(Data<T> d) {
@@ -254,6 +275,8 @@ std::vector<PlantedUpdate> planted_updates() {
       {"two_accumulators_f32", gemm, f32, skipping(two_accumulators<float>), store, skip},
       {"small_chain_f64", gemm, f64, computing(small_chain<double>), drop, compute},
       {"small_dot_f32", gemm, f32, computing(small_dot<float>), drop, compute},
+      {"masked_dot_f64", gemm, f64, computing(masked_dot<double>), drop, compute},
+      {"groups_then_singles_f64", gemv, f64, skipping(groups_then_singles<double>), store, skip},
       {"reference_nn_f64", gemm, f64, skipping(reference_nn<double>), store, skip},
       {"reference_tn_f32", gemm, f32, skipping(reference_tn<float>), drop, skip},
       {"fixed_blocks_f64", gemm, f64, skipping(fixed_blocks<double>), drop, skip},
