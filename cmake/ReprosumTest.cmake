@@ -12,6 +12,6 @@ function(reprosum_add_test name)
   target_link_libraries(${name} PRIVATE reprosum_compile ${arg_LINK} GTest::gtest GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE
     REPROSUM_SOURCE_DIR="${PROJECT_SOURCE_DIR}" REPROSUM_BINARY_DIR="${CMAKE_BINARY_DIR}")
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES
     PROPERTIES LABELS "${arg_LABEL}" TIMEOUT ${arg_TIMEOUT} ENVIRONMENT "${arg_ENVIRONMENT}")
 endfunction()

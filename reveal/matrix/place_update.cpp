@@ -21,7 +21,7 @@ using spec::Order;
 using spec::Regime;
 using spec::Split;
 
-constexpr std::int64_t kRows = 16;        // outputs per observation
+constexpr std::int64_t kRows = 32;        // outputs per size: each refutes a wrong way half the time
 constexpr std::int64_t kMostSizes = 9;    // of one regime, or one case of a loop
 constexpr std::int64_t kMostListed = 32;  // sizes of a regime that are placed one by one
 constexpr std::int64_t kDearSize = 6000;  // above, only the start of a regime is looked at
@@ -290,12 +290,14 @@ class Placer {
     if (!observed_.insert(k).second) return all;
     // One product's worth of outputs at least, and several products with other scalars.
     const std::int64_t width = cells_.best_packing(k).second;
-    const std::int64_t calls = std::clamp<std::int64_t>(kRows / width, 4, 8);
+    const std::int64_t calls = std::clamp<std::int64_t>(kRows / width, 4, kRows);
     for (std::int64_t call = 0; call < calls; ++call) {
       const double alpha = draw(alpha_one_ ? Scalar::one : Scalar::random, type_, random_);
       const double beta = draw(Scalar::random, type_, random_);
       // Signs of zero tell where a +0 stands beside alpha and C.
-      const Data kind = call == 3 ? Data::zeros : call % 3 == 2 ? Data::wide : Data::ordinary;
+      const Data kind = call % 8 == 3   ? Data::zeros
+                        : call % 3 == 2 ? Data::wide
+                                        : Data::ordinary;
       all.push_back(observe(cells_, random_update(cells_, type_, k, std::min(width, kRows), kind,
                                                   alpha, beta, random_)));
     }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 
 #include "kernels/matrix.h"
@@ -22,6 +23,15 @@ struct Context {
   spec::Routine routine;
   spec::Type type;
   spec::Trans trans_a, trans_b;
+
+  // As in "Haswell_sgemv_T"; a library of one core has its folder's name.
+  std::string name() const {
+    const std::string folder = std::string(library, std::strcspn(library, "/-"));
+    std::string result = (*core != '\0' ? core : folder) + "_" + spec::blas_name(routine, type);
+    result += trans_a == spec::Trans::no ? "_N" : "_T";
+    if (routine == spec::Routine::gemm) result += trans_b == spec::Trans::no ? "N" : "T";
+    return result;
+  }
 };
 
 template <class T>
@@ -128,7 +138,8 @@ INSTANTIATE_TEST_SUITE_P(Libraries, RealClasses,
                                          Context{kReference, "", kGemv, kDouble, kNo, kNo},
                                          Context{kReference, "", kGemv, kSingle, kYes, kNo},
                                          Context{"blis-pthread/libblas.so.3", "", kGemm, kDouble,
-                                                 kNo, kYes}));
+                                                 kNo, kYes}),
+                         [](const auto& info) { return info.param.name(); });
 
 }  // namespace
 }  // namespace reprosum::reveal
