@@ -7,21 +7,17 @@
 // `ratio` is library time / our time, the median over interleaved pairs in one process; a benchmark
 // whose bits differ from the library's is an error.
 #include <benchmark/benchmark.h>
-#include <dlfcn.h>
 #include <fmt/core.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 #include <memory>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "bench/interleaved.h"
+#include "bench/peer.h"
 #include "kernels/kernel.h"
 #include "spec/spec.h"
 #include "spec/surface.h"
@@ -45,15 +41,6 @@ struct Library {
   Dot dot = nullptr;
   Sum sum = nullptr;
 };
-
-template <class T>
-std::vector<T> data(std::int64_t n, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::uniform_real_distribution<double> value(-1, 1);
-  std::vector<T> v(static_cast<std::size_t>(n));
-  for (T& e : v) e = static_cast<T>(value(random));
-  return v;
-}
 
 // The order to replay: from the spec, or the one written by hand for this core.
 bool find_order(const Options& options, spec::Routine routine, spec::Type type,
@@ -110,7 +97,7 @@ void add_single(const Options& options, Isa isa, spec::Routine routine, const Li
     if (n > kernel->n_max()) continue;
     add(fmt::format("{}/{}/n={}", spec::blas_name(routine, type), kernels::name(kernel->isa()), n),
         n, [=](benchmark::State& state) {
-          const auto x = data<T>(n, 1), y = data<T>(n, 2);
+          const auto x = bench::uniform<T>(n, 1), y = bench::uniform<T>(n, 2);
           T theirs{}, mine{};
           const auto peer = [&] {
             theirs = is_dot ? library.dot(static_cast<int>(n), x.data(), 1, y.data(), 1)
@@ -143,7 +130,7 @@ void add_batch(Isa isa, const Library<T>& library) {
                         shared ? "shared" : "own"),
             512, [=](benchmark::State& state) {
               const std::int64_t n = 512, ldy = shared ? 0 : n;
-              const auto x = data<T>(rows * n, 3), y = data<T>(rows * n, 4);
+              const auto x = bench::uniform<T>(rows * n, 3), y = bench::uniform<T>(rows * n, 4);
               std::vector<T> out(static_cast<std::size_t>(rows));
               const auto peer = [&] {
                 for (std::int64_t i = 0; i < rows; ++i)
@@ -162,23 +149,14 @@ void add_batch(Isa isa, const Library<T>& library) {
 }
 
 int run(const Options& options, Isa isa) {
-  ::setenv("OPENBLAS_NUM_THREADS", "1", 1);
-  if (!options.core.empty()) ::setenv("OPENBLAS_CORETYPE", options.core.c_str(), 1);
-  void* handle = ::dlopen(options.library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) {
-    fmt::print(stderr, "cannot open {}: {}\n", options.library, ::dlerror());
-    return 2;
-  }
-  using Text = const char* (*)();
-  const auto corename = reinterpret_cast<Text>(::dlsym(handle, "openblas_get_corename"));
-  const auto config = reinterpret_cast<Text>(::dlsym(handle, "openblas_get_config"));
-  benchmark::AddCustomContext("peer",
-                              options.library + (config ? std::string(", ") + config() : ""));
-  if (corename != nullptr) benchmark::AddCustomContext("peer core", corename());
-  const Library<float> f32{reinterpret_cast<Library<float>::Dot>(::dlsym(handle, "cblas_sdot")),
-                           reinterpret_cast<Library<float>::Sum>(::dlsym(handle, "cblas_ssum"))};
-  const Library<double> f64{reinterpret_cast<Library<double>::Dot>(::dlsym(handle, "cblas_ddot")),
-                            reinterpret_cast<Library<double>::Sum>(::dlsym(handle, "cblas_dsum"))};
+  const bench::Peer peer(options.library, options.core);
+  const std::string core = peer.text("openblas_get_corename");
+  benchmark::AddCustomContext("peer", options.library + " " + peer.text("openblas_get_config"));
+  if (!core.empty()) benchmark::AddCustomContext("peer core", core);
+  const Library<float> f32{peer.symbol<Library<float>::Dot>("cblas_sdot"),
+                           peer.symbol<Library<float>::Sum>("cblas_ssum")};
+  const Library<double> f64{peer.symbol<Library<double>::Dot>("cblas_ddot"),
+                            peer.symbol<Library<double>::Sum>("cblas_dsum")};
   for (const spec::Routine routine : {spec::Routine::dot, spec::Routine::sum}) {
     add_single<float>(options, isa, routine, f32);
     add_single<double>(options, isa, routine, f64);
@@ -201,22 +179,14 @@ int main(int argc, char** argv) {
     if (key == "--spec") options.spec = argv[k + 1];
   }
   try {
-    const auto isas = kernels::host_isas();
     if (!options.spec.empty() || !options.core.empty())
-      return run(options,
-                 options.core == "SkylakeX" || options.core.empty() ? isas.back() : Isa::avx2);
-    // The core type is fixed when the library is loaded, so each gets a process.
-    int status = 0;
-    for (const Isa isa : isas) {
-      if (isa == Isa::interpreter) continue;
-      const pid_t child = ::fork();
-      if (child == 0) {
-        options.core = isa == Isa::avx512 ? "SkylakeX" : "Haswell";
-        std::exit(run(options, isa));
-      }
-      ::waitpid(child, &status, 0);
-    }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 2;
+      return run(options, options.core == "SkylakeX" || options.core.empty()
+                              ? kernels::host_isas().back()
+                              : Isa::avx2);
+    return bench::for_each_core([&](const char* core, Isa isa) {
+      options.core = core;
+      return run(options, isa);
+    });
   } catch (const std::exception& error) {
     fmt::print(stderr, "bench_kernels: {}\n", error.what());
     return 2;

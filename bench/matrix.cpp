@@ -1,28 +1,25 @@
 // Speed of generated gemm and gemv against the library whose orders they replay, one thread.
 //
 //   bench_matrix --orders bench/orders                the orders of that folder, a file per core
-//   type bench_matrix --spec FILE --core SkylakeX          the captured rules of FILE
+//   bench_matrix --spec FILE --core SkylakeX          the captured rules of FILE
 //
 // The ratio is library time / our time, the median over interleaved pairs in one process; `bits`
 // says how many outputs of the last pair differ.
 #include "kernels/matrix.h"
 
-#include <dlfcn.h>
 #include <fmt/core.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
-#include <random>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "bench/interleaved.h"
+#include "bench/peer.h"
 #include "spec/error.h"
 #include "spec/spec.h"
 #include "spec/surface.h"
@@ -105,15 +102,6 @@ bool find_rules(const Options& options, Routine routine, Trans trans_a, const sp
 }
 
 template <class T>
-std::vector<T> data(std::int64_t n, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::uniform_real_distribution<double> value(-1, 1);
-  std::vector<T> v(static_cast<std::size_t>(n));
-  for (T& e : v) e = static_cast<T>(value(random));
-  return v;
-}
-
-template <class T>
 void row(const Options& options, Isa isa, const Library<T>& library, Routine routine, Trans trans_a,
          std::int64_t n) {
   const bool gemm = routine == Routine::gemm;
@@ -127,7 +115,8 @@ void row(const Options& options, Isa isa, const Library<T>& library, Routine rou
   const auto map = spec::regions(rules.entry->regimes, shape);
   if (!map) return;
   const auto kernels = kernels::compile_matrix<T>(rules.spec, *rules.entry, {isa, ""});
-  const auto a = data<T>(n * n, 1), b = data<T>(n * shape.n, 2), c = data<T>(n * shape.n, 3);
+  const auto a = bench::uniform<T>(n * n, 1), b = bench::uniform<T>(n * shape.n, 2),
+             c = bench::uniform<T>(n * shape.n, 3);
   auto theirs = c, mine = c;
   kernels::MatrixArguments<T> call;
   call.routine = routine;
@@ -167,12 +156,11 @@ void row(const Options& options, Isa isa, const Library<T>& library, Routine rou
 }
 
 template <class T>
-void table(const Options& options, Isa isa, void* handle) {
+void table(const Options& options, Isa isa, const bench::Peer& peer) {
   const bool f32 = sizeof(T) == 4;
-  const Library<T> library{reinterpret_cast<typename Library<T>::Gemm>(
-                               ::dlsym(handle, f32 ? "cblas_sgemm" : "cblas_dgemm")),
-                           reinterpret_cast<typename Library<T>::Gemv>(
-                               ::dlsym(handle, f32 ? "cblas_sgemv" : "cblas_dgemv"))};
+  const Library<T> library{
+      peer.symbol<typename Library<T>::Gemm>(f32 ? "cblas_sgemm" : "cblas_dgemm"),
+      peer.symbol<typename Library<T>::Gemv>(f32 ? "cblas_sgemv" : "cblas_dgemv")};
   if (options.only != "gemv")
     for (const std::int64_t n : {16, 32, 64, 96, 128, 256, 512, 1024})
       row(options, isa, library, Routine::gemm, Trans::no, n);
@@ -183,20 +171,13 @@ void table(const Options& options, Isa isa, void* handle) {
 }
 
 int run(const Options& options, Isa isa) {
-  ::setenv("OPENBLAS_NUM_THREADS", "1", 1);
-  if (!options.core.empty()) ::setenv("OPENBLAS_CORETYPE", options.core.c_str(), 1);
-  void* handle = ::dlopen(options.library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) {
-    fmt::print(stderr, "cannot open {}: {}\n", options.library, ::dlerror());
-    return 2;
-  }
-  using Text = const char* (*)();
-  if (const auto core = reinterpret_cast<Text>(::dlsym(handle, "openblas_get_corename")))
-    fmt::print("# {} runs {}, ours {}\n", options.library, core(), kernels::name(isa));
+  const bench::Peer peer(options.library, options.core);
+  if (const std::string core = peer.text("openblas_get_corename"); !core.empty())
+    fmt::print("# {} runs {}, ours {}\n", options.library, core, kernels::name(isa));
   fmt::print("{:<10} {:<8} {:>5}  {:>5}  {:>7}  {}\n", "core", "routine", "n", "ratio", "GF/s",
              "bits");
-  table<float>(options, isa, handle);
-  table<double>(options, isa, handle);
+  table<float>(options, isa, peer);
+  table<double>(options, isa, peer);
   return 0;
 }
 
@@ -220,21 +201,12 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    const auto isas = kernels::host_isas();
     if (!options.core.empty())
-      return run(options, options.core == "Haswell" ? Isa::avx2 : isas.back());
-    // The core type is fixed when the library is loaded, so each gets a process.
-    int status = 0;
-    for (const Isa isa : isas) {
-      if (isa == Isa::interpreter) continue;
-      const pid_t child = ::fork();
-      if (child == 0) {
-        options.core = isa == Isa::avx512 ? "SkylakeX" : "Haswell";
-        std::exit(run(options, isa));
-      }
-      ::waitpid(child, &status, 0);
-    }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 2;
+      return run(options, options.core == "Haswell" ? Isa::avx2 : kernels::host_isas().back());
+    return bench::for_each_core([&](const char* core, Isa isa) {
+      options.core = core;
+      return run(options, isa);
+    });
   } catch (const std::exception& error) {
     fmt::print(stderr, "bench_matrix: {}\n", error.what());
     return 2;

@@ -35,6 +35,14 @@ CodeTarget code_target(Isa isa) {
   return target;
 }
 
+void set_target(llvm::Function& function, const CodeTarget& target) {
+  function.addFnAttr(llvm::Attribute::NoUnwind);
+  function.addFnAttr("target-cpu", target.cpu);
+  if (!target.features.empty()) function.addFnAttr("target-features", target.features);
+  function.addFnAttr("prefer-vector-width", std::to_string(target.vector_bits));
+  function.addFnAttr("min-legal-vector-width", std::to_string(target.vector_bits));
+}
+
 std::string generate(llvm::Module& module, const CodeTarget& target, CodeForm form) {
   initialize_targets();
   std::string error;

@@ -1,6 +1,7 @@
 // What code is generated for, and the step from IR to an object or assembly.
 #pragma once
 
+#include <llvm/IR/Function.h>
 #include <llvm/IR/Module.h>
 
 #include <memory>
@@ -19,6 +20,9 @@ struct CodeTarget {
 
 // Of an ISA other than the interpreter, on this host's system.
 CodeTarget code_target(Isa isa);
+
+// The function is compiled for that target, with its whole vectors, and throws nothing.
+void set_target(llvm::Function& function, const CodeTarget& target);
 
 enum class CodeForm { object, assembly };
 

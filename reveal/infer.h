@@ -32,4 +32,8 @@ struct Inference {
 // @post order is valid (spec::validate) and covers exactly 1..reached.
 Inference infer(Oracle& oracle, const InferOptions& options);
 
+// infer() of a box that is known not to be exact (check_box): masks that leave every unit all the
+// same mean that the additions recover what they round off, and are refused as `compensated`.
+Inference infer_of_rounded(Oracle& oracle, const InferOptions& options);
+
 }  // namespace reprosum::reveal

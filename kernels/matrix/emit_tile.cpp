@@ -40,11 +40,7 @@ class TileEmitter {
         align_(element_->getPrimitiveSizeInBits() / 8) {
     auto* signature = llvm::FunctionType::get(b_.getVoidTy(), {b_.getPtrTy()}, false);
     function_ = llvm::Function::Create(signature, llvm::Function::ExternalLinkage, name, module);
-    function_->addFnAttr(llvm::Attribute::NoUnwind);
-    function_->addFnAttr("target-cpu", target.cpu);
-    if (!target.features.empty()) function_->addFnAttr("target-features", target.features);
-    function_->addFnAttr("prefer-vector-width", std::to_string(target.vector_bits));
-    function_->addFnAttr("min-legal-vector-width", std::to_string(target.vector_bits));
+    set_target(*function_, target);
   }
 
   void run() {

@@ -59,19 +59,6 @@ std::set<std::int64_t> node_sizes(const spec::Order& order, std::int64_t n_max,
   return sizes;
 }
 
-// The box is known not to be exact (check_box), so masks that always leave every unit mean that the
-// additions recover what they round off.
-Inference infer_order(Oracle& oracle, const InferOptions& options) {
-  try {
-    return infer(oracle, options);
-  } catch (const Refused& refused) {
-    if (refused.reason != "exact") throw;
-    throw Refused("compensated",
-                  "small summands survive beside cancelling large ones although the result is not "
-                  "the exact sum: the additions carry a correction term, which no tree does");
-  }
-}
-
 void add_sizes(std::vector<std::int64_t>& to, const std::vector<std::int64_t>& from) {
   to.insert(to.end(), from.begin(), from.end());
   std::sort(to.begin(), to.end());
@@ -150,7 +137,7 @@ CertifiedOrder reveal_and_certify(Target& target, const Call& context,
   infer_options.n_max = std::min(options.n_max, kInferTo);
   infer_options.seed = options.seed;
   infer_options.time_limit_s = options.time_limit_s;
-  const Inference inference = infer_order(*oracle, infer_options);
+  const Inference inference = infer_of_rounded(*oracle, infer_options);
   if (inference.reached < 1)
     throw Refused("unknown_rule", describe(context) + ": " + inference.stopped);
   result.stopped = inference.stopped;

@@ -34,4 +34,15 @@ Inference infer(Oracle& oracle, const InferOptions& options) {
   return inference;
 }
 
+Inference infer_of_rounded(Oracle& oracle, const InferOptions& options) {
+  try {
+    return infer(oracle, options);
+  } catch (const Refused& refused) {
+    if (refused.reason != "exact") throw;
+    throw Refused("compensated",
+                  "small summands survive beside cancelling large ones although the result is not "
+                  "the exact sum: the additions carry a correction term, which no tree does");
+  }
+}
+
 }  // namespace reprosum::reveal

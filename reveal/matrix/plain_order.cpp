@@ -54,17 +54,6 @@ void add_rule_sizes(const spec::Order& order, std::int64_t residues,
   for (const spec::Order& sub : order.subs) add_rule_sizes(sub, residues, sizes);
 }
 
-Inference infer_plain(Oracle& oracle, const InferOptions& options) {
-  try {
-    return infer(oracle, options);
-  } catch (const Refused& refused) {
-    if (refused.reason != "exact") throw;
-    throw Refused("compensated",
-                  "small summands survive beside cancelling large ones although the result is not "
-                  "the exact sum: the additions carry a correction term, which no tree does");
-  }
-}
-
 }  // namespace
 
 std::vector<std::int64_t> telling_sizes(const spec::Order& order, std::int64_t k_max,
@@ -89,7 +78,7 @@ PlainOrder reveal_plain_order(CellTarget& cells, spec::Type type, std::int64_t k
   infer_options.seed = options.seed;
   infer_options.time_limit_s = options.time_limit_s;
   infer_options.log = options.log;
-  const Inference inference = infer_plain(*oracle, infer_options);
+  const Inference inference = infer_of_rounded(*oracle, infer_options);
   if (inference.reached < 1)
     throw Refused("unknown_rule", cells.describe(1) + ": " + inference.stopped);
   PlainOrder plain;

@@ -54,12 +54,7 @@ struct Gemm {
                               : forbidden_in_gemm(transa, transb, m, n, k, lda, ldb, ldc);
     if (argument != 0) {
       forbidden = true;
-      const std::string routine = routine_of(name_of(name));
-      if (face == Face::fortran) {
-        report_fortran(routine, argument);
-      } else {
-        report_cblas(routine, argument + 1, rows, "", 0);
-      }
+      report_forbidden(name, face, layout, argument);
       return true;
     }
     return m == 0 || n == 0 || ((alpha == T(0) || k == 0) && beta == T(1));

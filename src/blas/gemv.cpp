@@ -50,12 +50,7 @@ struct Gemv {
                               : forbidden_in_gemv(trans, m, n, lda, incx, incy);
     if (argument != 0) {
       forbidden = true;
-      const std::string routine = routine_of(name_of(name));
-      if (face == Face::fortran) {
-        report_fortran(routine, argument);
-      } else {
-        report_cblas(routine, argument + 1, rows, "", 0);
-      }
+      report_forbidden(name, face, layout, argument);
       return true;
     }
     return m == 0 || n == 0 || (alpha == T(0) && beta == T(1));

@@ -75,6 +75,14 @@ bool known_cblas(Symbol symbol, int layout, int transa, const int* transb) {
   return true;
 }
 
+void report_forbidden(Symbol symbol, Face face, int layout, int argument) {
+  const std::string routine = routine_of(name_of(symbol));
+  if (face == Face::fortran)
+    report_fortran(routine, argument);
+  else
+    report_cblas(routine, argument + 1, layout == kRowMajor, "", 0);
+}
+
 std::string product_kernels(const reprosum_handle* handle, const reprosum_product& product) {
   char names[512] = "";
   int threads = 0;

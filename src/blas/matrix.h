@@ -6,6 +6,7 @@
 
 #include "reprosum/reprosum.h"
 #include "src/blas/counts.h"
+#include "src/blas/dispatch.h"
 
 namespace reprosum::blas {
 
@@ -29,6 +30,10 @@ int forbidden_in_gemm(int transa, int transb, std::int64_t m, std::int64_t n, st
 // Reports layout and transposes of a CBLAS call as the reference does; true if all are known.
 // transb may be null.
 bool known_cblas(Symbol symbol, int layout, int transa, const int* transb);
+
+// Reports argument number `argument` of Fortran's numbering (a CBLAS call has the layout before
+// it).
+void report_forbidden(Symbol symbol, Face face, int layout, int argument);
 
 // "dgemm_1ab..._avx512: 12 outputs threads=1"
 std::string product_kernels(const reprosum_handle* handle, const reprosum_product& product);

@@ -1,25 +1,20 @@
 // What the emitted code looks like: fused where the order says so, and nowhere else.
 #include <gtest/gtest.h>
 
-#include <regex>
 #include <string>
 
 #include "kernels/generate_order.h"
 #include "kernels/kernel.h"
 #include "spec/surface.h"
+#include "tests/kernels/code_patterns.h"
 #include "tests/kernels/orders.h"
 
 namespace reprosum::kernels {
 namespace {
 
-std::size_t count(const std::string& text, const char* pattern) {
-  const std::regex regex(pattern);
-  return static_cast<std::size_t>(
-      std::distance(std::sregex_iterator(text.begin(), text.end(), regex), std::sregex_iterator()));
-}
-
-constexpr const char* kFused = "vf(n)?m(add|sub)[0-9]*[ps][sd]";
-constexpr const char* kMultiply = "vmul[ps][sd]";
+using test::count;
+using test::kFused;
+using test::kMultiply;
 
 Listing code(const char* text, spec::Type type, Isa isa) {
   return listing(spec::parse_order(text), spec::Routine::dot, type, isa);

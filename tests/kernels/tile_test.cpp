@@ -1,24 +1,19 @@
 // What the emitted tiles look like, and how orders become folds.
 #include <gtest/gtest.h>
 
-#include <regex>
 #include <string>
 
 #include "kernels/matrix/order_tiles.h"
 #include "spec/surface.h"
+#include "tests/kernels/code_patterns.h"
 #include "tests/kernels/update_orders.h"
 
 namespace reprosum::kernels {
 namespace {
 
-std::size_t count(const std::string& text, const char* pattern) {
-  const std::regex regex(pattern);
-  return static_cast<std::size_t>(
-      std::distance(std::sregex_iterator(text.begin(), text.end(), regex), std::sregex_iterator()));
-}
-
-constexpr const char* kFused = "vf(n)?m(add|sub)[0-9]*[ps][sd]";
-constexpr const char* kMultiply = "vmul[ps][sd]";
+using test::count;
+using test::kFused;
+using test::kMultiply;
 
 class Tile : public testing::TestWithParam<std::tuple<Isa, spec::Type>> {
  protected:

@@ -8,17 +8,15 @@
 
 #include "reveal/target.h"
 #include "tests/reveal/target/batches.h"
+#include "tests/reveal/target/faults.h"
 
 namespace reprosum::reveal {
 namespace {
 
 using spec::Routine;
 using spec::Type;
+using testing::fake;
 using testing::IntegerBatch;
-
-std::string fake(const std::string& name) {
-  return std::string("blas:") + REPROSUM_BINARY_DIR + "/libfake_" + name + ".so";
-}
 
 std::map<std::string, std::string> facts_of(Target& target) {
   const auto identity = target.identity();

@@ -7,27 +7,19 @@
 
 #include "reveal/target.h"
 #include "tests/reveal/target/batches.h"
+#include "tests/reveal/target/faults.h"
 
 namespace reprosum::reveal {
 namespace {
 
 using spec::Routine;
 using spec::Type;
+using testing::error_of;
 using testing::IntegerBatch;
 
 std::string scripted(const std::string& vice) {
   return std::string("exec:/usr/bin/env python3 ") + REPROSUM_SOURCE_DIR +
          "/tests/reveal/target/scripted_target.py " + vice;
-}
-
-template <typename Action>
-std::pair<std::string, std::string> error_of(Action action) {
-  try {
-    action();
-  } catch (const TargetError& error) {
-    return {error.reason, error.what()};
-  }
-  return {"no error", ""};
 }
 
 double sum_of_ones(Target& target, std::int64_t n) {

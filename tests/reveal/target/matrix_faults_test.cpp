@@ -1,7 +1,7 @@
 // gemv and gemm that misbehave, and calls that no BLAS can run.
 #include <gtest/gtest.h>
 
-#include "reveal/target.h"
+#include "tests/reveal/target/faults.h"
 
 namespace reprosum::reveal {
 namespace {
@@ -9,21 +9,9 @@ namespace {
 using spec::Routine;
 using spec::Trans;
 using spec::Type;
-
-std::string fake(const std::string& name) {
-  return std::string("blas:") + REPROSUM_BINARY_DIR + "/libfake_" + name + ".so";
-}
-
-// Reason and message of the TargetError that `action` throws.
-template <typename Action>
-std::pair<std::string, std::string> error_of(Action action) {
-  try {
-    action();
-  } catch (const TargetError& error) {
-    return {error.reason, error.what()};
-  }
-  return {"no error", ""};
-}
+using testing::error_of;
+using testing::fake;
+using testing::Fault;
 
 const std::vector<double> kOnes(64, 1.0);
 
@@ -34,12 +22,6 @@ MatrixBatch batch_of(Routine routine, std::int64_t m) {
   batch.base_id = 7;
   return batch;
 }
-
-struct Fault {
-  const char* library;
-  const char* reason;
-  const char* message;
-};
 
 class FaultyMatrices : public ::testing::TestWithParam<Fault> {};
 
@@ -66,11 +48,7 @@ TEST_P(FaultyMatrices, AreReportedAndRestarted) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Faults, FaultyMatrices,
-                         ::testing::Values(Fault{"crash", "crashed", "signal 11"},
-                                           Fault{"hang", "timed_out", "0.3 s"},
-                                           Fault{"sigill", "illegal_instruction", "signal 4"},
-                                           Fault{"exit", "crashed", "exited with status 3"}),
+INSTANTIATE_TEST_SUITE_P(Faults, FaultyMatrices, ::testing::ValuesIn(testing::kFaults),
                          [](const auto& info) { return std::string(info.param.library); });
 
 TEST(MatrixFaults, ALibraryThatChangesItsInputsIsSeen) {

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "reveal/target.h"
+#include "tests/reveal/target/faults.h"
 #include "tests/reveal/target/matrix_batches.h"
 
 namespace reprosum::reveal {
@@ -14,12 +15,9 @@ namespace {
 using spec::Routine;
 using spec::Trans;
 using spec::Type;
+using testing::fake;
 using testing::IntegerMatrixBatch;
 using Operand = MatrixEdit::Operand;
-
-std::string fake(const std::string& name) {
-  return std::string("blas:") + REPROSUM_BINARY_DIR + "/libfake_" + name + ".so";
-}
 
 void expect_right_answers(Target& target, int rounds, const testing::MatrixContexts& contexts) {
   SCOPED_TRACE(testing::kSeed);

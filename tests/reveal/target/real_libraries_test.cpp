@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "reveal/target.h"
 #include "tests/reveal/target/batches.h"
+#include "tests/reveal/target/installed.h"
 
 namespace reprosum::reveal {
 namespace {
@@ -17,15 +17,12 @@ using testing::IntegerBatch;
 class RealLibrary : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(RealLibrary, AddsIntegersExactly) {
-  const std::string path = std::string("/usr/lib/x86_64-linux-gnu/") + GetParam();
+  const std::string path = testing::installed_path(GetParam());
   if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not installed";
   SCOPED_TRACE(testing::kSeed);
   std::mt19937_64 engine(testing::kSeed);
   for (const char* threads : {"1", "2"}) {
-    const auto target =
-        open_target("blas:" + path, {.environment = {std::string("OMP_NUM_THREADS=") + threads,
-                                                     std::string("OPENBLAS_NUM_THREADS=") + threads,
-                                                     std::string("BLIS_NUM_THREADS=") + threads}});
+    const auto target = testing::open_with_threads(path, threads);
     const std::int64_t increments[] = {1, 2, -1, -2, 0};
     const auto identity = target->identity();
     EXPECT_TRUE(std::any_of(identity.begin(), identity.end(),
@@ -54,10 +51,7 @@ TEST_P(RealLibrary, AddsIntegersExactly) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Installed, RealLibrary,
-                         ::testing::Values("openblas-pthread/libopenblas.so.0",
-                                           "openblas-pthread/libblas.so.3", "atlas/libblas.so.3",
-                                           "blas/libblas.so.3", "blis-pthread/libblas.so.3"));
+INSTANTIATE_TEST_SUITE_P(Installed, RealLibrary, ::testing::ValuesIn(testing::kInstalled));
 
 }  // namespace
 }  // namespace reprosum::reveal

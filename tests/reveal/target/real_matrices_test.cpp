@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "reveal/target.h"
+#include "tests/reveal/target/installed.h"
 #include "tests/reveal/target/matrix_batches.h"
 
 namespace reprosum::reveal {
@@ -15,15 +15,12 @@ using testing::IntegerMatrixBatch;
 class RealMatrices : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(RealMatrices, MultiplyIntegersExactly) {
-  const std::string path = std::string("/usr/lib/x86_64-linux-gnu/") + GetParam();
+  const std::string path = testing::installed_path(GetParam());
   if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not installed";
   SCOPED_TRACE(testing::kSeed);
   std::mt19937_64 engine(testing::kSeed);
   for (const char* threads : {"1", "2"}) {
-    const auto target =
-        open_target("blas:" + path, {.environment = {std::string("OMP_NUM_THREADS=") + threads,
-                                                     std::string("OPENBLAS_NUM_THREADS=") + threads,
-                                                     std::string("BLIS_NUM_THREADS=") + threads}});
+    const auto target = testing::open_with_threads(path, threads);
     for (int round = 0; round < 1500; ++round) {
       // Sums of up to 300 products of at most 64, times 8, are exact in f32 as well.
       const std::int64_t largest = round % 100 == 0 ? 300 : round % 10 == 0 ? 60 : 20;
@@ -46,10 +43,7 @@ TEST_P(RealMatrices, MultiplyIntegersExactly) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Installed, RealMatrices,
-                         ::testing::Values("openblas-pthread/libopenblas.so.0",
-                                           "openblas-pthread/libblas.so.3", "atlas/libblas.so.3",
-                                           "blas/libblas.so.3", "blis-pthread/libblas.so.3"));
+INSTANTIATE_TEST_SUITE_P(Installed, RealMatrices, ::testing::ValuesIn(testing::kInstalled));
 
 }  // namespace
 }  // namespace reprosum::reveal

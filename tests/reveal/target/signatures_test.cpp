@@ -7,6 +7,7 @@
 #include <random>
 
 #include "reveal/target.h"
+#include "tests/reveal/target/faults.h"
 #include "tests/reveal/target/matrix_batches.h"
 
 namespace reprosum::reveal {
@@ -14,11 +15,8 @@ namespace {
 
 using spec::Routine;
 using spec::Type;
+using testing::fake;
 using Bits = std::vector<std::uint64_t>;
-
-std::string fake(const std::string& name) {
-  return std::string("blas:") + REPROSUM_BINARY_DIR + "/libfake_" + name + ".so";
-}
 
 // Outputs of every probe through run_matrix(), NaNs made equal: one row of bits per output.
 std::vector<Bits> bits_of(Target& target, const MatrixCall& call,

@@ -6,40 +6,22 @@
 
 #include <csignal>
 
-#include "reveal/target.h"
+#include "tests/reveal/target/faults.h"
 
 namespace reprosum::reveal {
 namespace {
 
 using spec::Routine;
 using spec::Type;
-
-std::string fake(const std::string& name) {
-  return std::string("blas:") + REPROSUM_BINARY_DIR + "/libfake_" + name + ".so";
-}
-
-// Reason and message of the TargetError that `action` throws.
-template <typename Action>
-std::pair<std::string, std::string> error_of(Action action) {
-  try {
-    action();
-  } catch (const TargetError& error) {
-    return {error.reason, error.what()};
-  }
-  return {"no error", ""};
-}
+using testing::error_of;
+using testing::fake;
+using testing::Fault;
 
 double sum_of_ones(Target& target, std::int64_t n, std::uint64_t base_id = 0) {
   const std::vector<double> x(static_cast<std::size_t>(n), 1.0);
   return target.run(
       {.call = {Routine::dot, Type::f64, n}, .x = x, .y = {}, .probes = {}, .base_id = base_id})[0];
 }
-
-struct Fault {
-  const char* library;
-  const char* reason;
-  const char* message;
-};
 
 class FaultyLibrary : public ::testing::TestWithParam<Fault> {};
 
@@ -57,11 +39,7 @@ TEST_P(FaultyLibrary, IsReportedAndRestarted) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Faults, FaultyLibrary,
-                         ::testing::Values(Fault{"crash", "crashed", "signal 11"},
-                                           Fault{"hang", "timed_out", "0.3 s"},
-                                           Fault{"sigill", "illegal_instruction", "signal 4"},
-                                           Fault{"exit", "crashed", "exited with status 3"}),
+INSTANTIATE_TEST_SUITE_P(Faults, FaultyLibrary, ::testing::ValuesIn(testing::kFaults),
                          [](const auto& info) { return std::string(info.param.library); });
 
 TEST(Faults, CallsBeforeACrashAreCounted) {
