@@ -5,164 +5,208 @@
 #include <set>
 #include <tuple>
 #include <utility>
-#include <variant>
-#include <vector>
 
 #include "spec/diff_shapes.h"
 #include "spec/error.h"
-#include "spec/expand.h"
-#include "spec/surface.h"
 
 namespace reprosum::spec {
 namespace {
 
-constexpr std::int64_t kTreeBudget = 20'000'000;  // summands of all the trees built
-constexpr std::int64_t kRunBudget = 1 << 24;      // runs of all the maps built
+using Entries = MatrixComparer::Entries;
+
+constexpr std::int64_t kRunBudget = 1 << 24;  // runs of all the maps built
 constexpr std::int64_t kSmallK[] = {1,  2,  3,  4,  5,  7,  8,  9,  15, 16,
                                     17, 31, 32, 33, 37, 48, 49, 64, 65, 100};
 
 std::string text(std::int64_t value) { return std::to_string(value); }
 
-// Each pair of types that stand side by side, with the first index where they do.
-using TypePairs = std::map<std::pair<std::int32_t, std::int32_t>, std::int64_t>;
+// Two types that stand side by side: where first, how long there, and how often in all.
+struct Meeting {
+  std::int64_t first = 0, length = 0, total = 0;
+};
+using Meetings = std::map<std::pair<std::int32_t, std::int32_t>, Meeting>;
 
-TypePairs pairs_of(const std::vector<Stretch>& a, const std::vector<Stretch>& b) {
-  TypePairs pairs;
+Meetings meetings(const std::vector<Stretch>& a, const std::vector<Stretch>& b) {
+  Meetings out;
   for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
-    pairs.try_emplace({a[i].type, b[j].type}, std::max(a[i].first, b[j].first));
+    const std::int64_t begin = std::max(a[i].first, b[j].first);
     const std::int64_t end_a = a[i].first + a[i].count, end_b = b[j].first + b[j].count;
+    const std::int64_t length = std::min(end_a, end_b) - begin;
+    out.try_emplace({a[i].type, b[j].type}, Meeting{begin, length, 0}).first->second.total +=
+        length;
     i += end_a <= end_b;
     j += end_b <= end_a;
   }
-  return pairs;
+  return out;
 }
 
-// The block length of the rule that holds n, or 0 if it does not cut into blocks.
-std::int64_t block_at(const Order& order, std::int64_t n) {
-  const Regime* regime = regime_of(order, n);
-  const auto* parts = regime == nullptr ? nullptr : std::get_if<Parts>(&regime->rule);
-  return parts == nullptr || parts->count != 0 ? 0 : parts->m;
+const MatrixClass& class_of(const RegionMap& map, std::int32_t row, std::int32_t column) {
+  const std::int32_t c = map.regime->table[std::size_t(row)][std::size_t(column)];
+  return map.regime->classes[std::size_t(c)];
+}
+
+// The entry that decides a shape, with its map.
+struct Deciding {
+  const MatrixEntry* entry = nullptr;
+  RegionMap map;
+};
+
+std::optional<Deciding> deciding(const Entries& entries, const Shape3& shape) {
+  for (const MatrixEntry* entry : entries) {
+    if (shape.m > entry->m_max || shape.n > entry->n_max) continue;
+    if (auto map = regions(entry->regimes, shape)) return Deciding{entry, std::move(*map)};
+  }
+  return std::nullopt;
+}
+
+std::set<std::size_t> orders_of(const Entries& entries) {
+  std::set<std::size_t> orders;
+  for (const MatrixEntry* entry : entries)
+    for (const MatrixRegime& regime : entry->regimes)
+      for (const MatrixClass& c : regime.classes) orders.insert(c.order);
+  return orders;
 }
 
 class Search {
  public:
-  Search(const MatrixSide& a, const MatrixSide& b) : a_(a), b_(b) {}
+  Search(OrderPairs& orders, const Entries& a, const Entries& b) : orders_(orders), a_(a), b_(b) {}
 
-  std::optional<MatrixDifference> run() {
+  MatrixComparison run() {
     std::vector<std::int64_t> ks(std::begin(kSmallK), std::end(kSmallK));
-    for (const std::size_t x : orders_of(a_.entry))
-      for (const std::size_t y : orders_of(b_.entry)) {
-        auto [it, added] = orders_.try_emplace({x, y}, diff(a_.spec.orders[x], b_.spec.orders[y]));
-        if (it->second) ks.push_back(it->second->n);
+    std::set<std::size_t> alone_a = orders_of(a_), alone_b = orders_of(b_);
+    for (const std::size_t x : orders_of(a_))
+      for (const std::size_t y : orders_of(b_)) {
+        const auto& difference = orders_.difference(x, y);
+        if (difference) ks.push_back(difference->n);
+        if (difference && !difference->only_coverage) continue;
+        alone_a.erase(x);
+        alone_b.erase(y);
       }
+    found_.same_orders = alone_a.empty() && alone_b.empty();
     std::sort(ks.begin(), ks.end());
     ks.erase(std::unique(ks.begin(), ks.end()), ks.end());
-    for (const Shape3& shape : shapes_that_matter(a_.entry, b_.entry, ks)) {
+    Entries both = a_;
+    both.insert(both.end(), b_.begin(), b_.end());
+    for (const Shape3& shape : shapes_that_matter(both, ks)) {
       if (runs_ > kRunBudget) break;
-      if (auto found = differs_at(shape)) return found;
+      compare_at(shape);
     }
-    return coverage_;
+    return std::move(found_);
   }
 
  private:
-  static std::set<std::size_t> orders_of(const MatrixEntry& entry) {
-    std::set<std::size_t> orders;
-    for (const MatrixRegime& regime : entry.regimes)
-      for (const MatrixClass& c : regime.classes) orders.insert(c.order);
-    return orders;
-  }
+  enum class Kind : std::uint8_t { none, tree, beta_zero, alpha_zero };
+  using Way = std::tuple<Kind, std::size_t, std::size_t>;
 
-  static std::optional<RegionMap> map_of(const MatrixEntry& entry, const Shape3& shape) {
-    if (shape.m > entry.m_max || shape.n > entry.n_max) return std::nullopt;
-    return regions(entry.regimes, shape);
-  }
-
-  std::optional<MatrixDifference> differs_at(const Shape3& shape) {
-    const auto map_a = map_of(a_.entry, shape), map_b = map_of(b_.entry, shape);
-    if (!map_a || !map_b) {
-      if (map_a || map_b) note_coverage(shape, map_a.has_value());
-      return std::nullopt;
+  void compare_at(const Shape3& shape) {
+    const auto in_a = deciding(a_, shape), in_b = deciding(b_, shape);
+    if (!in_a || !in_b) {
+      if (in_a || in_b) note_coverage(shape, in_a.has_value(), "");
+      return;
     }
-    for (const auto& map : {*map_a, *map_b})
-      runs_ += std::ssize(map.rows) + std::ssize(map.columns);
-    std::optional<MatrixDifference> first;
-    for (const auto& [rows, i] : pairs_of(map_a->rows, map_b->rows))
-      for (const auto& [columns, j] : pairs_of(map_a->columns, map_b->columns)) {
-        if (first && std::pair{first->i, first->j} < std::pair{i, j}) continue;
-        const MatrixClass& x = class_of(*map_a, rows.first, columns.first);
-        const MatrixClass& y = class_of(*map_b, rows.second, columns.second);
-        std::string what = difference(x, y, shape.k);
-        if (what.empty()) continue;
-        first = {shape,
-                 i,
-                 j,
-                 describe(a_.spec.orders[x.order]),
-                 describe(b_.spec.orders[y.order]),
-                 std::move(what),
-                 false};
+    const MatrixGuard &guard_a = in_a->entry->guard, &guard_b = in_b->entry->guard;
+    if (guard_a.finite_only != guard_b.finite_only)
+      note_coverage(shape, guard_b.finite_only, " with Inf or NaN in the data");
+    if (guard_a.alpha_one != guard_b.alpha_one)
+      note_coverage(shape, guard_b.alpha_one, " with alpha other than 1");
+    plain_ = guard_a.alpha_one || guard_b.alpha_one;
+    for (const RegionMap* map : {&in_a->map, &in_b->map})
+      runs_ += std::ssize(map->rows) + std::ssize(map->columns);
+
+    std::map<Way, MatrixDifference> here;
+    std::int64_t outputs = 0;
+    for (const auto& [rows, down] : meetings(in_a->map.rows, in_b->map.rows))
+      for (const auto& [columns, across] : meetings(in_a->map.columns, in_b->map.columns)) {
+        const MatrixClass& x = class_of(in_a->map, rows.first, columns.first);
+        const MatrixClass& y = class_of(in_b->map, rows.second, columns.second);
+        const Kind kind = difference(x, y, shape.k);
+        if (kind == Kind::none) continue;
+        outputs += down.total * across.total;
+        MatrixDifference& first = here[{kind, x.order, y.order}];
+        if (first.rows > 0 && std::pair{first.i, first.j} < std::pair{down.first, across.first})
+          continue;
+        first.i = down.first;
+        first.j = across.first;
+        first.rows = down.length;
+        first.columns = across.length;
       }
-    return first;
+    ++found_.shapes;
+    if (here.empty()) return;
+    ++found_.differing;
+    if (found_.ways.empty()) found_.outputs = outputs;
+    note_ways(shape, here);
   }
 
-  static const MatrixClass& class_of(const RegionMap& map, std::int32_t row, std::int32_t column) {
-    const std::int32_t c = map.regime->table[std::size_t(row)][std::size_t(column)];
-    return map.regime->classes[std::size_t(c)];
-  }
-
-  // "" if the classes give the same bits at k.
-  std::string difference(const MatrixClass& x, const MatrixClass& y, std::int64_t k) {
-    const auto& orders = orders_.at({x.order, y.order});
-    if (orders && k >= orders->n && trees_differ(x.order, y.order, k)) {
-      const std::int64_t block_a = block_at(a_.spec.orders[x.order], k);
-      const std::int64_t block_b = block_at(b_.spec.orders[y.order], k);
-      const std::string from = " from k = " + text(orders->n);
-      if (block_a > 0 && block_b > 0 && block_a != block_b)
-        return "K blocks of " + text(block_a) + " against " + text(block_b) + from;
-      return orders->node_a + " against " + orders->node_b + from;
+  // Those of one shape in the order of their first outputs.
+  void note_ways(const Shape3& shape, const std::map<Way, MatrixDifference>& here) {
+    std::vector<std::pair<std::pair<std::int64_t, std::int64_t>, Way>> fresh;
+    for (const auto& [way, difference] : here) {
+      const auto known = places_.find(way);
+      if (known != places_.end())
+        ++found_.ways[known->second].shapes;
+      else
+        fresh.push_back({{difference.i, difference.j}, way});
     }
-    if (x.beta_zero != y.beta_zero) return "C enters in different ways where beta = 0";
-    if (x.alpha_zero != y.alpha_zero) return "A and B enter in different ways where alpha = 0";
-    return "";
-  }
-
-  bool trees_differ(std::size_t x, std::size_t y, std::int64_t k) {
-    const auto [it, added] = differ_.try_emplace(std::tuple{x, y, k}, false);
-    if (!added || spent_ + k > kTreeBudget || k > kMaxExplicitLeaves) return it->second;
-    spent_ += k;
-    try {
-      it->second = expand(a_.spec.orders[x], k) != expand(b_.spec.orders[y], k);
-    } catch (const UserError&) {
-      // one order is not defined there: no claim about bits
+    std::sort(fresh.begin(), fresh.end());
+    for (const auto& [output, way] : fresh) {
+      places_[way] = found_.ways.size();
+      MatrixDifference difference = here.at(way);
+      difference.shape = shape;
+      difference.shapes = 1;
+      tell(way, difference);
+      found_.ways.push_back(std::move(difference));
     }
-    return it->second;
   }
 
-  void note_coverage(const Shape3& shape, bool in_a) {
-    if (coverage_) return;
-    coverage_.emplace();
-    coverage_->shape = shape;
-    coverage_->only_coverage = true;
-    coverage_->what = std::string("only the ") + (in_a ? "first" : "second") +
-                      " covers m = " + text(shape.m) + ", n = " + text(shape.n) +
-                      ", k = " + text(shape.k);
+  void tell(const Way& way, MatrixDifference& difference) {
+    const auto& [kind, x, y] = way;
+    const std::int64_t k = difference.shape.k;
+    difference.order_a = x;
+    difference.order_b = y;
+    if (kind == Kind::beta_zero) difference.what = "C enters in different ways where beta = 0";
+    if (kind == Kind::alpha_zero)
+      difference.what = "A and B enter in different ways where alpha = 0";
+    if (kind != Kind::tree) return;
+    difference.what = orders_.parting(x, y, k);
+    std::tie(difference.node_a, difference.node_b) = orders_.nodes(x, y, k, plain_);
   }
 
-  const MatrixSide &a_, &b_;
-  std::map<std::pair<std::size_t, std::size_t>, std::optional<OrderDifference>> orders_;
-  std::map<std::tuple<std::size_t, std::size_t, std::int64_t>, bool> differ_;
-  std::optional<MatrixDifference> coverage_;
-  std::int64_t spent_ = 0, runs_ = 0;
+  Kind difference(const MatrixClass& x, const MatrixClass& y, std::int64_t k) {
+    if (orders_.differ(x.order, y.order, k, plain_)) return Kind::tree;
+    if (x.beta_zero != y.beta_zero) return Kind::beta_zero;
+    if (x.alpha_zero != y.alpha_zero && !plain_) return Kind::alpha_zero;
+    return Kind::none;
+  }
+
+  void note_coverage(const Shape3& shape, bool in_a, const char* condition) {
+    if (found_.coverage) return;
+    found_.coverage = {shape, in_a,
+                       std::string("only the ") + (in_a ? "first" : "second") +
+                           " covers m = " + text(shape.m) + ", n = " + text(shape.n) +
+                           ", k = " + text(shape.k) + condition};
+  }
+
+  OrderPairs& orders_;
+  const Entries &a_, &b_;
+  MatrixComparison found_;
+  std::map<Way, std::size_t> places_;  // in found_.ways
+  bool plain_ = false;                 // alpha is 1 wherever both sides cover the shape
+  std::int64_t runs_ = 0;
 };
 
 }  // namespace
 
-std::optional<MatrixDifference> diff_matrices(const MatrixSide& a, const MatrixSide& b) {
+MatrixComparison MatrixComparer::compare(const Entries& a, const Entries& b) {
   const auto key = [](const MatrixEntry& entry) {
     return std::tuple{entry.routine, entry.type, entry.guard.trans_a, entry.guard.trans_b};
   };
-  if (key(a.entry) != key(b.entry))
-    throw UserError("diff_matrices: the entries speak of different routines");
-  return Search(a, b).run();
+  if (a.empty() || b.empty()) throw InternalError("MatrixComparer: a side without entries");
+  for (const Entries* side : {&a, &b})
+    for (const MatrixEntry* entry : *side)
+      if (key(*entry) != key(*a.front()))
+        throw UserError("MatrixComparer: the entries speak of different routines");
+  orders_.renew_budget();
+  return Search(orders_, a, b).run();
 }
 
 }  // namespace reprosum::spec

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <set>
+#include <utility>
 
 #include "spec/region_word.h"
 
@@ -24,31 +26,23 @@ class Collector {
   }
 
   void around(const Atom& atom) {
-    for (int t = 0; t < kShapesPerAtom; ++t) {
-      Shape3 shape = any();
-      if (atom.kind == Atom::Kind::taller || atom.kind == Atom::Kind::not_taller) {
-        const std::int64_t panels = shape.n / atom.b;
-        for (const std::int64_t m :
-             {panels * atom.a, (panels + 1) * atom.a - 1, (panels + 1) * atom.a})
-          add({m, shape.n, shape.k});
-        continue;
-      }
-      // One used size is set so that the product crosses the limit there.
-      std::int64_t* const sizes[] = {atom.use_m ? &shape.m : nullptr,
-                                     atom.use_n ? &shape.n : nullptr,
-                                     atom.use_k ? &shape.k : nullptr};
-      std::int64_t *last = nullptr, others = 1;
-      for (std::int64_t* size : sizes) {
-        if (size == nullptr) continue;
-        if (last != nullptr) others = saturating_product(others, *last);
-        last = size;
-      }
-      const std::int64_t at = atom.limit / others;
-      for (const std::int64_t size : {at, at + 1}) {
-        *last = size;
-        add(shape);
-      }
+    for (int t = 0; t < kShapesPerAtom; ++t) across(atom, any());
+  }
+
+  // The least squares and a few strips on both sides of the atom at this k.
+  void around(const Atom& atom, std::int64_t k) {
+    if (atom.kind == Atom::Kind::taller || atom.kind == Atom::Kind::not_taller) return;
+    const std::int64_t outputs = atom.limit / (atom.use_k ? k : 1);
+    if (!atom.use_m || !atom.use_n) {
+      for (const std::int64_t size : {outputs, outputs + 1})
+        if (atom.use_m || atom.use_n) add({atom.use_m ? size : 1, atom.use_n ? size : 1, k});
+      return;
     }
+    const auto side = static_cast<std::int64_t>(std::sqrt(static_cast<double>(outputs)));
+    for (const std::int64_t m : {side, side + 1})
+      for (const std::int64_t n : {side, side + 1}) add({m, n, k});
+    for (const std::int64_t m : {std::int64_t{1}, std::int64_t{2}, most_.m})
+      for (const std::int64_t n : {outputs / m, outputs / m + 1}) add({m, n, k});
   }
 
   void around(const Axis& axis, bool is_rows) {
@@ -67,9 +61,41 @@ class Collector {
     for (int t = 0; t < kSpread; ++t) add(any());
   }
 
-  std::vector<Shape3> take() { return std::move(shapes_); }
+  std::vector<Shape3> take() {
+    const auto key = [](const Shape3& s) {
+      return std::pair{saturating_product(saturating_product(s.m, s.n), s.k), s};
+    };
+    std::sort(shapes_.begin(), shapes_.end(),
+              [&](const Shape3& a, const Shape3& b) { return key(a) < key(b); });
+    shapes_.erase(std::unique(shapes_.begin(), shapes_.end()), shapes_.end());
+    return std::move(shapes_);
+  }
 
  private:
+  // The shape, with one size that the atom uses set so that it is crossed there.
+  void across(const Atom& atom, Shape3 shape) {
+    if (atom.kind == Atom::Kind::taller || atom.kind == Atom::Kind::not_taller) {
+      const std::int64_t panels = shape.n / atom.b;
+      for (const std::int64_t m :
+           {panels * atom.a, (panels + 1) * atom.a - 1, (panels + 1) * atom.a})
+        add({m, shape.n, shape.k});
+      return;
+    }
+    std::int64_t* const sizes[] = {atom.use_m ? &shape.m : nullptr, atom.use_n ? &shape.n : nullptr,
+                                   atom.use_k ? &shape.k : nullptr};
+    std::int64_t *last = nullptr, others = 1;
+    for (std::int64_t* size : sizes) {
+      if (size == nullptr) continue;
+      if (last != nullptr) others = saturating_product(others, *last);
+      last = size;
+    }
+    const std::int64_t at = atom.limit / others;
+    for (const std::int64_t size : {at, at + 1}) {
+      *last = size;
+      add(shape);
+    }
+  }
+
   std::int64_t log_uniform(std::int64_t most) {
     const double u = static_cast<double>(random_() >> 11) * 0x1p-53;
     const double value = std::exp(u * std::log(static_cast<double>(most) + 1));
@@ -95,14 +121,25 @@ std::int64_t most_k(const MatrixEntry& entry) {
 
 }  // namespace
 
-std::vector<Shape3> shapes_that_matter(const MatrixEntry& a, const MatrixEntry& b,
+std::vector<Shape3> shapes_that_matter(const std::vector<const MatrixEntry*>& entries,
                                        const std::vector<std::int64_t>& ks) {
-  Collector collector(
-      {std::max(a.m_max, b.m_max), std::max(a.n_max, b.n_max), std::max(most_k(a), most_k(b))});
-  for (const std::int64_t k : ks) collector.dense(k);
-  for (const MatrixEntry* entry : {&a, &b})
+  Shape3 most{1, 1, 1};
+  for (const MatrixEntry* entry : entries)
+    most = {std::max(most.m, entry->m_max), std::max(most.n, entry->n_max),
+            std::max(most.k, most_k(*entry))};
+  Collector collector(most);
+  std::set<std::int64_t> all(ks.begin(), ks.end());
+  for (const MatrixEntry* entry : entries)
+    for (const MatrixRegime& regime : entry->regimes)
+      for (const Atom& atom : regime.guard)
+        if (atom.use_k && !atom.use_m && !atom.use_n) all.insert({atom.limit, atom.limit + 1});
+  for (const std::int64_t k : all) collector.dense(k);
+  for (const MatrixEntry* entry : entries)
     for (const MatrixRegime& regime : entry->regimes) {
-      for (const Atom& atom : regime.guard) collector.around(atom);
+      for (const Atom& atom : regime.guard) {
+        collector.around(atom);
+        for (const std::int64_t k : all) collector.around(atom, k);
+      }
       collector.around(regime.rows, true);
       collector.around(regime.columns, false);
     }

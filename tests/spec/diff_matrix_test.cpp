@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <tuple>
 
 #include "sample_regions.h"
 #include "spec/describe_matrix.h"
@@ -12,84 +13,173 @@
 namespace reprosum::spec {
 namespace {
 
-std::optional<MatrixDifference> difference(const Spec& a, const Spec& b) {
-  return diff_matrices({a, a.matrices[0]}, {b, b.matrices[0]});
+MatrixComparison compare(const Spec& a, const Spec& b) {
+  return MatrixComparer(a, b).compare({&a.matrices[0]}, {&b.matrices[0]});
+}
+
+// The orders and zero rules of an output, as one value.
+using Meaning = std::tuple<std::size_t, MatrixClass::BetaZero, MatrixClass::AlphaZero>;
+Meaning meaning(const Spec& spec, const Shape3& shape, std::int64_t i, std::int64_t j) {
+  const auto map = regions(spec.matrices[0].regimes, shape);
+  const MatrixClass& c = map->regime->classes[std::size_t(map->class_at(i, j))];
+  return {c.order, c.beta_zero, c.alpha_zero};
+}
+
+// By brute force, for specs with the same list of orders and trees that differ at this k: the
+// first output, row by row, and the number of outputs that differ.
+void expect_first_output(const Spec& a, const Spec& b, const MatrixComparison& found) {
+  ASSERT_FALSE(found.ways.empty());
+  const MatrixDifference& first = found.ways[0];
+  std::int64_t outputs = 0;
+  for (std::int64_t i = 0; i < first.shape.m; ++i)
+    for (std::int64_t j = 0; j < first.shape.n; ++j) {
+      if (meaning(a, first.shape, i, j) == meaning(b, first.shape, i, j)) continue;
+      if (outputs++ > 0) continue;
+      EXPECT_EQ(i, first.i);
+      EXPECT_EQ(j, first.j);
+    }
+  EXPECT_EQ(outputs, found.outputs);
 }
 
 TEST(DiffMatrix, EqualRulesInOtherWordsAreNoDifference) {
-  for (const Spec& spec : samples::all_regions()) EXPECT_FALSE(difference(spec, spec));
+  for (const Spec& spec : samples::all_regions()) {
+    const MatrixComparison found = compare(spec, spec);
+    EXPECT_TRUE(found.ways.empty());
+    EXPECT_FALSE(found.coverage);
+    EXPECT_TRUE(found.same_orders);
+    EXPECT_GT(found.shapes, 1000);
+    EXPECT_EQ(found.differing, 0);
+  }
   const Spec spec = samples::skylakex_dgemm();
   Spec other = spec;
   // A regime that never decides says nothing.
   other.matrices[0].regimes.push_back(other.matrices[0].regimes.back());
-  EXPECT_FALSE(difference(spec, other));
+  EXPECT_TRUE(compare(spec, other).ways.empty());
 }
 
 TEST(DiffMatrix, NamesTheFirstOutputAndBothOrders) {
   const Spec spec = samples::skylakex_dgemm();
   Spec other = spec;
   other.matrices[0].regimes[0].table[1][1] = 0;  // the corner as the rest
-  const auto found = difference(spec, other);
-  ASSERT_TRUE(found);
-  EXPECT_FALSE(found->only_coverage);
+  const MatrixComparison found = compare(spec, other);
+  ASSERT_EQ(found.ways.size(), 1u);
+  const MatrixDifference& first = found.ways[0];
+  EXPECT_FALSE(found.coverage);
+  EXPECT_TRUE(found.same_orders);
   // m = n = 1 is a corner; two accumulators and one part from k = 2 on.
-  EXPECT_EQ(found->shape, (Shape3{1, 1, 2}));
-  EXPECT_EQ(found->i, 0);
-  EXPECT_EQ(found->j, 0);
-  EXPECT_NE(found->order_a, found->order_b);
-  EXPECT_EQ(found->what, "&(0 + fma 1) against &(0 + 1) from k = 2");
+  EXPECT_EQ(first.shape, (Shape3{1, 1, 2}));
+  expect_first_output(spec, other, found);
+  EXPECT_NE(first.order_a, first.order_b);
+  EXPECT_EQ(first.what, "another order from k = 2");
+  EXPECT_EQ(first.node_a, "&(0 + fma 1)");
+  EXPECT_EQ(first.node_b, "&(0 + 1)");
+  EXPECT_EQ(first.shapes, found.differing);
+  EXPECT_LT(found.differing, found.shapes);
+}
+
+TEST(DiffMatrix, ShapesAreTriedByTheirProducts) {
+  // Without a corner in the small regime nothing differs below m*n = 1201.
+  const Spec spec = samples::skylakex_dgemm();
+  Spec other = spec;
+  other.matrices[0].regimes[1].table = {{0, 0}, {0, 0}};
+  const MatrixComparison found = compare(spec, other);
+  ASSERT_FALSE(found.ways.empty());
+  const Shape3& shape = found.ways[0].shape;
+  EXPECT_EQ(shape.k, 2);
+  EXPECT_GT(shape.m * shape.n, 1200);
+  EXPECT_LT(shape.m * shape.n, 1240);  // the squares next to the border are among those tried
+  expect_first_output(spec, other, found);
 }
 
 TEST(DiffMatrix, FindsAGuardFarFromSmallShapes) {
   const Spec spec = samples::skylakex_dgemm();
   Spec other = spec;
   other.matrices[0].regimes[1].guard = {samples::at_most("mnk", 1'100'000)};
-  const auto found = difference(spec, other);
-  ASSERT_TRUE(found);
-  const Shape3& shape = found->shape;
+  const MatrixComparison found = compare(spec, other);
+  ASSERT_FALSE(found.ways.empty());
+  const Shape3& shape = found.ways[0].shape;
   EXPECT_GT(shape.m * shape.n * shape.k, 1'000'000);
   EXPECT_LE(shape.m * shape.n * shape.k, 1'100'000);
-  const auto a = regions(spec.matrices[0].regimes, shape);
-  const auto b = regions(other.matrices[0].regimes, shape);
-  const auto order = [&](const RegionMap& map, std::int64_t i, std::int64_t j) {
-    return map.regime->classes[std::size_t(map.class_at(i, j))].order;
-  };
-  // By brute force: the first output, row by row, whose orders differ.
-  for (std::int64_t i = 0; i < shape.m; ++i)
-    for (std::int64_t j = 0; j < shape.n; ++j) {
-      const bool differs = order(*a, i, j) != order(*b, i, j);
-      if (i == found->i && j == found->j) {
-        EXPECT_TRUE(differs);
-        return;
-      }
-      ASSERT_FALSE(differs) << i << ", " << j;
-    }
+  expect_first_output(spec, other, found);
 }
 
-TEST(DiffMatrix, KBlocksAreNamed) {
+TEST(DiffMatrix, KBlocksAreNamedBesideAnEarlierDifference) {
   const Spec spec = samples::haswell_sgemm();
   Spec other = spec;
   for (Order& order : other.orders) std::get<Parts>(order.regimes[0].rule).m = 320;
-  const auto found = difference(spec, other);
-  ASSERT_TRUE(found);
-  EXPECT_EQ(found->shape.k, 321);
-  EXPECT_EQ(found->what, "K blocks of 384 against 320 from k = 321");
+  MatrixComparison found = compare(spec, other);
+  ASSERT_FALSE(found.ways.empty());
+  EXPECT_EQ(found.ways[0].shape.k, 321);
+  EXPECT_EQ(found.ways[0].what,
+            "K blocks of 384 against 320 from k = 321 (k = 321: not cut against 160 + 161)");
+  EXPECT_FALSE(found.same_orders);
+  // The same, where the orders of small k differ as well.
+  std::swap(other.matrices[0].regimes[0].classes[0], other.matrices[0].regimes[0].classes[1]);
+  found = compare(spec, other);
+  ASSERT_GE(found.ways.size(), 2u);
+  EXPECT_EQ(found.ways[0].shape, (Shape3{1, 1, 2}));
+}
+
+TEST(DiffMatrix, EntriesOfOneContextAreTriedInTurn) {
+  const Spec whole = samples::skylakex_sgemv();
+  Spec split = whole;
+  split.matrices.push_back(split.matrices[0]);
+  auto& first = split.matrices[0];
+  first.regimes = {first.regimes[0]};
+  auto& second = split.matrices[1];
+  second.regimes = {second.regimes[1]};
+  MatrixComparer comparer(whole, split);
+  const MatrixComparison found =
+      comparer.compare({&whole.matrices[0]}, {&split.matrices[0], &split.matrices[1]});
+  EXPECT_TRUE(found.ways.empty());
+  EXPECT_FALSE(found.coverage) << found.coverage->what;
+  EXPECT_TRUE(comparer.compare({&whole.matrices[0]}, {&first}).coverage);
 }
 
 TEST(DiffMatrix, CoverageAndSpecialRulesAreSaid) {
   const Spec spec = samples::skylakex_sgemv();
   Spec other = spec;
   other.matrices[0].regimes[0].classes[0].beta_zero = MatrixClass::BetaZero::store;
-  auto found = difference(spec, other);
-  ASSERT_TRUE(found);
-  EXPECT_EQ(found->what, "C enters in different ways where beta = 0");
+  MatrixComparison found = compare(spec, other);
+  ASSERT_EQ(found.ways.size(), 1u);
+  EXPECT_EQ(found.ways[0].what, "C enters in different ways where beta = 0");
+  EXPECT_EQ(found.ways[0].node_a, "");
+  other = spec;
+  other.matrices[0].regimes[0].classes[0].alpha_zero = MatrixClass::AlphaZero::compute;
+  found = compare(spec, other);
+  ASSERT_EQ(found.ways.size(), 1u);
+  EXPECT_EQ(found.ways[0].what, "A and B enter in different ways where alpha = 0");
   other = spec;
   other.matrices[0].m_max = 7;
-  found = difference(spec, other);
-  ASSERT_TRUE(found);
-  EXPECT_TRUE(found->only_coverage);
-  EXPECT_EQ(found->what, "only the first covers m = 8, n = 1, k = 1");
-  EXPECT_THROW(difference(spec, samples::skylakex_dgemm()), UserError);
+  found = compare(spec, other);
+  EXPECT_TRUE(found.ways.empty());
+  ASSERT_TRUE(found.coverage);
+  EXPECT_EQ(found.coverage->what, "only the first covers m = 8, n = 1, k = 1");
+  other = spec;
+  other.matrices[0].guard.finite_only = true;
+  found = compare(other, spec);
+  ASSERT_TRUE(found.coverage);
+  EXPECT_EQ(found.coverage->what,
+            "only the second covers m = 1, n = 1, k = 1 with Inf or NaN in the data");
+  EXPECT_THROW(compare(spec, samples::skylakex_dgemm()), UserError);
+}
+
+TEST(DiffMatrix, PlacesOfAlphaMeanNothingWhereAlphaIsOne) {
+  const Spec spec = samples::skylakex_sgemv();
+  Spec other = spec;
+  for (Order& order : other.orders)
+    for (Regime& regime : order.regimes)
+      for (Loop::Case& loop_case : std::get<Loop>(regime.rule).cases)
+        for (Chain& chain : loop_case.schema.chains)
+          for (Item& item : chain.items) item.shape.scale = Scale::none;
+  canonicalize(other);
+  EXPECT_EQ(compare(spec, other).ways.size(), 2u);
+  for (MatrixEntry& entry : other.matrices) entry.guard.alpha_one = true;
+  const MatrixComparison found = compare(spec, other);
+  EXPECT_TRUE(found.ways.empty()) << found.ways[0].what;
+  ASSERT_TRUE(found.coverage);
+  EXPECT_EQ(found.coverage->what,
+            "only the first covers m = 1, n = 1, k = 1 with alpha other than 1");
 }
 
 TEST(DescribeMatrix, OneLineEach) {
