@@ -14,7 +14,7 @@ namespace reprosum::spec {
 // One way to differ: a pair of orders, one of each spec, that meet at an output and part there; or
 // one order with other rules for beta = 0 or alpha = 0.
 struct MatrixDifference {
-  Shape3 shape;                          // the first one with the least m * n * k of those tried
+  Shape3 shape;                          // the first one, as shapes_that_matter() sorts them
   std::int64_t i = 0, j = 0;             // its first output that differs so, row by row
   std::int64_t rows = 0, columns = 0;    // the neighbours from (i, j) on that differ so
   std::size_t order_a = 0, order_b = 0;  // indices into Spec::orders

@@ -1,5 +1,6 @@
 #include "spec/diff_orders.h"
 
+#include <algorithm>
 #include <variant>
 #include <vector>
 
@@ -77,10 +78,13 @@ std::string OrderPairs::parting(std::size_t x, std::size_t y, std::int64_t k) {
   const std::string from = orders ? " from k = " + text(orders->n) : "";
   const Parts *in_a = blocks_at(a_.orders[x], k), *in_b = blocks_at(b_.orders[y], k);
   if (in_a == nullptr || in_b == nullptr || in_a->m == in_b->m) return "another order" + from;
-  std::string out = "K blocks of " + text(in_a->m) + " against " + text(in_b->m) + from;
+  const std::string blocks = "K blocks of " + text(in_a->m) + " against " + text(in_b->m);
+  // Blocks make no difference before the shorter one is full.
+  if (orders && orders->n <= std::min(in_a->m, in_b->m))
+    return "another order" + from + ", and " + blocks;
   const std::string cut_a = cut(*in_a, k), cut_b = cut(*in_b, k);
-  if (cut_a != cut_b) out += " (k = " + text(k) + ": " + cut_a + " against " + cut_b + ")";
-  return out;
+  if (cut_a == cut_b) return blocks + from;
+  return blocks + from + " (k = " + text(k) + ": " + cut_a + " against " + cut_b + ")";
 }
 
 }  // namespace reprosum::spec

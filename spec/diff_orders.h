@@ -30,8 +30,8 @@ class OrderPairs {
   std::pair<std::string, std::string> nodes(std::size_t x, std::size_t y, std::int64_t k,
                                             bool plain) const;
 
-  // "K blocks of 448 against 320 from k = 321 (k = 321: not cut against 168 + 153)", or just
-  // "another order from k = 2".
+  // "K blocks of 448 against 320 from k = 321 (k = 321: not cut against 168 + 153)", or
+  // "another order from k = 2, and K blocks of 448 against 320", or just the first half of that.
   std::string parting(std::size_t x, std::size_t y, std::int64_t k);
 
   void renew_budget() { spent_ = 0; }

@@ -1,10 +1,11 @@
 #include "spec/diff_shapes.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <random>
 #include <set>
-#include <utility>
+#include <tuple>
 
 #include "spec/region_word.h"
 
@@ -57,13 +58,26 @@ class Collector {
           }
   }
 
+  // Both sides of where the entry ends.
+  void beyond(const MatrixEntry& entry) {
+    std::set<std::int64_t> ks;
+    for (const MatrixRegime& regime : entry.regimes) ks.insert(regime.k_max);
+    for (std::int64_t d = 0; d <= 1; ++d) {
+      for (const Shape3& shape : {Shape3{entry.m_max + d, 1, 1}, Shape3{1, entry.n_max + d, 1}})
+        add(shape);
+      for (const std::int64_t k : ks) add({1, 1, k + d});
+    }
+  }
+
   void spread() {
     for (int t = 0; t < kSpread; ++t) add(any());
   }
 
   std::vector<Shape3> take() {
     const auto key = [](const Shape3& s) {
-      return std::pair{saturating_product(saturating_product(s.m, s.n), s.k), s};
+      const std::int64_t products = saturating_product(saturating_product(s.m, s.n), s.k);
+      return std::tuple{std::bit_width(static_cast<std::uint64_t>(products)), s.k,
+                        std::max(s.m, s.n), s};
     };
     std::sort(shapes_.begin(), shapes_.end(),
               [&](const Shape3& a, const Shape3& b) { return key(a) < key(b); });
@@ -134,7 +148,8 @@ std::vector<Shape3> shapes_that_matter(const std::vector<const MatrixEntry*>& en
       for (const Atom& atom : regime.guard)
         if (atom.use_k && !atom.use_m && !atom.use_n) all.insert({atom.limit, atom.limit + 1});
   for (const std::int64_t k : all) collector.dense(k);
-  for (const MatrixEntry* entry : entries)
+  for (const MatrixEntry* entry : entries) {
+    collector.beyond(*entry);
     for (const MatrixRegime& regime : entry->regimes) {
       for (const Atom& atom : regime.guard) {
         collector.around(atom);
@@ -143,6 +158,7 @@ std::vector<Shape3> shapes_that_matter(const std::vector<const MatrixEntry*>& en
       collector.around(regime.rows, true);
       collector.around(regime.columns, false);
     }
+  }
   collector.spread();
   return collector.take();
 }

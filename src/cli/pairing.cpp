@@ -19,7 +19,9 @@ constexpr int kLine = 64;  // addresses matter modulo this
 // Entry by (x, y) address modulo kLine; -1 where none.
 using Owners = std::vector<int>;
 
-void collect(const spec::Spec& spec, std::map<Place, std::array<Owners, 2>>& places, int side) {
+// only_threads: 0 for all thread counts, else the one to look at, which is kept as 0.
+void collect(const spec::Spec& spec, int only_threads,
+             std::map<Place, std::array<Owners, 2>>& places, int side) {
   for (std::size_t e = 0; e < spec.entries.size(); ++e) {
     const spec::Entry& entry = spec.entries[e];
     const spec::Guard& guard = entry.guard;
@@ -33,7 +35,9 @@ void collect(const spec::Spec& spec, std::map<Place, std::array<Owners, 2>>& pla
         }
     for (const auto& increments : guard.increments)
       for (const int threads : guard.threads) {
-        auto& sides = places[{{entry.routine, entry.type}, increments, threads}];
+        if (only_threads > 0 && threads != only_threads) continue;
+        auto& sides =
+            places[{{entry.routine, entry.type}, increments, only_threads > 0 ? 0 : threads}];
         for (Owners& owners : sides)
           if (owners.empty()) owners.assign(residues.size(), -1);
         Owners& owners = sides[static_cast<std::size_t>(side)];
@@ -43,20 +47,22 @@ void collect(const spec::Spec& spec, std::map<Place, std::array<Owners, 2>>& pla
   }
 }
 
-std::string place_text(const Place& place) {
+std::string place_text(const Place& place, const ThreadPair& pair) {
   const auto& [routine, increments, threads] = place;
   const std::string inc = routine.first == spec::Routine::sum
                               ? fmt::format("{}", increments.first)
                               : fmt::format("{}:{}", increments.first, increments.second);
-  return fmt::format("inc {} threads {}", inc, threads);
+  return pair ? fmt::format("inc {} threads {}:{}", inc, pair->first, pair->second)
+              : fmt::format("inc {} threads {}", inc, threads);
 }
 
 }  // namespace
 
-std::vector<Pairing> pair_entries(const spec::Spec& a, const spec::Spec& b) {
+std::vector<Pairing> pair_entries(const spec::Spec& a, const spec::Spec& b,
+                                  const ThreadPair& threads) {
   std::map<Place, std::array<Owners, 2>> places;
-  collect(a, places, 0);
-  collect(b, places, 1);
+  collect(a, threads ? threads->first : 0, places, 0);
+  collect(b, threads ? threads->second : 0, places, 1);
   std::map<std::tuple<RoutineType, int, int>, std::vector<std::string>> groups;
   for (const auto& [place, sides] : places) {
     // The pairs met at this place, each with the first address at which it is met.
@@ -64,7 +70,7 @@ std::vector<Pairing> pair_entries(const spec::Spec& a, const spec::Spec& b) {
     for (std::size_t i = 0; i < sides[0].size(); ++i)
       if (sides[0][i] >= 0 || sides[1][i] >= 0) met.try_emplace({sides[0][i], sides[1][i]}, i);
     for (const auto& [pair, first] : met) {
-      std::string text = place_text(place);
+      std::string text = place_text(place, threads);
       if (met.size() > 1)
         text +=
             fmt::format(" at addresses such as {}:{} mod {}", first / kLine, first % kLine, kLine);

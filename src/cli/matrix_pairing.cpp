@@ -1,0 +1,188 @@
+#include "src/cli/matrix_pairing.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "src/cli/matrix_entries.h"
+
+namespace reprosum::cli {
+namespace {
+
+using Entries = std::vector<const spec::MatrixEntry*>;
+using RoutineKey = std::tuple<spec::Routine, spec::Type, spec::Trans, spec::Trans>;
+// Thread count, "not the unit increments", increments.
+using PlaceKey = std::tuple<int, bool, std::pair<std::int64_t, std::int64_t>>;
+
+constexpr int kAlignments = 7;  // addresses and leading dimensions divisible by 1, 2, 4 ... 64
+// What a call of one place may be besides: a bit for each (by rows, tight, alignment).
+constexpr int kCells = 2 * 2 * kAlignments;
+constexpr std::uint32_t kEveryAlignment = (1u << kAlignments) - 1;
+
+bool admits(const spec::MatrixGuard& guard, int cell) {
+  const bool by_rows = cell / (2 * kAlignments) == 1, tight = cell / kAlignments % 2 == 1;
+  const int alignment = 1 << (cell % kAlignments);
+  return (!by_rows || guard.row_major) && alignment % guard.alignment == 0 &&
+         (guard.leading == spec::Leading::any || (guard.leading == spec::Leading::tight) == tight);
+}
+
+struct Sides {
+  Entries a, b;
+};
+using Places = std::map<PlaceKey, Sides>;
+
+void collect(const spec::Spec& spec, int only_threads, Entries Sides::*side,
+             std::map<RoutineKey, Places>& routines) {
+  for (const spec::MatrixEntry& entry : spec.matrices) {
+    const spec::MatrixGuard& guard = entry.guard;
+    Places& places = routines[{entry.routine, entry.type, guard.trans_a, guard.trans_b}];
+    for (const auto& increments : guard.increments)
+      for (const int threads : guard.threads) {
+        if (only_threads > 0 && threads != only_threads) continue;
+        const bool strided = increments != std::pair<std::int64_t, std::int64_t>{1, 1};
+        (places[{only_threads > 0 ? 0 : threads, strided, increments}].*side).push_back(&entry);
+      }
+  }
+}
+
+Entries admitted(const Entries& entries, int cell) {
+  Entries out;
+  for (const spec::MatrixEntry* entry : entries)
+    if (admits(entry->guard, cell)) out.push_back(entry);
+  return out;
+}
+
+// A set of alignments, a bit for each: "" for every one.
+std::string alignment_text(std::uint32_t alignments) {
+  for (int k = 0; k < kAlignments; ++k) {
+    if (alignments != (kEveryAlignment & ~((1u << k) - 1))) continue;
+    return k == 0 ? ""
+                  : fmt::format(", addresses and leading dimensions multiples of {} bytes", 1 << k);
+  }
+  std::string list;
+  for (int k = 0; k < kAlignments; ++k)
+    if ((alignments >> k & 1) != 0) list += fmt::format("{}{}", list.empty() ? "" : " or ", 1 << k);
+  return ", addresses and leading dimensions multiples of " + list + " bytes, not of more";
+}
+
+// The cells in words; those that differ in one thing only are said together.
+std::string where_text(const std::set<int>& cells) {
+  // Alignments by (layouts, tightness); 3 stands for both.
+  std::map<std::pair<int, int>, std::uint32_t> parts;
+  for (const int cell : cells)
+    parts[{1 << cell / (2 * kAlignments), 1 << (cell / kAlignments % 2)}] |=
+        1u << (cell % kAlignments);
+  for (const int layout : {1, 2}) {
+    const auto padded = parts.find({layout, 1}), tight = parts.find({layout, 2});
+    if (padded == parts.end() || tight == parts.end() || padded->second != tight->second) continue;
+    parts[{layout, 3}] = padded->second;
+    parts.erase({layout, 1});
+    parts.erase({layout, 2});
+  }
+  for (const int tightness : {1, 2, 3}) {
+    const auto columns = parts.find({1, tightness}), rows = parts.find({2, tightness});
+    if (columns == parts.end() || rows == parts.end() || columns->second != rows->second) continue;
+    parts[{3, tightness}] = columns->second;
+    parts.erase({1, tightness});
+    parts.erase({2, tightness});
+  }
+  std::string out;
+  for (const auto& [part, alignments] : parts) {
+    const auto& [layout, tightness] = part;
+    if (!out.empty()) out += " or ";
+    out += layout == 1 ? "by columns" : layout == 2 ? "by rows" : "by columns and rows";
+    if (tightness != 3) out += tightness == 1 ? ", A with gaps" : ", A without gaps";
+    out += alignment_text(alignments);
+  }
+  return out;
+}
+
+std::string increments_text(const MatrixPlace& place) {
+  return fmt::format("{}:{}", place.increments.first, place.increments.second);
+}
+
+}  // namespace
+
+std::vector<MatrixPairing> pair_matrices(const spec::Spec& a, const spec::Spec& b,
+                                         const ThreadPair& threads) {
+  std::map<RoutineKey, Places> routines;
+  collect(a, threads ? threads->first : 0, &Sides::a, routines);
+  collect(b, threads ? threads->second : 0, &Sides::b, routines);
+  std::vector<MatrixPairing> out;
+  for (const auto& [key, places] : routines) {
+    std::map<std::pair<Entries, Entries>, std::size_t> groups;
+    for (const auto& [place, sides] : places) {
+      std::map<std::pair<Entries, Entries>, std::set<int>> met;
+      for (int cell = 0; cell < kCells; ++cell) {
+        std::pair pair{admitted(sides.a, cell), admitted(sides.b, cell)};
+        if (!pair.first.empty() || !pair.second.empty()) met[std::move(pair)].insert(cell);
+      }
+      // By the first cell, so that the result does not hang on addresses of entries.
+      std::map<int, const decltype(met)::value_type*> ordered;
+      for (const auto& group : met) ordered[*group.second.begin()] = &group;
+      for (const auto& [cell, group] : ordered) {
+        const auto [found, added] = groups.try_emplace(group->first, out.size());
+        if (added) {
+          const auto& [in_a, in_b] = group->first;
+          const spec::MatrixEntry& entry = in_a.empty() ? *in_b.front() : *in_a.front();
+          out.push_back({routine_name(entry), entry.routine, in_a, in_b, {}});
+        }
+        const auto& [count, strided, increments] = place;
+        const std::string label =
+            threads ? fmt::format("{}:{}", threads->first, threads->second) : std::to_string(count);
+        out[found->second].places.push_back({increments, label, where_text(group->second)});
+      }
+    }
+  }
+  return out;
+}
+
+std::string text_of(const MatrixPairing& pairing) {
+  const bool is_vector = pairing.routine == spec::Routine::gemv;
+  // Increments that have the same thread counts, and places said alike, are said once.
+  std::vector<std::tuple<std::string, std::string, std::string>> by_threads, merged;
+  for (const MatrixPlace& place : pairing.places) {
+    const std::string increments = increments_text(place);
+    const auto same = [&](const auto& group) {
+      return std::get<0>(group) == increments && std::get<2>(group) == place.where;
+    };
+    const auto found = std::find_if(by_threads.begin(), by_threads.end(), same);
+    if (found == by_threads.end())
+      by_threads.emplace_back(increments, place.threads, place.where);
+    else
+      std::get<1>(*found) += " " + place.threads;
+  }
+  for (const auto& [increments, threads, where] : by_threads) {
+    const auto same = [&, &t = threads, &w = where](const auto& group) {
+      return std::get<1>(group) == t && std::get<2>(group) == w;
+    };
+    const auto found = std::find_if(merged.begin(), merged.end(), same);
+    if (found == merged.end())
+      merged.emplace_back(increments, threads, where);
+    else
+      std::get<0>(*found) += " " + increments;
+  }
+  std::string out;
+  for (const auto& [increments, threads, where] : merged) {
+    if (!out.empty()) out += "; ";
+    if (is_vector) out += "inc " + increments + ", ";
+    out += "threads " + threads + ", " + where;
+  }
+  return out;
+}
+
+std::vector<std::string> contexts_of(const MatrixPairing& pairing) {
+  std::vector<std::string> out;
+  for (const MatrixPlace& place : pairing.places) {
+    const std::string inc = pairing.routine == spec::Routine::gemv
+                                ? "inc " + increments_text(place) + " "
+                                : std::string();
+    out.push_back(inc + "threads " + place.threads + ", " + place.where);
+  }
+  return out;
+}
+
+}  // namespace reprosum::cli

@@ -1,0 +1,40 @@
+// Which entries of gemv and gemm of two specs speak about the same contexts.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "spec/spec.h"
+#include "src/cli/pairing.h"
+
+namespace reprosum::cli {
+
+// Calls that only the shape tells apart, but for what `where` says.
+struct MatrixPlace {
+  std::pair<std::int64_t, std::int64_t> increments{1, 1};
+  std::string threads;  // "2"; "1:2" where thread counts are compared
+  std::string where;    // "by columns and rows, A without gaps"
+};
+
+// The contexts of one routine in which the same entries apply. An empty side does not cover them.
+struct MatrixPairing {
+  std::string name;  // "sgemm NT"
+  spec::Routine routine = spec::Routine::gemm;
+  std::vector<const spec::MatrixEntry*> a, b;  // the first that covers a shape decides
+  std::vector<MatrixPlace> places;             // unit increments first
+};
+
+// @post every context that one of the specs covers for some shape is in exactly one pairing;
+// ordered by routine, type and transposition, then by the first context.
+std::vector<MatrixPairing> pair_matrices(const spec::Spec& a, const spec::Spec& b,
+                                         const ThreadPair& threads);
+
+// "inc 1:1 2:1, threads 1 2, by columns; inc -1:1, threads 1, by columns and rows".
+std::string text_of(const MatrixPairing& pairing);
+
+// One for each place: "inc 1:1 threads 2, by columns".
+std::vector<std::string> contexts_of(const MatrixPairing& pairing);
+
+}  // namespace reprosum::cli
