@@ -1,4 +1,4 @@
-/* libreprosum, exact mode: sums and dot products rounded once, and the superaccumulator under them.
+/* libreprosum, exact mode: BLAS routines rounded once, and the superaccumulator under them.
  *
  * A result is the exact value of all terms, rounded once. So it depends on the terms alone: not on
  * their order, on threads, processes, addresses or the machine.
@@ -28,6 +28,10 @@
 extern "C" {
 #endif
 
+/* CBLAS's values, as those of reprosum_layout and reprosum_transpose are. */
+typedef enum reprosum_uplo { REPROSUM_UPPER = 121, REPROSUM_LOWER = 122 } reprosum_uplo;
+typedef enum reprosum_diag { REPROSUM_NON_UNIT = 131, REPROSUM_UNIT = 132 } reprosum_diag;
+
 /* ---- sums and dot products ----
  *
  * Rounded once, to nearest even. Pointers and increments are those of reprosum_dsum: any sign, zero
@@ -46,6 +50,94 @@ REPROSUM_API reprosum_status reprosum_exact_sdot(int64_t n, const float* x, int6
                                                  const float* y, int64_t incy, float* out);
 REPROSUM_API reprosum_status reprosum_exact_ddot(int64_t n, const double* x, int64_t incx,
                                                  const double* y, int64_t incy, double* out);
+
+/* *out = |x_0| + |x_1| + ... */
+REPROSUM_API reprosum_status reprosum_exact_sasum(int64_t n, const float* x, int64_t incx,
+                                                  float* out);
+REPROSUM_API reprosum_status reprosum_exact_dasum(int64_t n, const double* x, int64_t incx,
+                                                  double* out);
+
+/* *out = the square root of x_0^2 + x_1^2 + ..., rounded once: neither squares nor sums overflow or
+ * underflow. */
+REPROSUM_API reprosum_status reprosum_exact_snrm2(int64_t n, const float* x, int64_t incx,
+                                                  float* out);
+REPROSUM_API reprosum_status reprosum_exact_dnrm2(int64_t n, const double* x, int64_t incx,
+                                                  double* out);
+
+/* ---- vectors ----
+ *
+ * Every component is rounded once, to nearest even. REPROSUM_BAD_ARGUMENT: as above, or an
+ * increment of what is written is 0. n == 0 does nothing.
+ */
+
+/* y := alpha * x + y, an exact product and one rounding of the sum. alpha == 0 reads no x and
+ * leaves y as it is. */
+REPROSUM_API reprosum_status reprosum_exact_saxpy(int64_t n, float alpha, const float* x,
+                                                  int64_t incx, float* y, int64_t incy);
+REPROSUM_API reprosum_status reprosum_exact_daxpy(int64_t n, double alpha, const double* x,
+                                                  int64_t incx, double* y, int64_t incy);
+
+/* x := alpha * x; alpha == 0 gives zeros of the products' signs, and NaN for NaN and infinities. */
+REPROSUM_API reprosum_status reprosum_exact_sscal(int64_t n, float alpha, float* x, int64_t incx);
+REPROSUM_API reprosum_status reprosum_exact_dscal(int64_t n, double alpha, double* x, int64_t incx);
+
+/* x := x / alpha, by division: x times the rounded 1 / alpha would be rounded twice. */
+REPROSUM_API reprosum_status reprosum_exact_sinvscal(int64_t n, float alpha, float* x,
+                                                     int64_t incx);
+REPROSUM_API reprosum_status reprosum_exact_dinvscal(int64_t n, double alpha, double* x,
+                                                     int64_t incx);
+
+/* ---- matrices ----
+ *
+ * Arguments are CBLAS's, and so are the values of the enumerations. An entry of the result is the
+ * exact value of its terms, rounded once to nearest even: of alpha * x_i * y_j and a_ij in ger; of
+ * all alpha * a_il * b_lj and beta * c_ij in gemv and gemm. The rules for special values are those
+ * of sums, with a product of three for a term. m == 0 or n == 0 does nothing.
+ *
+ * As in BLAS, beta == 0 reads no C and makes it no term; alpha == 0, or a gemm with k == 0, reads
+ * neither A nor B: C := beta * C, and C as it was if beta == 1. C must not overlap A or B.
+ *
+ * REPROSUM_BAD_ARGUMENT: a size is negative or above 2^31, a leading dimension is below what the
+ * stored matrix needs (at least 1), an increment is 0, an enumeration has another value, or, where
+ * there is anything to do, a pointer is NULL or not aligned to its elements.
+ */
+
+/* A := alpha * x * y' + A; A is m x n. */
+REPROSUM_API reprosum_status reprosum_exact_sger(reprosum_layout layout, int64_t m, int64_t n,
+                                                 float alpha, const float* x, int64_t incx,
+                                                 const float* y, int64_t incy, float* a,
+                                                 int64_t lda);
+REPROSUM_API reprosum_status reprosum_exact_dger(reprosum_layout layout, int64_t m, int64_t n,
+                                                 double alpha, const double* x, int64_t incx,
+                                                 const double* y, int64_t incy, double* a,
+                                                 int64_t lda);
+
+/* y := alpha * op(A) * x + beta * y; A is m x n. */
+REPROSUM_API reprosum_status reprosum_exact_sgemv(reprosum_layout layout, reprosum_transpose trans,
+                                                  int64_t m, int64_t n, float alpha, const float* a,
+                                                  int64_t lda, const float* x, int64_t incx,
+                                                  float beta, float* y, int64_t incy);
+REPROSUM_API reprosum_status reprosum_exact_dgemv(reprosum_layout layout, reprosum_transpose trans,
+                                                  int64_t m, int64_t n, double alpha,
+                                                  const double* a, int64_t lda, const double* x,
+                                                  int64_t incx, double beta, double* y,
+                                                  int64_t incy);
+
+/* C := alpha * op(A) * op(B) + beta * C; op(A) is m x k, op(B) k x n, C m x n. */
+REPROSUM_API reprosum_status reprosum_exact_sgemm(reprosum_layout layout, reprosum_transpose transa,
+                                                  reprosum_transpose transb, int64_t m, int64_t n,
+                                                  int64_t k, float alpha, const float* a,
+                                                  int64_t lda, const float* b, int64_t ldb,
+                                                  float beta, float* c, int64_t ldc);
+REPROSUM_API reprosum_status reprosum_exact_dgemm(reprosum_layout layout, reprosum_transpose transa,
+                                                  reprosum_transpose transb, int64_t m, int64_t n,
+                                                  int64_t k, double alpha, const double* a,
+                                                  int64_t lda, const double* b, int64_t ldb,
+                                                  double beta, double* c, int64_t ldc);
+
+/* Own threads of the routines on matrices, of the whole process; at first 1. They
+ * never change a bit. REPROSUM_BAD_ARGUMENT: below 1 or above 1024. */
+REPROSUM_API reprosum_status reprosum_exact_set_workers(int workers);
 
 /* ---- superaccumulator ----
  *

@@ -27,6 +27,65 @@ inline std::uint8_t seen_infinity(bool negative) {
 }
 inline std::uint8_t seen_zero(bool negative) { return negative ? kSeenMinusZero : kSeenPlusZero; }
 
+inline std::uint8_t seen_of(const Decoded& d) {
+  if (d.special) return d.significand != 0 ? std::uint8_t(kSeenNan) : seen_infinity(d.negative);
+  return d.significand != 0 ? std::uint8_t(kSeenNonzero) : seen_zero(d.negative);
+}
+
+inline std::uint8_t seen_of_product(const Decoded& a, const Decoded& b) {
+  const bool negative = a.negative != b.negative;
+  const auto is_nan = [](const Decoded& d) { return d.special && d.significand != 0; };
+  const auto is_zero = [](const Decoded& d) { return !d.special && d.significand == 0; };
+  if (is_nan(a) || is_nan(b)) return kSeenNan;
+  if (a.special || b.special)
+    return is_zero(a) || is_zero(b) ? std::uint8_t(kSeenNan) : seen_infinity(negative);
+  return is_zero(a) || is_zero(b) ? seen_zero(negative) : std::uint8_t(kSeenNonzero);
+}
+
+// What was among the negated terms.
+inline std::uint8_t negated(std::uint8_t seen) {
+  const auto swap = [&](unsigned plus, unsigned minus) {
+    return ((seen & plus) != 0 ? minus : 0u) | ((seen & minus) != 0 ? plus : 0u);
+  };
+  return static_cast<std::uint8_t>((seen & (kSeenNan | kSeenNonzero)) |
+                                   swap(kSeenPlusInfinity, kSeenMinusInfinity) |
+                                   swap(kSeenPlusZero, kSeenMinusZero));
+}
+
+// A NaN or an infinity decides the sum: then this is true, and `result` it.
+template <class T>
+bool decided_by_specials(std::uint8_t seen, T& result) {
+  using G = Format<T>;
+  using Bits = typename G::Bits;
+  const unsigned infinities = seen & (kSeenPlusInfinity | kSeenMinusInfinity);
+  if ((seen & kSeenNan) != 0 || infinities == (kSeenPlusInfinity | kSeenMinusInfinity)) {
+    result = std::bit_cast<T>(G::kQuietNan);
+    return true;
+  }
+  if (infinities == 0) return false;
+  const Bits sign = infinities == kSeenMinusInfinity ? G::kSign : 0;
+  result = std::bit_cast<T>(static_cast<Bits>(sign | G::kInfinity));
+  return true;
+}
+
+// Is a sum that is exactly zero -0?
+inline bool zero_is_negative(std::uint8_t seen, Rounding mode) {
+  const bool only_plus = seen == 0 || seen == kSeenPlusZero;
+  return seen == kSeenMinusZero || (mode == Rounding::downward && !only_plus);
+}
+
+// The sum value * 2^lowest of terms of which `seen` tells, rounded once.
+template <class T, std::size_t kWords>
+T round_sum(const WideInteger<kWords>& value, int lowest, std::uint8_t seen, Rounding mode) {
+  using G = Format<T>;
+  using Bits = typename G::Bits;
+  T result;
+  if (decided_by_specials(seen, result)) return result;
+  if (is_zero(value))
+    return std::bit_cast<T>(static_cast<Bits>(zero_is_negative(seen, mode) ? G::kSign : 0));
+  return exact::round<T>(value, lowest, mode);
+}
+
 // A is float or double: the type whose products are covered.
 //
 // The value is an integer times 2^kLowest in two's complement. Products of two A lie below
@@ -47,7 +106,7 @@ class Accumulator {
   template <class T>
   void add(T x) {
     const Decoded d = decode(x);
-    seen_ |= seen_of(d);
+    seen_ |= exact::seen_of(d);
     if (d.special || d.significand == 0) return;
     exact::add_at(words_, d.significand, d.position + Format<T>::kLowest - kLowest, d.negative);
   }
@@ -55,7 +114,7 @@ class Accumulator {
   template <class T>
   void add_product(T x, T y) {
     const Decoded a = decode(x), b = decode(y);
-    seen_ |= seen_of_product(a, b);
+    seen_ |= exact::seen_of_product(a, b);
     const Uint128 product = Uint128(a.significand) * b.significand;
     if (a.special || b.special || product == 0) return;
     const int bit = a.position + b.position + 2 * Format<T>::kLowest - kLowest;
@@ -64,12 +123,7 @@ class Accumulator {
 
   void negate() {
     exact::negate(words_);
-    const auto swap = [&](unsigned plus, unsigned minus) {
-      return ((seen_ & plus) != 0 ? minus : 0u) | ((seen_ & minus) != 0 ? plus : 0u);
-    };
-    seen_ = static_cast<std::uint8_t>((seen_ & (kSeenNan | kSeenNonzero)) |
-                                      swap(kSeenPlusInfinity, kSeenMinusInfinity) |
-                                      swap(kSeenPlusZero, kSeenMinusZero));
+    seen_ = exact::negated(seen_);
   }
 
   // False, and nothing is changed, if the sum is not below 2^(kTopExponent + kCarryBits).
@@ -91,21 +145,7 @@ class Accumulator {
   // One rounding of the sum; see README.md for NaN, infinities and the sign of zero.
   template <class T>
   T rounded(Rounding mode) const {
-    using G = Format<T>;
-    using Bits = typename G::Bits;
-    const unsigned infinities = seen_ & (kSeenPlusInfinity | kSeenMinusInfinity);
-    if ((seen_ & kSeenNan) != 0 || infinities == (kSeenPlusInfinity | kSeenMinusInfinity))
-      return std::bit_cast<T>(G::kQuietNan);
-    if (infinities != 0) {
-      const Bits sign = infinities == kSeenMinusInfinity ? G::kSign : 0;
-      return std::bit_cast<T>(static_cast<Bits>(sign | G::kInfinity));
-    }
-    if (is_zero(words_)) {
-      const bool only_plus = seen_ == 0 || seen_ == kSeenPlusZero;
-      const bool minus = seen_ == kSeenMinusZero || (mode == Rounding::downward && !only_plus);
-      return std::bit_cast<T>(static_cast<Bits>(minus ? G::kSign : 0));
-    }
-    return exact::round<T>(words_, kLowest, mode);
+    return round_sum<T>(words_, kLowest, seen_, mode);
   }
 
   const Words& words() const { return words_; }
@@ -119,21 +159,6 @@ class Accumulator {
     words_ = words;
     seen_ = seen;
     return true;
-  }
-
-  static std::uint8_t seen_of(const Decoded& d) {
-    if (d.special) return d.significand != 0 ? std::uint8_t(kSeenNan) : seen_infinity(d.negative);
-    return d.significand != 0 ? std::uint8_t(kSeenNonzero) : seen_zero(d.negative);
-  }
-
-  static std::uint8_t seen_of_product(const Decoded& a, const Decoded& b) {
-    const bool negative = a.negative != b.negative;
-    const auto is_nan = [](const Decoded& d) { return d.special && d.significand != 0; };
-    const auto is_zero = [](const Decoded& d) { return !d.special && d.significand == 0; };
-    if (is_nan(a) || is_nan(b)) return kSeenNan;
-    if (a.special || b.special)
-      return is_zero(a) || is_zero(b) ? std::uint8_t(kSeenNan) : seen_infinity(negative);
-    return is_zero(a) || is_zero(b) ? seen_zero(negative) : std::uint8_t(kSeenNonzero);
   }
 
  private:

@@ -21,7 +21,7 @@ class CarrySave {
   template <class T>
   void add(T x) {
     const Decoded d = decode(x);
-    seen_ |= Target::seen_of(d);
+    seen_ |= exact::seen_of(d);
     if (d.special) return;  // zeros add nothing to the digits
     add_part(d.significand, d.position + Format<T>::kLowest - Target::kLowest, d.negative);
   }
@@ -29,7 +29,7 @@ class CarrySave {
   template <class T>
   void add_product(T x, T y) {
     const Decoded a = decode(x), b = decode(y);
-    seen_ |= Target::seen_of_product(a, b);
+    seen_ |= exact::seen_of_product(a, b);
     if (a.special || b.special) return;
     const Uint128 product = Uint128(a.significand) * b.significand;
     const int bit = a.position + b.position + 2 * Format<T>::kLowest - Target::kLowest;

@@ -44,4 +44,10 @@ inline Decoded decode(T value) {
   return {fraction | hidden, field - (field != 0), negative, false};
 }
 
+// Also where subnormal numbers compare equal to zero.
+template <class T>
+bool is_zero(T value) {
+  return (std::bit_cast<typename Format<T>::Bits>(value) & ~Format<T>::kSign) == 0;
+}
+
 }  // namespace reprosum::exact

@@ -1,15 +1,17 @@
-// The vector kernels need rounding to nearest and subnormal numbers, raise flags, and read one.
+// What computes with floats needs rounding to nearest and subnormal numbers, and raises flags; the
+// vector kernels read one.
 #pragma once
 
 #if defined(__SSE2__)
 #include <xmmintrin.h>
+#else
+#include <cfenv>
 #endif
 
 namespace reprosum::exact {
 
-// From construction to destruction: the default environment, without the underflow
-// flag. Then the caller's again,
-// with the flags it had.
+// From construction to destruction: the default environment, without the underflow flag. Then the
+// caller's again, with the flags it had.
 class FloatEnvironment {
  public:
 #if defined(__SSE2__)
@@ -18,7 +20,10 @@ class FloatEnvironment {
     if ((saved_ & ~kOtherFlags) != kDefault) _mm_setcsr(kDefault);
     asm volatile("" ::: "memory");  // terms are read, and so converted, after this
   }
-  ~FloatEnvironment() { _mm_setcsr(saved_); }
+  ~FloatEnvironment() {
+    asm volatile("" ::: "memory");  // results are written, and so rounded, before this
+    _mm_setcsr(saved_);
+  }
 
   // Was a result rounded below the normal numbers since this was last asked? The kernels are called
   // through pointers, so that no compiler moves their arithmetic over the question.
@@ -34,13 +39,37 @@ class FloatEnvironment {
   static constexpr unsigned kOtherFlags = 0x3f & ~kUnderflow;
   const unsigned saved_;
 #else
-  FloatEnvironment() = default;
+  FloatEnvironment() {
+    std::fegetenv(&saved_);
+    std::fesetenv(FE_DFL_ENV);
+  }
+  ~FloatEnvironment() { std::fesetenv(&saved_); }
   bool underflowed() { return true; }  // no kernels here
+
+ private:
+  std::fenv_t saved_;
 #endif
 
  public:
   FloatEnvironment(const FloatEnvironment&) = delete;
   FloatEnvironment& operator=(const FloatEnvironment&) = delete;
 };
+
+namespace detail {
+
+template <class Body>
+[[gnu::noinline]] decltype(auto) call_there(Body& body) {
+  return body();
+}
+
+}  // namespace detail
+
+// body() in the default environment. It is a function of its own, so that no compiler moves
+// arithmetic on numbers that lie in registers, which knows of no environment, out of it.
+template <class Body>
+decltype(auto) in_default_environment(Body&& body) {
+  const FloatEnvironment environment;
+  return detail::call_there(body);
+}
 
 }  // namespace reprosum::exact

@@ -31,6 +31,7 @@ inline constexpr int kHighestExponent = 1000;
 
 struct Kernels {
   const char* name;
+  int lanes;  // doubles in a vector
   // Narrow windows of exponents, and wide ones, which cost more.
   SumKernel sum[2];
   DotKernel dot[2];

@@ -49,7 +49,7 @@ struct Avx2 {
 }  // namespace
 
 const Kernels kAvx2Kernels = {
-    "avx2", {sum_block<Avx2, 2>, sum_block<Avx2, 5>}, {dot_block<Avx2, 2>, dot_block<Avx2, 5>}};
+    "avx2", 4, {sum_block<Avx2, 2>, sum_block<Avx2, 5>}, {dot_block<Avx2, 2>, dot_block<Avx2, 5>}};
 
 }  // namespace reprosum::exact
 

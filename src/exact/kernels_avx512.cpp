@@ -45,6 +45,7 @@ struct Avx512 {
 }  // namespace
 
 const Kernels kAvx512Kernels = {"avx512",
+                                8,
                                 {sum_block<Avx512, 2>, sum_block<Avx512, 5>},
                                 {dot_block<Avx512, 2>, dot_block<Avx512, 5>}};
 

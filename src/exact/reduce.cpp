@@ -1,36 +1,11 @@
 #include "src/exact/reduce.h"
 
-#include <algorithm>
-
+#include "src/exact/blocks.h"
 #include "src/exact/ladder.h"
 #include "src/exact/terms.h"
 
 namespace reprosum::exact {
 namespace {
-
-// Below this the terms are added one by one.
-constexpr std::int64_t kFewest = 24;
-
-const Kernels* best_kernels() {
-  const auto all = kernels_of_this_host();
-  return all.empty() ? nullptr : all.front();
-}
-
-// body(begin, count) for each block.
-template <class Body>
-void for_blocks(std::int64_t n, Body&& body) {
-  for (std::int64_t begin = 0; begin < n; begin += kBlock) body(begin, std::min(kBlock, n - begin));
-}
-
-// Elements of a block as doubles side by side: where they lie, or a copy.
-template <class T>
-const double* as_doubles(const T* first, std::int64_t inc, std::int64_t n, double* copy) {
-  if constexpr (Format<T>::kDouble) {
-    if (inc == 1) return first;
-  }
-  for (std::int64_t i = 0; i < n; ++i) copy[i] = static_cast<double>(first[i * inc]);
-  return copy;
-}
 
 // False if the sum is NaN, infinite or exactly zero: then the flags decide, which the kernels do
 // not keep.

@@ -41,9 +41,11 @@ inline constexpr Rounding kModes[] = {Rounding::nearest_even, Rounding::toward_z
 
 class Referee {
  public:
-  Referee() {
-    mpfr_init2(sum_, 4600);  // 4196 bits of products and 404 for carries
-    mpfr_init2(product_, 128);
+  // 4196 bits of products and 404 for carries; products of three need kTriples.
+  static constexpr mpfr_prec_t kTriples = 6800;
+  explicit Referee(mpfr_prec_t bits = 4600) {
+    mpfr_init2(sum_, bits);
+    mpfr_init2(product_, 192);
     mpfr_init2(factor_, 64);
     clear();
   }
@@ -76,6 +78,16 @@ class Referee {
     inexact_ |= mpfr_add(sum_, sum_, product_, MPFR_RNDN) != 0;
   }
 
+  void add_triple(double x, double y, double z) {
+    const double kind = sign_and_kind(sign_and_kind(x) * sign_and_kind(y)) * sign_and_kind(z);
+    note(kind);
+    if (!std::isfinite(kind) || kind == 0) return;
+    mpfr_set_d(factor_, x, MPFR_RNDN);
+    inexact_ |= mpfr_mul_d(product_, factor_, y, MPFR_RNDN) != 0;
+    inexact_ |= mpfr_mul_d(product_, product_, z, MPFR_RNDN) != 0;
+    inexact_ |= mpfr_add(sum_, sum_, product_, MPFR_RNDN) != 0;
+  }
+
   // False if MPFR itself had to round: then it is no referee.
   bool trustworthy() const { return !inexact_; }
 
@@ -96,6 +108,11 @@ class Referee {
   mpfr_srcptr sum() const { return sum_; }
 
  private:
+  // 1 or -1 for any finite number but zero.
+  static double sign_and_kind(double x) {
+    return std::isfinite(x) && x != 0 ? std::copysign(1.0, x) : x;
+  }
+
   // Is the term finite?
   bool note(double term) {
     any_ = true;

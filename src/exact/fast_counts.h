@@ -1,0 +1,19 @@
+// How often a thread's fast ways held and how often they did not, for tests and benchmarks. Work
+// that other threads did is not in it.
+#pragma once
+
+#include <cstdint>
+
+namespace reprosum::exact {
+
+struct FastCounts {
+  std::int64_t tried = 0;    // results that were computed fast
+  std::int64_t settled = 0;  // of these, results that were not proven and so computed exactly
+};
+
+inline FastCounts& fast_counts() {
+  thread_local FastCounts counts;
+  return counts;
+}
+
+}  // namespace reprosum::exact

@@ -1,0 +1,63 @@
+#include "src/exact/product.h"
+
+#include <bit>
+
+#include "src/exact/float_bits.h"
+#include "src/exact/float_environment.h"
+#include "src/exact/total.h"
+#include "src/exact/triple.h"
+#include "src/exact/workers.h"
+
+namespace reprosum::exact {
+namespace {
+
+// c := beta * c, one rounding; beta == 0: +0.
+template <class T>
+void scale_outputs(const Product<T>& call) {
+  if (call.beta == T(1)) return;
+  for (std::int64_t j = 0; j < call.n; ++j) {
+    for (std::int64_t i = 0; i < call.m; ++i) {
+      T& c = call.c.at(i, j);
+      const T scaled = is_zero(call.beta) ? T(0) : call.beta * c;
+      c = scaled == scaled ? scaled : std::bit_cast<T>(Format<T>::kQuietNan);
+    }
+  }
+}
+
+}  // namespace
+
+template <class T>
+T exact_entry(const Kernels* kernels, const Product<T>& call, std::int64_t i, std::int64_t j) {
+  const T* const row = call.a.first + i * call.a.row;
+  const T* const column = call.b.first + j * call.b.column;
+  const Accumulator<double> sum =
+      total_of_products(kernels, call.k, row, call.a.column, column, call.b.row);
+  const T* const c = is_zero(call.beta) ? nullptr : &call.c.at(i, j);
+  return scaled_sum(call.alpha, sum, call.beta, c, call.k, row, call.a.column, column, call.b.row);
+}
+
+template <class T>
+void multiply(const Kernels* kernels, const Product<T>& call, int workers) {
+  if (call.m == 0 || call.n == 0) return;
+  if (is_zero(call.alpha) || call.k == 0)
+    return in_default_environment([&] { scale_outputs(call); });
+  const std::int64_t entries = call.m * call.n;
+  const auto operations = static_cast<Uint128>(entries) * static_cast<Uint128>(call.k + 50);
+  workers = useful_workers(workers, operations, 100'000);
+  run_workers(workers, [&](int w) {
+    const Share share = share_of(entries, w, workers);
+    in_default_environment([&] {
+      for (std::int64_t e = share.begin; e < share.end; ++e) {
+        const std::int64_t i = e % call.m, j = e / call.m;
+        call.c.at(i, j) = exact_entry(kernels, call, i, j);
+      }
+    });
+  });
+}
+
+template float exact_entry(const Kernels*, const Product<float>&, std::int64_t, std::int64_t);
+template double exact_entry(const Kernels*, const Product<double>&, std::int64_t, std::int64_t);
+template void multiply(const Kernels*, const Product<float>&, int);
+template void multiply(const Kernels*, const Product<double>&, int);
+
+}  // namespace reprosum::exact

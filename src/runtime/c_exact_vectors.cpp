@@ -1,0 +1,114 @@
+// The C API: exact axpy, scal, invscal, asum and nrm2.
+#include <cstring>
+
+#include "src/exact/blocks.h"
+#include "src/exact/norms.h"
+#include "src/exact/vectors.h"
+#include "src/runtime/exact_arguments.h"
+
+namespace reprosum::runtime {
+namespace {
+
+template <class T>
+reprosum_status axpy(std::int64_t n, T alpha, const T* x, std::int64_t incx, T* y,
+                     std::int64_t incy) noexcept {
+  return exact_call([&] {
+    check_sizes(n, 1);
+    check_not_zero("incy", incy);
+    if (n == 0) return;
+    check_vector("x", x, incx, n);
+    check_vector("y", y, incy, n);
+    exact::add_scaled(exact::best_kernels(), n, alpha, x, incx, y, incy);
+  });
+}
+
+template <class T, class Compute>
+reprosum_status change(std::int64_t n, T* x, std::int64_t incx, Compute&& compute) noexcept {
+  return exact_call([&] {
+    check_sizes(n, 1);
+    check_not_zero("incx", incx);
+    if (n == 0) return;
+    check_vector("x", x, incx, n);
+    compute();
+  });
+}
+
+template <class T>
+reprosum_status scal(std::int64_t n, T alpha, T* x, std::int64_t incx) noexcept {
+  return change(n, x, incx, [&] { exact::scale(exact::best_kernels(), n, alpha, x, incx); });
+}
+
+template <class T>
+reprosum_status invscal(std::int64_t n, T alpha, T* x, std::int64_t incx) noexcept {
+  return change(n, x, incx, [&] { exact::divide(exact::best_kernels(), n, alpha, x, incx); });
+}
+
+template <class T, class Compute>
+reprosum_status reduce(std::int64_t n, const T* x, std::int64_t incx, T* out,
+                       Compute&& compute) noexcept {
+  return exact_call([&] {
+    require(out, "out");
+    check_sizes(n, 1);
+    if (n > 0) check_vector("x", x, incx, n);
+    const T result = compute();
+    std::memcpy(out, &result, sizeof result);
+  });
+}
+
+template <class T>
+reprosum_status asum(std::int64_t n, const T* x, std::int64_t incx, T* out) noexcept {
+  return reduce(n, x, incx, out,
+                [&] { return exact::magnitude_sum(exact::best_kernels(), n, x, incx); });
+}
+
+template <class T>
+reprosum_status nrm2(std::int64_t n, const T* x, std::int64_t incx, T* out) noexcept {
+  return reduce(n, x, incx, out,
+                [&] { return exact::euclidean_norm(exact::best_kernels(), n, x, incx); });
+}
+
+}  // namespace
+}  // namespace reprosum::runtime
+
+using namespace reprosum::runtime;
+
+extern "C" {
+
+reprosum_status reprosum_exact_saxpy(int64_t n, float alpha, const float* x, int64_t incx, float* y,
+                                     int64_t incy) {
+  return axpy(n, alpha, x, incx, y, incy);
+}
+reprosum_status reprosum_exact_daxpy(int64_t n, double alpha, const double* x, int64_t incx,
+                                     double* y, int64_t incy) {
+  return axpy(n, alpha, x, incx, y, incy);
+}
+
+reprosum_status reprosum_exact_sscal(int64_t n, float alpha, float* x, int64_t incx) {
+  return scal(n, alpha, x, incx);
+}
+reprosum_status reprosum_exact_dscal(int64_t n, double alpha, double* x, int64_t incx) {
+  return scal(n, alpha, x, incx);
+}
+
+reprosum_status reprosum_exact_sinvscal(int64_t n, float alpha, float* x, int64_t incx) {
+  return invscal(n, alpha, x, incx);
+}
+reprosum_status reprosum_exact_dinvscal(int64_t n, double alpha, double* x, int64_t incx) {
+  return invscal(n, alpha, x, incx);
+}
+
+reprosum_status reprosum_exact_sasum(int64_t n, const float* x, int64_t incx, float* out) {
+  return asum(n, x, incx, out);
+}
+reprosum_status reprosum_exact_dasum(int64_t n, const double* x, int64_t incx, double* out) {
+  return asum(n, x, incx, out);
+}
+
+reprosum_status reprosum_exact_snrm2(int64_t n, const float* x, int64_t incx, float* out) {
+  return nrm2(n, x, incx, out);
+}
+reprosum_status reprosum_exact_dnrm2(int64_t n, const double* x, int64_t incx, double* out) {
+  return nrm2(n, x, incx, out);
+}
+
+}  // extern "C"

@@ -1,0 +1,64 @@
+// What the tests of routines share: numbers of cases, kernels in turn, scalars, comparison.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "generators.h"
+#include "referee.h"
+#include "src/exact/kernels.h"
+
+namespace reprosum::exact::testing {
+
+// REPROSUM_EXACT_CASES, or a number that a default run has time for.
+inline std::int64_t cases_or(std::int64_t few) {
+  const char* const text = std::getenv("REPROSUM_EXACT_CASES");
+  return text != nullptr ? std::atoll(text) : few;
+}
+
+// This host's kernels, and none.
+inline std::vector<const Kernels*> all_kernels() {
+  std::vector<const Kernels*> all = {nullptr};
+  for (const Kernels* one : kernels_of_this_host()) all.push_back(one);
+  return all;
+}
+inline const char* name_of(const Kernels* kernels) {
+  return kernels != nullptr ? kernels->name : "portable";
+}
+
+template <class T>
+T any_bits(std::mt19937_64& random) {
+  return std::bit_cast<T>(static_cast<BitsOf<T>>(random()));
+}
+
+// What alpha and beta are: special for the routines, few bits, many bits, any bits at all.
+template <class T>
+T any_scalar(std::mt19937_64& random) {
+  const T fixed[] = {T(0), T(-0.0), T(1), T(-1), T(2), T(-0.5), T(3), T(0.1)};
+  const std::uint64_t draw = random() % 16;
+  if (draw < 8) return fixed[draw];
+  if (draw == 8) return any_bits<T>(random);
+  return static_cast<T>(std::ldexp(static_cast<double>(random()), -64) - 0.5);
+}
+
+// Counts, and reports the first few.
+class Mismatches {
+ public:
+  template <class T, class Said>
+  void compare(T got, T wanted, Said&& said) {
+    ++done_;
+    if (bits(got) == bits(wanted)) return;
+    if (++wrong_ <= 5) ADD_FAILURE() << said() << ": " << got << " where MPFR has " << wanted;
+  }
+  std::int64_t done() const { return done_; }
+  bool too_many() const { return wrong_ > 5; }
+
+ private:
+  std::int64_t done_ = 0, wrong_ = 0;
+};
+
+}  // namespace reprosum::exact::testing

@@ -1,0 +1,227 @@
+// The C API of exact vectors and matrices: BLAS's arguments, statuses, messages, the caller's
+// environment.
+#include <gtest/gtest.h>
+#include <reprosum/exact.h>
+
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
+
+namespace {
+
+constexpr double kTiny = std::numeric_limits<double>::denorm_min();
+
+TEST(RoutinesC, Vectors) {
+  double x[3] = {1, 2, 3}, y[5] = {10, -1, 20, -1, 30};
+  EXPECT_EQ(reprosum_exact_daxpy(3, 2, x, -1, y, 2), REPROSUM_OK);
+  EXPECT_EQ(std::vector<double>(y, y + 5), (std::vector<double>{16, -1, 24, -1, 32}));
+  EXPECT_EQ(reprosum_exact_dscal(2, 3, x, -2), REPROSUM_OK);
+  EXPECT_EQ(std::vector<double>(x, x + 3), (std::vector<double>{3, 2, 9}));
+  EXPECT_EQ(reprosum_exact_dinvscal(3, 3, x, 1), REPROSUM_OK);
+  EXPECT_EQ(std::vector<double>(x, x + 3), (std::vector<double>{1, 2.0 / 3, 3}));
+  float out = 0, s[3] = {-3e38f, 3.2e38f, 0};
+  EXPECT_EQ(reprosum_exact_snrm2(2, s, 1, &out), REPROSUM_OK);
+  EXPECT_EQ(out, std::numeric_limits<float>::infinity());
+  s[0] = 3e-45f, s[1] = -4e-45f;
+  EXPECT_EQ(reprosum_exact_sasum(3, s, 1, &out), REPROSUM_OK);
+  EXPECT_EQ(out, 3e-45f + 4e-45f);
+  EXPECT_EQ(reprosum_exact_daxpy(3, 0, nullptr, 1, y, 1), REPROSUM_BAD_ARGUMENT);
+  EXPECT_EQ(reprosum_exact_daxpy(0, 1, nullptr, 1, nullptr, 1), REPROSUM_OK);
+}
+
+// Layouts, transposes, leading dimensions and increments name the same entries.
+TEST(RoutinesC, MatricesInEveryStorage) {
+  // [1 2 3; 4 5 6] by rows with a gap, and by columns.
+  const double rows[8] = {1, 2, 3, -9, 4, 5, 6, -9}, columns[6] = {1, 4, 2, 5, 3, 6};
+  const double x[3] = {1, 10, 100};
+  for (const bool by_rows : {false, true}) {
+    const reprosum_layout layout = by_rows ? REPROSUM_ROW_MAJOR : REPROSUM_COLUMN_MAJOR;
+    const double* const a = by_rows ? rows : columns;
+    const int lda = by_rows ? 4 : 2;
+    double y[2] = {1000, 2000};
+    EXPECT_EQ(reprosum_exact_dgemv(layout, REPROSUM_NO_TRANS, 2, 3, 1, a, lda, x, 1, 1, y, 1),
+              REPROSUM_OK);
+    EXPECT_EQ(y[0], 1321);
+    EXPECT_EQ(y[1], 2654);
+    EXPECT_EQ(reprosum_exact_dgemv(layout, REPROSUM_NO_TRANS, 2, 3, 2, a, lda, x, -1, 0, y, -1),
+              REPROSUM_OK);
+    EXPECT_EQ(y[1], 246);
+    EXPECT_EQ(y[0], 912);
+    double z[3] = {};
+    EXPECT_EQ(reprosum_exact_dgemv(layout, REPROSUM_CONJ_TRANS, 2, 3, -1, a, lda, x, 1, 0, z, 1),
+              REPROSUM_OK);
+    EXPECT_EQ(std::vector<double>(z, z + 3), (std::vector<double>{-41, -52, -63}));
+    double c[4] = {};  // A * A' and A' * A
+    EXPECT_EQ(reprosum_exact_dgemm(layout, REPROSUM_NO_TRANS, REPROSUM_TRANS, 2, 2, 3, 1, a, lda, a,
+                                   lda, 0, c, 2),
+              REPROSUM_OK);
+    EXPECT_EQ(std::vector<double>(c, c + 4), (std::vector<double>{14, 32, 32, 77}));
+    double d[9] = {};
+    EXPECT_EQ(reprosum_exact_dgemm(layout, REPROSUM_TRANS, REPROSUM_NO_TRANS, 3, 3, 2, 1, a, lda, a,
+                                   lda, 0, d, 3),
+              REPROSUM_OK);
+    EXPECT_EQ(std::vector<double>(d, d + 9),
+              (std::vector<double>{17, 22, 27, 22, 29, 36, 27, 36, 45}));
+    double g[6] = {};
+    EXPECT_EQ(reprosum_exact_dger(layout, 2, 3, 0.5, y, 1, x, 1, g, by_rows ? 3 : 2), REPROSUM_OK);
+    EXPECT_EQ(g[by_rows ? 3 : 1], 123);    // row 1, column 0
+    EXPECT_EQ(g[by_rows ? 2 : 4], 45600);  // row 0, column 2
+  }
+}
+
+TEST(RoutinesC, ScalarsThatAreZero) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  const double a[4] = {1, 2, 3, 4};
+  double c[4] = {kNan, 1, 2, kNan};
+  EXPECT_EQ(reprosum_exact_dgemm(REPROSUM_COLUMN_MAJOR, REPROSUM_NO_TRANS, REPROSUM_NO_TRANS, 2, 2,
+                                 2, 1, a, 2, a, 2, 0, c, 2),
+            REPROSUM_OK);
+  EXPECT_EQ(std::vector<double>(c, c + 4), (std::vector<double>{7, 10, 15, 22}));
+  const double n[4] = {kNan, kNan, kNan, kNan};
+  EXPECT_EQ(reprosum_exact_dgemm(REPROSUM_COLUMN_MAJOR, REPROSUM_NO_TRANS, REPROSUM_NO_TRANS, 2, 2,
+                                 2, 0, n, 2, n, 2, 0.5, c, 2),
+            REPROSUM_OK);
+  EXPECT_EQ(std::vector<double>(c, c + 4), (std::vector<double>{3.5, 5, 7.5, 11}));
+  EXPECT_EQ(
+      reprosum_exact_dgemv(REPROSUM_COLUMN_MAJOR, REPROSUM_NO_TRANS, 2, 2, 0, n, 2, n, 1, 0, c, 1),
+      REPROSUM_OK);
+  EXPECT_EQ(c[0], 0);
+  EXPECT_EQ(c[1], 0);
+  EXPECT_EQ(c[2], 7.5);
+  EXPECT_EQ(reprosum_exact_dgemm(REPROSUM_COLUMN_MAJOR, REPROSUM_NO_TRANS, REPROSUM_NO_TRANS, 2, 2,
+                                 0, 1, nullptr, 2, nullptr, 1, 2, c, 2),
+            REPROSUM_OK);
+  EXPECT_EQ(c[2], 15);
+}
+
+TEST(RoutinesC, Refusals) {
+  double x[4] = {1, 2, 3, 4}, out = 42;
+  const auto refused = [](reprosum_status status, const char* words) {
+    EXPECT_EQ(status, REPROSUM_BAD_ARGUMENT) << words;
+    EXPECT_NE(std::string(reprosum_last_error(nullptr)).find(words), std::string::npos)
+        << reprosum_last_error(nullptr);
+  };
+  const auto column = REPROSUM_COLUMN_MAJOR;
+  const auto no = REPROSUM_NO_TRANS;
+  refused(reprosum_exact_daxpy(-1, 1, x, 1, x, 1), "n = -1 is negative");
+  refused(reprosum_exact_daxpy(1, 1, x, 1, x, 0), "incy is 0");
+  refused(reprosum_exact_daxpy(1, 1, nullptr, 1, x, 1), "x is null");
+  refused(reprosum_exact_dscal(1, 1, x, 0), "incx is 0");
+  refused(reprosum_exact_dinvscal(1, 1, nullptr, 1), "x is null");
+  refused(reprosum_exact_dasum(1, x, 1, nullptr), "out is null");
+  refused(reprosum_exact_dnrm2(-2, x, 1, &out), "n = -2 is negative");
+  refused(reprosum_exact_dger(column, 2, 2, 1, x, 1, x, 1, x, 1), "lda = 1 is less than 2");
+  refused(reprosum_exact_dger(column, 2, 2, 1, x, 0, x, 1, x, 2), "incx is 0");
+  refused(reprosum_exact_dger(static_cast<reprosum_layout>(103), 2, 2, 1, x, 1, x, 1, x, 2),
+          "unknown layout 103");
+  refused(reprosum_exact_dgemv(column, no, -1, 2, 1, x, 2, x, 1, 1, x, 1), "m = -1 is negative");
+  refused(reprosum_exact_dgemv(column, no, 2, 2, 1, nullptr, 2, x, 1, 1, x, 1), "a is null");
+  refused(reprosum_exact_dgemv(column, static_cast<reprosum_transpose>(110), 2, 2, 1, x, 2, x, 1, 1,
+                               x, 1),
+          "unknown transpose 110");
+  refused(reprosum_exact_dgemm(column, no, REPROSUM_TRANS, 2, 2, 3, 1, x, 2, x, 1, 0, x, 2),
+          "ldb = 1 is less than 2");
+  refused(reprosum_exact_dgemm(column, no, no, 2, 2, int64_t{1} << 40, 1, x, 2, x, 2, 0, x, 2),
+          "k = 1099511627776 is too large");
+  refused(reprosum_exact_dgemm(column, no, no, 2, 2, 2, 1, x, 2, x, 2, 0, nullptr, 2), "c is null");
+  refused(reprosum_exact_set_workers(0), "workers = 0");
+  EXPECT_EQ(out, 42);
+  EXPECT_EQ(x[0], 1);
+}
+
+#if defined(__SSE2__)
+// Every routine under every rounding mode, flushing, unmasked exceptions and flags.
+class CallersEnvironment : public testing::Test {
+ protected:
+  static constexpr int kN = 40;
+
+  // One routine under `mode_`; `v` is what it wrote.
+  template <class T, class Call>
+  void call(std::vector<T> v, Call&& routine) {
+    T* const data = v.data();
+    _mm_setcsr(mode_);
+    routine(data);
+    const unsigned after = _mm_getcsr();
+    _mm_setcsr(own_);
+    EXPECT_EQ(after, mode_);
+    for (const T one : v) out_.push_back(std::bit_cast<std::uint64_t>(static_cast<double>(one)));
+  }
+
+  template <class T>
+  std::vector<T> vector(std::size_t n) const {
+    std::vector<T> x(n, static_cast<T>(0x1.23456789abcdep-3));
+    for (std::size_t i = 0; i < n; i += 5) x[i] = -3 * std::numeric_limits<T>::denorm_min();
+    x[1] = 1, x[2] = static_cast<T>(0x1p-60), x[3] = std::numeric_limits<T>::denorm_min();
+    return x;
+  }
+
+  std::vector<std::uint64_t> calls(unsigned mode) {
+    mode_ = mode;
+    out_.clear();
+    const auto column = REPROSUM_COLUMN_MAJOR;
+    const auto no = REPROSUM_NO_TRANS;
+    const std::vector<double> x = vector<double>(kN), a = vector<double>(kN * kN);
+    const std::vector<float> s = vector<float>(kN), b = vector<float>(kN * kN);
+    for (const double alpha : {1.0, 0.1, kTiny}) {
+      call(x, [&](double* y) { reprosum_exact_daxpy(kN, alpha, x.data(), 1, y, 1); });
+      call(x, [&](double* y) { reprosum_exact_dscal(kN, alpha, y, 1); });
+      call(x, [&](double* y) { reprosum_exact_dinvscal(kN, alpha, y, 1); });
+      call(x, [&](double* y) { reprosum_exact_dasum(kN, x.data(), 1, y); });
+      call(x, [&](double* y) { reprosum_exact_dnrm2(kN, x.data(), 1, y); });
+      call(a, [&](double* y) {
+        reprosum_exact_dger(column, kN, 3, alpha, x.data(), 1, x.data(), 1, y, kN);
+      });
+      call(x, [&](double* y) {
+        reprosum_exact_dgemv(column, no, kN, kN, alpha, a.data(), kN, x.data(), 1, 0.3, y, 1);
+      });
+      call(a, [&](double* y) {
+        reprosum_exact_dgemm(column, no, no, 4, 4, kN, 0.7, a.data(), kN, x.data(), kN, alpha, y,
+                             kN);
+      });
+    }
+    for (const float alpha : {1.0f, 0.1f, std::numeric_limits<float>::denorm_min()}) {
+      call(s, [&](float* y) { reprosum_exact_saxpy(kN, alpha, s.data(), 1, y, 1); });
+      call(s, [&](float* y) { reprosum_exact_sscal(kN, alpha, y, 1); });
+      call(s, [&](float* y) { reprosum_exact_sinvscal(kN, alpha, y, 1); });
+      call(s, [&](float* y) { reprosum_exact_sasum(kN, s.data(), 1, y); });
+      call(s, [&](float* y) { reprosum_exact_snrm2(kN, s.data(), 1, y); });
+      call(b, [&](float* y) {
+        reprosum_exact_sger(column, kN, 3, alpha, s.data(), 1, s.data(), 1, y, kN);
+      });
+      call(s, [&](float* y) {
+        reprosum_exact_sgemv(column, no, kN, kN, alpha, b.data(), kN, s.data(), 1, 0.3f, y, 1);
+      });
+      call(b, [&](float* y) {
+        reprosum_exact_sgemm(column, no, no, 4, 4, kN, 0.7f, b.data(), kN, s.data(), kN, alpha, y,
+                             kN);
+      });
+    }
+    return out_;
+  }
+
+  const unsigned own_ = _mm_getcsr();
+  unsigned mode_ = 0;
+  std::vector<std::uint64_t> out_;
+};
+
+TEST_F(CallersEnvironment, ChangesNoBitAndIsLeftAsItWas) {
+  const std::vector<std::uint64_t> wanted = calls(0x1f80);
+  for (const unsigned rounding : {0x0000u, 0x2000u, 0x4000u, 0x6000u}) {
+    for (const unsigned flushing : {0x0000u, 0x8000u, 0x0040u, 0x8040u}) {
+      for (const unsigned masks : {0x1f80u, 0x0000u}) {
+        for (const unsigned flags : {0x00u, 0x3fu}) {
+          const unsigned mode = rounding | flushing | masks | flags;
+          ASSERT_EQ(calls(mode), wanted) << std::hex << mode;
+        }
+      }
+    }
+  }
+}
+#endif
+
+}  // namespace
