@@ -59,4 +59,10 @@ std::vector<spec::Shape3> plan_shapes(const std::vector<spec::MatrixRegime>& reg
                                       const std::vector<spec::Order>& orders, bool is_gemv,
                                       const spec::Shape3& largest, double work, std::uint64_t salt);
 
+// Up to twelve shapes that each regime decides, however little room its guard leaves; the sum of
+// their m*n*k is at most `work` for each regime.
+std::vector<spec::Shape3> shapes_inside(const std::vector<spec::MatrixRegime>& regimes,
+                                        bool is_gemv, const spec::Shape3& largest, double work,
+                                        std::uint64_t salt);
+
 }  // namespace reprosum::reveal

@@ -145,4 +145,32 @@ std::vector<spec::Shape3> plan_shapes(const std::vector<spec::MatrixRegime>& reg
   return plan.within(work);
 }
 
+std::vector<spec::Shape3> shapes_inside(const std::vector<spec::MatrixRegime>& regimes,
+                                        bool is_gemv, const spec::Shape3& largest, double work,
+                                        std::uint64_t salt) {
+  constexpr int kShapes = 12, kTries = 20'000;  // a guard with 1/1000 of all shapes is met
+  Plan plan(is_gemv, largest, salt);
+  std::vector<spec::Shape3> inside;
+  std::vector<int> wanted(regimes.size(), kShapes);
+  std::vector<double> left(regimes.size(), work);
+  for (int turn = 0; turn < kTries; ++turn) {
+    const spec::Shape3 shape{plan.up_to(largest.m), is_gemv ? 1 : plan.up_to(largest.n),
+                             plan.up_to(largest.k)};
+    const auto decides =
+        std::find_if(regimes.begin(), regimes.end(), [&shape](const spec::MatrixRegime& regime) {
+          return std::all_of(regime.guard.begin(), regime.guard.end(),
+                             [&shape](const spec::Atom& atom) { return atom.holds(shape); });
+        });
+    if (decides == regimes.end()) continue;
+    const auto regime = static_cast<std::size_t>(decides - regimes.begin());
+    const double cost =
+        static_cast<double>(shape.m) * static_cast<double>(shape.n) * static_cast<double>(shape.k);
+    if (wanted[regime] == 0 || cost > left[regime] / 2) continue;
+    --wanted[regime];
+    left[regime] -= cost;
+    inside.push_back(shape);
+  }
+  return inside;
+}
+
 }  // namespace reprosum::reveal

@@ -79,6 +79,43 @@ TEST(MatrixCapture, VerifyNamesTheFirstOutputOfAnotherBlock) {
   EXPECT_NE(report.first[0].context.find("output ("), std::string::npos);
 }
 
+// A regime with 1/400 of the shapes, and every shape of it is far from small.
+TEST(MatrixCapture, VerifyLooksInsideANarrowRegime) {
+  const std::vector<spec::Atom> narrow{spec::samples::at_most("mn", 60),
+                                       spec::samples::above("mnk", 10'000)};
+  spec::Spec spec;
+  spec.orders = {
+      spec::parse_order("sub 0 { 1..48: loop 1 { 0: [f@0 +1 x q]; } }"
+                        "1..200: parts fixed(m=48) onto scale fused fold sub 0")};
+  spec::MatrixEntry entry =
+      spec::samples::entry(spec::Routine::gemm, spec::Type::f64, spec::Trans::no, spec::Trans::no);
+  entry.m_max = entry.n_max = 96;
+  spec::MatrixRegime regime;
+  regime.rows = regime.columns = {spec::samples::uniform(96)};
+  regime.table = {{0}};
+  regime.classes = {{0, {}, {}}};
+  regime.k_max = 200;
+  entry.regimes = {regime, regime};
+  entry.regimes[0].guard = narrow;
+  spec.matrices = {entry};
+  spec::canonicalize(spec);
+  const auto planted = [&](std::int64_t inside) -> MatrixFunction {
+    return [=](const MatrixCall& call, std::int64_t, std::int64_t, const double* a, const double* b,
+               double alpha, double beta, double c) {
+      const spec::Shape3 shape{call.m, call.n, call.k};
+      const bool holds = narrow[0].holds(shape) && narrow[1].holds(shape);
+      return testing::blocked<double>(alpha, beta, c, call.k, a, b, holds ? inside : 48);
+    };
+  };
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    auto options = options_for(spec::Routine::gemm, spec::Type::f64);
+    options.seed = seed;
+    const VerifyReport same = verify(spec, factory(planted(48)), options);
+    EXPECT_TRUE(same.holds) << same.first[0].context;
+    EXPECT_FALSE(verify(spec, factory(planted(40)), options).holds) << "seed " << seed;
+  }
+}
+
 TEST(MatrixCapture, TightAndPaddedMatricesHaveRulesOfTheirOwn) {
   const auto options = options_for(spec::Routine::gemv, spec::Type::f64);
   const spec::Spec spec = capture(factory(testing::rows_by_four_if_tight()), options);
