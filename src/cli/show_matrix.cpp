@@ -68,14 +68,34 @@ spec::Shape3 shape_of(const ShowArguments& arguments, bool is_vector) {
           parse_count("--k", arguments.k)};
 }
 
+// The first thing that no entry covers, where none has the routine and the options.
+std::string missing(const spec::Spec& spec, const ShowArguments& arguments,
+                    const spec::Shape3& shape) {
+  spec::MatrixContext context;
+  std::tie(context.routine, context.type) = parse_routine(arguments.routine);
+  context.shape = shape;
+  if (!arguments.trans.empty())
+    std::tie(context.trans_a, context.trans_b) =
+        parse_trans(arguments.trans, context.routine == spec::Routine::gemv);
+  else
+    for (const spec::MatrixEntry& entry : spec.matrices)
+      if (entry.routine == context.routine && entry.type == context.type) {
+        context.trans_a = entry.guard.trans_a;
+        context.trans_b = entry.guard.trans_b;
+      }
+  if (arguments.threads > 0) context.threads = arguments.threads;
+  if (!arguments.increments.empty())
+    std::tie(context.incx, context.incy) = parse_pair("--inc", arguments.increments);
+  std::string why;
+  spec::find(spec, context, &why);
+  return why;
+}
+
 // The one entry for the shape, by the rules of a replayed call.
 const spec::MatrixEntry& the_entry(const spec::Spec& spec, const ShowArguments& arguments,
                                    const spec::Shape3& shape) {
   const auto candidates = selected_matrices(spec, arguments);
-  if (candidates.empty())
-    throw UserError(
-        "the spec has no entry for these options; `reprosum show SPEC` lists what it "
-        "covers");
+  if (candidates.empty()) throw UserError("not covered: " + missing(spec, arguments, shape));
   const spec::MatrixEntry& first = *candidates.front();
   for (const spec::MatrixEntry* other : candidates)
     if (routine_name(*other) != routine_name(first))

@@ -87,11 +87,11 @@ int run(const Arguments& arguments) {
   const reveal::TargetFactory open = target_factory(arguments.probing);
   const reveal::CaptureOptions options = capture_options(arguments.probing);
   Json entries = Json::array();
-  std::int64_t vectors = 0, calls = 0, different = 0, untested = 0;
-  const auto check = [&](const auto& entry) {
+  std::int64_t vectors = 0, outputs = 0, calls = 0, different = 0, untested = 0;
+  const auto check = [&](const auto& entry, std::int64_t& replayed) {
     const reveal::VerifyReport report = verify_entry(spec, entry, open, options);
     clear_progress();
-    vectors += report.vectors;
+    replayed += report.vectors;
     calls += report.calls;
     if (!report.holds) ++different;
     if (report.holds && report.vectors == 0) ++untested;
@@ -100,8 +100,8 @@ int run(const Arguments& arguments) {
     else
       print(report_text(entry, report));
   };
-  for (const spec::Entry& entry : spec.entries) check(entry);
-  for (const spec::MatrixEntry& entry : spec.matrices) check(entry);
+  for (const spec::Entry& entry : spec.entries) check(entry, vectors);
+  for (const spec::MatrixEntry& entry : spec.matrices) check(entry, outputs);
   const auto count = static_cast<std::int64_t>(spec.entries.size() + spec.matrices.size());
   if (untested == count)
     throw EnvironmentError("no entry of " + arguments.spec + " could be tested on " +
@@ -116,13 +116,17 @@ int run(const Arguments& arguments) {
                     {"holds", different == 0},
                     {"different", different},
                     {"vectors", vectors},
+                    {"outputs", outputs},
                     {"calls", calls},
                     {"entries", entries}});
   } else {
+    std::string replayed = spec.entries.empty() ? "" : plural(vectors, "vector");
+    if (!spec.matrices.empty())
+      replayed += (replayed.empty() ? "" : " and ") + plural(outputs, "output");
     print(fmt::format("\n{}: {} of {} differ, {} replayed, {}, seed {}\n",
                       different == 0 ? "the spec holds" : "the spec does not hold", different,
-                      plural(count, "group") + " of contexts", plural(vectors, "vector"),
-                      plural(calls, "call"), arguments.probing.seed));
+                      plural(count, "group") + " of contexts", replayed, plural(calls, "call"),
+                      arguments.probing.seed));
   }
   return different == 0 ? kSame : kDifferent;
 }

@@ -1,6 +1,9 @@
 // capture and verify on libraries of a few lines, some of them broken.
+#include <cstdio>
+
 #include "command.h"
 #include "sample_specs.h"
+#include "tests/spec/sample_regions.h"
 
 namespace reprosum::cli {
 namespace {
@@ -58,6 +61,54 @@ TEST(Verify, AHandWrittenOrderHolds) {
       reprosum("verify " + spec + " -t " + fake("sequential") + " --vectors 300");
   EXPECT_EQ(verified.code, 0) << verified.out << verified.err;
   EXPECT_NE(verified.out.find("holds"), std::string::npos);
+}
+
+// C := alpha * (0 + a0*b0 + a1*b1 + ...) + beta * C, every operation rounded.
+spec::Spec sequential_product() {
+  spec::Spec spec;
+  spec.orders = {spec::parse_order("1..200: loop 1 { 0: a = [0 .@0 +1 x q]; [out *a@0]; }")};
+  spec::MatrixEntry entry =
+      spec::samples::entry(spec::Routine::gemm, spec::Type::f64, spec::Trans::no, spec::Trans::yes);
+  entry.m_max = entry.n_max = 60;
+  spec::MatrixRegime regime;
+  regime.rows = regime.columns = {spec::samples::uniform(60)};
+  regime.table = {{0}};
+  regime.classes = {{0, spec::MatrixClass::BetaZero::store, spec::MatrixClass::AlphaZero::compute}};
+  regime.k_max = 200;
+  entry.regimes = {regime};
+  spec.matrices = {entry};
+  spec::canonicalize(spec);
+  return spec;
+}
+
+TEST(Verify, AChangedProductIsNamedWithContextAndOutput) {
+  const Scratch scratch;
+  const std::string spec = scratch.write("a.json", spec::to_json(sequential_product()));
+  const Outcome same = reprosum("verify " + spec + " -t " + fake("sequential"));
+  EXPECT_EQ(same.code, 0) << same.out << same.err;
+  EXPECT_NE(same.out.find(" outputs replayed"), std::string::npos) << same.out;
+  // Three of four outputs follow another order there; (0, 0) does not.
+  const Outcome changed = reprosum("verify " + spec + " -t " + fake("planted") + " --json");
+  EXPECT_EQ(changed.code, 1) << changed.out << changed.err;
+  const auto json = json_of(changed);
+  EXPECT_EQ(json["holds"], false);
+  EXPECT_EQ(json["different"], 1);
+  const std::string context = json["entries"][0]["mismatches"][0]["context"];
+  EXPECT_EQ(context.rfind("dgemm NT m=", 0), 0u) << context;
+  EXPECT_NE(context.find(" output ("), std::string::npos) << context;
+  EXPECT_EQ(context.find(" output (0, 0)"), std::string::npos) << context;
+  const auto at = context.find(" output (") + 9;
+  int i = 0, j = 0;
+  ASSERT_EQ(std::sscanf(context.c_str() + at, "%d, %d)", &i, &j), 2) << context;
+  EXPECT_NE((i + 2 * j) % 4, 0) << context;
+}
+
+TEST(Verify, ASpecOfOtherRoutinesIsTrouble) {
+  const Scratch scratch;
+  const std::string spec = scratch.write("a.json", spec::to_json(sequential_product()));
+  const Outcome outcome = reprosum("verify " + spec + " -t " + fake("no_symbols"));
+  EXPECT_EQ(outcome.code, 2) << outcome.out;
+  EXPECT_NE(outcome.err.find("missing_symbol"), std::string::npos) << outcome.err;
 }
 
 TEST(Capture, ALibraryThatDoesNotSumIsRefusedAndNothingIsWritten) {

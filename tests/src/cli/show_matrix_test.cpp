@@ -112,6 +112,21 @@ TEST_F(ShowMatrix, RefusesInOneLine) {
   }
 }
 
+TEST_F(ShowMatrix, SaysWhatIsNotCovered) {
+  for (const auto& [options, words] :
+       {std::pair{" --routine sgemm --m 3000 --n 10 --k 5", "m = 3000 is beyond the captured"},
+        {" --routine sgemm --m 30 --n 10 --k 5000", "k = 5000 is beyond the captured 2048"},
+        {" --routine dgemm --m 30 --n 30 --k 5", "dgemm was not captured"},
+        {" --routine sgemm --trans NN --m 30 --n 30 --k 5", "sgemm NN was not captured"},
+        {" --routine sgemm --threads 3 --m 30 --n 30 --k 5",
+         "sgemm NT with threads = 3 was not captured"}}) {
+    const Outcome outcome = reprosum("show " + haswell + options);
+    EXPECT_EQ(outcome.code, 2) << options;
+    EXPECT_EQ(outcome.err.rfind("reprosum: error: not covered: ", 0), 0u) << outcome.err;
+    EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
+  }
+}
+
 TEST_F(ShowMatrix, ListNamesAKernelForEveryClass) {
   const auto json = json_of(reprosum("list --json " + haswell));
   ASSERT_EQ(json["matrices"].size(), 1u);

@@ -206,6 +206,23 @@ TEST_F(MatrixRefusal, Shapes) {
   expect(REPROSUM_NOT_COVERED, "dgemv N with incx = 2, incy = 1 was not captured", vector);
 }
 
+TEST_F(MatrixRefusal, OtherRoutines) {
+  spec::Spec spec = samples::product_spec();
+  std::erase_if(spec.matrices, [](const spec::MatrixEntry& entry) {
+    return entry.routine != spec::Routine::gemm || entry.guard.trans_a == spec::Trans::yes;
+  });
+  open(std::move(spec));
+  expect_served(gemm());
+  expect(REPROSUM_NOT_COVERED, "dgemv was not captured", gemv());
+  Gemm call = gemm();
+  call.transa = kTrans;
+  expect(REPROSUM_NOT_COVERED, "dgemm TN was not captured", call);
+  double result = kUntouched;
+  EXPECT_EQ(reprosum_ddot(handle_, 3, data_, 1, data_, 1, &result), REPROSUM_NOT_COVERED);
+  EXPECT_NE(std::string(reprosum_last_error(handle_)).find("ddot"), std::string::npos);
+  EXPECT_EQ(result, kUntouched);
+}
+
 TEST_F(MatrixRefusal, UnknownClasses) {
   open(samples::guarded_product_spec([](spec::MatrixEntry& entry) {
     entry.regimes[0].table = {{0, -1}, {0, 1}};
