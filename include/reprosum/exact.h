@@ -135,6 +135,50 @@ REPROSUM_API reprosum_status reprosum_exact_dgemm(reprosum_layout layout, repros
                                                   int64_t lda, const double* b, int64_t ldb,
                                                   double beta, double* c, int64_t ldc);
 
+/* ---- solvers ----
+ *
+ * Substitution and elimination, every result of a step rounded once, to nearest even, from the
+ * exact value of that step. So the bits depend on the arguments alone. They are not the rounded
+ * solution of the system: later steps use the rounded results of earlier ones. A division by zero
+ * gives infinities or NaN as in IEEE arithmetic.
+ */
+
+/* x := the solution of op(A) * x = b, b given in x; A is n x n and triangular, its other triangle
+ * is not read, nor its diagonal if diag is REPROSUM_UNIT. x_i is the exact (b_i - sum of a_ij *
+ * x_j) / a_ii with the x_j found so far, rounded once; ExBLAS rounds twice here. */
+REPROSUM_API reprosum_status reprosum_exact_strsv(reprosum_layout layout, reprosum_uplo uplo,
+                                                  reprosum_transpose trans, reprosum_diag diag,
+                                                  int64_t n, const float* a, int64_t lda, float* x,
+                                                  int64_t incx);
+REPROSUM_API reprosum_status reprosum_exact_dtrsv(reprosum_layout layout, reprosum_uplo uplo,
+                                                  reprosum_transpose trans, reprosum_diag diag,
+                                                  int64_t n, const double* a, int64_t lda,
+                                                  double* x, int64_t incx);
+
+/* P * A = L * U with partial pivoting, as LAPACK's getrf: A is m x n and becomes L (unit diagonal,
+ * not stored) and U; ipiv has min(m, n) rows, counted from 1, that row j + 1 changed places with.
+ * Each u_ij, and each l_ij with its division, is rounded once. A pivot is the largest rounded sum
+ * of its column, the first of equals. *info = 0, or the number of the first u_jj that is zero,
+ * from 1.
+ */
+REPROSUM_API reprosum_status reprosum_exact_sgetrf(reprosum_layout layout, int64_t m, int64_t n,
+                                                   float* a, int64_t lda, int64_t* ipiv,
+                                                   int64_t* info);
+REPROSUM_API reprosum_status reprosum_exact_dgetrf(reprosum_layout layout, int64_t m, int64_t n,
+                                                   double* a, int64_t lda, int64_t* ipiv,
+                                                   int64_t* info);
+
+/* B := the solution of op(A) * X = B with A and ipiv of getrf, n x n; B is n x nrhs. Two
+ * substitutions as in trsv for each column. REPROSUM_BAD_ARGUMENT: also an ipiv that is no row. */
+REPROSUM_API reprosum_status reprosum_exact_sgetrs(reprosum_layout layout, reprosum_transpose trans,
+                                                   int64_t n, int64_t nrhs, const float* a,
+                                                   int64_t lda, const int64_t* ipiv, float* b,
+                                                   int64_t ldb);
+REPROSUM_API reprosum_status reprosum_exact_dgetrs(reprosum_layout layout, reprosum_transpose trans,
+                                                   int64_t n, int64_t nrhs, const double* a,
+                                                   int64_t lda, const int64_t* ipiv, double* b,
+                                                   int64_t ldb);
+
 /* Own threads of the routines on matrices, of the whole process; at first 1. They
  * never change a bit. REPROSUM_BAD_ARGUMENT: below 1 or above 1024. */
 REPROSUM_API reprosum_status reprosum_exact_set_workers(int workers);

@@ -74,6 +74,86 @@ TEST(RoutinesC, MatricesInEveryStorage) {
   }
 }
 
+// Every triangle, transpose, diagonal and layout: a product with small integers is solved back, and
+// what is not of the triangle is NaN.
+TEST(RoutinesC, TrsvInEveryVariant) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  constexpr int kN = 4, kLda = 6;
+  for (int variant = 0; variant < 16; ++variant) {
+    const bool lower = variant & 1, transposed = variant & 2, unit = variant & 4,
+               rows = variant & 8;
+    std::vector<double> a(kN * kLda, kNan), x = {3, -1, 2, 5}, b(kN);
+    const auto at = [&](int i, int j) -> double& {
+      return a[static_cast<std::size_t>(rows ? i * kLda + j : i + j * kLda)];
+    };
+    for (int i = 0; i < kN; ++i) {
+      for (int j = 0; j < kN; ++j) {
+        if (i == j && unit) continue;
+        if (lower ? j <= i : j >= i) at(i, j) = i == j ? 2 : i - 2 * j + 1;
+      }
+    }
+    const auto op = [&](int i, int j) {
+      if (i == j && unit) return 1.0;
+      const double value = transposed ? at(j, i) : at(i, j);
+      return value == value ? value : 0.0;
+    };
+    for (int i = 0; i < kN; ++i)
+      for (int j = 0; j < kN; ++j)
+        b[static_cast<std::size_t>(i)] += op(i, j) * x[static_cast<std::size_t>(j)];
+    std::vector<double> backwards(2 * kN - 1, 7);
+    for (std::size_t i = 0; i < kN; ++i) backwards[2 * (kN - 1 - i)] = b[i];
+    const auto layout = rows ? REPROSUM_ROW_MAJOR : REPROSUM_COLUMN_MAJOR;
+    const auto uplo = lower ? REPROSUM_LOWER : REPROSUM_UPPER;
+    const auto trans = transposed ? REPROSUM_TRANS : REPROSUM_NO_TRANS;
+    const auto diag = unit ? REPROSUM_UNIT : REPROSUM_NON_UNIT;
+    EXPECT_EQ(reprosum_exact_dtrsv(layout, uplo, trans, diag, kN, a.data(), kLda, b.data(), 1),
+              REPROSUM_OK);
+    EXPECT_EQ(b, x) << variant;
+    EXPECT_EQ(
+        reprosum_exact_dtrsv(layout, uplo, trans, diag, kN, a.data(), kLda, backwards.data(), -2),
+        REPROSUM_OK);
+    for (std::size_t i = 0; i < kN; ++i) EXPECT_EQ(backwards[2 * (kN - 1 - i)], x[i]) << variant;
+    EXPECT_EQ(backwards[1], 7);
+  }
+}
+
+// Both layouts are the same matrix, so the same factors and pivots; getrs solves with them.
+TEST(RoutinesC, GetrfAndGetrs) {
+  const double a[9] = {1, 2, 4, 2, 8, 3, 8, 4, 1};  // by columns: [1 2 8; 2 8 4; 4 3 1]
+  double columns[12], rows[12];
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) columns[i + 4 * j] = rows[4 * i + j] = a[i + 3 * j];
+    columns[3 + 4 * i] = rows[3 + 4 * i] = -1;
+  }
+  int64_t pivots[3], same[3], info = -1;
+  EXPECT_EQ(reprosum_exact_dgetrf(REPROSUM_COLUMN_MAJOR, 3, 3, columns, 4, pivots, &info),
+            REPROSUM_OK);
+  EXPECT_EQ(info, 0);
+  EXPECT_EQ(pivots[0], 3);
+  EXPECT_EQ(pivots[1], 2);
+  EXPECT_EQ(reprosum_exact_dgetrf(REPROSUM_ROW_MAJOR, 3, 3, rows, 4, same, &info), REPROSUM_OK);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(pivots[i], same[i]);
+    for (int j = 0; j < 3; ++j) EXPECT_EQ(columns[i + 4 * j], rows[4 * i + j]);
+  }
+  double b[3] = {11, 14, 8};  // of (1, 1, 1)
+  EXPECT_EQ(reprosum_exact_dgetrs(REPROSUM_COLUMN_MAJOR, REPROSUM_NO_TRANS, 3, 1, columns, 4,
+                                  pivots, b, 3),
+            REPROSUM_OK);
+  for (const double v : b) EXPECT_NEAR(v, 1, 1e-14);
+  double c[3] = {7, 13, 13};  // of its transpose
+  EXPECT_EQ(reprosum_exact_dgetrs(REPROSUM_ROW_MAJOR, REPROSUM_TRANS, 3, 1, rows, 4, pivots, c, 1),
+            REPROSUM_OK);
+  for (const double v : c) EXPECT_NEAR(v, 1, 1e-14);
+  double singular[4] = {1, 2, 2, 4};
+  EXPECT_EQ(reprosum_exact_dgetrf(REPROSUM_COLUMN_MAJOR, 2, 2, singular, 2, pivots, &info),
+            REPROSUM_OK);
+  EXPECT_EQ(info, 2);
+  EXPECT_EQ(reprosum_exact_dgetrf(REPROSUM_COLUMN_MAJOR, 0, 2, nullptr, 1, nullptr, &info),
+            REPROSUM_OK);
+  EXPECT_EQ(info, 0);
+}
+
 TEST(RoutinesC, ScalarsThatAreZero) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   const double a[4] = {1, 2, 3, 4};
@@ -129,6 +209,19 @@ TEST(RoutinesC, Refusals) {
   refused(reprosum_exact_dgemm(column, no, no, 2, 2, int64_t{1} << 40, 1, x, 2, x, 2, 0, x, 2),
           "k = 1099511627776 is too large");
   refused(reprosum_exact_dgemm(column, no, no, 2, 2, 2, 1, x, 2, x, 2, 0, nullptr, 2), "c is null");
+  refused(reprosum_exact_dtrsv(column, static_cast<reprosum_uplo>(120), no, REPROSUM_UNIT, 2, x, 2,
+                               x, 1),
+          "unknown uplo 120");
+  refused(reprosum_exact_dtrsv(column, REPROSUM_UPPER, no, static_cast<reprosum_diag>(133), 2, x, 2,
+                               x, 1),
+          "unknown diag 133");
+  refused(reprosum_exact_dtrsv(column, REPROSUM_UPPER, no, REPROSUM_UNIT, 2, x, 1, x, 1),
+          "lda = 1 is less than 2");
+  int64_t pivots[2] = {1, 3}, info = 0;
+  refused(reprosum_exact_dgetrf(column, 2, 2, x, 2, pivots, nullptr), "info is null");
+  refused(reprosum_exact_dgetrf(column, 2, 2, x, 2, nullptr, &info), "ipiv is null");
+  refused(reprosum_exact_dgetrs(column, no, 2, 1, x, 2, pivots, &out, 2),
+          "ipiv[1] = 3 is not a row from 2 to 2");
   refused(reprosum_exact_set_workers(0), "workers = 0");
   EXPECT_EQ(out, 42);
   EXPECT_EQ(x[0], 1);
@@ -180,8 +273,15 @@ class CallersEnvironment : public testing::Test {
         reprosum_exact_dgemv(column, no, kN, kN, alpha, a.data(), kN, x.data(), 1, 0.3, y, 1);
       });
       call(a, [&](double* y) {
-        reprosum_exact_dgemm(column, no, no, 4, 4, kN, 0.7, a.data(), kN, x.data(), kN, alpha, y,
+        reprosum_exact_dgemm(column, no, no, 4, 4, kN, 0.7, a.data(), kN, a.data(), kN, alpha, y,
                              kN);
+      });
+      call(x, [&](double* y) {
+        reprosum_exact_dtrsv(column, REPROSUM_LOWER, no, REPROSUM_NON_UNIT, kN, a.data(), kN, y, 1);
+      });
+      call(a, [&](double* y) {
+        std::int64_t pivots[kN], info = 0;
+        reprosum_exact_dgetrf(column, 9, 5, y, kN, pivots, &info);
       });
     }
     for (const float alpha : {1.0f, 0.1f, std::numeric_limits<float>::denorm_min()}) {
@@ -197,8 +297,11 @@ class CallersEnvironment : public testing::Test {
         reprosum_exact_sgemv(column, no, kN, kN, alpha, b.data(), kN, s.data(), 1, 0.3f, y, 1);
       });
       call(b, [&](float* y) {
-        reprosum_exact_sgemm(column, no, no, 4, 4, kN, 0.7f, b.data(), kN, s.data(), kN, alpha, y,
+        reprosum_exact_sgemm(column, no, no, 4, 4, kN, 0.7f, b.data(), kN, b.data(), kN, alpha, y,
                              kN);
+      });
+      call(s, [&](float* y) {
+        reprosum_exact_strsv(column, REPROSUM_UPPER, no, REPROSUM_NON_UNIT, kN, b.data(), kN, y, 1);
       });
     }
     return out_;

@@ -1,0 +1,119 @@
+// The C API: exact trsv, getrf and getrs.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "src/exact/blocks.h"
+#include "src/exact/factor.h"
+#include "src/exact/triangular.h"
+#include "src/runtime/errors.h"
+#include "src/runtime/exact_arguments.h"
+
+namespace reprosum::runtime {
+namespace {
+
+template <class T>
+reprosum_status trsv(reprosum_layout layout, reprosum_uplo uplo, reprosum_transpose trans,
+                     reprosum_diag diag, std::int64_t n, const T* a, std::int64_t lda, T* x,
+                     std::int64_t incx) noexcept {
+  return exact_call([&] {
+    const bool rows = is_row_major(layout), transposed = is_transposed(trans);
+    const bool lower = is_lower(uplo), unit = is_unit(diag);
+    check_size("n", n);
+    check_leading("lda", lda, n, n, rows);
+    check_not_zero("incx", incx);
+    if (n == 0) return;
+    check_matrix_pointer("a", a, sizeof(T));
+    check_vector("x", x, incx, n);
+    const exact::View<const T> stored = view_of(a, lda, rows);
+    exact::substitute(exact::best_kernels(),
+                      exact::Triangular<T>{n, transposed ? stored.transposed() : stored,
+                                           lower != transposed, unit},
+                      column_of(x, n, incx));
+  });
+}
+
+template <class T>
+reprosum_status getrf(reprosum_layout layout, std::int64_t m, std::int64_t n, T* a,
+                      std::int64_t lda, std::int64_t* pivots, std::int64_t* info) noexcept {
+  return exact_call([&] {
+    const bool rows = is_row_major(layout);
+    check_size("m", m);
+    check_size("n", n);
+    check_leading("lda", lda, m, n, rows);
+    require(info, "info");
+    std::int64_t singular = 0;
+    if (m > 0 && n > 0) {
+      check_matrix_pointer("a", a, sizeof(T));
+      check_matrix_pointer("ipiv", pivots, sizeof(std::int64_t));
+      singular = exact::factor(exact::best_kernels(), m, n, view_of(a, lda, rows), pivots);
+    }
+    *info = singular;
+  });
+}
+
+template <class T>
+reprosum_status getrs(reprosum_layout layout, reprosum_transpose trans, std::int64_t n,
+                      std::int64_t columns, const T* a, std::int64_t lda,
+                      const std::int64_t* pivots, T* b, std::int64_t ldb) noexcept {
+  return exact_call([&] {
+    const bool rows = is_row_major(layout), transposed = is_transposed(trans);
+    check_size("n", n);
+    check_size("nrhs", columns);
+    check_leading("lda", lda, n, n, rows);
+    check_leading("ldb", ldb, n, columns, rows);
+    if (n == 0 || columns == 0) return;
+    check_matrix_pointer("a", a, sizeof(T));
+    check_matrix_pointer("ipiv", pivots, sizeof(std::int64_t));
+    check_matrix_pointer("b", b, sizeof(T));
+    for (std::int64_t i = 0; i < n; ++i) {
+      if (pivots[i] < i + 1 || pivots[i] > n) {
+        throw BadArgument("ipiv[" + std::to_string(i) + "] = " + std::to_string(pivots[i]) +
+                          " is not a row from " + std::to_string(i + 1) + " to " +
+                          std::to_string(n));
+      }
+    }
+    exact::solve_factored(exact::best_kernels(), transposed, n, view_of(a, lda, rows), pivots,
+                          columns, view_of(b, ldb, rows), exact_workers());
+  });
+}
+
+}  // namespace
+}  // namespace reprosum::runtime
+
+using namespace reprosum::runtime;
+
+extern "C" {
+
+reprosum_status reprosum_exact_strsv(reprosum_layout layout, reprosum_uplo uplo,
+                                     reprosum_transpose trans, reprosum_diag diag, int64_t n,
+                                     const float* a, int64_t lda, float* x, int64_t incx) {
+  return trsv(layout, uplo, trans, diag, n, a, lda, x, incx);
+}
+reprosum_status reprosum_exact_dtrsv(reprosum_layout layout, reprosum_uplo uplo,
+                                     reprosum_transpose trans, reprosum_diag diag, int64_t n,
+                                     const double* a, int64_t lda, double* x, int64_t incx) {
+  return trsv(layout, uplo, trans, diag, n, a, lda, x, incx);
+}
+
+reprosum_status reprosum_exact_sgetrf(reprosum_layout layout, int64_t m, int64_t n, float* a,
+                                      int64_t lda, int64_t* ipiv, int64_t* info) {
+  return getrf(layout, m, n, a, lda, ipiv, info);
+}
+reprosum_status reprosum_exact_dgetrf(reprosum_layout layout, int64_t m, int64_t n, double* a,
+                                      int64_t lda, int64_t* ipiv, int64_t* info) {
+  return getrf(layout, m, n, a, lda, ipiv, info);
+}
+
+reprosum_status reprosum_exact_sgetrs(reprosum_layout layout, reprosum_transpose trans, int64_t n,
+                                      int64_t nrhs, const float* a, int64_t lda,
+                                      const int64_t* ipiv, float* b, int64_t ldb) {
+  return getrs(layout, trans, n, nrhs, a, lda, ipiv, b, ldb);
+}
+reprosum_status reprosum_exact_dgetrs(reprosum_layout layout, reprosum_transpose trans, int64_t n,
+                                      int64_t nrhs, const double* a, int64_t lda,
+                                      const int64_t* ipiv, double* b, int64_t ldb) {
+  return getrs(layout, trans, n, nrhs, a, lda, ipiv, b, ldb);
+}
+
+}  // extern "C"
