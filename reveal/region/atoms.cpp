@@ -11,10 +11,6 @@ namespace {
 using spec::Shape3;
 using Kind = spec::Atom::Kind;
 
-constexpr int refine_steps = 40;
-constexpr int shapes_per_step = 4;
-constexpr double refine_work = 4e6;
-
 int variables(const spec::Atom& atom) { return atom.use_m + atom.use_n + atom.use_k; }
 
 // A narrow interval says more than a wide one, a simple product is likelier than a long one.
@@ -110,90 +106,6 @@ std::optional<Bracket> fit_atom(const std::vector<Border>& borders, bool is_gemv
   }
   if (best) best->atom.limit = roundest(best->low, best->high);
   return best;
-}
-
-void refine(Maps& maps, Rule& rule, const std::vector<spec::Atom>& also, Bracket& bracket) {
-  static constexpr std::int64_t ks[] = {37, 61, 127, 253, 509, 1021};
-  spec::Atom& atom = bracket.atom;
-  Prober prober(maps, rule);
-  prober.also = also;
-  rule.forget();
-  const bool upper = atom.kind == Kind::at_most;
-  int idle = 0;
-  for (int step = 0; step < refine_steps && bracket.high - bracket.low > 1 && idle < 4; ++step) {
-    const std::int64_t middle = bracket.low + (bracket.high - bracket.low) / 2;
-    const std::int64_t slack = (bracket.high - bracket.low) / 8;
-    // Shapes whose product is near the middle. Where k decides, few k are used: each new one needs
-    // shapes of its own to know its hashes.
-    std::vector<Shape3> shapes;
-    for (int tries = 0; tries < 600 && static_cast<int>(shapes.size()) < shapes_per_step; ++tries) {
-      // Without k in the product one k will do, and no condition on k that is not known yet can
-      // come between.
-      Shape3 shape{maps.pick_log(1, std::min<std::int64_t>(400, maps.options().largest.m)),
-                   maps.is_gemv() ? 1 : maps.pick_log(1, 400), bracket.k};
-      if (atom.use_k) shape.k = ks[maps.pick(0, 5)];
-      if (atom.use_k && tries % 2) shape.k -= maps.pick(0, 6);
-      const std::int64_t target = middle + maps.pick(-slack, slack);
-      const std::int64_t rest_m = product(atom, {1, shape.n, shape.k});
-      const std::int64_t rest_n = product(atom, {shape.m, 1, shape.k});
-      const std::int64_t rest_k = product(atom, {shape.m, shape.n, 1});
-      if (atom.use_n && (tries % 2 == 0 || !atom.use_m)) {
-        shape.n = target / rest_n;
-      } else if (atom.use_m) {
-        shape.m = target / rest_m;
-      } else {
-        shape.k = target / rest_k;
-      }
-      const std::int64_t x = product(atom, shape);
-      const double work = static_cast<double>(shape.m) * static_cast<double>(shape.n) *
-                          static_cast<double>(shape.k);
-      if (x <= bracket.low || x >= bracket.high ||
-          work > std::max(refine_work, 4 * static_cast<double>(x)))
-        continue;
-      if (!prober.inside(shape)) continue;
-      shapes.push_back(shape);
-    }
-    if (shapes.empty()) {
-      ++idle;
-      continue;
-    }
-    std::int64_t least_right = bracket.high, most_right = bracket.low;
-    std::int64_t least_wrong = bracket.high, most_wrong = bracket.low;
-    int right = 0, wrong = 0;
-    for (const Shape3& shape : shapes) {
-      // The known side of the bracket must give the hashes, not the shape itself.
-      prober.also = also;
-      spec::Atom safe = atom;
-      safe.limit = upper ? bracket.low : bracket.high - 1;
-      prober.also.push_back(safe);
-      if (prober.prime(shape.k).empty()) continue;
-      const std::int64_t x = product(atom, shape);
-      const Verdict verdict = prober.test(shape);
-      if (verdict == Verdict::wrong) {
-        ++wrong;
-        least_wrong = std::min(least_wrong, x);
-        most_wrong = std::max(most_wrong, x);
-      } else if (verdict == Verdict::right) {
-        ++right;
-        least_right = std::min(least_right, x);
-        most_right = std::max(most_right, x);
-      }
-    }
-    prober.also = also;
-    prober.forget();
-    if (wrong > 0) {
-      idle = 0;
-      if (upper) bracket.high = least_wrong;
-      if (!upper) bracket.low = most_wrong;
-    } else if (right >= 2 || (right == 1 && bracket.high - bracket.low < 64)) {
-      idle = 0;
-      if (upper) bracket.low = least_right;
-      if (!upper) bracket.high = most_right;
-    } else {
-      ++idle;
-    }
-  }
-  atom.limit = roundest(bracket.low, bracket.high);
 }
 
 }  // namespace reprosum::reveal::region

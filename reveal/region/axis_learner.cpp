@@ -47,7 +47,8 @@ bool AxisLearner::fit(std::int64_t from, std::int64_t to, spec::Segment& segment
 }
 
 bool AxisLearner::agrees(const spec::Segment& segment, std::int64_t size) {
-  return word_of(segment, size) == runs(size);
+  const auto expected = word_of(segment, size);
+  return expected && fits_(size, *expected);
 }
 
 // The first size above segment.to that does not follow it, as far as samples tell; last_ + 1 if

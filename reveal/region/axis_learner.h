@@ -15,10 +15,18 @@ class AxisLearner {
  public:
   using WordSource = std::function<Runs(std::int64_t size)>;
 
-  // Sizes first..last are wanted. Samples depend on the seed only, so that a second look at an axis
-  // asks for the same sizes.
-  AxisLearner(WordSource source, std::int64_t first, std::int64_t last, std::uint64_t seed)
-      : source_(std::move(source)), first_(first), last_(last), random_(seed) {}
+  using Fits = std::function<bool(std::int64_t size, const Runs& expected)>;
+
+  // Sizes first..last are wanted. `fits` says whether a word agrees with what is known of a size,
+  // which may be less than the word that `source` gives. Samples depend on the seed only, so that a
+  // second look at an axis asks for the same sizes.
+  AxisLearner(WordSource source, Fits fits, std::int64_t first, std::int64_t last,
+              std::uint64_t seed)
+      : source_(std::move(source)),
+        fits_(std::move(fits)),
+        first_(first),
+        last_(last),
+        random_(seed) {}
 
   // Segments from `first` upwards; the last one ends where no rule was found, or at `last`.
   spec::Axis learn();
@@ -36,6 +44,7 @@ class AxisLearner {
   spec::Segment next_segment(std::int64_t from);
 
   WordSource source_;
+  Fits fits_;
   std::int64_t first_, last_;
   std::mt19937_64 random_;
   std::map<std::int64_t, Runs> runs_;

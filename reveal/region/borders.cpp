@@ -10,6 +10,8 @@ using spec::Shape3;
 
 constexpr std::int64_t scales[] = {2, 4, 9, 17, 31, 60, 120, 240, 480, 960, 1920};
 constexpr std::size_t seeds_per_k = 5;
+constexpr std::size_t most_homes = 12;
+constexpr double home_work = 1e7;
 
 std::int64_t between(std::int64_t a, std::int64_t b, double t) {
   return std::llround(
@@ -134,13 +136,25 @@ std::vector<Shape3> Prober::contradictions(std::int64_t k, int count, double wor
 
 bool Prober::is_right(const Shape3& near, Border& border) {
   const Shape3 rich = vivid(near.m, near.n, near.k);
-  for (const Shape3& shape : {rich, near}) {
-    if (inside(shape) && test(shape) == Verdict::wrong) {
+  std::vector<Shape3> shapes{rich, near};
+  // A rule without edges cannot tell which sizes would show those beyond its border.
+  if (rule_.table.size() == 1 && rule_.table.front().size() == 1) {
+    for (const auto& [less_m, less_n] : {std::pair{1, 1}, {3, 2}, {2, 5}}) {
+      const std::int64_t n = maps_.is_gemv() ? 1 : near.n - less_n;
+      if (near.m > 4 * less_m && n > 0) shapes.push_back({near.m - less_m, n, near.k});
+    }
+  }
+  Shape3 least = near;
+  for (const Shape3& shape : shapes) {
+    if (!inside(shape)) continue;
+    if (test(shape) == Verdict::wrong) {
       border.out = shape;
       return false;
     }
+    least.m = std::min(least.m, shape.m);
+    least.n = std::min(least.n, shape.n);
   }
-  border.in_low = {std::min(rich.m, near.m), std::min(rich.n, near.n), near.k};
+  border.in_low = least;
   border.in_high = near;
   return true;
 }
@@ -162,11 +176,33 @@ void Prober::bisect(Shape3 good, Shape3 bad, std::vector<Border>& borders) {
   borders.push_back(border);
 }
 
+std::optional<Shape3> Prober::home_for(const Shape3& wrong) {
+  std::vector<Shape3> homes = prime(wrong.k);
+  if (homes.empty()) return std::nullopt;
+  if (homes.size() > 2) std::swap(homes.front(), homes[homes.size() / 2]);
+  for (const Shape3& shape : right_shapes_) {
+    if (shape.k == wrong.k && homes.size() < most_homes) homes.push_back(shape);
+  }
+  // Where those that are primed lie beyond the border themselves, and just do not show it.
+  const spec::Shape3& top = maps_.options().largest;
+  for (int tries = 0; tries < 400 && homes.size() < 2 * most_homes; ++tries) {
+    const Shape3 shape{maps_.pick_log(1, top.m), maps_.is_gemv() ? 1 : maps_.pick_log(1, top.n),
+                       wrong.k};
+    const double work = static_cast<double>(shape.m * shape.n) * static_cast<double>(shape.k);
+    if (inside(shape) && work < home_work) homes.push_back(shape);
+  }
+  for (const Shape3& home : homes) {
+    Border border;
+    if (is_right(home, border)) return home;
+  }
+  return std::nullopt;
+}
+
 std::vector<Border> Prober::trace(const Shape3& wrong) {
   std::vector<Border> borders;
-  const auto& homes = prime(wrong.k);
-  if (homes.empty()) return borders;
-  const Shape3 home = homes.size() > 2 ? homes[homes.size() / 2] : homes.back();
+  const auto found = home_for(wrong);
+  if (!found) return borders;
+  const Shape3 home = *found;
   bisect(home, wrong, borders);
   if (maps_.is_gemv()) return borders;
   const Shape3 a{wrong.m, home.n, wrong.k}, b{home.m, wrong.n, wrong.k};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -55,6 +56,8 @@ class Prober {
   bool is_right(const spec::Shape3& near, Border& border);
   void bisect(spec::Shape3 good, spec::Shape3 bad, std::vector<Border>& borders);
   bool grows_inwards() const;
+  // A right shape of this k where the search for the border begins.
+  std::optional<spec::Shape3> home_for(const spec::Shape3& wrong);
 
   Maps& maps_;
   Rule& rule_;

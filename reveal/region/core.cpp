@@ -12,7 +12,7 @@ namespace {
 
 constexpr int most_rounds = 10;
 constexpr int box_checks = 24;
-constexpr std::size_t many_types = 8;  // of rows and columns
+constexpr std::size_t many_types = 8, very_many_types = 20;  // of rows and columns
 constexpr std::size_t most_anchors = 14;
 
 std::int64_t top(const Maps& maps, Side side) {
@@ -44,8 +44,10 @@ std::pair<std::int64_t, std::int64_t> reachable(const Observations& seen, Side s
 spec::Axis learn_axis(Maps& maps, Observations& seen, Side side, const Box& box) {
   const std::int64_t middle = *seen.anchors[side].begin();
   const auto [first, last] = reachable(seen, side, box.low[side], box.high[side], middle);
-  AxisLearner learner([&](std::int64_t size) { return seen.word(side, size); }, first, last,
-                      maps.options().seed);
+  AxisLearner learner(
+      [&](std::int64_t size) { return seen.word(side, size); },
+      [&](std::int64_t size, const Runs& expected) { return seen.fits(side, size, expected); },
+      first, last, maps.options().seed);
   spec::Axis axis = learner.learn();
   if (AxisLearner::is_periodic(axis)) seen.period[side] = axis.back().period;
   return axis;
@@ -62,6 +64,15 @@ std::set<std::int64_t> next_anchors(const Observations& seen, Side side, const s
     anchors.insert(std::min(axis[1].to, axis[1].base + axis[1].period - 1));
   }
   return anchors;
+}
+
+// False if it is as small as boxes get.
+bool shrink(Box& box) {
+  if (box.high[0] - box.low[0] < 12 && box.high[1] - box.low[1] < 12) return false;
+  for (const Side side : {row_side, column_side}) {
+    box.high[side] = box.low[side] + (box.high[side] - box.low[side]) * 6 / 10;
+  }
+  return true;
 }
 
 }  // namespace
@@ -253,13 +264,20 @@ std::optional<Rule> learn_core(Maps& maps, const std::vector<spec::Atom>& guard,
           why = "the words of rows or columns show no period";
           maps.log(fmt::format("  no period in m {}..{}, n {}..{}, k {}", box.low[0], box.high[0],
                                box.low[1], box.high[1], box.k));
-          break;
+          if (!has_shrunk || !shrink(box)) break;
+          continue;
         }
         if (!grows) {
           maps.log(fmt::format("  core m {}..{}, n {}..{}, k {}: {} x {} types, {} classes",
                                box.low[0], box.high[0], box.low[1], box.high[1], box.k,
                                rule->table.size(), rule->table.front().size(), rule->classes));
-          // A small box with many types: a border may run through it as a staircase.
+          // Many types: a border may run through the box as a staircase. A smaller one without it
+          // shows fewer.
+          if (!has_shrunk && size(*rule) > very_many_types && shrink(box)) {
+            fallback = std::move(rule);
+            has_shrunk = true;
+            continue;
+          }
           if (!fallback && has_shrunk && size(*rule) > many_types) {
             fallback = std::move(rule);
             break;
@@ -273,12 +291,7 @@ std::optional<Rule> learn_core(Maps& maps, const std::vector<spec::Atom>& guard,
       maps.log(fmt::format("  no core in m {}..{}, n {}..{}, k {}: {}", box.low[0], box.high[0],
                            box.low[1], box.high[1], box.k, why));
       has_shrunk = true;
-      const auto shrink = [&](Side side) {
-        box.high[side] = box.low[side] + (box.high[side] - box.low[side]) * 6 / 10;
-      };
-      if (box.high[0] - box.low[0] < 12 && box.high[1] - box.low[1] < 12) break;
-      shrink(row_side);
-      shrink(column_side);
+      if (!shrink(box)) break;
     }
   }
   return fallback;

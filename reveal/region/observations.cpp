@@ -85,6 +85,7 @@ void Observations::begin() {
   table_.clear();
   types_ = {0, 0};
   words_ = {};
+  evidence_ = {};
   class_number_.clear();
   hashes_.clear();
   witnesses_.clear();
@@ -193,7 +194,7 @@ std::vector<std::int64_t> Observations::experiments(Side side, std::int64_t size
   };
   for (const std::int64_t anchor : anchors[across]) {
     if (words_[across].count(anchor) == 0 || !inside(side, size, anchor)) continue;
-    const std::int64_t o = cheaper(side, size, anchor);
+    const std::int64_t o = cheaper(side, size, anchor, depth);
     if (std::count(chosen.begin(), chosen.end(), o) == 0) take(o);
   }
   if (missing.empty()) return chosen;
@@ -219,16 +220,32 @@ std::vector<std::int64_t> Observations::experiments(Side side, std::int64_t size
 }
 
 // Instead of an anchor that would cost much: a smaller size that shows the same edges.
-std::int64_t Observations::cheaper(Side side, std::int64_t size, std::int64_t anchor) const {
+std::int64_t Observations::cheaper(Side side, std::int64_t size, std::int64_t anchor, int depth) {
   const std::int64_t step = std::lcm(period[other(side)], common_period);
   const double line = static_cast<double>(size) * static_cast<double>(k_);
   std::int64_t best = anchor;
-  const auto& known = words_[other(side)];
   for (std::int64_t o = anchor - step; o > shortest; o -= step) {
     if (line * static_cast<double>(best) < dear_work || !inside(side, size, o)) break;
-    if (known.count(o) > 0) best = o;
+    if (!shows_as_much(other(side), o, anchor, depth)) break;
+    best = o;
   }
   return best;
+}
+
+bool Observations::shows_as_much(Side side, std::int64_t size, std::int64_t than, int depth) {
+  if (words_[side].count(size) == 0) {
+    if (depth >= deepest) return false;
+    try {
+      types_at(side, size, depth + 1);
+    } catch (const NoRule&) {
+      return false;
+    }
+  }
+  const auto& shown = words_[side].at(size);
+  const auto& wanted = words_[side].at(than);
+  const std::set<std::int32_t> types(shown.begin(), shown.end());
+  return std::all_of(wanted.begin(), wanted.end(),
+                     [&](std::int32_t type) { return types.count(type) > 0; });
 }
 
 // The type that agrees with everything seen, the one with most agreement first; else a new one.
@@ -255,6 +272,35 @@ std::int32_t Observations::match(Side side, const Function& function) {
   return best;
 }
 
+bool Observations::admits(Side side, std::int32_t type, const Function& function) const {
+  return type < types_[side] &&
+         std::none_of(function.begin(), function.end(), [&](const auto& pair) {
+           const std::int32_t known =
+               side == row_side ? table_[type][pair.first] : table_[pair.first][type];
+           return known >= 0 && known != pair.second;
+         });
+}
+
+bool Observations::fits(Side side, std::int64_t size, const Runs& expected) {
+  const std::vector<std::int32_t>& types = types_at(side, size, 0);
+  const auto evidence = evidence_[side].find(size);
+  std::set<std::pair<std::int32_t, std::int32_t>> settled;  // group and type that agree
+  std::size_t at = 0;
+  for (const Run& run : expected) {
+    for (std::int64_t i = 0; i < run.count; ++i, ++at) {
+      if (at >= types.size()) return false;
+      if (types[at] == run.type) continue;
+      if (evidence == evidence_[side].end()) return false;
+      const std::int32_t group = evidence->second.group[at];
+      if (settled.count({group, run.type}) > 0) continue;
+      const auto& functions = evidence->second.functions;
+      if (!admits(side, run.type, functions[static_cast<std::size_t>(group)])) return false;
+      settled.insert({group, run.type});
+    }
+  }
+  return at == types.size();
+}
+
 const std::vector<std::int32_t>& Observations::types_at(Side side, std::int64_t size, int depth) {
   if (const auto it = words_[side].find(size); it != words_[side].end()) return it->second;
   const std::vector<std::int64_t> looks = experiments(side, size, depth);
@@ -275,11 +321,12 @@ const std::vector<std::int32_t>& Observations::types_at(Side side, std::int64_t 
     pairs.push_back(meetings(kinds, types));
     for (std::int64_t i = 0; i < size; ++i) keys[i].push_back(own[i]);
   }
-  std::map<std::vector<std::int32_t>, std::int32_t> types_of;
-  std::vector<std::int32_t> word;
+  std::map<std::vector<std::int32_t>, std::int32_t> groups;
+  std::vector<std::int32_t> types, word;
+  Evidence& evidence = evidence_[side][size];
   for (const auto& key : keys) {
-    auto it = types_of.find(key);
-    if (it == types_of.end()) {
+    auto it = groups.find(key);
+    if (it == groups.end()) {
       std::map<std::int32_t, std::int32_t> function;
       for (std::size_t e = 0; e < looks.size(); ++e) {
         const spec::Shape3 shape =
@@ -290,9 +337,12 @@ const std::vector<std::int32_t>& Observations::types_at(Side side, std::int64_t 
           if (function.emplace(type, value).first->second != value) throw Conflict(side, size);
         }
       }
-      it = types_of.emplace(key, match(side, Function(function.begin(), function.end()))).first;
+      it = groups.emplace(key, static_cast<std::int32_t>(types.size())).first;
+      evidence.functions.emplace_back(function.begin(), function.end());
+      types.push_back(match(side, evidence.functions.back()));
     }
-    word.push_back(it->second);
+    evidence.group.push_back(it->second);
+    word.push_back(types[static_cast<std::size_t>(it->second)]);
   }
   return words_[side].emplace(size, std::move(word)).first->second;
 }

@@ -46,6 +46,9 @@ class Observations {
   void begin();
   // The word of one size; adds types it has not seen. Throws Conflict, NoRule.
   Runs word(Side side, std::int64_t size);
+  // Whether this word contradicts nothing that the size's experiments show. Where the guard or the
+  // budget leaves few experiments, several words do.
+  bool fits(Side side, std::int64_t size, const Runs& expected);
   // Whether word() has an experiment for this size.
   bool reachable(Side side, std::int64_t size) const;
 
@@ -64,13 +67,21 @@ class Observations {
 
  private:
   using Function = std::vector<std::pair<std::int32_t, std::int32_t>>;  // other type, class
+  // What the experiments of one size showed: equal places are one group.
+  struct Evidence {
+    std::vector<std::int32_t> group;
+    std::vector<Function> functions;  // of the groups
+  };
+  bool admits(Side side, std::int32_t type, const Function& function) const;
   std::shared_ptr<const ClassMap> map(Side side, std::int64_t own, std::int64_t across);
   bool inside(Side side, std::int64_t own, std::int64_t across) const;
   // The size next to `across` on the other side that lies inside; 0 if none does.
   std::int64_t nearest(Side side, std::int64_t size, std::int64_t across) const;
   std::vector<std::int64_t> experiments(Side side, std::int64_t size, int depth);
   const std::vector<std::int32_t>& types_at(Side side, std::int64_t size, int depth);
-  std::int64_t cheaper(Side side, std::int64_t size, std::int64_t anchor) const;
+  std::int64_t cheaper(Side side, std::int64_t size, std::int64_t anchor, int depth);
+  // Whether the word of `size` has every type that the known one of `than` has.
+  bool shows_as_much(Side side, std::int64_t size, std::int64_t than, int depth);
   std::int32_t match(Side side, const Function& function);
   std::int32_t class_of(const ClassMap& map, const spec::Shape3& shape, std::int32_t row,
                         std::int32_t column);
@@ -81,6 +92,7 @@ class Observations {
   std::int64_t k_;
   Inside inside_;
   std::array<std::map<std::int64_t, std::vector<std::int32_t>>, 2> words_;  // type of each place
+  std::array<std::map<std::int64_t, Evidence>, 2> evidence_;  // none for the grid of anchors
   std::array<int, 2> types_{0, 0};
   std::vector<std::vector<std::int32_t>> table_;  // [row type][column type], -1: not seen
   std::unordered_map<std::uint64_t, std::int32_t> class_number_;

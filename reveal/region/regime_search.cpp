@@ -19,6 +19,7 @@ constexpr int most_atoms = 8;
 constexpr int most_relearned = 6;
 constexpr double sample_work = 4e6;
 constexpr int samples_per_k = 9, samples_at_reference = 40;
+constexpr int dear_looks = 5;
 constexpr std::int64_t longest_reference = 607;
 constexpr int salvage_rounds = 6;
 constexpr std::size_t salvage_least = 40;
@@ -64,6 +65,29 @@ Rule with_caps(Rule rule, const std::vector<Atom>& caps) {
   return rule;
 }
 
+// Borders of contradictions that were met at one k only, at other k: one k cannot tell products
+// with k from those without.
+std::vector<Border> at_other_k(Prober& prober, const std::vector<Shape3>& wrong) {
+  std::vector<Border> borders;
+  const std::int64_t k = wrong.front().k;
+  for (const std::int64_t other : {3 * k / 4, k / 2, 5 * k / 4}) {
+    int traced = 0;
+    for (const Shape3& shape : wrong) {
+      if (traced >= 2) break;
+      for (const Shape3& there :
+           {Shape3{shape.m, shape.n, other},
+            Shape3{shape.m * k / std::max<std::int64_t>(1, other), shape.n, other}}) {
+        if (other < 1 || !prober.inside(there) || prober.prime(other).empty()) continue;
+        if (prober.test(there) != Verdict::wrong) continue;
+        ++traced;
+        for (const Border& border : prober.trace(there)) borders.push_back(border);
+        break;
+      }
+    }
+  }
+  return borders;
+}
+
 }  // namespace
 
 // What one look over all k says about a rule.
@@ -83,11 +107,16 @@ struct RegimeSearch::Step {
         step.failing_k = k;
         return step;
       }
-      for (const Shape3& shape : prober.contradictions(
-               k, k == rule.k_ref ? samples_at_reference : samples_per_k, sample_work)) {
+      // Where the rule begins at large sizes, shapes cost more.
+      const double home = static_cast<double>(rule.home_high[0] * rule.home_high[1]) *
+                          static_cast<double>(rule.k_ref);
+      const double work = looked < dear_looks ? std::max(sample_work, 2 * home) : sample_work;
+      for (const Shape3& shape :
+           prober.contradictions(k, k == rule.k_ref ? samples_at_reference : samples_per_k, work)) {
         step.wrong.push_back(shape);
       }
-      if (++looked >= 4 && step.wrong.size() >= 12) break;
+      // Small k come last: classes merge there, and hide where the borders are.
+      if (++looked >= 4 && step.wrong.size() >= (looked < dear_looks ? 12 : 4)) break;
     }
     step.holds = step.wrong.empty();
     return step;
@@ -237,6 +266,11 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
     for (const Shape3& shape : step.wrong) {
       if (++traced[shape.k] > 2 || borders.size() > 22) continue;
       for (const Border& border : prober.trace(shape)) borders.push_back(border);
+    }
+    const bool is_one_k =
+        !traced.empty() && traced.rbegin()->first * 9 <= traced.begin()->first * 10;
+    if (is_one_k && traced.count(rule->k_ref) == 0) {
+      for (const Border& border : at_other_k(prober, step.wrong)) borders.push_back(border);
     }
     auto bracket = fit_atom(borders, maps_.is_gemv(), borders.size() >= 4 ? 2 : 1);
     if (!maps_.is_gemv()) {

@@ -17,14 +17,15 @@ struct Result {
   Tally tally;
 };
 
-Result learn(const PlantedSource::Class& planted, bool is_gemv = false,
-             std::int64_t shapes = 2000) {
+Result learn(const PlantedSource::Class& planted, bool is_gemv = false, std::int64_t shapes = 2000,
+             std::uint64_t seed = 1) {
   PlantedSource source(planted);
   RegionOptions options;
   options.is_gemv = is_gemv;
   options.largest = {1024, 1024, 2048};
   options.largest_work = 4e7;
   options.time_limit_s = 200;
+  options.seed = seed;
   if (std::getenv("REPROSUM_REGION_LOG") != nullptr) {
     options.log = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
   }
@@ -168,6 +169,51 @@ TEST(PlantedRules, NumbersOfPanels) {
     return 3 + (j >= s.n / 6 * 6 ? 1 : 0) + (i % 2 == 0 && i + 1 == s.m ? 5 : 0);
   });
   expect_all_right(result, 100);
+}
+
+// Above a bound, edges show in the second and later row blocks only: no shape with many columns and
+// a second block is cheap enough where small sizes lie inside the bound.
+TEST(PlantedRules, BlocksAboveABound) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const Result result = learn(
+        [](const Shape3& s, std::int64_t i, std::int64_t j) -> std::uint64_t {
+          if (s.m * s.n * s.k <= 1000000) return 9;
+          if (s.m <= 192 || j >= s.n / 12 * 12) return 0;
+          return i < s.m / 8 * 8 ? 0 : i < s.m / 8 * 8 + s.m % 8 / 4 * 4 ? 1 : 2;
+        },
+        false, 2000, seed);
+    expect_all_right(result, 100);
+    EXPECT_EQ(result.learned.regimes.size(), 2u) << "seed " << seed;
+  }
+}
+
+bool has_limit(const LearnedRegions& learned, std::int64_t limit) {
+  for (const LearnedRegime& regime : learned.regimes) {
+    for (const spec::Atom& atom : regime.rule.guard) {
+      if (atom.limit == limit) return true;
+    }
+  }
+  return false;
+}
+
+// The last product on each side of a border is looked at itself.
+TEST(PlantedRules, LimitsAreExact) {
+  for (const std::int64_t limit : {9215, 9216}) {
+    const Result result =
+        learn([&](const Shape3& s, std::int64_t i,
+                  std::int64_t) -> std::uint64_t { return s.m * s.k <= limit ? 2 : i % 2; },
+              true, 200);
+    expect_all_right(result);
+    EXPECT_TRUE(has_limit(result.learned, limit)) << limit;
+  }
+  for (const std::int64_t limit : {1199, 1200, 1204}) {
+    const Result result =
+        learn([&](const Shape3& s, auto i,
+                  auto j) -> std::uint64_t { return s.m * s.n <= limit ? tiles(s, i, j) : 7; },
+              false, 200);
+    expect_all_right(result, 20);
+    EXPECT_TRUE(has_limit(result.learned, limit)) << limit;
+  }
 }
 
 TEST(PlantedRules, NoRuleIsRefused) {

@@ -33,9 +33,11 @@ TEST_P(RealLibrary, FreshShapesAreRight) {
   call.type = GetParam().type;
   call.trans_a = GetParam().a;
   call.trans_b = GetParam().b;
-  const auto source = make_signature_source(*target, call, 1);
   RegionOptions options;
   options.is_gemv = GetParam().is_gemv;
+  const char* seed = std::getenv("REPROSUM_REGION_SEED");
+  if (seed != nullptr) options.seed = std::strtoull(seed, nullptr, 10);
+  const auto source = make_signature_source(*target, call, options.seed);
   if (std::getenv("REPROSUM_REGION_LOG") != nullptr) {
     options.log = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
   }
