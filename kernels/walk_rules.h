@@ -151,7 +151,7 @@ class RuleWalk {
     std::int64_t end = piece.n;
     for (std::size_t k = lengths.size(); k-- > 0;) {
       end -= lengths[k];
-      if (k > 0 || rule.onto == Onto::first) {
+      if (k > 0 || rule.onto == Onto::first || rule.onto == Onto::zero) {
         push_addition(rule.format, rule.scale);
       } else {
         if (rule.onto == Onto::fused) push(Pending::Kind::fuse_output, rule.format);
@@ -160,6 +160,7 @@ class RuleWalk {
       push_child(*piece.order, rule.child, lengths[k], piece.at + end);
     }
     if (rule.onto == Onto::first) stacks_->values.push_back(values_.constant(spec::Leaf::out));
+    if (rule.onto == Onto::zero) stacks_->values.push_back(values_.constant(spec::Leaf::zero));
   }
 
   Values& values_;

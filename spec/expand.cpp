@@ -156,7 +156,8 @@ class Expander {
   void apply(const Parts& rule, const Pending& piece) {
     const auto lengths = piece_lengths(rule, piece.n);
     if (!lengths) undefined(piece.n);
-    const bool starts_with_output = rule.onto == Parts::Onto::first;
+    const bool starts_with_constant =
+        rule.onto == Parts::Onto::first || rule.onto == Parts::Onto::zero;
     std::int64_t end = piece.n;
     for (std::size_t k = lengths->size(); k-- > 0;) {
       end -= (*lengths)[k];
@@ -164,12 +165,13 @@ class Expander {
         push_addition(rule.format);
         push_op(leaf(Leaf::out_fused, 0));
       }
-      const bool is_addend = k > 0 || starts_with_output;
+      const bool is_addend = k > 0 || starts_with_constant;
       if (is_addend) push_addition(rule.format);
       push_scale(rule.scale == Scale::fused && !is_addend ? Scale::rounded : rule.scale);
       push_child(*piece.order, rule.child, (*lengths)[k], piece.at + end);
     }
-    if (starts_with_output) ops_.push_back(leaf(Leaf::out, 0));
+    if (starts_with_constant)
+      ops_.push_back(leaf(rule.onto == Parts::Onto::first ? Leaf::out : Leaf::zero, 0));
   }
 
   std::vector<Pending> stack_;

@@ -54,8 +54,8 @@ inline constexpr Words<Scale, 4> kScaleMarks{
 // Of parts; none is not written.
 inline constexpr Words<Scale, 2> kPieceScaleWords{
     {{Scale::rounded, "rounded"}, {Scale::fused, "fused"}}};
-inline constexpr Words<Parts::Onto, 2> kOntoWords{
-    {{Parts::Onto::first, "first"}, {Parts::Onto::fused, "fused"}}};
+inline constexpr Words<Parts::Onto, 3> kOntoWords{
+    {{Parts::Onto::first, "first"}, {Parts::Onto::fused, "fused"}, {Parts::Onto::zero, "zero"}}};
 
 inline constexpr Words<Routine, 2> kRoutineWords{{{Routine::sum, "sum"}, {Routine::dot, "dot"}}};
 

@@ -151,12 +151,12 @@ struct Split {
 };
 
 // Pieces p0, p1, ... contiguous, each a `child`, folded from the left in `format`.
-// Only in the order of a matrix update: `scale` (none, rounded or fused) is where alpha meets each
-// piece, and `onto` says that the fold takes in the output: `first` starts it, out + p0 + p1 ...;
-// `fused` adds it to the first piece, fma(beta, c, p0) + p1 ... The fold is then as written for a
-// single piece, too.
+// `onto` zero starts the fold at +0: 0 + p0 + p1 ... Only in the order of a matrix update: `scale`
+// (none, rounded or fused) is where alpha meets each piece, and `onto` says that the fold takes in
+// the output: `first` starts it, out + p0 + p1 ...; `fused` adds it to the first piece,
+// fma(beta, c, p0) + p1 ... The fold is then as written for a single piece, too.
 struct Parts {
-  enum class Onto : std::uint8_t { none, first, fused };
+  enum class Onto : std::uint8_t { none, first, fused, zero };
   enum class Kind : std::uint8_t {
     balanced_up,    // left >= 2m: m;  m < left < 2m: floor(left/2) rounded up to u;  else left
     balanced_ceil,  // the same with ceil(left/2)

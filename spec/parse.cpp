@@ -159,7 +159,9 @@ class OrderParser {
       (which == 0 ? rule.count : which == 1 ? rule.m : rule.u) = lexer_.expect_integer("a value");
     }
     if (lexer_.accept("onto"))
-      rule.onto = lexer_.accept("fused") ? Parts::Onto::fused : Parts::Onto::first;
+      rule.onto = lexer_.accept("fused")  ? Parts::Onto::fused
+                  : lexer_.accept("zero") ? Parts::Onto::zero
+                                          : Parts::Onto::first;
     if (lexer_.accept("scale")) rule.scale = parse_kind(kPieceScaleWords, "scale");
     lexer_.expect("fold");
     rule.child = parse_child();

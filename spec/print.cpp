@@ -97,6 +97,7 @@ const char* prefix(Format format) { return format == Format::wide ? "wide " : ""
 
 const char* onto(Parts::Onto onto) {
   if (onto == Parts::Onto::none) return "";
+  if (onto == Parts::Onto::zero) return " onto zero";
   return onto == Parts::Onto::fused ? " onto fused" : " onto";
 }
 

@@ -30,7 +30,10 @@ bool uses(const Loop& rule) {
                      [](const auto& c) { return uses(c.schema); });
 }
 bool uses(const Split&) { return false; }
-bool uses(const Parts& rule) { return rule.onto != Parts::Onto::none || rule.scale != Scale::none; }
+bool takes_output(const Parts& rule) {
+  return rule.onto == Parts::Onto::first || rule.onto == Parts::Onto::fused;
+}
+bool uses(const Parts& rule) { return takes_output(rule) || rule.scale != Scale::none; }
 
 // Chains of nothing but the output go, and with them the items that name them.
 Schema plain(const Schema& schema) {
@@ -116,8 +119,13 @@ Order without_update(const Order& order) {
     } else if (auto* loop = std::get_if<Loop>(&regime.rule)) {
       for (auto& c : loop->cases) c.schema = plain(c.schema);
     } else if (auto* parts = std::get_if<Parts>(&regime.rule); parts != nullptr && uses(*parts)) {
-      parts->onto = Parts::Onto::none;
       parts->scale = Scale::none;
+      if (parts->onto == Parts::Onto::zero) {  // as written for a single piece, too
+        renumbered.push_back(static_cast<std::int32_t>(out.regimes.size()));
+        out.regimes.push_back(std::move(regime));
+        continue;
+      }
+      parts->onto = Parts::Onto::none;
       // Plain parts are at least two. A single one is its child's, which `remainder` modulo 1 says;
       // the regime of the parts proper keeps the name, since it is the one applied beyond its
       // range.

@@ -185,6 +185,7 @@ class Folder {
     using Onto = spec::Parts::Onto;
     std::vector<Operand> operands;
     if (rule.onto == Onto::first) operands.push_back({add_part(leaf(spec::Leaf::out, at))});
+    if (rule.onto == Onto::zero) operands.push_back({add_part(leaf(spec::Leaf::zero, at))});
     std::int64_t place = at;
     for (std::size_t k = 0; k < lengths->size();) {
       // The first value of a fold has nothing to be fused with, so it stands alone.

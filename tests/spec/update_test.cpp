@@ -76,6 +76,8 @@ TEST(Update, PartsTakeInTheOutput) {
             "((*(0 + f1) + outf) + &2)");
   EXPECT_EQ(at("parts fixed(m=2) onto fold sub 0", 4), "((out + (0 + f1)) + (2 + f3))");
   EXPECT_EQ(at("parts fixed(m=2) scale fused fold sub 0", 4), "(*(0 + f1) + &(2 + f3))");
+  EXPECT_EQ(at("parts fixed(m=2) onto zero fold sub 0", 3), "((zero + (0 + f1)) + 2)");
+  EXPECT_EQ(at("parts fixed(m=2) onto zero scale fused fold sub 0", 2), "(zero + &(0 + f1))");
   EXPECT_EQ(at("parts fixed(m=2) fold sub 0", 4), "((0 + f1) + (2 + f3))");
   EXPECT_EQ(at("parts wide fixed(m=3) onto fold sub 0", 4), "((out + ((0 + f1) + f2))w + 3)w");
 }
@@ -91,6 +93,19 @@ TEST(Update, OnePieceIsFoldedAsWritten) {
   EXPECT_THROW(at("parts even(count=4) onto fold sub 0", 2), UserError);
   EXPECT_THROW(at("parts fixed(m=2) fold sub 0", 2), UserError);
   EXPECT_THROW(at("parts balanced_up(m=4, u=6) onto fold sub 0", 6), UserError);
+}
+
+TEST(Update, WithoutItAFoldStillStartsAtZero) {
+  const Order update = parse_order(
+      "sub 0 { 1..99: loop 1 { 0: [f@0 +1 x q]; } }\n"
+      "1..99: parts fixed(m=4) onto zero scale fused fold sub 0");
+  EXPECT_TRUE(is_update(update));
+  const Order plain = without_update(update);
+  ASSERT_NO_THROW(validate(plain));
+  EXPECT_FALSE(is_update(plain));
+  EXPECT_EQ(parse_order(print(plain)), plain);
+  for (std::int64_t n = 1; n <= 20; ++n)
+    EXPECT_EQ(expand(plain, n), without_update(expand(update, n))) << "n = " << n;
 }
 
 TEST(Update, RemainderIsApartOnlyWhereThereIsOne) {
