@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "reveal/matrix/buffered_update.h"
 #include "reveal/matrix/rule_update.h"
 #include "reveal/matrix/schema_update.h"
 #include "reveal/matrix/simplify_update.h"
@@ -21,8 +22,8 @@ using spec::Order;
 using spec::Regime;
 using spec::Split;
 
-constexpr std::int64_t kRows = 32;        // outputs per size: each refutes a wrong way half the time
-constexpr std::int64_t kMostSizes = 9;    // of one regime, or one case of a loop
+constexpr std::int64_t kRows = 32;      // outputs per size: each refutes a wrong way half the time
+constexpr std::int64_t kMostSizes = 9;  // of one regime, or one case of a loop
 constexpr std::int64_t kMostListed = 32;  // sizes of a regime that are placed one by one
 constexpr std::int64_t kDearSize = 6000;  // above, only the start of a regime is looked at
 
@@ -32,6 +33,12 @@ struct Window {
   bool holds(std::int64_t k) const { return lo <= k && k <= hi && k % step == 0; }
 };
 
+// What is tried: where alpha is 1, the output's places only; with a buffer, sums that start at +0
+// where others start at the output, which is added at last.
+struct Way {
+  bool alpha_one = false, buffered = false;
+};
+
 struct Found {
   spec::Rule rule;
   std::vector<Order> subs;
@@ -39,15 +46,16 @@ struct Found {
 
 class Placer {
  public:
-  Placer(CellTarget& cells, spec::Type type, const ClassOptions& options, bool alpha_one,
+  Placer(CellTarget& cells, spec::Type type, const ClassOptions& options, Way way,
          const std::vector<Observation>& counterexamples)
       : cells_(cells),
         type_(type),
         options_(options),
-        alpha_one_(alpha_one),
+        alpha_one_(way.alpha_one),
+        buffered_(way.buffered),
         random_(options.seed * 97 + 13) {
     for (const Observation& seen : counterexamples)
-      if (!alpha_one || seen.data.alpha == 1) seen_[seen.data.k].push_back(seen);
+      if (!alpha_one_ || seen.data.alpha == 1) seen_[seen.data.k].push_back(seen);
   }
 
   // nullopt: some regime has no placement; unexplained() says where.
@@ -273,8 +281,9 @@ class Placer {
 
   // ---- decisions ----
 
-  bool explains(const Order& order, const std::vector<std::int64_t>& sizes) {
+  bool explains(const Order& candidate, const std::vector<std::int64_t>& sizes) {
     using spec::MatrixClass;
+    const Order order = buffered_ ? behind_buffer(candidate) : candidate;
     for (const std::int64_t k : sizes)
       for (const Observation& seen : observations(k))
         if (first_difference(seen, order, type_, options_.replay, MatrixClass::BetaZero::store,
@@ -295,9 +304,7 @@ class Placer {
       const double alpha = draw(alpha_one_ ? Scalar::one : Scalar::random, type_, random_);
       const double beta = draw(Scalar::random, type_, random_);
       // Signs of zero tell where a +0 stands beside alpha and C.
-      const Data kind = call % 8 == 3   ? Data::zeros
-                        : call % 3 == 2 ? Data::wide
-                                        : Data::ordinary;
+      const Data kind = call % 8 == 3 ? Data::zeros : call % 3 == 2 ? Data::wide : Data::ordinary;
       all.push_back(observe(cells_, random_update(cells_, type_, k, std::min(width, kRows), kind,
                                                   alpha, beta, random_)));
     }
@@ -307,7 +314,7 @@ class Placer {
   CellTarget& cells_;
   const spec::Type type_;
   const ClassOptions& options_;
-  const bool alpha_one_;
+  const bool alpha_one_, buffered_;
   FastRandom random_;
   std::map<std::int64_t, std::vector<Observation>> seen_;
   std::set<std::int64_t> observed_;
@@ -321,11 +328,14 @@ std::optional<PlacedUpdate> place_update(CellTarget& cells, spec::Type type, con
                                          std::int64_t k_min, std::int64_t k_max,
                                          const std::vector<Observation>& counterexamples,
                                          const ClassOptions& options, std::int64_t* unexplained) {
-  for (const bool alpha_one : {false, true}) {
-    Placer placer(cells, type, options, alpha_one, counterexamples);
-    if (auto order = placer.place(plain, {k_min, k_max, 1})) {
+  for (const Way way : {Way{false, false}, Way{false, true}, Way{true, false}}) {
+    if (way.buffered && !has_zero_start(plain)) continue;
+    Placer placer(cells, type, options, way, counterexamples);
+    if (auto order =
+            placer.place(way.buffered ? without_zero_start(plain) : plain, {k_min, k_max, 1})) {
       simplify_update(*order, k_max);
-      return PlacedUpdate{std::move(*order), alpha_one};
+      if (way.buffered) *order = behind_buffer(*order);
+      return PlacedUpdate{std::move(*order), way.alpha_one};
     }
     *unexplained = std::max(*unexplained, placer.unexplained());
   }

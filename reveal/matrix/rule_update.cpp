@@ -103,10 +103,11 @@ RuleUpdate whole_sum(const Order& sum, Parts::Onto onto, Scale scale) {
 std::vector<RuleUpdate> rule_updates(const Order& plain, std::size_t regime, bool alpha_one) {
   std::vector<RuleUpdate> found;
   Order piece;
-  // A zero start of the whole sum is added to the sum of the pieces, before C.
-  if (const auto fold = plain.zero_start ? std::nullopt : as_fold(plain, regime, &piece)) {
+  if (const auto fold = as_fold(plain, regime, &piece)) {
     const bool bounded = fold->count == 0;
-    const Order pieces = bounded ? shortened(piece, fold->m) : piece;
+    Order pieces = bounded ? shortened(piece, fold->m) : piece;
+    // A sum of pieces that start at +0 each looks like one +0: nothing but the place of C tells.
+    if (plain.zero_start) pieces = with_zero_start(std::move(pieces));
     for (const Way& way : ways(alpha_one)) {
       found.push_back(update_of(*fold, pieces, way));
       found.back().name = "pieces: " + found.back().name;

@@ -375,4 +375,21 @@ Schema with_zero_start(const Schema& plain) {
   return result;
 }
 
+spec::Order with_zero_start(spec::Order order) {
+  order.zero_start = true;
+  const bool has_rules = std::any_of(order.regimes.begin(), order.regimes.end(), [](const auto& r) {
+    return std::holds_alternative<spec::Split>(r.rule) ||
+           std::holds_alternative<spec::Parts>(r.rule);
+  });
+  if (has_rules) return order;  // their pieces follow the order, too, without its +0
+  order.zero_start = false;
+  for (spec::Regime& regime : order.regimes) {
+    if (auto* listed = std::get_if<spec::Explicit>(&regime.rule))
+      for (auto& entry : listed->entries) entry.tree = with_zero_start(entry.tree);
+    if (auto* loop = std::get_if<spec::Loop>(&regime.rule))
+      for (auto& one : loop->cases) one.schema = with_zero_start(one.schema);
+  }
+  return order;
+}
+
 }  // namespace reprosum::reveal

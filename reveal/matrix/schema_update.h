@@ -32,5 +32,7 @@ spec::Order with_scaled_leaves(const spec::Order& plain, spec::Scale scale);
 
 // The schema with one more +0 added at its root: what Order::zero_start does to a whole order.
 spec::Schema with_zero_start(const spec::Schema& plain);
+// An order whose own sums start at +0, that of its loops and trees said by their schemas.
+spec::Order with_zero_start(spec::Order order);
 
 }  // namespace reprosum::reveal

@@ -260,6 +260,47 @@ T two_halves(Data<T> d) {
   return stored(d) + d.alpha * sum;
 }
 
+// Blocks of a machine without fma: lanes from +0, each block scaled and added to C.
+template <class T>
+T blocks_from_zero(Data<T> d) {
+  T sum = stored(d);
+  std::int64_t at = 0;
+  for (const std::int64_t length : balanced(d.k, 256, 8)) {
+    T lanes[2] = {};
+    for (std::int64_t p = 0; p < length; ++p) lanes[p % 2] += d.product(at + p);
+    sum = sum + d.alpha * (lanes[0] + lanes[1]);
+    at += length;
+  }
+  return sum;
+}
+// gemv N with a buffer: it starts at +0, groups of four columns are scaled and added to it, single
+// columns go with x scaled first; y takes it in at last.
+template <class T>
+T buffered_groups(Data<T> d) {
+  T buffer = 0;
+  const std::int64_t main = d.k / 4 * 4;
+  for (std::int64_t p = 0; p < main; p += 4) buffer = std::fma(d.alpha, chain(d, p, p + 4), buffer);
+  d.scale_y();
+  for (std::int64_t p = main; p < d.k; ++p) buffer = buffer + d.product(p);
+  return stored(d) + buffer;
+}
+// The same with pairs, and their rest in one piece.
+template <class T>
+T buffered_pairs(Data<T> d) {
+  T buffer = 0;
+  const std::int64_t main = d.k / 8 * 8;
+  for (std::int64_t p = 0; p < main; p += 8) {
+    T even = d.product(p), odd = d.product(p + 1);
+    for (std::int64_t s = 2; s < 8; s += 2) {
+      even = d.fused(p + s, even);
+      odd = d.fused(p + s + 1, odd);
+    }
+    buffer = buffer + d.alpha * (even + odd);
+  }
+  if (main < d.k) buffer = buffer + d.alpha * chain(d, main, d.k);
+  return stored(d) + buffer;
+}
+
 }  // namespace
 
 std::vector<PlantedUpdate> planted_updates() {
@@ -286,6 +327,10 @@ std::vector<PlantedUpdate> planted_updates() {
       {"row_chunks_fused_f32", gemv, f32, skipping(row_chunks<float, 4096, true>), store, skip},
       {"row_chunks_rounded_f64", gemv, f64, skipping(row_chunks<double, 2048, false>), store, skip},
       {"starts_lane_zero_f64", gemm, f64, skipping(starts_lane_zero<double>), store, skip},
+      {"blocks_from_zero_f32", gemm, f32, skipping(blocks_from_zero<float>), store, skip},
+      {"blocks_from_zero_f64", gemm, f64, skipping(blocks_from_zero<double>), store, skip},
+      {"buffered_groups_f64", gemv, f64, skipping(buffered_groups<double>), store, skip},
+      {"buffered_pairs_f32", gemv, f32, skipping(buffered_pairs<float>), store, skip},
       {"two_halves_f64", gemv, f64, skipping(two_halves<double>), store, skip},
   };
 }

@@ -1,0 +1,109 @@
+#include "reveal/matrix/buffered_update.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "reveal/matrix/rule_update.h"
+
+namespace reprosum::reveal {
+namespace {
+
+using spec::Chain;
+using spec::Item;
+using spec::Leaf;
+using spec::Order;
+using spec::Schema;
+
+bool starts_with_zero(const Schema& schema) {
+  const Item& first = schema.chains.back().items.front();
+  return first.shape.is_leaf() && first.shape.leaf == Leaf::zero;
+}
+
+// Applies `change` to every schema of the order's own regimes.
+template <class Change>
+void for_each_schema(Order& order, Change change) {
+  for (spec::Regime& regime : order.regimes) {
+    if (auto* listed = std::get_if<spec::Explicit>(&regime.rule))
+      for (auto& entry : listed->entries) change(entry.tree);
+    if (auto* loop = std::get_if<spec::Loop>(&regime.rule))
+      for (auto& one : loop->cases) change(one.schema);
+  }
+}
+
+bool is_single_chain(const Chain& chain) {
+  const spec::Linear once{0, 0, 1};
+  return chain.items.size() == 1 && !chain.items[0].shape.is_leaf() &&
+         chain.items[0].times == once && chain.items[0].times2 == once;
+}
+
+void strip_zero(Schema& schema) {
+  Chain& root = schema.chains.back();
+  if (!starts_with_zero(schema) || root.items.size() < 2) return;
+  root.items.erase(root.items.begin());
+  // A root of one chain is that chain.
+  if (is_single_chain(root) && root.items[0].at == spec::Linear{} &&
+      root.items[0].shape.chain == static_cast<std::int32_t>(schema.chains.size()) - 2)
+    schema.chains.pop_back();
+}
+
+bool has_rules(const Order& order) {
+  return std::any_of(order.regimes.begin(), order.regimes.end(), [](const spec::Regime& regime) {
+    return !std::holds_alternative<spec::Explicit>(regime.rule) &&
+           !std::holds_alternative<spec::Loop>(regime.rule);
+  });
+}
+
+// A fused output adds beta*c to a value, and so +0.
+void start_at_zero(Schema& schema) {
+  for (Chain& chain : schema.chains)
+    for (Item& item : chain.items)
+      if (item.shape.is_leaf() &&
+          (item.shape.leaf == Leaf::out || item.shape.leaf == Leaf::out_fused))
+        item.shape.leaf = Leaf::zero;
+}
+
+void start_at_zero(Order& order) {
+  for_each_schema(order, [](Schema& schema) { start_at_zero(schema); });
+  for (spec::Regime& regime : order.regimes) {
+    auto* parts = std::get_if<spec::Parts>(&regime.rule);
+    if (parts != nullptr && parts->onto != spec::Parts::Onto::none)
+      parts->onto = spec::Parts::Onto::zero;
+  }
+  for (Order& sub : order.subs) start_at_zero(sub);
+}
+
+}  // namespace
+
+bool has_zero_start(const Order& plain) {
+  if (plain.zero_start) return true;
+  Order copy = plain;
+  bool found = false;
+  for_each_schema(copy, [&](Schema& schema) { found = found || starts_with_zero(schema); });
+  return found;
+}
+
+Order without_zero_start(const Order& plain) {
+  Order result = plain;
+  result.zero_start = false;
+  for_each_schema(result, strip_zero);
+  return result;
+}
+
+Order behind_buffer(const Order& update) {
+  Order buffer = update;
+  start_at_zero(buffer);
+  if (has_rules(buffer)) {
+    RuleUpdate whole = whole_sum(buffer, spec::Parts::Onto::first, spec::Scale::none);
+    return {false, {{1, spec::kMaxLeaves, std::move(whole.rule)}}, std::move(whole.subs)};
+  }
+  for_each_schema(buffer, [](Schema& schema) {
+    Item output, sum;
+    output.shape.leaf = Leaf::out;
+    sum.shape.chain = static_cast<std::int32_t>(schema.chains.size()) - 1;
+    schema.chains.push_back({spec::Format::narrow, {output, sum}});
+  });
+  return buffer;
+}
+
+}  // namespace reprosum::reveal
