@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -40,6 +41,29 @@ struct Matrices {
   std::vector<double> a, b, c;
 };
 
+// Zeros of one sign, or of both: only they show the sign of a sum that underflows.
+void put_zeros(std::vector<double>& values, FastRandom& random) {
+  const std::int64_t way = random.below(3);
+  for (double& value : values)
+    value = way == 0 || (way == 1 && random.bits() % 2 == 0) ? -0.0 : 0.0;
+}
+
+// A library that skips the zeros of one operand does not see the infinities they meet.
+void put_infinities_on_zeros(const MatrixCall& call, Matrices& data, FastRandom& random) {
+  const auto put = [&](std::vector<double>& zeros, std::int64_t of, std::vector<double>& varied,
+                       std::int64_t with) {
+    const std::int64_t p = random.below(call.k);
+    const double zero = random.bits() % 2 == 0 ? 0.0 : -0.0;
+    const double special = random.bits() % 4 == 0 ? std::numeric_limits<double>::quiet_NaN()
+                                                  : std::numeric_limits<double>::infinity();
+    zeros[static_cast<std::size_t>(random.below(of) * call.k + p)] = zero;
+    for (std::int64_t i = 0; i < with; ++i)
+      if (random.bits() % 2 == 0) varied[static_cast<std::size_t>(i * call.k + p)] = special;
+  };
+  if (random.bits() % 2 == 0) put(data.b, call.n, data.a, call.m);
+  if (random.bits() % 4 == 0) put(data.a, call.m, data.b, call.n);
+}
+
 // Row i meets column i % n as the pair that Data speaks of, so that products underflow, cancel or
 // overflow as the kind says; every other pair of a row and a column mixes them.
 Matrices random_matrices(const MatrixCall& call, Data kind, FastRandom& random) {
@@ -58,6 +82,8 @@ Matrices random_matrices(const MatrixCall& call, Data kind, FastRandom& random) 
   }
   std::vector<double> ones(m * n);
   fill(kind == Data::tiny ? Data::wide : kind, call.type, random, data.c, ones);
+  if (kind == Data::tiny && random.below(3) == 0) put_zeros(data.c, random);
+  if (kind == Data::special) put_infinities_on_zeros(call, data, random);
   return data;
 }
 
@@ -201,6 +227,7 @@ MatrixReplayResult check_matrices(Target& target, const MatrixCall& context,
            hex(expected[at]), hex(got[at]), std::to_string(check.seed)},
           shape,
           static_cast<std::size_t>(map->regime - regimes.data()),
+          map->class_at(i, j),
           kind,
           alpha,
           beta};

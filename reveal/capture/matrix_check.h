@@ -37,6 +37,7 @@ struct MatrixReplayResult {
     Mismatch mismatch;
     spec::Shape3 shape;
     std::size_t regime = 0;
+    std::int32_t output_class = 0;
     Data data = Data::ordinary;
     double alpha = 1, beta = 0;
   };
@@ -64,5 +65,10 @@ std::vector<spec::Shape3> plan_shapes(const std::vector<spec::MatrixRegime>& reg
 std::vector<spec::Shape3> shapes_inside(const std::vector<spec::MatrixRegime>& regimes,
                                         bool is_gemv, const spec::Shape3& largest, double work,
                                         std::uint64_t salt);
+
+// `count` cheap shapes of few summands, most of them of fewer than nine: there alignments, zeros
+// and infinities decide more outputs than orders do, and libraries have most of their exceptions.
+std::vector<spec::Shape3> plan_small(bool is_gemv, const spec::Shape3& largest, std::int64_t count,
+                                     std::uint64_t salt);
 
 }  // namespace reprosum::reveal

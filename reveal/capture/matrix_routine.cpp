@@ -11,13 +11,16 @@ namespace reprosum::reveal {
 namespace {
 
 constexpr double kRecogniseWork = 1e7;  // multiplications; certification costs options.matrix_work
-constexpr int kMostRepairs = 8;
+constexpr std::int64_t kSmallCalls =
+    5000;  // of few summands, where known rules are tried in earnest
 constexpr std::int64_t kPad =
     5;  // elements, where padded leading dimensions have rules of their own
 
 MatrixReplay checked(const CaptureOptions& options) { return options.matrix_replay; }
 
-void add(spec::MatrixCertificate& certificate, const MatrixReplayResult& result) {
+}  // namespace
+
+void add_result(spec::MatrixCertificate& certificate, const MatrixReplayResult& result) {
   certificate.shapes_checked += result.shapes;
   certificate.outputs_checked += result.outputs;
   certificate.special_outputs += result.special_outputs;
@@ -25,8 +28,6 @@ void add(spec::MatrixCertificate& certificate, const MatrixReplayResult& result)
   certificate.largest_n = std::max(certificate.largest_n, result.largest.n);
   certificate.largest_k = std::max(certificate.largest_k, result.largest.k);
 }
-
-}  // namespace
 
 void cover_nothing(spec::MatrixRegime& regime) {
   // The least valid rule: one row and one column, of a pair that was never seen.
@@ -125,9 +126,12 @@ std::optional<MatrixPiece> MatrixRoutineCapture::recognise(Target& target, const
         kRecogniseWork / static_cast<double>(rules_.size()), options_.seed + 31 * r);
     shapes.insert(shapes.end(), own.begin(), own.end());
   }
-  for (std::size_t r = 0; r < rules_.size(); ++r) {
-    for (const int alignment : {1, 16}) {
-      MatrixCheck check{alignment, leading, rules_[r].limits, options_.seed + 7 * r};
+  // A rule may hold without gaps only, where it loses fewer calls than with aligned operands.
+  std::vector<spec::Leading> layouts{leading};
+  if (leading == spec::Leading::any) layouts.push_back(spec::Leading::tight);
+  for (const spec::Leading layout : layouts) {
+    for (std::size_t r = 0; r < rules_.size(); ++r) {
+      MatrixCheck check{rules_[r].alignment, layout, rules_[r].limits, options_.seed + 7 * r};
       if (check_matrices(target, call, rules_[r].regimes, spec_.orders, checked(options_), shapes,
                          check)
               .wrong)
@@ -135,80 +139,23 @@ std::optional<MatrixPiece> MatrixRoutineCapture::recognise(Target& target, const
       MatrixPiece piece;
       piece.rules = r;
       piece.limits = rules_[r].limits;
-      piece.alignment = alignment;
-      piece.leading = leading;
-      const auto more =
+      piece.alignment = rules_[r].alignment;
+      piece.leading = layout;
+      auto more =
           plan_shapes(rules_[r].regimes, spec_.orders, routine_ == spec::Routine::gemv,
                       options_.largest, options_.matrix_work, options_.seed + 1000 + 31 * r);
+      const auto small = plan_small(routine_ == spec::Routine::gemv, options_.largest, kSmallCalls,
+                                    options_.seed + 2000);
+      more.insert(more.begin(), small.begin(), small.end());
       check.seed += 1;
       const MatrixReplayResult result = check_matrices(
           target, call, rules_[r].regimes, spec_.orders, checked(options_), more, check);
-      if (result.wrong) break;
-      add(piece.certificate, result);
+      if (result.wrong || result.shapes == 0) continue;
+      add_result(piece.certificate, result);
       return piece;
     }
   }
   return std::nullopt;
-}
-
-bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, std::size_t rules,
-                                   MatrixPiece& piece) {
-  RuleSet& set = rules_[rules];
-  report_(describe(call) + ": certify");
-  MatrixCheck check{1, piece.leading, set.limits, options_.seed + 5};
-  for (int repair = 0; repair < kMostRepairs; ++repair) {
-    const auto shapes = plan_shapes(set.regimes, spec_.orders, routine_ == spec::Routine::gemv,
-                                    options_.largest, options_.matrix_work, options_.seed + 100);
-    const MatrixReplayResult result =
-        check_matrices(target, call, set.regimes, spec_.orders, checked(options_), shapes, check);
-    if (!result.wrong) {
-      if (result.shapes == 0) return false;
-      add(piece.certificate, result);
-      set.limits = check.limits;
-      piece.limits = check.limits;
-      piece.alignment = check.alignment;
-      piece.leading = check.leading;
-      return true;
-    }
-    // What explains the mismatch at the least cost of coverage.
-    const auto& wrong = *result.wrong;
-    const auto holds_with = [&](const MatrixCheck& other) {
-      const MatrixReplayResult again =
-          check_matrices(target, call, set.regimes, spec_.orders, checked(options_), shapes, other);
-      return !again.wrong || again.shapes > 2 * result.shapes;
-    };
-    MatrixCheck other = check;
-    if (wrong.data == Data::special && !check.limits.finite_only) {
-      other.limits.finite_only = true;
-      if (holds_with(other)) {
-        check = other;
-        continue;
-      }
-    }
-    other = check;
-    other.leading = spec::Leading::tight;
-    if (check.leading == spec::Leading::any && holds_with(other)) {
-      check = other;
-      continue;
-    }
-    other = check;
-    other.alignment = 16;
-    if (check.alignment < 16 && holds_with(other)) {
-      check = other;
-      continue;
-    }
-    other = check;
-    other.limits.alpha_one = true;
-    if (!check.limits.alpha_one && wrong.alpha != 1 && holds_with(other)) {
-      check = other;
-      continue;
-    }
-    refuse(describe(call), "unknown_region",
-           "a rule for some shapes does not give the bits: " + wrong.mismatch.context +
-               " expected " + wrong.mismatch.expected + " got " + wrong.mismatch.got);
-    cover_nothing(set.regimes[wrong.regime]);
-  }
-  return false;
 }
 
 // The same problems through CBLAS by rows.
@@ -224,7 +171,7 @@ void MatrixRoutineCapture::look_at_layouts(Target& target, const MatrixCall& cal
         check_matrices(target, rows, set.regimes, spec_.orders, checked(options_), shapes,
                        {piece.alignment, piece.leading, piece.limits, options_.seed + 9});
     piece.row_major = !result.wrong && result.shapes > 0;
-    if (piece.row_major) add(piece.certificate, result);
+    if (piece.row_major) add_result(piece.certificate, result);
   } catch (const TargetError& error) {
     if (error.reason != "declined" && error.reason != "missing_symbol") throw;
   }

@@ -31,6 +31,9 @@ struct MatrixPiece {
 // Makes the regime cover nothing: its guard still keeps its shapes from the regimes after it.
 void cover_nothing(spec::MatrixRegime& regime);
 
+// What a replay says for a certificate.
+void add_result(spec::MatrixCertificate& certificate, const MatrixReplayResult& result);
+
 class MatrixRoutineCapture {
  public:
   using Report = std::function<void(const std::string& stage)>;
@@ -46,6 +49,7 @@ class MatrixRoutineCapture {
   struct RuleSet {
     std::vector<spec::MatrixRegime> regimes;
     MatrixDataLimits limits;
+    int alignment = 1;
     std::vector<std::string> not_checked;
     std::int64_t shapes_learned = 0;
   };
@@ -72,8 +76,8 @@ class MatrixRoutineCapture {
                                     RuleSet& set);
   // Of the order in spec_.orders, where it is put if it is new.
   std::size_t index_of(const ClassOrder& found);
-  // Whole random matrices; regimes that are wrong are taken out of the rule set. false if nothing
-  // is left.
+  // Whole random matrices; what is wrong is narrowed to what holds: finite data, alpha = 1, ...; or
+  // its class is taken out, for few k where only they are wrong. false if nothing is left.
   bool certify(Target& target, const MatrixCall& call, std::size_t rules, MatrixPiece& piece);
   void look_at_layouts(Target& target, const MatrixCall& call, MatrixPiece& piece);
   void refuse(const std::string& context, const std::string& reason, const std::string& detail);

@@ -173,4 +173,19 @@ std::vector<spec::Shape3> shapes_inside(const std::vector<spec::MatrixRegime>& r
   return inside;
 }
 
+std::vector<spec::Shape3> plan_small(bool is_gemv, const spec::Shape3& largest, std::int64_t count,
+                                     std::uint64_t salt) {
+  FastRandom random(salt);
+  const auto size = [&](std::int64_t most, std::int64_t limit) {
+    return 1 + random.below(std::min(most, limit));
+  };
+  std::vector<spec::Shape3> shapes;
+  for (std::int64_t at = 0; at < count; ++at) {
+    const std::int64_t k = size(at % 8 < 5 ? 8 : at % 8 < 7 ? 20 : 66, largest.k);
+    const std::int64_t m = size(is_gemv ? 68 : at % 4 == 0 ? 40 : 17, largest.m);
+    shapes.push_back({m, is_gemv ? 1 : size(at % 4 == 1 ? 40 : 13, largest.n), k});
+  }
+  return shapes;
+}
+
 }  // namespace reprosum::reveal

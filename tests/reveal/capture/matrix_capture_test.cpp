@@ -129,6 +129,26 @@ TEST(MatrixCapture, TightAndPaddedMatricesHaveRulesOfTheirOwn) {
   EXPECT_TRUE(verify(spec, factory(testing::rows_by_four_if_tight()), options).holds);
 }
 
+TEST(MatrixCapture, DoesNotCoverWhatOnlyFewAddressesShow) {
+  const auto options = options_for(spec::Routine::gemv, spec::Type::f64);
+  const spec::Spec spec = capture(factory(testing::odd_at_some_addresses()), options);
+  ASSERT_FALSE(spec.matrices.empty()) << refusals(spec);
+  for (const spec::MatrixEntry& entry : spec.matrices) {
+    EXPECT_TRUE(entry.guard.alignment > 8 || !spec::regions(entry.regimes, {50, 1, 1}));
+    EXPECT_TRUE(spec::regions(entry.regimes, {50, 1, 40}));
+  }
+}
+
+TEST(MatrixCapture, DoesNotCoverInfinitiesWhereZerosAreSkipped) {
+  const auto options = options_for(spec::Routine::gemv, spec::Type::f64);
+  const spec::Spec spec = capture(factory(testing::skips_zeros()), options);
+  ASSERT_FALSE(spec.matrices.empty()) << refusals(spec);
+  for (const spec::MatrixEntry& entry : spec.matrices) {
+    EXPECT_TRUE(entry.guard.finite_only);
+    EXPECT_TRUE(spec::regions(entry.regimes, {50, 1, 1}));
+  }
+}
+
 TEST(MatrixCapture, RefusesWhatHasNoOrderAndWhatHasNoRule) {
   auto options = options_for(spec::Routine::gemm, spec::Type::f32);
   const spec::Spec exact = capture(factory(testing::exact_product()), options);

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <functional>
+#include <vector>
 
 #include "reveal/target/function_target.h"
 
@@ -74,6 +75,29 @@ inline MatrixFunction rows_by_four_if_tight() {
       i = 0;
     }
     return plain(seen, i, j, a, b, alpha, beta, c);
+  };
+}
+
+// Single summands are one unit in the last place off at few addresses.
+inline MatrixFunction odd_at_some_addresses() {
+  return [plain = rows_by_four()](const MatrixCall& call, std::int64_t i, std::int64_t j,
+                                  const double* a, const double* b, double alpha, double beta,
+                                  double c) {
+    const double out = plain(call, i, j, a, b, alpha, beta, c);
+    const bool odd = call.k == 1 && call.align_a == 24 && i + 1 == call.m && alpha != 0;
+    return odd && std::isfinite(out) ? std::nextafter(out, 1e300) : out;
+  };
+}
+
+// Where op(B) is zero nothing is added, not even a NaN for an infinite factor.
+inline MatrixFunction skips_zeros() {
+  return [plain = rows_by_four()](const MatrixCall& call, std::int64_t i, std::int64_t j,
+                                  const double* a, const double* b, double alpha, double beta,
+                                  double c) {
+    std::vector<double> seen(a, a + call.k);
+    for (std::int64_t p = 0; p < call.k; ++p)
+      if (b[p] == 0 && !std::isfinite(a[p])) seen[static_cast<std::size_t>(p)] = 1;
+    return plain(call, i, j, seen.data(), b, alpha, beta, c);
   };
 }
 

@@ -1,0 +1,182 @@
+// Whole random matrices against new rules, and what to do with a rule that is wrong.
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "reveal/capture/matrix_routine.h"
+#include "reveal/target/layout.h"
+#include "reveal/target/matrix_layout.h"
+
+namespace reprosum::reveal {
+namespace {
+
+constexpr std::int64_t kSmallCalls = 16000;  // of gemv; a quarter of it of gemm
+constexpr int kMostRepairs = 24;
+constexpr int kTrials = 48;             // of one hypothesis about a wrong output, at least
+constexpr int kMostTrials = 2000;       // and at most, where few calls are wrong
+constexpr std::int64_t kMostCut = 128;  // wrong k up to here are cut off
+constexpr std::int64_t kShort = 8;      // rather than half of the calls of every k
+
+spec::Atom k_atom(spec::Atom::Kind kind, std::int64_t limit) {
+  spec::Atom atom;
+  atom.kind = kind;
+  atom.use_k = true;
+  atom.limit = limit;
+  return atom;
+}
+
+// The regime without one of its classes: shapes that have it are not covered any more.
+void take_out(spec::MatrixRegime& regime, std::int32_t output_class) {
+  for (auto& row : regime.table)
+    for (std::int32_t& entry : row) {
+      if (entry == output_class)
+        entry = -1;
+      else if (entry > output_class)
+        --entry;
+    }
+  regime.classes.erase(regime.classes.begin() + output_class);
+  if (regime.classes.empty()) cover_nothing(regime);
+}
+
+// Random products at and around one shape.
+class Neighbourhood {
+ public:
+  Neighbourhood(Target& target, const MatrixCall& call,
+                const std::vector<spec::MatrixRegime>& regimes,
+                const std::vector<spec::Order>& orders, const MatrixReplay& replay,
+                const spec::Shape3& at, std::uint64_t seed)
+      : target_(target),
+        call_(call),
+        regimes_(regimes),
+        orders_(orders),
+        replay_(replay),
+        at_(at),
+        seed_(seed) {}
+
+  // How many of `trials` products are wrong.
+  int wrong(const MatrixCheck& how, int trials) {
+    int count = 0;
+    for (int trial = 0; trial < trials; ++trial) count += is_wrong(at_, how);
+    return count;
+  }
+
+  // Whether some product of k summands is; the other sizes stay near the shape's.
+  bool wrong_at(std::int64_t k, const MatrixCheck& how, int trials) {
+    FastRandom random(seed_ + 77);
+    const bool gemv = call_.routine == spec::Routine::gemv;
+    const auto near = [&](std::int64_t size) {
+      return random.below(2) == 0 ? size : 1 + random.below(size + 4);
+    };
+    for (int trial = 0; trial < trials; ++trial)
+      if (is_wrong({near(at_.m), gemv ? 1 : near(at_.n), k}, how)) return true;
+    return false;
+  }
+
+ private:
+  bool is_wrong(const spec::Shape3& shape, MatrixCheck how) {
+    how.seed = ++seed_;
+    return check_matrices(target_, call_, regimes_, orders_, replay_, std::array{shape}, how)
+        .wrong.has_value();
+  }
+
+  Target& target_;
+  const MatrixCall& call_;
+  const std::vector<spec::MatrixRegime>& regimes_;
+  const std::vector<spec::Order>& orders_;
+  const MatrixReplay& replay_;
+  const spec::Shape3 at_;
+  std::uint64_t seed_;
+};
+
+// What might explain the mismatch, the least loss of coverage first; nullopt stands for the number
+// of summands.
+std::vector<std::optional<MatrixCheck>> hypotheses(const MatrixCheck& check, spec::Type type,
+                                                   const MatrixReplayResult::Wrong& wrong) {
+  std::vector<std::optional<MatrixCheck>> ways;
+  const auto add = [&](auto change) {
+    ways.push_back(check);
+    change(*ways.back());
+  };
+  if (wrong.data == Data::special && !check.limits.finite_only)
+    add([](MatrixCheck& way) { way.limits.finite_only = true; });
+  if (check.leading == spec::Leading::any)
+    add([](MatrixCheck& way) { way.leading = spec::Leading::tight; });
+  ways.push_back(std::nullopt);
+  if (wrong.alpha != 1 && !check.limits.alpha_one)
+    add([](MatrixCheck& way) { way.limits.alpha_one = true; });
+  for (int bytes = 2 * static_cast<int>(element_size(type)); bytes <= 64; bytes *= 2)
+    if (check.alignment < bytes) add([&](MatrixCheck& way) { way.alignment = bytes; });
+  return ways;
+}
+
+}  // namespace
+
+bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, std::size_t rules,
+                                   MatrixPiece& piece) {
+  RuleSet& set = rules_[rules];
+  const bool gemv = routine_ == spec::Routine::gemv;
+  report_(describe(call) + ": certify");
+  MatrixCheck check{1, piece.leading, set.limits, options_.seed + 5};
+  const MatrixReplay& replay = options_.matrix_replay;
+  for (int repair = 0; repair < kMostRepairs; ++repair) {
+    auto shapes = plan_shapes(set.regimes, spec_.orders, gemv, options_.largest,
+                              options_.matrix_work, options_.seed + 100);
+    const auto small = plan_small(gemv, options_.largest, gemv ? kSmallCalls : kSmallCalls / 4,
+                                  options_.seed + 200);
+    shapes.insert(shapes.end(), small.begin(), small.end());
+    const MatrixReplayResult result =
+        check_matrices(target, call, set.regimes, spec_.orders, replay, shapes, check);
+    if (!result.wrong) {
+      if (result.shapes == 0) return false;
+      add_result(piece.certificate, result);
+      set.limits = check.limits;
+      set.alignment = check.alignment;
+      piece.limits = check.limits;
+      piece.alignment = check.alignment;
+      piece.leading = check.leading;
+      return true;
+    }
+    const MatrixReplayResult::Wrong& wrong = *result.wrong;
+    Neighbourhood near(target, call, set.regimes, spec_.orders, replay, wrong.shape,
+                       options_.seed * 1000003 + static_cast<std::uint64_t>(repair) * 65537);
+    // A hypothesis holds if it would be a miracle that none of its products is wrong.
+    const int all = 4 * kTrials;
+    const int often = near.wrong(check, all);
+    const int trials = std::clamp(12 * all / std::max(often, 1), kTrials, kMostTrials);
+    // The last of the wrong k where only few k from 1 on are; else 0.
+    std::int64_t last = wrong.shape.k;
+    const auto is_wrong_at = [&](std::int64_t k) {
+      return k <= options_.largest.k && near.wrong_at(k, check, trials);
+    };
+    for (std::int64_t k = last + 1; k <= std::min(kMostCut, last + 8); ++k)
+      if (is_wrong_at(k)) last = k;
+    if (last > kMostCut || is_wrong_at(last + 16) || is_wrong_at(2 * last + 37)) last = 0;
+    const auto ways = hypotheses(check, type_, wrong);
+    const auto way = std::find_if(ways.begin(), ways.end(), [&](const auto& one) {
+      return one ? near.wrong(*one, trials) == 0 : 0 < last && last <= kShort;
+    });
+    if (way != ways.end() && *way) {
+      check = **way;
+      continue;
+    }
+    refuse(describe(call), "unknown_region",
+           "a rule for some shapes does not give the bits: " + wrong.mismatch.context +
+               " expected " + wrong.mismatch.expected + " got " + wrong.mismatch.got);
+    spec::MatrixRegime& regime = set.regimes[wrong.regime];
+    if (last == 0 || last >= regime.k_max) {
+      take_out(regime, wrong.output_class);
+      continue;
+    }
+    spec::MatrixRegime rest = regime;
+    regime.guard.push_back(k_atom(spec::Atom::Kind::at_most, last));
+    regime.k_max = std::min(regime.k_max, last);
+    rest.guard.push_back(k_atom(spec::Atom::Kind::above, last));
+    take_out(regime, wrong.output_class);
+    set.regimes.insert(set.regimes.begin() + static_cast<std::ptrdiff_t>(wrong.regime) + 1,
+                       std::move(rest));
+  }
+  return false;
+}
+
+}  // namespace reprosum::reveal
