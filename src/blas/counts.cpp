@@ -29,7 +29,7 @@ struct alignas(64) Counters {
 constinit std::array<Counters, kSymbols> counters{};
 
 const char* word(End end) {
-  static constexpr const char* kWords[] = {"replayed", "forwarded", "refused"};
+  static constexpr const char* kWords[] = {"replayed", "forwarded", "refused", "exact"};
   return kWords[static_cast<std::size_t>(end)];
 }
 
@@ -50,11 +50,11 @@ __attribute__((destructor)) void print_summary() {
     if (ends[0] + ends[1] + ends[2] > 0) rows += row(kNames[i], ends);
   }
   for (const ForwardedCount& counted : forwarded_counts())
-    rows += row(counted.name, {0, counted.forwarded, counted.refused});
+    rows += row(counted.name, {counted.exact, counted.forwarded, counted.refused});
   if (rows.empty() || !settings().verbose) return;
   char head[128];
-  std::snprintf(head, sizeof head, "REPROSUM %-20s %12s %12s %12s\n", "summary", "replayed",
-                "forwarded", "refused");
+  std::snprintf(head, sizeof head, "REPROSUM %-20s %12s %12s %12s\n", "summary",
+                settings().mode == Mode::exact ? "exact" : "replayed", "forwarded", "refused");
   std::fputs((head + rows).c_str(), stderr);
 }
 
@@ -64,8 +64,9 @@ const char* name_of(Symbol symbol) { return kNames[static_cast<std::size_t>(symb
 const char* twin_of(Symbol symbol) { return kTwins[static_cast<std::size_t>(symbol)]; }
 
 void count(Symbol symbol, End end) {
-  counters[static_cast<std::size_t>(symbol)].ends[static_cast<std::size_t>(end)].fetch_add(
-      1, std::memory_order_relaxed);
+  // Exact calls have the column of replayed ones: a process has one mode.
+  const std::size_t column = end == End::exact ? 0 : static_cast<std::size_t>(end);
+  counters[static_cast<std::size_t>(symbol)].ends[column].fetch_add(1, std::memory_order_relaxed);
 }
 
 void print_call(const std::string& call, std::chrono::nanoseconds taken, End end,

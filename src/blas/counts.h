@@ -21,7 +21,7 @@ const char* name_of(Symbol symbol);
 // "" for names that have none.
 const char* twin_of(Symbol symbol);
 
-enum class End { replayed, forwarded, refused };
+enum class End { replayed, forwarded, refused, exact };
 
 void count(Symbol symbol, End end);
 

@@ -8,6 +8,7 @@
 #include "reprosum/reprosum.h"
 #include "src/blas/backing.h"
 #include "src/blas/counts.h"
+#include "src/blas/exact_routines.h"
 #include "src/blas/refuse.h"
 #include "src/blas/settings.h"
 #include "src/blas/shared_handle.h"
@@ -22,6 +23,7 @@ enum class Face { fortran, cblas };
 //                                               this reports, or nothing to compute; bool forbidden
 //                                               tells which
 //   reprosum_status replay(reprosum_handle*)    writes the result only if it is REPROSUM_OK
+//   reprosum_status exact()                     the same without a spec, rounded once
 //   void forward(void* address)                 calls the backing's symbol of the same name
 //   void give_up()                              sets the result of a call that was refused
 //   std::string arguments() const               as REPROSUM_VERBOSE prints them
@@ -38,7 +40,9 @@ class Dispatch {
   void run() {
     if (!asked_.why.empty()) return refused("served", asked_.why, 0);
     if (asked_.mode == Mode::forward) return forward();
-    if (call_.settled()) return end(call_.forbidden ? End::refused : End::replayed, "");
+    const End served = asked_.mode == Mode::exact ? End::exact : End::replayed;
+    if (call_.settled()) return end(call_.forbidden ? End::refused : served, "");
+    if (asked_.mode == Mode::exact) return exact();
     const SharedHandle& shared = shared_handle();
     const bool forwardable = asked_.on_uncovered == OnUncovered::forward;
     if (shared.handle == nullptr) {
@@ -53,6 +57,12 @@ class Dispatch {
   }
 
  private:
+  void exact() {
+    prepare_exact();
+    if (call_.exact() == REPROSUM_OK) return end(End::exact, "");
+    refused("computed", reprosum_last_error(nullptr), 0);
+  }
+
   // One address for each kind of call and symbol; the search takes long.
   void forward() {
     static std::atomic<void*> known[static_cast<std::size_t>(Symbol::count)];

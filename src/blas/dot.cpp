@@ -1,4 +1,5 @@
 // sdot and ddot.
+#include "reprosum/exact.h"
 #include "src/blas/dispatch.h"
 #include "src/blas/entry.h"
 #include "src/blas/print.h"
@@ -14,6 +15,15 @@ reprosum_status replay_dot(const reprosum_handle* handle, std::int64_t n, const 
 reprosum_status replay_dot(const reprosum_handle* handle, std::int64_t n, const double* x,
                            std::int64_t incx, const double* y, std::int64_t incy, double* out) {
   return reprosum_ddot(handle, n, x, incx, y, incy, out);
+}
+
+reprosum_status exact_dot(std::int64_t n, const float* x, std::int64_t incx, const float* y,
+                          std::int64_t incy, float* out) {
+  return reprosum_exact_sdot(n, x, incx, y, incy, out);
+}
+reprosum_status exact_dot(std::int64_t n, const double* x, std::int64_t incx, const double* y,
+                          std::int64_t incy, double* out) {
+  return reprosum_exact_ddot(n, x, incx, y, incy, out);
 }
 
 template <class T, class Int>
@@ -34,6 +44,7 @@ struct Dot {
   reprosum_status replay(reprosum_handle* handle) {
     return replay_dot(handle, n, x, incx, y, incy, &out);
   }
+  reprosum_status exact() { return exact_dot(n, x, incx, y, incy, &out); }
   std::string why(const reprosum_handle* handle) const { return reprosum_last_error(handle); }
   void forward(void* address) {
     using Fortran = T (*)(const Int*, const T*, const Int*, const T*, const Int*);

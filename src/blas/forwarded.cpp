@@ -6,6 +6,7 @@
 
 #include "src/blas/backing.h"
 #include "src/blas/counts.h"
+#include "src/blas/exact_routines.h"
 #include "src/blas/refuse.h"
 #include "src/blas/settings.h"
 
@@ -48,7 +49,10 @@ std::vector<ForwardedCount> forwarded_counts() {
   for (std::size_t i = 0; i < kCount; ++i) {
     const std::uint64_t calls = std::atomic_ref(reprosum_blas_calls[i]).load();
     const std::uint64_t refused = refusals[i].load();
-    if (calls > 0) counts.push_back({kNames[i].name, calls - refused, refused});
+    if (calls == 0) continue;
+    const bool exact = settings().mode == Mode::exact && exact_routine(kNames[i].name) != nullptr;
+    const std::uint64_t served = calls - refused;
+    counts.push_back({kNames[i].name, exact ? served : 0, exact ? 0 : served, refused});
   }
   return counts;
 }
@@ -63,14 +67,17 @@ extern "C" void* reprosum_blas_target(unsigned number) {
   if (!asked.why.empty()) return refused(number, asked.why);
   const Names& names = kNames[number];
   void* target = targets[number].load(std::memory_order_acquire);
-  if (target == nullptr) {
+  void* const exact = asked.mode == Mode::exact ? exact_routine(names.name) : nullptr;
+  if (exact != nullptr) {
+    target = exact;
+  } else if (target == nullptr) {
     const Found found = find_in_backing(names.name, names.twin);
     if (found.address == nullptr) return refused(number, found.why);
     target = found.address;
     targets[number].store(target, std::memory_order_release);
   }
   if (asked.verbose) {
-    print_call(names.name, End::forwarded);
+    print_call(names.name, exact != nullptr ? End::exact : End::forwarded);
   } else {
     std::atomic_ref(reprosum_blas_slots[number]).store(target, std::memory_order_release);
   }

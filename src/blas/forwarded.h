@@ -1,4 +1,5 @@
-// The symbols that are only forwarded: trampolines in trampoline_*.S, and what they count.
+// The symbols that are forwarded or, in exact mode and if there is such a routine, computed here:
+// trampolines in trampoline_*.S, and what they count.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,7 @@ namespace reprosum::blas {
 
 struct ForwardedCount {
   const char* name;
-  std::uint64_t forwarded, refused;
+  std::uint64_t exact, forwarded, refused;
 };
 
 // Of the symbols that were called.

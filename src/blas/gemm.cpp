@@ -1,4 +1,5 @@
 // sgemm and dgemm.
+#include "reprosum/exact.h"
 #include "src/blas/dispatch.h"
 #include "src/blas/entry.h"
 #include "src/blas/matrix.h"
@@ -22,6 +23,21 @@ reprosum_status replay_gemm(const reprosum_handle* handle, reprosum_layout layou
                             double* c, std::int64_t ldc) {
   return reprosum_dgemm(handle, layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c,
                         ldc);
+}
+
+reprosum_status exact_gemm(reprosum_layout layout, reprosum_transpose transa,
+                           reprosum_transpose transb, std::int64_t m, std::int64_t n,
+                           std::int64_t k, float alpha, const float* a, std::int64_t lda,
+                           const float* b, std::int64_t ldb, float beta, float* c,
+                           std::int64_t ldc) {
+  return reprosum_exact_sgemm(layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+}
+reprosum_status exact_gemm(reprosum_layout layout, reprosum_transpose transa,
+                           reprosum_transpose transb, std::int64_t m, std::int64_t n,
+                           std::int64_t k, double alpha, const double* a, std::int64_t lda,
+                           const double* b, std::int64_t ldb, double beta, double* c,
+                           std::int64_t ldc) {
+  return reprosum_exact_dgemm(layout, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
 
 template <class T, class Int>
@@ -57,13 +73,18 @@ struct Gemm {
       report_forbidden(name, face, layout, argument);
       return true;
     }
-    return m == 0 || n == 0 || ((alpha == T(0) || k == 0) && beta == T(1));
+    return m == 0 || n == 0 || ((is_zero(alpha) || k == 0) && beta == T(1));
   }
 
   reprosum_status replay(reprosum_handle* handle) {
     return replay_gemm(
         handle, static_cast<reprosum_layout>(layout), static_cast<reprosum_transpose>(transa),
         static_cast<reprosum_transpose>(transb), m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
+  }
+  reprosum_status exact() {
+    return exact_gemm(static_cast<reprosum_layout>(layout), static_cast<reprosum_transpose>(transa),
+                      static_cast<reprosum_transpose>(transb), m, n, k, alpha, a, lda, b, ldb, beta,
+                      c, ldc);
   }
   std::string why(const reprosum_handle* handle) const { return reprosum_last_error(handle); }
   std::string kernel(const reprosum_handle* handle) const {

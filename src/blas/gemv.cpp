@@ -1,4 +1,5 @@
 // sgemv and dgemv.
+#include "reprosum/exact.h"
 #include "src/blas/dispatch.h"
 #include "src/blas/entry.h"
 #include "src/blas/matrix.h"
@@ -18,6 +19,19 @@ reprosum_status replay_gemv(const reprosum_handle* handle, reprosum_layout layou
                             const double* a, std::int64_t lda, const double* x, std::int64_t incx,
                             double beta, double* y, std::int64_t incy) {
   return reprosum_dgemv(handle, layout, trans, m, n, alpha, a, lda, x, incx, beta, y, incy);
+}
+
+reprosum_status exact_gemv(reprosum_layout layout, reprosum_transpose trans, std::int64_t m,
+                           std::int64_t n, float alpha, const float* a, std::int64_t lda,
+                           const float* x, std::int64_t incx, float beta, float* y,
+                           std::int64_t incy) {
+  return reprosum_exact_sgemv(layout, trans, m, n, alpha, a, lda, x, incx, beta, y, incy);
+}
+reprosum_status exact_gemv(reprosum_layout layout, reprosum_transpose trans, std::int64_t m,
+                           std::int64_t n, double alpha, const double* a, std::int64_t lda,
+                           const double* x, std::int64_t incx, double beta, double* y,
+                           std::int64_t incy) {
+  return reprosum_exact_dgemv(layout, trans, m, n, alpha, a, lda, x, incx, beta, y, incy);
 }
 
 template <class T, class Int>
@@ -53,13 +67,17 @@ struct Gemv {
       report_forbidden(name, face, layout, argument);
       return true;
     }
-    return m == 0 || n == 0 || (alpha == T(0) && beta == T(1));
+    return m == 0 || n == 0 || (is_zero(alpha) && beta == T(1));
   }
 
   reprosum_status replay(reprosum_handle* handle) {
     return replay_gemv(handle, static_cast<reprosum_layout>(layout),
                        static_cast<reprosum_transpose>(trans), m, n, alpha, a, lda, x, incx, beta,
                        y, incy);
+  }
+  reprosum_status exact() {
+    return exact_gemv(static_cast<reprosum_layout>(layout), static_cast<reprosum_transpose>(trans),
+                      m, n, alpha, a, lda, x, incx, beta, y, incy);
   }
   std::string why(const reprosum_handle* handle) const { return reprosum_last_error(handle); }
   std::string kernel(const reprosum_handle* handle) const {

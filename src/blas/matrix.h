@@ -1,8 +1,10 @@
 // What gemv and gemm calls share: layouts, transposes, and the arguments that BLAS forbids.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 #include "reprosum/reprosum.h"
 #include "src/blas/counts.h"
@@ -13,6 +15,13 @@ namespace reprosum::blas {
 // CBLAS's values, which are the C API's too.
 inline constexpr int kRowMajor = 101, kColumnMajor = 102;
 inline constexpr int kPlain = 111, kTransposed = 112, kConjugated = 113;
+
+// Also where the caller lets subnormal numbers compare equal to zero.
+template <class T>
+bool is_zero(T value) {
+  using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+  return static_cast<Bits>(std::bit_cast<Bits>(value) << 1) == 0;
+}
 
 // CBLAS's value of a Fortran letter, of either case; 0 if it is none.
 int transpose_of(char letter);

@@ -68,7 +68,22 @@ void report_cblas(const std::string& routine, int argument, bool row_major, cons
   auto* const swapped = static_cast<int*>(find_handler("RowMajorStrg", nullptr));
   if (row_major && swapped == nullptr) {
     const bool gemm = routine.find("GEMM") != std::string::npos;
-    const int pairs[][2] = {{gemm ? 4 : 3, gemm ? 5 : 4}, {gemm ? 9 : 0, gemm ? 11 : 0}};
+    const bool ger = routine.find("GER") != std::string::npos;
+    const bool gemv = routine.find("GEMV") != std::string::npos;
+    const int pairs[][2] = {{gemm   ? 4
+                             : gemv ? 3
+                             : ger  ? 2
+                                    : 0,
+                             gemm   ? 5
+                             : gemv ? 4
+                             : ger  ? 3
+                                    : 0},
+                            {gemm  ? 9
+                             : ger ? 6
+                                   : 0,
+                             gemm  ? 11
+                             : ger ? 8
+                                   : 0}};
     for (const auto& pair : pairs) {
       if (argument == pair[0]) {
         argument = pair[1];

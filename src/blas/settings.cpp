@@ -63,8 +63,8 @@ const char* from_environment(const char* name) { return std::getenv(name); }
 Settings read_settings(const char* (*get)(const char* name)) {
   Settings read;
   Reader reader(get, read.why);
-  read.mode =
-      reader.choice("REPROSUM_MODE", {"replay", "forward"}) == 1 ? Mode::forward : Mode::replay;
+  constexpr Mode kModes[] = {Mode::replay, Mode::forward, Mode::exact};
+  read.mode = kModes[reader.choice("REPROSUM_MODE", {"replay", "forward", "exact"})];
   read.on_uncovered = reader.choice("REPROSUM_ON_UNCOVERED", {"error", "forward"}) == 1
                           ? OnUncovered::forward
                           : OnUncovered::error;

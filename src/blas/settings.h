@@ -5,7 +5,7 @@
 
 namespace reprosum::blas {
 
-enum class Mode { replay, forward };
+enum class Mode { replay, forward, exact };
 enum class OnUncovered { error, forward };
 
 struct Settings {

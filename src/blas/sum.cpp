@@ -1,4 +1,5 @@
 // ssum and dsum, an extension that OpenBLAS has too.
+#include "reprosum/exact.h"
 #include "src/blas/dispatch.h"
 #include "src/blas/entry.h"
 #include "src/blas/print.h"
@@ -16,6 +17,13 @@ reprosum_status replay_sum(const reprosum_handle* handle, std::int64_t n, const 
   return reprosum_dsum(handle, n, x, incx, out);
 }
 
+reprosum_status exact_sum(std::int64_t n, const float* x, std::int64_t incx, float* out) {
+  return reprosum_exact_ssum(n, x, incx, out);
+}
+reprosum_status exact_sum(std::int64_t n, const double* x, std::int64_t incx, double* out) {
+  return reprosum_exact_dsum(n, x, incx, out);
+}
+
 template <class T, class Int>
 struct Sum {
   Symbol name;
@@ -29,6 +37,7 @@ struct Sum {
   Symbol symbol() const { return name; }
   bool settled() { return n <= 0; }
   reprosum_status replay(reprosum_handle* handle) { return replay_sum(handle, n, x, incx, &out); }
+  reprosum_status exact() { return exact_sum(n, x, incx, &out); }
   std::string why(const reprosum_handle* handle) const { return reprosum_last_error(handle); }
   void forward(void* address) {
     using Fortran = T (*)(const Int*, const T*, const Int*);

@@ -92,7 +92,8 @@ TEST(DropIn, ForbiddenArgumentsAreReportedAsByTheReference) {
 
 TEST(DropIn, ABadValueOfAVariableIsRefused) {
   for (const auto& [setting, said] :
-       {std::pair{"REPROSUM_MODE=exact", "REPROSUM_MODE = \"exact\" is not replay or forward"},
+       {std::pair{"REPROSUM_MODE=Exact",
+                  "REPROSUM_MODE = \"Exact\" is not replay, forward or exact"},
         {"REPROSUM_ON_UNCOVERED=ignore",
          "REPROSUM_ON_UNCOVERED = \"ignore\" is not error or forward"},
         {"REPROSUM_NUM_THREADS=0", "REPROSUM_NUM_THREADS = \"0\" is not a number from 1 to 1024"},

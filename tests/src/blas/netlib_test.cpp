@@ -1,5 +1,5 @@
 // Netlib's testers over this library: every routine in forward mode, by LD_PRELOAD and as
-// libblas.so.3; dot replayed; and gemv and gemm with our checks of the arguments.
+// libblas.so.3; dot replayed; exact routines; and gemv and gemm with our checks of the arguments.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -100,6 +100,18 @@ TEST_F(Netlib, ChecksArgumentsAsTheReference) {
                              " REPROSUM_ON_UNCOVERED=forward ";
   expect_all_passed("sd", loaded);
   expect_all_cblas_passed("sd", loaded);
+}
+
+// No spec is asked; what has no exact routine is forwarded.
+TEST_F(Netlib, ComputesExactly) {
+  const std::string loaded =
+      kPreload + "LD_LIBRARY_PATH=" + kTesters + " REPROSUM_MODE=exact REPROSUM_NUM_THREADS=2 ";
+  expect_all_passed("sd", loaded);
+  expect_all_cblas_passed("sd", loaded);
+  const std::string said = test("xblat2d", "dblat2.in", loaded + "REPROSUM_VERBOSE=1 2>&1");
+  for (const char* const line : {"REPROSUM summary                     exact    forwarded",
+                                 "REPROSUM dtrsv_ exact\n", "REPROSUM dtrmv_ forwarded\n"})
+    EXPECT_NE(said.find(line), std::string::npos) << line << said.substr(0, 2000);
 }
 
 TEST_F(Netlib, ReplaysDot) {

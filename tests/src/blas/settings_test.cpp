@@ -42,6 +42,7 @@ TEST(Settings, DefaultsWhereNothingIsSet) {
 TEST(Settings, EveryValue) {
   EXPECT_EQ(read({{"REPROSUM_MODE", "replay"}}).mode, Mode::replay);
   EXPECT_EQ(read({{"REPROSUM_MODE", "forward"}}).mode, Mode::forward);
+  EXPECT_EQ(read({{"REPROSUM_MODE", "exact"}}).mode, Mode::exact);
   EXPECT_EQ(read({{"REPROSUM_ON_UNCOVERED", "error"}}).on_uncovered, OnUncovered::error);
   EXPECT_EQ(read({{"REPROSUM_ON_UNCOVERED", "forward"}}).on_uncovered, OnUncovered::forward);
   EXPECT_FALSE(read({{"REPROSUM_VERBOSE", "0"}}).verbose);
@@ -59,9 +60,9 @@ TEST(Settings, WhatIsNoValueIsSaid) {
                                 "\" is not a number from 1 to 1024");
   }
   EXPECT_EQ(read({{"REPROSUM_MODE", "Forward"}}).why,
-            "REPROSUM_MODE = \"Forward\" is not replay or forward");
+            "REPROSUM_MODE = \"Forward\" is not replay, forward or exact");
   EXPECT_EQ(read({{"REPROSUM_MODE", "x"}, {"REPROSUM_VERBOSE", "2"}}).why,
-            "REPROSUM_MODE = \"x\" is not replay or forward");
+            "REPROSUM_MODE = \"x\" is not replay, forward or exact");
 }
 
 }  // namespace

@@ -1,0 +1,30 @@
+// REPROSUM_MODE=exact: the routines that no spec replays but that are computed here, rounded once.
+// They have trampolines as all that is forwarded, which reach these instead of the backing.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "reprosum/reprosum.h"
+
+namespace reprosum::blas {
+
+struct ExactRoutine {
+  const char* name;  // "daxpy_64_"
+  void* address;     // a function with this symbol's arguments
+};
+
+// The routine of that symbol, null if there is none: axpy, scal, asum, nrm2, ger and trsv of both
+// types, Fortran, CBLAS and their ILP64 twins.
+void* exact_routine(const char* name);
+
+// Those of ger and trsv.
+std::span<const ExactRoutine> exact_matrix_routines();
+
+// Before the first exact call: REPROSUM_NUM_THREADS.
+void prepare_exact();
+
+// A status that is not REPROSUM_OK becomes a refusal with `arguments`.
+void finish_exact(const char* symbol, reprosum_status status, const std::string& arguments);
+
+}  // namespace reprosum::blas
