@@ -4,29 +4,19 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 
 #include "kernels/kernel.h"
-#include "spec/error.h"
-#include "spec/surface.h"
-#include "src/cli/entries.h"
+#include "src/cli/finding.h"
 #include "src/cli/host.h"
 #include "src/cli/installed_blas.h"
 #include "src/cli/isa.h"
 #include "src/cli/output.h"
-#include "src/cli/probed_libraries.h"
 #include "src/cli/verb.h"
 #include "src/runtime/cache_directory.h"
 
-extern char** environ;
-
 namespace reprosum::cli {
 namespace {
-
-struct Finding {
-  std::string what, found, advice;  // advice: empty if all is well
-};
 
 Finding cpu() {
   std::string features;
@@ -77,48 +67,11 @@ Finding cache() {
           writable ? "" : "Not writable: point REPROSUM_CACHE_DIR to a directory that is."};
 }
 
-Finding spec_in_use() {
-  const char* path = std::getenv("REPROSUM_SPEC");
-  if (path == nullptr || *path == '\0') return {"REPROSUM_SPEC", "not set", ""};
-  try {
-    const spec::Spec spec = load_spec(path);
-    return {"REPROSUM_SPEC",
-            fmt::format(
-                "{}: {}, sha256 {}", path,
-                plural(static_cast<std::int64_t>(spec.entries.size()), "group") + " of contexts",
-                spec::meaning_hash(spec).substr(0, 12)),
-            ""};
-  } catch (const std::runtime_error& e) {
-    return {"REPROSUM_SPEC", path, e.what()};
-  }
-}
-
-std::vector<Finding> variables() {
-  std::vector<Finding> out;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string text = *entry;
-    const std::size_t equals = text.find('=');
-    if (text.rfind("REPROSUM_", 0) != 0 || equals == std::string::npos) continue;
-    const std::string name = text.substr(0, equals);
-    constexpr const char* kKnown[] = {"REPROSUM_SPEC", "REPROSUM_ISA", "REPROSUM_CACHE_DIR",
-                                      "REPROSUM_THREADS"};
-    const bool known = std::find(std::begin(kKnown), std::end(kKnown), name) != std::end(kKnown);
-    out.push_back({name, text.substr(equals + 1), known ? "" : "No such variable is read."});
-  }
-  std::sort(out.begin(), out.end(),
-            [](const Finding& a, const Finding& b) { return a.what < b.what; });
-  for (const auto& [name, value] : selecting_environment())
-    out.push_back({name, value, "It changes what a probed library does; it is kept in the spec."});
-  return out;
-}
-
 std::vector<Finding> libraries() {
   std::vector<Finding> out;
   for (const InstalledBlas& blas : installed_blas())
     out.push_back(
-        {"library",
-         fmt::format("{} = {} ({})", blas.target, blas.path, blas.has_sum ? "dot and sum" : "dot"),
-         ""});
+        {"library", fmt::format("{} = {} ({})", blas.target, blas.path, blas.routines), ""});
   if (out.empty())
     out.push_back({"library", "none found", "Install one, such as Debian's libopenblas0-pthread."});
   const std::string numpy = numpy_blas();
@@ -128,9 +81,10 @@ std::vector<Finding> libraries() {
 
 std::vector<Finding> examine() {
   std::vector<Finding> out{
-      cpu(),   fma(),        isas(), {"llvm", REPROSUM_LLVM_VERSION, ""}, floating_point(),
-      cache(), spec_in_use()};
-  for (auto part : {variables(), libraries()}) out.insert(out.end(), part.begin(), part.end());
+      cpu(), fma(), isas(), {"llvm", REPROSUM_LLVM_VERSION, ""}, floating_point(), cache()};
+  spec::Spec spec;
+  for (const auto& part : {find_spec(&spec), find_variables(spec), libraries()})
+    out.insert(out.end(), part.begin(), part.end());
   return out;
 }
 
@@ -152,8 +106,8 @@ int run(bool json) {
     return kSame;
   }
   for (const Finding& f : findings) {
-    print(fmt::format("{:<5} {:<15} {}\n", f.advice.empty() ? "ok" : "warn", f.what, f.found));
-    if (!f.advice.empty()) print(wrapped(f.advice, 78, std::string(22, ' ')));
+    print(fmt::format("{:<5} {:<16} {}\n", f.advice.empty() ? "ok" : "warn", f.what, f.found));
+    if (!f.advice.empty()) print(wrapped(f.advice, 78, std::string(23, ' ')));
   }
   return kSame;
 }

@@ -60,19 +60,22 @@ bool inspect(const std::string& name, InstalledBlas& out) {
   const std::string answer = in_child([&](int fd) {
     void* library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) return;
-    const bool dot = dlsym(library, "ddot_") != nullptr || dlsym(library, "cblas_ddot") != nullptr;
-    const bool sum = dlsym(library, "cblas_dsum") != nullptr || dlsym(library, "dsum_") != nullptr;
+    std::string routines;
+    for (const std::string routine : {"dot", "sum", "gemv", "gemm"})
+      if (dlsym(library, ("d" + routine + "_").c_str()) != nullptr ||
+          dlsym(library, ("cblas_d" + routine).c_str()) != nullptr)
+        routines += (routines.empty() ? "" : ", ") + routine;
     link_map* map = nullptr;
     if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0 || map == nullptr) return;
-    say(fd, std::string(dot ? "d" : "-") + (sum ? "s" : "-") + map->l_name);
+    say(fd, routines + "\n" + map->l_name);
   });
-  if (answer.size() < 3) return false;
+  const std::size_t line = answer.find('\n');
+  if (line == std::string::npos) return false;
   out.target = "blas:" + name;
-  out.has_dot = answer[0] == 'd';
-  out.has_sum = answer[1] == 's';
+  out.routines = answer.substr(0, line);
   std::error_code error;
-  const fs::path real = fs::canonical(answer.substr(2), error);
-  out.path = error ? answer.substr(2) : real.string();
+  const fs::path real = fs::canonical(answer.substr(line + 1), error);
+  out.path = error ? answer.substr(line + 1) : real.string();
   return true;
 }
 
@@ -102,10 +105,15 @@ std::vector<InstalledBlas> installed_blas() {
   std::set<std::string> seen;
   for (const std::string& name : names) {
     InstalledBlas found;
-    if (inspect(name, found) && found.has_dot && seen.insert(found.path).second)
+    if (inspect(name, found) && !found.routines.empty() && seen.insert(found.path).second)
       out.push_back(std::move(found));
   }
   return out;
+}
+
+bool can_be_backing(const std::string& name) {
+  InstalledBlas found;
+  return inspect(name, found) && !found.routines.empty();
 }
 
 std::string numpy_blas() {

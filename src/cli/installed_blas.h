@@ -8,14 +8,17 @@
 namespace reprosum::cli {
 
 struct InstalledBlas {
-  std::string target;  // what --target takes: "blas:libopenblas.so.0"
-  std::string path;    // the file it is
-  bool has_dot = false, has_sum = false;
+  std::string target;    // what --target takes: "blas:libopenblas.so.0"
+  std::string path;      // the file it is
+  std::string routines;  // of those that can be captured: "dot, sum, gemv, gemm"
 };
 
 // The usual names that dlopen finds, then those in the directories of the system's alternatives.
 // @post no file twice.
 std::vector<InstalledBlas> installed_blas();
+
+// Whether dlopen finds a BLAS by this name.
+bool can_be_backing(const std::string& name);
 
 // "NumPy 1.26.4 with /usr/lib/..."; empty if python3 is absent or has no NumPy.
 std::string numpy_blas();

@@ -1,9 +1,12 @@
 // show: rules, trees and drawings.
 #include <algorithm>
+#include <map>
 #include <set>
+#include <tuple>
 
 #include "command.h"
 #include "sample_specs.h"
+#include "tests/spec/sample_regions.h"
 
 namespace reprosum::cli {
 namespace {
@@ -142,6 +145,67 @@ TEST(Doctor, ReportsWithASchema) {
   for (const char* name : {"cpu", "fma", "floating point", "kernel cache", "library", "llvm"})
     EXPECT_TRUE(what.count(name)) << name;
   EXPECT_TRUE(warned);
+}
+
+// (status, advice) by what was looked at.
+std::map<std::string, std::pair<std::string, std::string>> findings(
+    const std::string& environment) {
+  std::map<std::string, std::pair<std::string, std::string>> out;
+  const auto json = json_of(reprosum("doctor --json", environment));
+  for (const auto& finding : json["findings"])
+    out[finding["what"]] = {finding["status"], finding["advice"]};
+  return out;
+}
+
+TEST(Doctor, KnowsTheVariablesOfTheDropIn) {
+  const std::string fine =
+      "REPROSUM_MODE=replay REPROSUM_ON_UNCOVERED=forward REPROSUM_BACKING_BIND=deep "
+      "REPROSUM_NUM_THREADS=4 REPROSUM_VERBOSE=1 REPROSUM_THREADS=2 REPROSUM_BACKING=" +
+      fake("sequential").substr(5);
+  int seen = 0;
+  for (const auto& [what, said] : findings(fine))
+    if (what.rfind("REPROSUM_", 0) == 0) {
+      EXPECT_EQ(said.first, "ok") << what << ": " << said.second;
+      ++seen;
+    }
+  EXPECT_EQ(seen, 8);  // these, and that REPROSUM_SPEC is not set
+  const std::tuple<std::string, std::string, std::string> wrong[] = {
+      {"REPROSUM_MODE", "reply", "is not replay"},
+      {"REPROSUM_ON_UNCOVERED", "warn", "is not error or forward"},
+      {"REPROSUM_BACKING_BIND", "shallow", "is not global or deep"},
+      {"REPROSUM_NUM_THREADS", "0", "is not a number from 1"},
+      {"REPROSUM_VERBOSE", "2", "is not 0 or 1"},
+      {"REPROSUM_THREADS", "two", "not a number"},
+      {"REPROSUM_BACKING", "/nonexistent.so", "No BLAS can be loaded"},
+      {"REPROSUM_NUMTHREADS", "2", "No such variable"}};
+  std::string all;
+  for (const auto& [name, value, words] : wrong) all.append(name + "=" + value + " ");
+  auto found = findings(all);
+  for (const auto& [name, value, words] : wrong) {
+    EXPECT_EQ(found[name].first, "warn") << name;
+    EXPECT_NE(found[name].second.find(words), std::string::npos) << found[name].second;
+  }
+}
+
+TEST(Doctor, SaysWhatTheSpecCovers) {
+  const Scratch scratch;
+  spec::Spec spec = spec::from_json(sample_spec({{"ddot", kLanesOrder, 5000, {{1, 1}}, {1, 2}}}));
+  const spec::Spec products = spec::samples::haswell_sgemm();
+  spec.matrices = products.matrices;
+  for (spec::MatrixRegime& regime : spec.matrices[0].regimes)
+    for (spec::MatrixClass& c : regime.classes) c.order += spec.orders.size();
+  spec.orders.insert(spec.orders.end(), products.orders.begin(), products.orders.end());
+  spec::canonicalize(spec);
+  const std::string named = "REPROSUM_SPEC=" + scratch.write("a.json", spec::to_json(spec));
+  const Outcome outcome = reprosum("doctor", named);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* words : {"2 groups of contexts, sha256", "threads 1 2, up to n = 5,000",
+                            "sgemm NT         1 group of contexts, threads 1, up to 640 x 2048 x"})
+    EXPECT_NE(outcome.out.find(words), std::string::npos) << words << "\n" << outcome.out;
+  EXPECT_EQ(findings(named + " REPROSUM_THREADS=2")["REPROSUM_THREADS"].first, "ok");
+  auto found = findings(named + " REPROSUM_THREADS=3 REPROSUM_MODE=forward");
+  EXPECT_EQ(found["REPROSUM_THREADS"].first, "warn");
+  EXPECT_EQ(found["REPROSUM_MODE"].first, "warn");
 }
 
 }  // namespace

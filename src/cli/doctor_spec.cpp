@@ -1,0 +1,70 @@
+// doctor: the spec that would be replayed.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <set>
+
+#include "spec/surface.h"
+#include "src/cli/entries.h"
+#include "src/cli/finding.h"
+#include "src/cli/matrix_entries.h"
+
+namespace reprosum::cli {
+namespace {
+
+// What the entries of one routine cover together.
+struct Covered {
+  int groups = 0;
+  std::set<int> threads;
+  std::vector<std::string> largest;
+
+  std::string text() const {
+    std::string counts, sizes;
+    for (const int count : threads) counts += fmt::format(" {}", count);
+    for (const std::string& size : largest) sizes += (sizes.empty() ? "" : " or ") + size;
+    return fmt::format("{}, threads{}, up to {}", plural(groups, "group") + " of contexts", counts,
+                       sizes);
+  }
+};
+
+template <class Entry>
+void add(std::vector<std::pair<std::string, Covered>>& routines, const Entry& entry,
+         const std::string& largest) {
+  const std::string name = routine_name(entry);
+  auto found = std::find_if(routines.begin(), routines.end(),
+                            [&](const auto& routine) { return routine.first == name; });
+  if (found == routines.end()) found = routines.insert(found, {name, Covered{}});
+  Covered& covered = found->second;
+  ++covered.groups;
+  covered.threads.insert(entry.guard.threads.begin(), entry.guard.threads.end());
+  if (std::find(covered.largest.begin(), covered.largest.end(), largest) == covered.largest.end())
+    covered.largest.push_back(largest);
+}
+
+}  // namespace
+
+std::vector<Finding> find_spec(spec::Spec* spec) {
+  const char* path = std::getenv("REPROSUM_SPEC");
+  if (path == nullptr || *path == '\0') return {{"REPROSUM_SPEC", "not set", ""}};
+  try {
+    *spec = load_spec(path);
+  } catch (const std::runtime_error& e) {
+    return {{"REPROSUM_SPEC", path, e.what()}};
+  }
+  const auto groups = static_cast<std::int64_t>(spec->entries.size() + spec->matrices.size());
+  std::vector<Finding> out{
+      {"REPROSUM_SPEC",
+       fmt::format("{}: {}, sha256 {}", path, plural(groups, "group") + " of contexts",
+                   spec::meaning_hash(*spec).substr(0, 12)),
+       groups > 0 ? "" : "It covers nothing."}};
+  std::vector<std::pair<std::string, Covered>> routines;
+  for (const spec::Entry& entry : spec->entries)
+    add(routines, entry, "n = " + with_commas(entry.n_max));
+  for (const spec::MatrixEntry& entry : spec->matrices) add(routines, entry, largest_text(entry));
+  for (const auto& [name, covered] : routines) out.push_back({name, covered.text(), ""});
+  return out;
+}
+
+}  // namespace reprosum::cli

@@ -1,0 +1,93 @@
+// doctor: the variables that are set, and whether anybody reads them.
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+
+#include "src/blas/settings.h"
+#include "src/cli/finding.h"
+#include "src/cli/installed_blas.h"
+#include "src/cli/probed_libraries.h"
+
+extern char** environ;
+
+namespace reprosum::cli {
+namespace {
+
+bool is_set(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr && *value != '\0';
+}
+
+// What the drop-in says to this variable alone; "" if it can be served.
+std::string drop_in_says(const std::string& name) {
+  static const char* asked;  // the reader takes a plain function
+  asked = name.c_str();
+  return blas::read_settings([](const char* variable) -> const char* {
+           return std::strcmp(variable, asked) == 0 ? std::getenv(variable) : nullptr;
+         })
+      .why;
+}
+
+// "" if the spec in use has a context with so many threads, or there is none.
+std::string threads_advice(const std::string& value, const spec::Spec& spec) {
+  int threads = 0;
+  const auto read = std::from_chars(value.data(), value.data() + value.size(), threads);
+  if (read.ec != std::errc() || read.ptr != value.data() + value.size())
+    return "It is not a number; libreprosum_blas serves no call.";
+  const auto has = [threads](const auto& entry) {
+    const auto& all = entry.guard.threads;
+    return std::find(all.begin(), all.end(), threads) != all.end();
+  };
+  if (spec.entries.empty() && spec.matrices.empty()) return "";
+  return std::any_of(spec.entries.begin(), spec.entries.end(), has) ||
+                 std::any_of(spec.matrices.begin(), spec.matrices.end(), has)
+             ? ""
+             : "The spec has no context with so many threads; libreprosum_blas serves no call.";
+}
+
+std::string advice_for(const std::string& name, const std::string& value, const spec::Spec& spec) {
+  constexpr const char* kRuntime[] = {"REPROSUM_ISA", "REPROSUM_CACHE_DIR"};  // looked at elsewhere
+  constexpr const char* kDropIn[] = {"REPROSUM_MODE", "REPROSUM_ON_UNCOVERED",
+                                     "REPROSUM_BACKING_BIND", "REPROSUM_NUM_THREADS",
+                                     "REPROSUM_VERBOSE"};
+  const auto is_in = [&name](const auto& names) {
+    return std::find(std::begin(names), std::end(names), name) != std::end(names);
+  };
+  if (value.empty() || is_in(kRuntime)) return "";
+  if (name == "REPROSUM_THREADS") return threads_advice(value, spec);
+  if (name == "REPROSUM_BACKING")
+    return can_be_backing(value)
+               ? ""
+               : "No BLAS can be loaded by this name; give the file of one, see below.";
+  if (!is_in(kDropIn)) return "No such variable is read.";
+  if (const std::string wrong = drop_in_says(name); !wrong.empty())
+    return wrong + "; libreprosum_blas serves no call.";
+  if (name == "REPROSUM_MODE" && value == "forward" && is_set("REPROSUM_SPEC"))
+    return "In this mode REPROSUM_SPEC is not replayed.";
+  return "";
+}
+
+}  // namespace
+
+std::vector<Finding> find_variables(const spec::Spec& spec) {
+  std::vector<Finding> out;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    const std::size_t equals = text.find('=');
+    if (text.rfind("REPROSUM_", 0) != 0 || equals == std::string::npos) continue;
+    const std::string name = text.substr(0, equals), value = text.substr(equals + 1);
+    if (name == "REPROSUM_SPEC") continue;
+    out.push_back({name, value, advice_for(name, value, spec)});
+  }
+  std::sort(out.begin(), out.end(),
+            [](const Finding& a, const Finding& b) { return a.what < b.what; });
+  for (const auto& [name, value] : selecting_environment())
+    out.push_back({name, value, "It changes what a probed library does; it is kept in the spec."});
+  return out;
+}
+
+}  // namespace reprosum::cli
