@@ -70,7 +70,7 @@ class MatrixKernels {
   // threads (any number gives the same bits).
   virtual void run(const spec::RegionMap& map, const MatrixArguments<T>& arguments,
                    int workers) const = 0;
-  // One line per class of the map: "<kernel name>: <outputs it computes>", or "interpreter (why)".
+  // One line per class that has outputs in the map: "<kernel name>: <outputs it computes>", or "interpreter (why)".
   virtual std::vector<std::string> names(const spec::RegionMap& map, std::int64_t k) const = 0;
 };
 

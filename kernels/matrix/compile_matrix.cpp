@@ -106,6 +106,7 @@ class GeneratedMatrix : public MatrixKernels<T> {
       outputs[static_cast<std::size_t>(r.kind)] += r.rows * r.columns;
     std::vector<std::string> lines;
     for (std::size_t c = 0; c < outputs.size(); ++c) {
+      if (outputs[c] == 0) continue;  // a class of other shapes
       const auto made = code_of(map.regime->classes[c], k, false);
       const ClassCode& code = *made;
       const std::string count = std::to_string(outputs[c]) + " outputs";

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
-#include <optional>
+#include <set>
 #include <vector>
 
 #include "kernels/kernel.h"
@@ -40,21 +40,36 @@ Row row_of(const spec::Order& order, spec::Routine routine, kernels::Isa isa) {
   return row;
 }
 
-// A shape of the regime, as square as it admits; nullopt if none of those tried is in it.
-std::optional<spec::RegionMap> representative(const spec::MatrixEntry& entry,
-                                              const spec::MatrixRegime& regime,
-                                              spec::Shape3& shape) {
-  constexpr std::int64_t kSizes[] = {100, 1000, 30, 10, 3, 1, 2000};
+// Shapes that the regime decides and that together have all of its classes, as far as they are
+// found; the first is as square as the regime admits.
+std::vector<spec::Shape3> examples(const spec::MatrixEntry& entry,
+                                   const spec::MatrixRegime& regime) {
+  std::vector<std::int64_t> sizes{100, 1000, 30, 10, 3, 1, 2000};
+  for (std::int64_t size = 2; size <= 17; ++size) sizes.push_back(size);
+  for (const spec::Atom& atom : regime.guard)
+    if (atom.use_m + atom.use_n + atom.use_k == 1)
+      sizes.insert(sizes.end(), {std::max<std::int64_t>(atom.limit, 1), atom.limit + 1});
   const bool is_vector = entry.routine == spec::Routine::gemv;
-  for (const std::int64_t m : kSizes)
-    for (const std::int64_t n : kSizes)
-      for (const std::int64_t k : kSizes) {
-        shape = {std::min(m, entry.m_max), is_vector ? 1 : std::min(n, entry.n_max),
-                 std::min(k, regime.k_max)};
-        auto map = spec::regions(entry.regimes, shape);
-        if (map && map->regime == &regime) return map;
+  std::vector<spec::Shape3> out;
+  std::set<std::int32_t> missing;
+  for (std::size_t c = 0; c < regime.classes.size(); ++c)
+    missing.insert(static_cast<std::int32_t>(c));
+  const std::vector<std::int64_t> one{1};
+  for (const std::int64_t m : sizes)
+    for (const std::int64_t n : is_vector ? one : sizes)
+      for (const std::int64_t k : sizes) {
+        if (missing.empty()) return out;
+        const spec::Shape3 shape{std::min(m, entry.m_max), std::min(n, entry.n_max),
+                                 std::min(k, regime.k_max)};
+        const auto map = spec::regions(entry.regimes, shape);
+        if (!map || map->regime != &regime) continue;
+        const std::size_t before = missing.size();
+        for (const spec::Stretch& rows : map->rows)
+          for (const spec::Stretch& columns : map->columns)
+            missing.erase(map->class_at(rows.first, columns.first));
+        if (missing.size() < before) out.push_back(shape);
       }
-  return std::nullopt;
+  return out;
 }
 
 struct MatrixRow {
@@ -66,17 +81,19 @@ void add_rows(const spec::Spec& spec, const spec::MatrixEntry& entry, kernels::I
               std::vector<MatrixRow>& rows) {
   const auto compiled = kernels::compile_matrix<T>(spec, entry, {isa, ""});
   for (const spec::MatrixRegime& regime : entry.regimes) {
-    spec::Shape3 shape;
-    const auto map = representative(entry, regime, shape);
-    if (!map) {
-      rows.push_back({guard_text(regime), "", "no shape of this regime was found to try"});
-      continue;
+    const std::vector<spec::Shape3> shapes = examples(entry, regime);
+    if (shapes.empty())
+      rows.push_back(
+          {guard_text(regime), "",
+           regime.classes.empty() ? "not covered" : "no shape of this regime was found to try"});
+    for (const spec::Shape3& shape : shapes) {
+      const std::string sizes = entry.routine == spec::Routine::gemv
+                                    ? fmt::format("{} x {}", shape.m, shape.k)
+                                    : fmt::format("{} x {} x {}", shape.m, shape.n, shape.k);
+      const auto map = spec::regions(entry.regimes, shape);
+      for (const std::string& kernel : compiled->names(*map, shape.k))
+        rows.push_back({guard_text(regime), sizes, kernel});
     }
-    const std::string sizes = entry.routine == spec::Routine::gemv
-                                  ? fmt::format("{} x {}", shape.m, shape.k)
-                                  : fmt::format("{} x {} x {}", shape.m, shape.n, shape.k);
-    for (const std::string& kernel : compiled->names(*map, shape.k))
-      rows.push_back({guard_text(regime), sizes, kernel});
   }
 }
 
@@ -91,8 +108,9 @@ std::string matrices_text(const spec::Spec& spec, kernels::Isa isa, Json& json) 
     Json kernels = Json::array();
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const bool again = k > 0 && rows[k].regime == rows[k - 1].regime;
+      const bool same_shape = again && rows[k].shape == rows[k - 1].shape;
       table.add({k == 0 ? routine_name(entry) : "", k == 0 ? context_text(entry) : "",
-                 again ? "" : rows[k].regime, again ? "" : rows[k].shape, rows[k].kernel});
+                 again ? "" : rows[k].regime, same_shape ? "" : rows[k].shape, rows[k].kernel});
       kernels.push_back(
           {{"regime", rows[k].regime}, {"shape", rows[k].shape}, {"kernel", rows[k].kernel}});
     }

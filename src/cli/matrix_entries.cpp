@@ -20,13 +20,35 @@ std::set<std::size_t> orders_of(const spec::MatrixEntry& entry) {
   return orders;
 }
 
-std::int64_t largest_k(const spec::MatrixEntry& entry) {
-  std::int64_t k = 0;
-  for (const spec::MatrixRegime& regime : entry.regimes) k = std::max(k, regime.k_max);
-  return k;
+// A bound on one size of the shapes that the regime covers; 0 if it covers none. Axes, the guard
+// and k_max each give one. A regime without axes says that its shapes are not covered.
+std::int64_t bound(const spec::MatrixRegime& regime, char size) {
+  const auto has_class = [](const std::vector<std::int32_t>& row) {
+    return std::any_of(row.begin(), row.end(), [](std::int32_t c) { return c >= 0; });
+  };
+  if (regime.rows.empty() || regime.columns.empty() ||
+      std::none_of(regime.table.begin(), regime.table.end(), has_class))
+    return 0;
+  std::int64_t most =
+      size == 'k' ? regime.k_max : (size == 'm' ? regime.rows : regime.columns).back().to;
+  for (const spec::Atom& atom : regime.guard) {
+    const bool used = size == 'm' ? atom.use_m : size == 'n' ? atom.use_n : atom.use_k;
+    if (atom.kind == spec::Atom::Kind::at_most && used) most = std::min(most, atom.limit);
+  }
+  return most;
 }
 
 }  // namespace
+
+spec::Shape3 largest(const spec::MatrixEntry& entry) {
+  spec::Shape3 out;
+  for (const spec::MatrixRegime& regime : entry.regimes) {
+    out.m = std::max(out.m, std::min(entry.m_max, bound(regime, 'm')));
+    out.n = std::max(out.n, std::min(entry.n_max, bound(regime, 'n')));
+    out.k = std::max(out.k, bound(regime, 'k'));
+  }
+  return out;
+}
 
 std::string routine_name(const spec::MatrixEntry& entry) {
   std::string name = spec::blas_name(entry.routine, entry.type) + " " + letter(entry.guard.trans_a);
@@ -64,9 +86,9 @@ std::string context_text(const spec::MatrixEntry& entry) {
 }
 
 std::string largest_text(const spec::MatrixEntry& entry) {
-  if (entry.routine == spec::Routine::gemv)
-    return fmt::format("{} x {}", entry.m_max, largest_k(entry));
-  return fmt::format("{} x {} x {}", entry.m_max, entry.n_max, largest_k(entry));
+  const spec::Shape3 most = largest(entry);
+  return entry.routine == spec::Routine::gemv ? fmt::format("{} x {}", most.m, most.k)
+                                              : fmt::format("{} x {} x {}", most.m, most.n, most.k);
 }
 
 std::string rules_text(const spec::MatrixEntry& entry) {
@@ -102,9 +124,10 @@ Json to_json(const spec::Spec& spec, const spec::MatrixEntry& entry) {
   for (const std::size_t order : orders_of(entry))
     orders.push_back({{"order", spec::describe(spec.orders.at(order))},
                       {"order_sha256", spec::meaning_hash(spec.orders.at(order))}});
+  const spec::Shape3 most = largest(entry);
   return Json{{"routine", spec::blas_name(entry.routine, entry.type)},
               {"guard", to_json(entry.guard)},
-              {"largest", {entry.m_max, entry.n_max, largest_k(entry)}},
+              {"largest", {most.m, most.n, most.k}},
               {"regimes", entry.regimes.size()},
               {"orders", orders},
               {"certificate", to_json(entry.certificate)}};

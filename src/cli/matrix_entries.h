@@ -13,7 +13,9 @@ std::string increments_text(const spec::MatrixEntry& entry);  // "1:1 2:1"; "" f
 std::string threads_text(const spec::MatrixEntry& entry);     // "1 2"
 // "threads 1 2, by columns and rows, addresses mod 16 = 0, finite data"
 std::string context_text(const spec::MatrixEntry& entry);
-// "2048 x 2048 x 2048"; "2048 x 2048" for gemv.
+// No covered shape has a greater m, n or k; {0, 0, 0} if none is covered.
+spec::Shape3 largest(const spec::MatrixEntry& entry);
+// The same as "2048 x 2048 x 2048"; "2048 x 2048", m and k, for gemv.
 std::string largest_text(const spec::MatrixEntry& entry);
 // "2 regimes, 4 orders"
 std::string rules_text(const spec::MatrixEntry& entry);

@@ -11,10 +11,12 @@
 #include <filesystem>
 #include <memory>
 #include <new>
+#include <set>
 
 #include "spec/surface.h"
 #include "tests/kernels/orders.h"
 #include "tests/kernels/update_orders.h"
+#include "tests/spec/sample_regions.h"
 
 namespace reprosum::kernels {
 namespace {
@@ -243,6 +245,22 @@ void check_regions(Isa isa, std::mt19937_64& random, int* generated) {
   for (int k = 0; k < 12; ++k) {
     check(setup, *kernels, random_shape(random, 100, 100), random);
     if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
+TEST(Matrix, NamesSpeakOfClassesWithOutputsOnly) {
+  const spec::Spec spec = spec::samples::haswell_sgemm();
+  const spec::MatrixEntry& entry = spec.matrices[0];
+  for (const Isa isa : host_isas()) {
+    const auto kernels = compile_matrix<float>(spec, entry, {isa, ""});
+    for (const spec::Shape3& shape : {spec::Shape3{1, 1, 10}, {24, 4, 10}, {30, 29, 10}}) {
+      const auto map = spec::regions(entry.regimes, shape);
+      std::set<std::int32_t> classes;
+      for (std::int64_t i = 0; i < shape.m; ++i)
+        for (std::int64_t j = 0; j < shape.n; ++j) classes.insert(map->class_at(i, j));
+      EXPECT_EQ(kernels->names(*map, shape.k).size(), classes.size())
+          << shape.m << " x " << shape.n;
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 // show of gemv and gemm: rules, maps, trees of classes.
 #include <algorithm>
+#include <set>
 
 #include "command.h"
 #include "spec/surface.h"
@@ -125,6 +126,52 @@ TEST_F(ShowMatrix, SaysWhatIsNotCovered) {
     EXPECT_EQ(outcome.err.rfind("reprosum: error: not covered: ", 0), 0u) << outcome.err;
     EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
   }
+}
+
+// Where mn > 300 nothing is covered, though that regime names a greater k.
+spec::Spec covered_in_part() {
+  spec::Spec spec = spec::samples::skylakex_dgemm();
+  spec::MatrixRegime covered = spec.matrices[0].regimes[2], nothing;
+  covered.guard = {spec::samples::at_most("mn", 300), spec::samples::at_most("n", 70)};
+  covered.k_max = 500;
+  nothing.rows = nothing.columns = {spec::samples::uniform(1)};
+  nothing.table = {{-1}};
+  nothing.k_max = 2048;
+  spec.matrices[0].regimes = {covered, nothing};
+  spec::canonicalize(spec);
+  return spec;
+}
+
+TEST_F(ShowMatrix, TheLargestShapeIsACoveredOne) {
+  const std::string part = scratch.write("p.json", spec::to_json(covered_in_part()));
+  const Outcome outcome = reprosum("show " + part);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("dgemm TN  up to 300 x 70 x 500  "), std::string::npos) << outcome.out;
+  const auto json = json_of(reprosum("show --json " + part));
+  EXPECT_EQ(json["matrices"][0]["largest"], nlohmann::json({300, 70, 500}));
+  const auto listed = json_of(reprosum("list --json " + part))["matrices"][0]["kernels"];
+  EXPECT_EQ(listed.back()["kernel"], "not covered") << listed;
+}
+
+TEST_F(ShowMatrix, ListTriesShapesUntilEveryClassHasOutputs) {
+  // Corners have a class of their own in the first regime; 100 x 12 has none.
+  spec::Spec spec = spec::samples::skylakex_dgemm();
+  spec.orders.push_back(spec::parse_order(spec::samples::kColumnByColumn));
+  spec.matrices[0].regimes.resize(1);
+  spec.matrices[0].regimes[0].guard = {};
+  spec.matrices[0].regimes[0].table = {{0, 0}, {0, 1}};
+  spec.matrices[0].regimes[0].classes[1].order = 2;
+  spec::canonicalize(spec);
+  const std::string file = scratch.write("l.json", spec::to_json(spec));
+  const auto kernels = json_of(reprosum("list --json " + file))["matrices"][0]["kernels"];
+  std::set<std::string> names;
+  for (const auto& kernel : kernels) {
+    const std::string text = kernel["kernel"];
+    EXPECT_EQ(text.find(": 0 outputs"), std::string::npos) << text;
+    names.insert(text.substr(0, text.find(": ")));
+  }
+  EXPECT_EQ(names.size(), 2u) << kernels;
+  EXPECT_NE(kernels.front()["shape"], kernels.back()["shape"]) << kernels;
 }
 
 TEST_F(ShowMatrix, ListNamesAKernelForEveryClass) {
