@@ -139,7 +139,8 @@ REPROSUM_API reprosum_status reprosum_exact_dgemm(reprosum_layout layout, repros
  *
  * Substitution and elimination, every result of a step rounded once, to nearest even, from the
  * exact value of that step. So the bits depend on the arguments alone. They are not the rounded
- * solution of the system: later steps use the rounded results of earlier ones. A division by zero
+ * solution of the system, since later steps use the rounded results of earlier ones; only the
+ * certified solve gives that. A division by zero
  * gives infinities or NaN as in IEEE arithmetic.
  */
 
@@ -154,6 +155,18 @@ REPROSUM_API reprosum_status reprosum_exact_dtrsv(reprosum_layout layout, repros
                                                   reprosum_transpose trans, reprosum_diag diag,
                                                   int64_t n, const double* a, int64_t lda,
                                                   double* x, int64_t incx);
+
+/* The same system, but each x_i is the true solution's x_i, rounded once to nearest even, ties
+ * included, whatever the condition number; a component that is zero is +0. Works with numbers of as
+ * many bits as that takes: time grows with the condition number, and for a tie with n.
+ * REPROSUM_BAD_ARGUMENT: also a zero on the diagonal, or a NaN or an infinity where it is read:
+ * then there is no such solution. REPROSUM_ENVIRONMENT: no memory. */
+REPROSUM_API reprosum_status reprosum_exact_strsv_certified(
+    reprosum_layout layout, reprosum_uplo uplo, reprosum_transpose trans, reprosum_diag diag,
+    int64_t n, const float* a, int64_t lda, float* x, int64_t incx);
+REPROSUM_API reprosum_status reprosum_exact_dtrsv_certified(
+    reprosum_layout layout, reprosum_uplo uplo, reprosum_transpose trans, reprosum_diag diag,
+    int64_t n, const double* a, int64_t lda, double* x, int64_t incx);
 
 /* P * A = L * U with partial pivoting, as LAPACK's getrf: A is m x n and becomes L (unit diagonal,
  * not stored) and U; ipiv has min(m, n) rows, counted from 1, that row j + 1 changed places with.

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "src/exact/blocks.h"
+#include "src/exact/certified.h"
 #include "src/exact/factor.h"
 #include "src/exact/triangular.h"
 #include "src/runtime/errors.h"
@@ -12,10 +13,12 @@
 namespace reprosum::runtime {
 namespace {
 
+enum class Solution { substituted, certified };
+
 template <class T>
-reprosum_status trsv(reprosum_layout layout, reprosum_uplo uplo, reprosum_transpose trans,
-                     reprosum_diag diag, std::int64_t n, const T* a, std::int64_t lda, T* x,
-                     std::int64_t incx) noexcept {
+reprosum_status trsv(Solution solution, reprosum_layout layout, reprosum_uplo uplo,
+                     reprosum_transpose trans, reprosum_diag diag, std::int64_t n, const T* a,
+                     std::int64_t lda, T* x, std::int64_t incx) noexcept {
   return exact_call([&] {
     const bool rows = is_row_major(layout), transposed = is_transposed(trans);
     const bool lower = is_lower(uplo), unit = is_unit(diag);
@@ -26,10 +29,13 @@ reprosum_status trsv(reprosum_layout layout, reprosum_uplo uplo, reprosum_transp
     check_matrix_pointer("a", a, sizeof(T));
     check_vector("x", x, incx, n);
     const exact::View<const T> stored = view_of(a, lda, rows);
-    exact::substitute(exact::best_kernels(),
-                      exact::Triangular<T>{n, transposed ? stored.transposed() : stored,
-                                           lower != transposed, unit},
-                      column_of(x, n, incx));
+    const exact::Triangular<T> system{n, transposed ? stored.transposed() : stored,
+                                      lower != transposed, unit};
+    const exact::View<T> b = column_of(x, n, incx);
+    if (solution == Solution::substituted)
+      return exact::substitute(exact::best_kernels(), system, b);
+    const std::string why = exact::solve_certified(system, b);
+    if (!why.empty()) throw BadArgument(why);
   });
 }
 
@@ -88,12 +94,25 @@ extern "C" {
 reprosum_status reprosum_exact_strsv(reprosum_layout layout, reprosum_uplo uplo,
                                      reprosum_transpose trans, reprosum_diag diag, int64_t n,
                                      const float* a, int64_t lda, float* x, int64_t incx) {
-  return trsv(layout, uplo, trans, diag, n, a, lda, x, incx);
+  return trsv(Solution::substituted, layout, uplo, trans, diag, n, a, lda, x, incx);
 }
 reprosum_status reprosum_exact_dtrsv(reprosum_layout layout, reprosum_uplo uplo,
                                      reprosum_transpose trans, reprosum_diag diag, int64_t n,
                                      const double* a, int64_t lda, double* x, int64_t incx) {
-  return trsv(layout, uplo, trans, diag, n, a, lda, x, incx);
+  return trsv(Solution::substituted, layout, uplo, trans, diag, n, a, lda, x, incx);
+}
+
+reprosum_status reprosum_exact_strsv_certified(reprosum_layout layout, reprosum_uplo uplo,
+                                               reprosum_transpose trans, reprosum_diag diag,
+                                               int64_t n, const float* a, int64_t lda, float* x,
+                                               int64_t incx) {
+  return trsv(Solution::certified, layout, uplo, trans, diag, n, a, lda, x, incx);
+}
+reprosum_status reprosum_exact_dtrsv_certified(reprosum_layout layout, reprosum_uplo uplo,
+                                               reprosum_transpose trans, reprosum_diag diag,
+                                               int64_t n, const double* a, int64_t lda, double* x,
+                                               int64_t incx) {
+  return trsv(Solution::certified, layout, uplo, trans, diag, n, a, lda, x, incx);
 }
 
 reprosum_status reprosum_exact_sgetrf(reprosum_layout layout, int64_t m, int64_t n, float* a,

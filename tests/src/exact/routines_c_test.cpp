@@ -109,6 +109,12 @@ TEST(RoutinesC, TrsvInEveryVariant) {
     EXPECT_EQ(reprosum_exact_dtrsv(layout, uplo, trans, diag, kN, a.data(), kLda, b.data(), 1),
               REPROSUM_OK);
     EXPECT_EQ(b, x) << variant;
+    std::vector<double> certified(2 * kN - 1, 7);
+    for (std::size_t i = 0; i < kN; ++i) certified[2 * i] = backwards[2 * (kN - 1 - i)];
+    EXPECT_EQ(reprosum_exact_dtrsv_certified(layout, uplo, trans, diag, kN, a.data(), kLda,
+                                             certified.data(), 2),
+              REPROSUM_OK);
+    for (std::size_t i = 0; i < kN; ++i) EXPECT_EQ(certified[2 * i], x[i]) << variant;
     EXPECT_EQ(
         reprosum_exact_dtrsv(layout, uplo, trans, diag, kN, a.data(), kLda, backwards.data(), -2),
         REPROSUM_OK);
@@ -217,6 +223,10 @@ TEST(RoutinesC, Refusals) {
           "unknown diag 133");
   refused(reprosum_exact_dtrsv(column, REPROSUM_UPPER, no, REPROSUM_UNIT, 2, x, 1, x, 1),
           "lda = 1 is less than 2");
+  const double zero[4] = {1, 0, 0, 0};
+  refused(reprosum_exact_dtrsv_certified(column, REPROSUM_UPPER, no, REPROSUM_NON_UNIT, 2, zero, 2,
+                                         x, 1),
+          "element 2 of the diagonal is zero");
   int64_t pivots[2] = {1, 3}, info = 0;
   refused(reprosum_exact_dgetrf(column, 2, 2, x, 2, pivots, nullptr), "info is null");
   refused(reprosum_exact_dgetrf(column, 2, 2, x, 2, nullptr, &info), "ipiv is null");
@@ -278,6 +288,10 @@ class CallersEnvironment : public testing::Test {
       });
       call(x, [&](double* y) {
         reprosum_exact_dtrsv(column, REPROSUM_LOWER, no, REPROSUM_NON_UNIT, kN, a.data(), kN, y, 1);
+      });
+      call(x, [&](double* y) {
+        reprosum_exact_dtrsv_certified(column, REPROSUM_LOWER, no, REPROSUM_UNIT, 6, a.data() + 1,
+                                       kN, y, 1);
       });
       call(a, [&](double* y) {
         std::int64_t pivots[kN], info = 0;
