@@ -10,6 +10,7 @@
 #include "src/cli/fold_schema.h"
 #include "src/cli/fold_twins.h"
 #include "src/cli/output.h"
+#include "src/cli/part_builder.h"
 #include "src/cli/picture.h"
 
 namespace reprosum::cli {
@@ -35,16 +36,17 @@ class Folder {
         throw UserError("the order is not defined at n = " + std::to_string(n));
       if (regime != nullptr) rule = &regime->rule;
     }
-    if (rule == nullptr) return add_part(leaf(spec::Leaf::rounded, at));
+    if (rule == nullptr) return add_part(picture_, leaf_part(spec::Leaf::rounded, at));
     const auto key = std::tuple(rule, n, zero);
     if (const auto drawn = drawn_.find(key); drawn != drawn_.end() && drawn->second > kSmall)
-      return stub(n, at, "as drawn");
-    if (picture_.parts.size() > kMostParts) return stub(n, at, "not drawn");
+      return stub(picture_, n, at, "as drawn");
+    if (picture_.parts.size() > kMostParts) return stub(picture_, n, at, "not drawn");
     const std::size_t before = picture_.parts.size();
     int root = std::visit([&](const auto& r) { return fold(r, order, n, at); }, *rule);
     if (zero) {
-      const int constant = add_part(leaf(spec::Leaf::zero, at));
-      root = add_part(sum(Part::Kind::add, {{constant}, {root}}, spec::Format::narrow));
+      const int constant = add_part(picture_, leaf_part(spec::Leaf::zero, at));
+      root = add_part(
+          picture_, sum_of(picture_, Part::Kind::add, {{constant}, {root}}, spec::Format::narrow));
     }
     drawn_[key] = static_cast<std::int64_t>(picture_.parts.size() - before);
     return root;
@@ -119,10 +121,11 @@ class Folder {
         part.leaves *= 2;
         return half;
       }
-      return add_part(sum(Part::Kind::balanced, {{half, 2, h}}, rule.format));
+      return add_part(picture_,
+                      sum_of(picture_, Part::Kind::balanced, {{half, 2, h}}, rule.format));
     }
     const int l = piece(left, h, at), r = piece(right, n - h, at + h);
-    return add_part(sum(Part::Kind::add, {{l}, {r}}, rule.format));
+    return add_part(picture_, sum_of(picture_, Part::Kind::add, {{l}, {r}}, rule.format));
   }
 
   // Pieces of bounded length cut off at one end again and again: a fold, not a deep tree.
@@ -168,7 +171,8 @@ class Folder {
       }
       for (std::size_t k = cuts.size(); k-- > 0; place += cuts[k].length * cuts[k].count)
         append(operands, cuts[k].target, cuts[k].length, cuts[k].count, place);
-      return add_part(sum(Part::Kind::fold, std::move(operands), first.format));
+      return add_part(picture_,
+                      sum_of(picture_, Part::Kind::fold, std::move(operands), first.format));
     }
     std::int64_t place = at;
     for (const Cut& cut : cuts) {
@@ -176,7 +180,8 @@ class Folder {
       place += cut.length * cut.count;
     }
     operands.push_back({piece(rest_target, rest, place)});
-    return add_part(sum(Part::Kind::fold_back, std::move(operands), first.format));
+    return add_part(picture_,
+                    sum_of(picture_, Part::Kind::fold_back, std::move(operands), first.format));
   }
 
   int fold(const spec::Parts& rule, const spec::Order& order, std::int64_t n, std::int64_t at) {
@@ -184,8 +189,10 @@ class Folder {
     if (!lengths) throw UserError("the order is not defined at n = " + std::to_string(n));
     using Onto = spec::Parts::Onto;
     std::vector<Operand> operands;
-    if (rule.onto == Onto::first) operands.push_back({add_part(leaf(spec::Leaf::out, at))});
-    if (rule.onto == Onto::zero) operands.push_back({add_part(leaf(spec::Leaf::zero, at))});
+    if (rule.onto == Onto::first)
+      operands.push_back({add_part(picture_, leaf_part(spec::Leaf::out, at))});
+    if (rule.onto == Onto::zero)
+      operands.push_back({add_part(picture_, leaf_part(spec::Leaf::zero, at))});
     std::int64_t place = at;
     for (std::size_t k = 0; k < lengths->size();) {
       // The first value of a fold has nothing to be fused with, so it stands alone.
@@ -200,8 +207,9 @@ class Folder {
       append(operands, target(order, rule.child, (*lengths)[k]), (*lengths)[k], count, place,
              scale);
       if (starts && rule.onto == Onto::fused) {
-        const int output = add_part(leaf(spec::Leaf::out_fused, at + n));
-        operands = {{add_part(sum(Part::Kind::add, {operands[0], {output}}, rule.format))}};
+        const int output = add_part(picture_, leaf_part(spec::Leaf::out_fused, at + n));
+        operands = {{add_part(
+            picture_, sum_of(picture_, Part::Kind::add, {operands[0], {output}}, rule.format))}};
       }
       place += (*lengths)[k] * count;
       k = end;
@@ -209,23 +217,23 @@ class Folder {
     if (operands.size() == 1 && operands[0].copies == 1 && !operands[0].in_turn)
       return operands[0].part;
     const bool two = operands.size() == 2 && operands[0].copies == 1 && operands[1].copies == 1;
-    return add_part(
-        sum(two ? Part::Kind::add : Part::Kind::fold, std::move(operands), rule.format));
+    return add_part(picture_, sum_of(picture_, two ? Part::Kind::add : Part::Kind::fold,
+                                     std::move(operands), rule.format));
   }
 
   // count pieces of one length: single summands as a run, other pieces once with their number.
   void append(std::vector<Operand>& operands, const Target& what, std::int64_t length,
               std::int64_t count, std::int64_t place, spec::Scale scale = spec::Scale::none) {
     if (length == 1 && count > kSmall) {
-      Part run = leaf(spec::Leaf::rounded, place);
+      Part run = leaf_part(spec::Leaf::rounded, place);
       run.kind = Part::Kind::run;
       run.step = 1;
       run.scale = scale;
       run.times = run.leaves = count;
-      operands.push_back({add_part(std::move(run)), 1, 0, true});
+      operands.push_back({add_part(picture_, std::move(run)), 1, 0, true});
       return;
     }
-    const int part = scaled(piece(what, length, place), scale);
+    const int part = scaled(picture_, piece(what, length, place), scale);
     operands.push_back({part, count, length});
   }
 
@@ -233,45 +241,6 @@ class Folder {
     const std::optional<std::int64_t> h = spec::split_point(rule, n);
     if (!h) throw UserError("the order is not defined at n = " + std::to_string(n));
     return *h;
-  }
-
-  int add_part(Part part) {
-    picture_.parts.push_back(std::move(part));
-    return static_cast<int>(picture_.parts.size()) - 1;
-  }
-  static Part leaf(spec::Leaf kind, std::int64_t at) {
-    Part out;
-    out.leaf = kind;
-    out.first = at;
-    out.leaves = kind <= spec::Leaf::exact ? 1 : 0;
-    return out;
-  }
-  int scaled(int part, spec::Scale scale) {
-    if (scale == spec::Scale::none) return part;
-    Part out = sum(Part::Kind::scaled, {{part}}, spec::Format::narrow);
-    out.scale = scale;
-    return add_part(std::move(out));
-  }
-  int stub(std::int64_t n, std::int64_t at, const char* note) {
-    Part out = leaf(spec::Leaf::rounded, at);
-    out.kind = Part::Kind::piece;
-    out.leaves = n;
-    out.note = note;
-    return add_part(std::move(out));
-  }
-  Part sum(Part::Kind kind, std::vector<Operand> operands, spec::Format format) const {
-    Part out;
-    out.kind = kind;
-    out.format = format;
-    out.leaves = 0;
-    out.first = picture_.parts[static_cast<std::size_t>(operands.front().part)].first;
-    for (const Operand& operand : operands) {
-      const Part& each = picture_.parts[static_cast<std::size_t>(operand.part)];
-      out.first = std::min(out.first, each.first);
-      out.leaves += each.leaves * operand.copies;
-    }
-    out.operands = std::move(operands);
-    return out;
   }
 
   Picture& picture_;
