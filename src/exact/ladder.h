@@ -8,16 +8,9 @@
 #include "src/exact/carry_save.h"
 #include "src/exact/float_environment.h"
 #include "src/exact/kernels.h"
+#include "src/exact/path_counts.h"
 
 namespace reprosum::exact {
-
-// How often this thread took each way, for tests and benchmarks.
-struct PathCounts {
-  std::int64_t narrow_blocks = 0, wide_blocks = 0, digit_blocks = 0;
-  std::int64_t repeated = 0;        // kernel runs whose premises did not hold
-  std::int64_t portable_calls = 0;  // carry-save digits from the first term to the last
-};
-PathCounts& path_counts();
 
 class Ladder {
  public:

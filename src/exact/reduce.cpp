@@ -1,6 +1,7 @@
 #include "src/exact/reduce.h"
 
 #include "src/exact/blocks.h"
+#include "src/exact/bounded.h"
 #include "src/exact/ladder.h"
 #include "src/exact/terms.h"
 
@@ -19,7 +20,8 @@ bool rounded_fast(Ladder& ladder, T& result) {
 }
 
 template <class T>
-bool sum_fast(const Kernels& kernels, std::int64_t n, const T* first, std::int64_t inc, T& result) {
+[[gnu::noinline]] bool sum_fast(const Kernels& kernels, std::int64_t n, const T* first,
+                                std::int64_t inc, T& result) {
   Ladder ladder(kernels);
   double copy[kBlock];
   for_blocks(n, [&](std::int64_t begin, std::int64_t count) {
@@ -29,8 +31,8 @@ bool sum_fast(const Kernels& kernels, std::int64_t n, const T* first, std::int64
 }
 
 template <class T>
-bool dot_fast(const Kernels& kernels, std::int64_t n, const T* x, std::int64_t incx, const T* y,
-              std::int64_t incy, T& result) {
+[[gnu::noinline]] bool dot_fast(const Kernels& kernels, std::int64_t n, const T* x,
+                                std::int64_t incx, const T* y, std::int64_t incy, T& result) {
   Ladder ladder(kernels);
   double copy_x[kBlock], copy_y[kBlock];
   for_blocks(n, [&](std::int64_t begin, std::int64_t count) {
@@ -49,18 +51,35 @@ bool dot_fast(const Kernels& kernels, std::int64_t n, const T* x, std::int64_t i
   return rounded_fast(ladder, result);
 }
 
+template <class T>
+[[gnu::noinline]] T portable_sum(std::int64_t n, const T* first, std::int64_t inc) {
+  ++path_counts().portable_calls;
+  Accumulator<T> total;
+  add_values(total, n, first, inc);
+  return total.template rounded<T>(Rounding::nearest_even);
+}
+
+template <class T>
+[[gnu::noinline]] T portable_dot(std::int64_t n, const T* first_x, std::int64_t incx,
+                                 const T* first_y, std::int64_t incy) {
+  ++path_counts().portable_calls;
+  Accumulator<T> total;
+  add_products(total, n, first_x, incx, first_y, incy);
+  return total.template rounded<T>(Rounding::nearest_even);
+}
+
 }  // namespace
 
 template <class T>
 T sum_with(const Kernels* kernels, std::int64_t n, const T* x, std::int64_t incx) {
   const T* const first = n > 0 ? first_element(x, n, incx) : x;
-  T result;
-  if (kernels != nullptr && n >= kFewest && sum_fast(*kernels, n, first, incx, result))
-    return result;
-  ++path_counts().portable_calls;
-  Accumulator<T> total;
-  add_values(total, n, first, incx);
-  return total.template rounded<T>(Rounding::nearest_even);
+  if (kernels != nullptr && n > 0) {
+    T result;
+    const FloatEnvironment environment;
+    if (bounded_sum(*kernels, n, first, incx, result)) return result;
+    if (n >= kFewest && sum_fast(*kernels, n, first, incx, result)) return result;
+  }
+  return portable_sum(n, first, incx);
 }
 
 template <class T>
@@ -68,14 +87,13 @@ T dot_with(const Kernels* kernels, std::int64_t n, const T* x, std::int64_t incx
            std::int64_t incy) {
   const T* const first_x = n > 0 ? first_element(x, n, incx) : x;
   const T* const first_y = n > 0 ? first_element(y, n, incy) : y;
-  T result;
-  if (kernels != nullptr && n >= kFewest &&
-      dot_fast(*kernels, n, first_x, incx, first_y, incy, result))
-    return result;
-  ++path_counts().portable_calls;
-  Accumulator<T> total;
-  add_products(total, n, first_x, incx, first_y, incy);
-  return total.template rounded<T>(Rounding::nearest_even);
+  if (kernels != nullptr && n > 0) {
+    T result;
+    const FloatEnvironment environment;
+    if (bounded_dot(*kernels, n, first_x, incx, first_y, incy, result)) return result;
+    if (n >= kFewest && dot_fast(*kernels, n, first_x, incx, first_y, incy, result)) return result;
+  }
+  return portable_dot(n, first_x, incx, first_y, incy);
 }
 
 template <class T>

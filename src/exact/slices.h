@@ -25,6 +25,7 @@
 // itself. Sums and differences never raise that flag, for they are exact there. Who calls looks at
 // it. An infinite p leaves NaN in the remainders. |d| <= 2^(E - 53) by rounding of |p| <= 2^E, so d
 // has slices of its own with E - 53 for E.
+#pragma once
 
 namespace {
 
