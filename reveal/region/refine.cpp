@@ -1,5 +1,7 @@
 // The limit of a condition, as exactly as shapes beside it can tell.
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "reveal/region/atoms.h"
 
@@ -12,6 +14,8 @@ using Kind = spec::Atom::Kind;
 constexpr int bisections = 40;
 constexpr int exact_looks = 8;
 constexpr int widenings = 3;
+constexpr std::size_t followed = 6;
+constexpr int most_doubtful = 24;
 constexpr int shapes_per_look = 4;
 constexpr double usual_work = 4e6;
 constexpr std::int64_t ks[] = {37, 61, 127, 253, 509, 1021};
@@ -24,13 +28,19 @@ class Refinement {
   }
 
   void run() {
-    check_outside();
-    bisect();
+    if (!follows_k() || !follow_k()) {
+      check_outside();
+      bisect();
+    }
     look_at_round_ones();
     bracket_.atom.limit = roundest(bracket_.low, bracket_.high);
   }
 
  private:
+  // k can be changed while m and n stay.
+  bool follows_k() const {
+    return bracket_.atom.use_k && (bracket_.atom.use_m || bracket_.atom.use_n);
+  }
   bool upper() const { return bracket_.atom.kind == Kind::at_most; }
 
   // The shape with this product, or close to it, that has the other sizes of `shape`.
@@ -113,6 +123,97 @@ class Refinement {
     return true;
   }
 
+  // Where the verdict of one (m, n) changes with k, and nothing else changes. Shapes that do not
+  // show the border, and those that are beyond another one, are told by both ends. False if too few
+  // do.
+  bool follow_k() {
+    std::vector<std::pair<std::int64_t, std::int64_t>> found;
+    const std::int64_t least_area = bracket_.high * 3 / 2 / maps_.options().largest.k;
+    for (int tries = 0; tries < 60 && found.size() < followed; ++tries) {
+      Shape3 shape{maps_.pick_log(1, 400), maps_.is_gemv() ? 1 : maps_.pick_log(1, 400), 1};
+      const std::int64_t area = product(bracket_.atom, shape);
+      if (area <= least_area || area > 40 * (least_area + 1)) continue;
+      if (const auto pair = follow_k(shape, area)) found.push_back(*pair);
+    }
+    if (found.size() < 2) return false;
+    // The limit that most of them agree with.
+    std::size_t most = 0;
+    Bracket best = bracket_;
+    for (const auto& [start, first_end] : found) {
+      std::size_t count = 0;
+      std::int64_t end = first_end;
+      for (const auto& [low, high] : found) {
+        if (low > start || start >= high) continue;
+        ++count;
+        end = std::min(end, high);
+      }
+      if (count <= most) continue;
+      most = count;
+      best.low = start;
+      best.high = end;
+    }
+    if (2 * most <= found.size()) return false;
+    bracket_ = best;
+    return true;
+  }
+
+  std::optional<std::pair<std::int64_t, std::int64_t>> follow_k(Shape3 shape, std::int64_t area) {
+    const auto at = [&](std::int64_t k) {
+      shape.k = k;
+      return shape;
+    };
+    std::int64_t low = bracket_.low * 2 / 3 / area, high = bracket_.high * 3 / 2 / area + 1;
+    if (low < 1 || high > maps_.options().largest.k) return std::nullopt;
+    std::int64_t& good = upper() ? low : high;
+    std::int64_t& bad = upper() ? high : low;
+    if (verdict(at(good)) != Verdict::right || verdict(at(bad)) != Verdict::wrong)
+      return std::nullopt;
+    while (high - low > 1) {
+      const std::int64_t middle = low + (high - low) / 2;
+      const Verdict seen = verdict(at(middle));
+      if (seen == Verdict::unknown) return std::nullopt;
+      (seen == Verdict::right ? good : bad) = middle;
+    }
+    return std::pair{low * area, high * area};
+  }
+
+  // With hashes from the safe side only.
+  Verdict verdict(const Shape3& shape) {
+    if (!prober_.inside(shape)) return Verdict::unknown;
+    spec::Atom safe = bracket_.atom;
+    safe.limit = upper() ? bracket_.low * 2 / 3 : bracket_.high * 3 / 2;
+    prober_.also = also_;
+    prober_.also.push_back(safe);
+    const bool is_primed = !prober_.prime(shape.k).empty();
+    prober_.also = also_;
+    const Verdict seen = is_primed ? prober_.test(shape) : Verdict::unknown;
+    prober_.forget();
+    return seen;
+  }
+
+  // Shapes of this product whose verdict means something: with k it changes from one side of the
+  // limit to the other.
+  std::vector<Shape3> telling(std::int64_t x) {
+    std::vector<Shape3> found;
+    for (int tries = 0, looked = 0; tries < 20000 && looked < most_doubtful; ++tries) {
+      Shape3 shape{maps_.pick_log(1, 400), maps_.is_gemv() ? 1 : maps_.pick_log(1, 400), 1};
+      const std::int64_t area = product(bracket_.atom, shape);
+      if (x % area != 0 || x / area > maps_.options().largest.k) continue;
+      shape.k = x / area;
+      if (!prober_.inside(shape) || std::count(found.begin(), found.end(), shape) > 0) continue;
+      ++looked;
+      const Shape3 below{shape.m, shape.n, bracket_.low * 2 / 3 / area};
+      const Shape3 above{shape.m, shape.n, bracket_.high * 3 / 2 / area + 1};
+      if (below.k >= 1 && above.k <= maps_.options().largest.k &&
+          verdict(upper() ? below : above) == Verdict::right &&
+          verdict(upper() ? above : below) == Verdict::wrong) {
+        found.push_back(shape);
+        if (static_cast<int>(found.size()) == shapes_per_look) break;
+      }
+    }
+    return found;
+  }
+
   // A border of another condition may have cut the bracket: then the rule goes on beyond it.
   void check_outside() {
     for (int turn = 0; turn < widenings; ++turn) {
@@ -150,7 +251,7 @@ class Refinement {
       const std::int64_t low = bracket_.low, high = bracket_.high;
       for (const std::int64_t x : {limit, limit + 1, limit + 2}) {
         if (x <= bracket_.low || x >= bracket_.high) continue;
-        const auto some = shapes(x, x, 20000);
+        const auto some = follows_k() ? telling(x) : shapes(x, x, 20000);
         if (!some.empty()) narrow(look(some), 1);
       }
       if (low == bracket_.low && high == bracket_.high) break;

@@ -382,7 +382,7 @@ void RegimeSearch::extend(Rule& rule) {
     rule.beyond = true;
     for (const std::int64_t k : {29, 23, 19, 15, 12, 9, 7, 5, 3, 2, 1}) {
       for (int i = 0; i < 8 && !is_wrong; ++i) {
-        const std::int64_t size = maps_.pick_log(learned + 1, top);
+        const std::int64_t size = i == 0 ? top : maps_.pick_log(learned + 1, top);
         const std::int64_t across = maps_.is_gemv() ? 1 : maps_.pick_log(1, 24);
         const Shape3 shape = side == row_side ? Shape3{size, across, k} : Shape3{across, size, k};
         if (k == rule.k_ref || !rule.inside(shape) || !maps_.affordable(shape)) continue;
