@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -63,5 +64,10 @@ struct LearnedRegions {
 // Only what was right on every held-out shape is returned; other regimes are left out (a shape that
 // falls into none is not covered) and `stopped` says why.
 LearnedRegions learn_regions(SignatureSource& source, const RegionOptions& options);
+
+// The same regions in another context, where none of as many held-out shapes as learn_regions()
+// looks at contradicts them; nullopt if one does, or if nothing was known.
+std::optional<LearnedRegions> confirm_regions(SignatureSource& source, const LearnedRegions& known,
+                                              const RegionOptions& options);
 
 }  // namespace reprosum::reveal

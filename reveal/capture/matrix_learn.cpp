@@ -39,13 +39,7 @@ MatrixPiece MatrixRoutineCapture::learn(Target& target, const MatrixCall& call,
                                         spec::Leading leading) {
   const std::string context = describe(call);
   report_(context + ": regions");
-  RegionOptions region;
-  region.is_gemv = routine_ == spec::Routine::gemv;
-  region.largest = options_.largest;
-  region.time_limit_s = options_.time_limit_s;
-  region.seed = options_.seed;
-  const auto source = make_signature_source(target, call, options_.seed);
-  LearnedRegions learned = learn_regions(*source, region);
+  const LearnedRegions learned = regions_of(target, call);
   if (learned.regimes.empty())
     throw Refused("unknown_region",
                   "no rule says which outputs share an order: " + learned.stopped);
@@ -66,6 +60,20 @@ MatrixPiece MatrixRoutineCapture::learn(Target& target, const MatrixCall& call,
     throw Refused("unknown_region", "no region rule holds on random matrices");
   }
   return piece;
+}
+
+LearnedRegions MatrixRoutineCapture::regions_of(Target& target, const MatrixCall& call) {
+  RegionOptions region;
+  region.is_gemv = routine_ == spec::Routine::gemv;
+  region.largest = options_.largest;
+  region.time_limit_s = options_.time_limit_s;
+  region.seed = options_.seed;
+  const auto source = make_signature_source(target, call, options_.seed);
+  // Increments and transposes change orders more often than regions.
+  for (auto known = learned_.rbegin(); known != learned_.rend(); ++known)
+    if (auto same = confirm_regions(*source, *known, region)) return *std::move(same);
+  learned_.push_back(learn_regions(*source, region));
+  return learned_.back();
 }
 
 std::vector<spec::MatrixRegime> MatrixRoutineCapture::with_orders(Target& target,

@@ -1,6 +1,7 @@
 #include "reveal/capture/matrix_routine.h"
 
 #include <algorithm>
+#include <random>
 #include <set>
 #include <utility>
 
@@ -13,6 +14,7 @@ namespace {
 constexpr double kRecogniseWork = 1e7;  // multiplications; certification costs options.matrix_work
 constexpr std::int64_t kSmallCalls =
     5000;  // of few summands, where known rules are tried in earnest
+constexpr std::size_t kRecogniseShapes = 2500;
 constexpr std::int64_t kPad =
     5;  // elements, where padded leading dimensions have rules of their own
 
@@ -119,13 +121,7 @@ MatrixPiece MatrixRoutineCapture::capture_leading(Target& target, const MatrixCa
 std::optional<MatrixPiece> MatrixRoutineCapture::recognise(Target& target, const MatrixCall& call,
                                                            spec::Leading leading) {
   // Every known rule is tried where any of them could be wrong, cheaply; then in earnest.
-  std::vector<spec::Shape3> shapes;
-  for (std::size_t r = 0; r < rules_.size(); ++r) {
-    const auto own = plan_shapes(
-        rules_[r].regimes, spec_.orders, routine_ == spec::Routine::gemv, options_.largest,
-        kRecogniseWork / static_cast<double>(rules_.size()), options_.seed + 31 * r);
-    shapes.insert(shapes.end(), own.begin(), own.end());
-  }
+  const std::vector<spec::Shape3> shapes = shapes_of_all_rules();
   // A rule may hold without gaps only, where it loses fewer calls than with aligned operands.
   std::vector<spec::Leading> layouts{leading};
   if (leading == spec::Leading::any) layouts.push_back(spec::Leading::tight);
@@ -156,6 +152,22 @@ std::optional<MatrixPiece> MatrixRoutineCapture::recognise(Target& target, const
     }
   }
   return std::nullopt;
+}
+
+// Those that rules have in common, the small ones, would be most of them.
+std::vector<spec::Shape3> MatrixRoutineCapture::shapes_of_all_rules() const {
+  std::vector<spec::Shape3> shapes;
+  for (std::size_t r = 0; r < rules_.size(); ++r) {
+    const auto own = plan_shapes(
+        rules_[r].regimes, spec_.orders, routine_ == spec::Routine::gemv, options_.largest,
+        kRecogniseWork / static_cast<double>(rules_.size()), options_.seed + 31 * r);
+    shapes.insert(shapes.end(), own.begin(), own.end());
+  }
+  std::sort(shapes.begin(), shapes.end());
+  shapes.erase(std::unique(shapes.begin(), shapes.end()), shapes.end());
+  std::shuffle(shapes.begin(), shapes.end(), std::mt19937_64(options_.seed));
+  if (shapes.size() > kRecogniseShapes) shapes.resize(kRecogniseShapes);
+  return shapes;
 }
 
 // The same problems through CBLAS by rows.

@@ -66,7 +66,10 @@ class MatrixRoutineCapture {
                               spec::Leading leading);
   std::optional<MatrixPiece> recognise(Target& target, const MatrixCall& call,
                                        spec::Leading leading);
+  std::vector<spec::Shape3> shapes_of_all_rules() const;
   MatrixPiece learn(Target& target, const MatrixCall& call, spec::Leading leading);
+  // Which outputs share an order: as in a context before, or learned anew.
+  LearnedRegions regions_of(Target& target, const MatrixCall& call);
   // The regime with the orders of its classes, cut where one of them changes with k; what is
   // refused is -1 in the tables.
   std::vector<spec::MatrixRegime> with_orders(Target& target, const MatrixCall& call,
@@ -90,6 +93,7 @@ class MatrixRoutineCapture {
   spec::Spec spec_;
   std::vector<KnownClassOrder> known_;  // parallel to spec_.orders
   std::vector<RuleSet> rules_;
+  std::vector<LearnedRegions> learned_;  // of all contexts, without their orders
   std::vector<MatrixPiece> pieces_;
 };
 

@@ -12,61 +12,6 @@ using spec::Shape3;
 constexpr int most_rounds = 6;
 constexpr std::size_t few = 6;           // contradictions that a repair may cure
 constexpr std::size_t least_right = 25;  // shapes that a rule rests on
-constexpr double usual_work = 8e6;       // of most held-out shapes; some are larger
-constexpr std::int64_t large_every = 10;
-
-// Random shapes: half log-uniform, some long and thin, some beside a threshold.
-std::vector<Shape3> held_out_shapes(Maps& maps, const std::vector<Found>& found) {
-  const RegionOptions& options = maps.options();
-  const Shape3& top = options.largest;
-  std::vector<Shape3> shapes;
-  std::vector<spec::Atom> atoms;
-  for (const Found& regime : found) {
-    for (const Bracket& bracket : regime.brackets) atoms.push_back(bracket.atom);
-  }
-  static constexpr std::int64_t ks[] = {1,   2,   4,   7,   12,  23,  41,   64,   100,
-                                        130, 257, 300, 421, 600, 777, 1000, 1500, 2048};
-  const auto pick_k = [&] {
-    return std::min(top.k, maps.pick(0, 3) == 0 ? maps.pick_log(1, top.k) : ks[maps.pick(0, 17)]);
-  };
-  for (std::int64_t tries = 0;
-       tries < 60 * options.held_out && static_cast<std::int64_t>(shapes.size()) < options.held_out;
-       ++tries) {
-    const bool is_log = tries % 2 == 0;
-    const auto size = [&](std::int64_t most) {
-      return is_log ? maps.pick_log(1, most) : maps.pick(1, std::min<std::int64_t>(most, 600));
-    };
-    Shape3 shape{size(top.m), options.is_gemv ? 1 : size(top.n), pick_k()};
-    if (tries % 5 == 4) {
-      if (tries % 2 == 0 && !options.is_gemv) {
-        shape = {maps.pick_log(1, 40), maps.pick(top.n / 2, top.n), shape.k};
-      } else {
-        shape = {maps.pick(top.m / 2, top.m), options.is_gemv ? 1 : maps.pick_log(1, 40), shape.k};
-      }
-    } else if (tries % 5 == 3 && !atoms.empty()) {
-      // Beside a threshold: one factor is what the limit leaves to it, one more or one less.
-      const spec::Atom& atom = atoms[maps.pick(0, static_cast<std::int64_t>(atoms.size()) - 1)];
-      const auto solve = [&](std::int64_t& factor, std::int64_t most) {
-        factor = 1;
-        factor =
-            std::clamp<std::int64_t>(atom.limit / product(atom, shape) + maps.pick(0, 1), 1, most);
-      };
-      if (atom.use_n && (tries % 2 || !atom.use_m)) {
-        solve(shape.n, top.n);
-      } else if (atom.use_m) {
-        solve(shape.m, top.m);
-      } else if (atom.use_k) {
-        solve(shape.k, top.k);
-      }
-    }
-    const double work = static_cast<double>(shape.m * shape.n) * static_cast<double>(shape.k);
-    if (!maps.affordable(shape) || (work > usual_work && maps.pick(1, large_every) > 1)) continue;
-    shapes.push_back(shape);
-  }
-  std::sort(shapes.begin(), shapes.end(),
-            [](const Shape3& a, const Shape3& b) { return a.m * a.n < b.m * b.n; });
-  return shapes;
-}
 
 // What one rule has met, in all rounds since it was learned.
 struct Seen {
@@ -79,7 +24,11 @@ struct Seen {
 std::int64_t look(Maps& maps, std::vector<Found>& kept, std::vector<Seen>& seen) {
   std::int64_t reached = 0, uncovered = 0;
   for (Found& regime : kept) regime.rule.forget();
-  for (const Shape3& shape : held_out_shapes(maps, kept)) {
+  std::vector<spec::Atom> atoms;
+  for (const Found& regime : kept) {
+    for (const Bracket& bracket : regime.brackets) atoms.push_back(bracket.atom);
+  }
+  for (const Shape3& shape : held_out_shapes(maps, atoms)) {
     const auto first = std::find_if(kept.begin(), kept.end(),
                                     [&](const Found& regime) { return regime.rule.inside(shape); });
     if (first == kept.end()) {

@@ -21,6 +21,10 @@ struct Certified {
 // seen. With `may_give_up` many contradictions end the check.
 Certified certify(Maps& maps, RegimeSearch& search, std::vector<Found> found, bool may_give_up);
 
+// Random shapes, half of them log-uniform, some long and thin, some beside a limit of these guards;
+// by rising m*n.
+std::vector<spec::Shape3> held_out_shapes(Maps& maps, const std::vector<spec::Atom>& atoms);
+
 // The condition that excludes every wrong shape, with a wide margin, and the fewest right ones.
 // nullopt if fewer than `least` right shapes would remain.
 std::optional<spec::Atom> cut(const std::vector<spec::Shape3>& right,

@@ -91,6 +91,29 @@ TEST(Certify, FullSignaturesDecide) {
   }
 }
 
+// Other orders at the same places are the same regions; other places are not.
+TEST(Confirm, RegionsOfAnotherContext) {
+  PlantedSource source(edge);
+  const RegionOptions options = gemv_options();
+  const LearnedRegions learned = learn_regions(source, options);
+  PlantedSource other_orders(
+      [](const Shape3& s, auto i, auto j) -> std::uint64_t { return 17 - 3 * edge(s, i, j); });
+  const auto confirmed = confirm_regions(other_orders, learned, options);
+  ASSERT_TRUE(confirmed.has_value());
+  ASSERT_EQ(confirmed->regimes.size(), learned.regimes.size());
+  EXPECT_EQ(confirmed->regimes[0].rule, learned.regimes[0].rule);
+  EXPECT_GE(confirmed->checked, options.held_out / 2);
+
+  PlantedSource other_places(
+      [](const Shape3& s, std::int64_t i, auto) -> std::uint64_t { return i >= s.m / 8 * 8; });
+  EXPECT_FALSE(confirm_regions(other_places, learned, options).has_value());
+  PlantedSource above_a_limit([](const Shape3& s, auto i, auto j) -> std::uint64_t {
+    return s.m * s.k > 100000 ? 5 : edge(s, i, j);
+  });
+  EXPECT_FALSE(confirm_regions(above_a_limit, learned, options).has_value());
+  EXPECT_FALSE(confirm_regions(source, LearnedRegions{}, options).has_value());
+}
+
 TEST(Cut, LeavesAMarginAndKeepsMost) {
   std::vector<Shape3> right, wrong;
   for (std::int64_t m = 1; m < 400; m += 7) {

@@ -35,6 +35,8 @@ TEST_P(RealLibrary, FreshShapesAreRight) {
   call.trans_b = GetParam().b;
   RegionOptions options;
   options.is_gemv = GetParam().is_gemv;
+  const char* seconds = std::getenv("REPROSUM_REGION_SECONDS");
+  if (seconds != nullptr) options.time_limit_s = std::atof(seconds);
   const char* seed = std::getenv("REPROSUM_REGION_SEED");
   if (seed != nullptr) options.seed = std::strtoull(seed, nullptr, 10);
   const auto source = make_signature_source(*target, call, options.seed);
@@ -43,7 +45,7 @@ TEST_P(RealLibrary, FreshShapesAreRight) {
   }
   const auto start = std::chrono::steady_clock::now();
   const LearnedRegions learned = learn_regions(*source, options);
-  const double seconds =
+  const double spent =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   FreshCheck check(*source, learned);
   const char* count = std::getenv("REPROSUM_REGION_FRESH");
@@ -57,7 +59,7 @@ TEST_P(RealLibrary, FreshShapesAreRight) {
               classes.c_str(), static_cast<long long>(learned.checked),
               static_cast<long long>(check.tally.right), static_cast<long long>(check.tally.wrong),
               static_cast<long long>(check.tally.uncovered), static_cast<long long>(learned.shapes),
-              static_cast<long long>(learned.calls), seconds);
+              static_cast<long long>(learned.calls), spent);
   if (check.tally.uncovered > 0) std::printf("  not covered:%s\n", check.tally.holes.c_str());
   if (!learned.stopped.empty()) std::printf("  stopped: %s\n", learned.stopped.c_str());
   for (const auto& note : learned.not_checked) std::printf("  %s\n", note.c_str());
