@@ -79,7 +79,7 @@ TEST(MatrixCapture, VerifyNamesTheFirstOutputOfAnotherBlock) {
   EXPECT_NE(report.first[0].context.find("output ("), std::string::npos);
 }
 
-// A regime with 1/400 of the shapes, and every shape of it is far from small.
+// A regime with about 1/1500 of the log-uniform shapes, and every shape of it is far from small.
 TEST(MatrixCapture, VerifyLooksInsideANarrowRegime) {
   const std::vector<spec::Atom> narrow{spec::samples::at_most("mn", 60),
                                        spec::samples::above("mnk", 10'000)};
