@@ -48,6 +48,20 @@ void put_zeros(std::vector<double>& values, FastRandom& random) {
     value = way == 0 || (way == 1 && random.bits() % 2 == 0) ? -0.0 : 0.0;
 }
 
+// Half of the rows end with zeros of the other sign: where alpha turns a +0 beside a group of
+// summands to -0, it shows if the summands after it are -0, too.
+void turn_last_signs(const MatrixCall& call, std::vector<double>& rows, FastRandom& random) {
+  for (std::int64_t i = 0; i < call.m; ++i) {
+    if (random.bits() % 2 == 0) continue;
+    std::int64_t last = call.k % (std::int64_t{2} << random.below(4));
+    if (last == 0) last = 1 + random.below(std::min<std::int64_t>(call.k, 9));
+    for (std::int64_t p = call.k - last; p < call.k; ++p) {
+      double& value = rows[static_cast<std::size_t>(i * call.k + p)];
+      value = -value;
+    }
+  }
+}
+
 // A library that skips the zeros of one operand does not see the infinities they meet.
 void put_infinities_on_zeros(const MatrixCall& call, Matrices& data, FastRandom& random) {
   const auto put = [&](std::vector<double>& zeros, std::int64_t of, std::vector<double>& varied,
@@ -83,6 +97,7 @@ Matrices random_matrices(const MatrixCall& call, Data kind, FastRandom& random) 
   std::vector<double> ones(m * n);
   fill(kind == Data::tiny ? Data::wide : kind, call.type, random, data.c, ones);
   if (kind == Data::tiny && random.below(3) == 0) put_zeros(data.c, random);
+  if (kind == Data::zeros) turn_last_signs(call, data.a, random);
   if (kind == Data::special) put_infinities_on_zeros(call, data, random);
   return data;
 }

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "reveal/matrix/rule_update.h"
+#include "reveal/matrix/schema_update.h"
 
 namespace reprosum::reveal {
 namespace {
@@ -29,22 +30,6 @@ void for_each_schema(Order& order, Change change) {
     if (auto* loop = std::get_if<spec::Loop>(&regime.rule))
       for (auto& one : loop->cases) change(one.schema);
   }
-}
-
-bool is_single_chain(const Chain& chain) {
-  const spec::Linear once{0, 0, 1};
-  return chain.items.size() == 1 && !chain.items[0].shape.is_leaf() &&
-         chain.items[0].times == once && chain.items[0].times2 == once;
-}
-
-void strip_zero(Schema& schema) {
-  Chain& root = schema.chains.back();
-  if (!starts_with_zero(schema) || root.items.size() < 2) return;
-  root.items.erase(root.items.begin());
-  // A root of one chain is that chain.
-  if (is_single_chain(root) && root.items[0].at == spec::Linear{} &&
-      root.items[0].shape.chain == static_cast<std::int32_t>(schema.chains.size()) - 2)
-    schema.chains.pop_back();
 }
 
 bool has_rules(const Order& order) {
@@ -86,7 +71,9 @@ bool has_zero_start(const Order& plain) {
 Order without_zero_start(const Order& plain) {
   Order result = plain;
   result.zero_start = false;
-  for_each_schema(result, strip_zero);
+  for_each_schema(result, [](Schema& schema) {
+    if (auto stripped = without_zero_start(schema)) schema = *std::move(stripped);
+  });
   return result;
 }
 

@@ -299,12 +299,12 @@ class Placer {
     if (!observed_.insert(k).second) return all;
     // One product's worth of outputs at least, and several products with other scalars.
     const std::int64_t width = cells_.best_packing(k).second;
-    const std::int64_t calls = std::clamp<std::int64_t>(kRows / width, 4, kRows);
+    const std::int64_t calls = std::clamp<std::int64_t>(kRows / width, 8, kRows);
     for (std::int64_t call = 0; call < calls; ++call) {
       const double alpha = draw(alpha_one_ ? Scalar::one : Scalar::random, type_, random_);
       const double beta = draw(Scalar::random, type_, random_);
       // Signs of zero tell where a +0 stands beside alpha and C.
-      const Data kind = call % 8 == 3 ? Data::zeros : call % 3 == 2 ? Data::wide : Data::ordinary;
+      const Data kind = call % 4 == 3 ? Data::zeros : call % 3 == 2 ? Data::wide : Data::ordinary;
       all.push_back(observe(cells_, random_update(cells_, type_, k, std::min(width, kRows), kind,
                                                   alpha, beta, random_)));
     }

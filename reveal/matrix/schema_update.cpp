@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace reprosum::reveal {
@@ -18,7 +19,7 @@ using spec::Schema;
 
 constexpr std::size_t kMostCuts = 8;  // of a root chain into first items and the rest
 constexpr int kDeepest = 4;
-constexpr std::int64_t kMostUnrolled = 6;
+constexpr std::int64_t kMostUnrolled = 16;
 
 constexpr spec::Linear kOnce{0, 0, 1};
 
@@ -30,6 +31,17 @@ bool is_summand(Leaf leaf) {
 
 bool starts_with_zero(const Chain& chain) {
   return chain.items[0].shape.is_leaf() && chain.items[0].shape.leaf == Leaf::zero;
+}
+
+// A root of one chain is that chain.
+void pop_single_root(Schema& schema) {
+  while (schema.chains.size() > 1 && schema.chains.back().items.size() == 1) {
+    const Item& only = schema.chains.back().items[0];
+    if (only.shape.chain != static_cast<std::int32_t>(schema.chains.size()) - 2 ||
+        !is_single(only) || only.at != spec::Linear{})
+      return;
+    schema.chains.pop_back();
+  }
 }
 
 Item output(Leaf kind) {
@@ -59,8 +71,9 @@ class Builder {
   explicit Builder(const Schema& from) : from_(from) {}
 
   // The item with alpha at every factor below it (x, y), or at what it adds (rounded, fused).
-  // nullopt where it cannot act: a fused product leaves nothing to scale.
-  std::optional<Item> item(const Item& original, Scale scale) {
+  // nullopt where it cannot act: a fused product leaves nothing to scale. `from_zero`: a chain
+  // starts at a +0 of its own.
+  std::optional<Item> item(const Item& original, Scale scale, bool from_zero = false) {
     Item copy = original;
     if (copy.shape.is_leaf()) {
       if (!is_summand(copy.shape.leaf)) return copy;
@@ -69,17 +82,19 @@ class Builder {
       copy.shape.scale = scale;
       return copy;
     }
-    copy.shape.chain = chain(original.shape.chain, is_factor(scale) ? scale : Scale::none);
+    copy.shape.chain =
+        chain(original.shape.chain, is_factor(scale) ? scale : Scale::none, from_zero);
     if (!is_factor(scale)) copy.shape.scale = scale;
     return copy;
   }
 
-  std::int32_t chain(std::int32_t index, Scale factor) {
-    const auto key = std::pair{index, factor};
+  std::int32_t chain(std::int32_t index, Scale factor, bool from_zero = false) {
+    const auto key = std::tuple{index, factor, from_zero};
     if (const auto it = copied_.find(key); it != copied_.end()) return it->second;
     const Chain& original = from_.chains[static_cast<std::size_t>(index)];
     Chain copy;
     copy.format = original.format;
+    if (from_zero) copy.items.push_back(output(Leaf::zero));
     for (const Item& one : original.items) copy.items.push_back(*item(one, factor));
     return copied_[key] = push(std::move(copy));
   }
@@ -97,13 +112,18 @@ class Builder {
  private:
   const Schema& from_;
   Schema to_;
-  std::map<std::pair<std::int32_t, Scale>, std::int32_t> copied_;
+  std::map<std::tuple<std::int32_t, Scale, bool>, std::int32_t> copied_;
 };
 
 class Generator {
  public:
-  Generator(const Schema& plain, bool alpha_one)
-      : plain_(plain), root_(plain.chains.back()), alpha_one_(alpha_one) {}
+  // `groups_from_zero`: every chain that the root chain adds starts at +0, and so do its first
+  // items where they are one addend.
+  Generator(const Schema& plain, bool alpha_one, bool groups_from_zero = false)
+      : plain_(plain),
+        root_(plain.chains.back()),
+        alpha_one_(alpha_one),
+        groups_from_zero_(groups_from_zero) {}
 
   std::vector<SchemaUpdate> run() {
     const std::size_t items = root_.items.size();
@@ -170,8 +190,8 @@ class Generator {
     if (fused_output) root.items.push_back(output(Leaf::out_fused));
     for (std::size_t k = first; k < root_.items.size(); ++k) {
       const Item& original = root_.items[k];
-      const auto item =
-          builder.item(original, original.shape.is_leaf() ? rest.products : rest.chains);
+      const auto item = builder.item(
+          original, original.shape.is_leaf() ? rest.products : rest.chains, groups_from_zero_);
       if (!item) return;
       root.items.push_back(*item);
     }
@@ -183,9 +203,12 @@ class Generator {
 
   // The first items of the root chain as one addend.
   std::optional<Item> grouped(Builder& builder, std::size_t first, Scale scale) {
-    if (first == 1 && is_single(root_.items[0])) return builder.item(root_.items[0], scale);
+    const bool is_item = first == 1 && is_single(root_.items[0]);
+    if (is_item && !(groups_from_zero_ && root_.items[0].shape.is_leaf()))
+      return builder.item(root_.items[0], scale, groups_from_zero_);
     Chain group;
     group.format = root_.format;
+    if (groups_from_zero_) group.items.push_back(output(Leaf::zero));
     for (std::size_t k = 0; k < first; ++k)
       group.items.push_back(*builder.item(root_.items[k], is_factor(scale) ? scale : Scale::none));
     Item item;
@@ -271,7 +294,7 @@ class Generator {
 
   const Schema& plain_;
   const Chain& root_;
-  const bool alpha_one_;
+  const bool alpha_one_, groups_from_zero_;
   std::vector<SchemaUpdate> found_;
 };
 
@@ -298,6 +321,11 @@ std::vector<SchemaUpdate> schema_updates(const Schema& plain, bool alpha_one) {
   if (const auto flat = flattened_zero(plain))
     for (SchemaUpdate& update : Generator(*flat, alpha_one).run()) {
       update.name += ", zero moved";
+      updates.push_back(std::move(update));
+    }
+  if (const auto stripped = without_zero_start(plain))
+    for (SchemaUpdate& update : Generator(*stripped, alpha_one, true).run()) {
+      update.name += ", zero in every group";
       updates.push_back(std::move(update));
     }
   return updates;
@@ -338,12 +366,7 @@ Schema at_size(const Schema& schema, std::int64_t q, std::int64_t r) {
     renamed.push_back(kept.items.empty() ? -1 : static_cast<std::int32_t>(result.chains.size()));
     if (!kept.items.empty()) result.chains.push_back(std::move(kept));
   }
-  // A root of one chain is that chain.
-  while (result.chains.size() > 1 && result.chains.back().items.size() == 1 &&
-         result.chains.back().items[0].shape.chain ==
-             static_cast<std::int32_t>(result.chains.size()) - 2 &&
-         is_single(result.chains.back().items[0]) && result.chains.back().items[0].at.c == 0)
-    result.chains.pop_back();
+  pop_single_root(result);
   return result;
 }
 
@@ -364,6 +387,15 @@ spec::Order with_scaled_leaves(const spec::Order& plain, Scale scale) {
       for (auto& one : loop->cases) one.schema = with_scaled_leaves(one.schema, scale);
   }
   for (spec::Order& sub : result.subs) sub = with_scaled_leaves(sub, scale);
+  return result;
+}
+
+std::optional<Schema> without_zero_start(const Schema& plain) {
+  Schema result = plain;
+  Chain& root = result.chains.back();
+  if (!starts_with_zero(root) || root.items.size() < 2) return std::nullopt;
+  root.items.erase(root.items.begin());
+  pop_single_root(result);
   return result;
 }
 

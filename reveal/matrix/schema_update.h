@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,8 @@ spec::Order with_scaled_leaves(const spec::Order& plain, spec::Scale scale);
 
 // The schema with one more +0 added at its root: what Order::zero_start does to a whole order.
 spec::Schema with_zero_start(const spec::Schema& plain);
+// The schema without the +0 that starts its root chain; nullopt if there is none.
+std::optional<spec::Schema> without_zero_start(const spec::Schema& plain);
 // An order whose own sums start at +0, that of its loops and trees said by their schemas.
 spec::Order with_zero_start(spec::Order order);
 

@@ -17,7 +17,8 @@ double rounded(spec::Type type, double value) {
 // A C that is about as large as what is added to it, or cancels most of it.
 double output_value(const UpdateRows& data, std::int64_t row, Data kind, spec::Type type,
                     FastRandom& random) {
-  if (kind == Data::zeros) return (random.bits() & 1) != 0 ? 0.0 : -0.0;
+  // Mostly a -0 when beta has acted, which is no more where a +0 is added.
+  if (kind == Data::zeros) return (random.below(4) == 0) != (data.beta < 0) ? 0.0 : -0.0;
   if (data.beta == 0 && random.below(2) == 0) return std::numeric_limits<double>::quiet_NaN();
   if (kind == Data::special && random.below(4) == 0)
     return random.below(2) == 0 ? std::numeric_limits<double>::infinity()
@@ -45,6 +46,16 @@ void put_infinity_on_zero(double* varied, const double* other, std::int64_t k, F
     varied[p] = std::numeric_limits<double>::infinity();
     return;
   }
+}
+
+// Products that are all one zero up to a summand near the end, and the other zero from there on: a
+// +0 beside a group shows where alpha turns it to -0 and what follows is -0, too.
+void turn_last_signs(std::span<double> x, FastRandom& random) {
+  const auto length = static_cast<std::int64_t>(x.size());
+  // What groups of a power of two leave over, above all.
+  std::int64_t last = length % (std::int64_t{2} << random.below(4));
+  if (last == 0 || random.below(4) == 0) last = 1 + random.below(std::min<std::int64_t>(length, 9));
+  for (double& value : x.last(static_cast<std::size_t>(last))) value = -value;
 }
 
 }  // namespace
@@ -88,6 +99,7 @@ UpdateRows random_update(CellTarget& cells, spec::Type type, std::int64_t k, std
       fill(kind, type, random, x, y);
     else
       fill(kind, type, random, y, x);
+    if (kind == Data::zeros && random.below(2) == 0) turn_last_signs(one_x ? y : x, random);
     if (kind != Data::special || row == 0) continue;
     if (!one_x)
       put_infinity_on_zero(x.data(), data.y_row(row), k, random);

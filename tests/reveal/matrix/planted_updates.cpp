@@ -273,6 +273,20 @@ T blocks_from_zero(Data<T> d) {
   }
   return sum;
 }
+// gemv N without fma: every group of four columns starts at +0, the singles go with x scaled.
+template <class T>
+T groups_from_zero(Data<T> d) {
+  T sum = stored(d);
+  const std::int64_t main = d.k / 4 * 4;
+  for (std::int64_t p = 0; p < main; p += 4) {
+    T group = 0;
+    for (std::int64_t s = 0; s < 4; ++s) group += d.product(p + s);
+    sum = sum + d.alpha * group;
+  }
+  d.scale_y();
+  for (std::int64_t p = main; p < d.k; ++p) sum = sum + d.product(p);
+  return sum;
+}
 // gemv N with a buffer: it starts at +0, groups of four columns are scaled and added to it, single
 // columns go with x scaled first; y takes it in at last.
 template <class T>
@@ -329,6 +343,8 @@ std::vector<PlantedUpdate> planted_updates() {
       {"starts_lane_zero_f64", gemm, f64, skipping(starts_lane_zero<double>), store, skip},
       {"blocks_from_zero_f32", gemm, f32, skipping(blocks_from_zero<float>), store, skip},
       {"blocks_from_zero_f64", gemm, f64, skipping(blocks_from_zero<double>), store, skip},
+      {"groups_from_zero_f32", gemv, f32, skipping(groups_from_zero<float>), store, skip},
+      {"groups_from_zero_f64", gemv, f64, skipping(groups_from_zero<double>), store, skip},
       {"buffered_groups_f64", gemv, f64, skipping(buffered_groups<double>), store, skip},
       {"buffered_pairs_f32", gemv, f32, skipping(buffered_pairs<float>), store, skip},
       {"two_halves_f64", gemv, f64, skipping(two_halves<double>), store, skip},
