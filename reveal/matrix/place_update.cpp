@@ -338,6 +338,11 @@ std::optional<PlacedUpdate> place_update(CellTarget& cells, spec::Type type, con
       return PlacedUpdate{std::move(*order), way.alpha_one};
     }
     *unexplained = std::max(*unexplained, placer.unexplained());
+    if (options.log)
+      options.log(std::string(way.alpha_one  ? "alpha = 1"
+                              : way.buffered ? "in a buffer"
+                                             : "onto the output") +
+                  ": no place explains k = " + std::to_string(placer.unexplained()));
   }
   return std::nullopt;
 }

@@ -17,7 +17,8 @@ using spec::Leaf;
 using spec::Scale;
 using spec::Schema;
 
-constexpr std::size_t kMostCuts = 8;  // of a root chain into first items and the rest
+constexpr std::size_t kMostCuts = 8;    // of a root chain into first items and the rest
+constexpr std::size_t kMostBodies = 3;  // chains after the group that are scaled like it
 constexpr int kDeepest = 4;
 constexpr std::int64_t kMostUnrolled = 16;
 
@@ -77,6 +78,12 @@ class Builder {
     Item copy = original;
     if (copy.shape.is_leaf()) {
       if (!is_summand(copy.shape.leaf)) return copy;
+      if (from_zero && !is_factor(scale) && scale != Scale::none) {  // a group of one product
+        Item only = output(copy.shape.leaf);
+        copy.shape = {push({spec::Format::narrow, {output(Leaf::zero), only}}), Leaf::rounded,
+                      scale};
+        return copy;
+      }
       if (!is_factor(scale) && scale != Scale::none && copy.shape.leaf == Leaf::fused)
         return std::nullopt;
       copy.shape.scale = scale;
@@ -140,6 +147,9 @@ class Generator {
     for (std::size_t back = 1; back < items && back <= kMostCuts; ++back) mixed(items - back);
     for (std::size_t first = 1; first + kMostCuts < items && first <= kMostCuts; ++first)
       mixed(first);
+    for (std::size_t first = 1; !alpha_one_ && first < items && first <= kMostCuts; ++first)
+      for (std::size_t last = first + 1; last < items && last <= first + kMostBodies; ++last)
+        by_body(first, last);
     for (const Scale factor : factors()) deeper(factor, false);
     return std::move(found_);
   }
@@ -174,9 +184,22 @@ class Generator {
     if (!known) found_.push_back({std::move(schema), std::move(name)});
   }
 
+  // Groups of one length are scaled in one way, and those of what is left in another.
+  void by_body(std::size_t first, std::size_t last) {
+    for (std::size_t k = first; k < last; ++k)
+      if (root_.items[k].shape.is_leaf()) return;
+    for (const Scale main : {Scale::rounded, Scale::fused}) {
+      const Scale other = main == Scale::rounded ? Scale::fused : Scale::rounded;
+      for (const Scale products : {other, Scale::x, Scale::y})
+        cut(first, main, {other, products}, false, last);
+    }
+  }
+
   // [out, (first items)*main, the others*rest], or [(first items)*main, outf, the others*rest].
-  // A +0 that starts the chain stays first.
-  void cut(std::size_t first, Scale main, const Rest& rest, bool fused_output) {
+  // A +0 that starts the chain stays first. The items before `body` that are not grouped have the
+  // scale of the group, too.
+  void cut(std::size_t first, Scale main, const Rest& rest, bool fused_output,
+           std::size_t body = 0) {
     Builder builder(plain_);
     Chain root;
     const bool groups = first > 0;
@@ -190,15 +213,16 @@ class Generator {
     if (fused_output) root.items.push_back(output(Leaf::out_fused));
     for (std::size_t k = first; k < root_.items.size(); ++k) {
       const Item& original = root_.items[k];
-      const auto item = builder.item(
-          original, original.shape.is_leaf() ? rest.products : rest.chains, groups_from_zero_);
+      const Scale after = original.shape.is_leaf() ? rest.products : rest.chains;
+      const auto item = builder.item(original, k < body ? main : after, groups_from_zero_);
       if (!item) return;
       root.items.push_back(*item);
     }
     add(builder.finish(std::move(root)),
         std::string(fused_output ? "output fused after " : "output before ") +
             std::to_string(first) + " of " + std::to_string(root_.items.size()) + " items, alpha " +
-            name(main) + "/" + name(rest.chains) + "/" + name(rest.products));
+            name(main) + "/" + name(rest.chains) + "/" + name(rest.products) +
+            (body > 0 ? ", body to " + std::to_string(body) : ""));
   }
 
   // The first items of the root chain as one addend.
