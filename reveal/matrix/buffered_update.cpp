@@ -16,6 +16,8 @@ using spec::Leaf;
 using spec::Order;
 using spec::Schema;
 
+constexpr spec::Linear kOnce{0, 0, 1};
+
 bool starts_with_zero(const Schema& schema) {
   const Item& first = schema.chains.back().items.front();
   return first.shape.is_leaf() && first.shape.leaf == Leaf::zero;
@@ -30,13 +32,6 @@ void for_each_schema(Order& order, Change change) {
     if (auto* loop = std::get_if<spec::Loop>(&regime.rule))
       for (auto& one : loop->cases) change(one.schema);
   }
-}
-
-bool has_rules(const Order& order) {
-  return std::any_of(order.regimes.begin(), order.regimes.end(), [](const spec::Regime& regime) {
-    return !std::holds_alternative<spec::Explicit>(regime.rule) &&
-           !std::holds_alternative<spec::Loop>(regime.rule);
-  });
 }
 
 // A fused output adds beta*c to a value, and so +0.
@@ -60,6 +55,27 @@ void start_at_zero(Order& order) {
 
 }  // namespace
 
+std::optional<Schema> buffered_sum(const Schema& plain) {
+  auto stripped = without_zero_start(plain);
+  if (!stripped) return stripped;
+  // A first product is fused with nothing any more, so that alpha can meet it as a value.
+  Item& first = stripped->chains.back().items.front();
+  if (first.shape.is_leaf() && first.shape.leaf == Leaf::fused && first.times == kOnce &&
+      first.times2 == kOnce)
+    first.shape.leaf = Leaf::rounded;
+  return stripped;
+}
+
+Schema behind_buffer(const Schema& update) {
+  Schema buffer = update;
+  start_at_zero(buffer);
+  Item output, sum;
+  output.shape.leaf = Leaf::out;
+  sum.shape.chain = static_cast<std::int32_t>(buffer.chains.size()) - 1;
+  buffer.chains.push_back({spec::Format::narrow, {output, sum}});
+  return buffer;
+}
+
 bool has_zero_start(const Order& plain) {
   if (plain.zero_start) return true;
   Order copy = plain;
@@ -72,7 +88,7 @@ Order without_zero_start(const Order& plain) {
   Order result = plain;
   result.zero_start = false;
   for_each_schema(result, [](Schema& schema) {
-    if (auto stripped = without_zero_start(schema)) schema = *std::move(stripped);
+    if (auto stripped = buffered_sum(schema)) schema = *std::move(stripped);
   });
   return result;
 }
@@ -80,17 +96,8 @@ Order without_zero_start(const Order& plain) {
 Order behind_buffer(const Order& update) {
   Order buffer = update;
   start_at_zero(buffer);
-  if (has_rules(buffer)) {
-    RuleUpdate whole = whole_sum(buffer, spec::Parts::Onto::first, spec::Scale::none);
-    return {false, {{1, spec::kMaxLeaves, std::move(whole.rule)}}, std::move(whole.subs)};
-  }
-  for_each_schema(buffer, [](Schema& schema) {
-    Item output, sum;
-    output.shape.leaf = Leaf::out;
-    sum.shape.chain = static_cast<std::int32_t>(schema.chains.size()) - 1;
-    schema.chains.push_back({spec::Format::narrow, {output, sum}});
-  });
-  return buffer;
+  RuleUpdate whole = whole_sum(buffer, spec::Parts::Onto::first, spec::Scale::none);
+  return {false, {{1, spec::kMaxLeaves, std::move(whole.rule)}}, std::move(whole.subs)};
 }
 
 }  // namespace reprosum::reveal

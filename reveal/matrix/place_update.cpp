@@ -33,12 +33,6 @@ struct Window {
   bool holds(std::int64_t k) const { return lo <= k && k <= hi && k % step == 0; }
 };
 
-// What is tried: where alpha is 1, the output's places only; with a buffer, sums that start at +0
-// where others start at the output, which is added at last.
-struct Way {
-  bool alpha_one = false, buffered = false;
-};
-
 struct Found {
   spec::Rule rule;
   std::vector<Order> subs;
@@ -46,16 +40,15 @@ struct Found {
 
 class Placer {
  public:
-  Placer(CellTarget& cells, spec::Type type, const ClassOptions& options, Way way,
+  Placer(CellTarget& cells, spec::Type type, const ClassOptions& options, bool alpha_one,
          const std::vector<Observation>& counterexamples)
       : cells_(cells),
         type_(type),
         options_(options),
-        alpha_one_(way.alpha_one),
-        buffered_(way.buffered),
+        alpha_one_(alpha_one),
         random_(options.seed * 97 + 13) {
     for (const Observation& seen : counterexamples)
-      if (!alpha_one_ || seen.data.alpha == 1) seen_[seen.data.k].push_back(seen);
+      if (!alpha_one || seen.data.alpha == 1) seen_[seen.data.k].push_back(seen);
   }
 
   // nullopt: some regime has no placement; unexplained() says where.
@@ -96,14 +89,13 @@ class Placer {
  private:
   // Where the sizes that are listed one by one could end.
   static std::vector<std::int64_t> borders(const Regime& regime) {
-    std::vector<std::int64_t> ends;
     const auto* loop = std::get_if<spec::Loop>(&regime.rule);
-    if (loop == nullptr || loop->pad) return ends;
-    for (const std::int64_t end : {regime.lo, loop->block - 1, 2 * loop->block - 1})
-      if (end >= regime.lo && end < regime.hi && end - regime.lo < kMostListed &&
-          (ends.empty() || end > ends.back()))
-        ends.push_back(end);
-    return ends;
+    if (loop == nullptr || loop->pad) return {};
+    std::set<std::int64_t> ends;
+    for (const std::int64_t end :
+         {regime.lo, loop->block - 1, 2 * loop->block - 1, std::int64_t{4}, std::int64_t{8}})
+      if (end >= regime.lo && end < regime.hi && end - regime.lo < kMostListed) ends.insert(end);
+    return {ends.begin(), ends.end()};
   }
 
   // Loop regime k with its sizes up to `border` listed one by one in a regime before it. The
@@ -181,10 +173,29 @@ class Placer {
         if (!sizes.empty()) names_.insert(update->name);
         return update->schema;
       }
+    if (alpha_one_ || buffered_) return std::nullopt;
+    const auto sum = buffered_sum(plain.zero_start ? with_zero_start(schema) : schema);
+    if (!sum) return std::nullopt;
+    for (const SchemaUpdate& update : schema_updates(*sum, false)) {
+      spec::Schema tried = behind_buffer(update.schema);
+      if (explains(candidate(tried), sizes)) return tried;
+    }
     return std::nullopt;
   }
 
   std::optional<Found> place_pieces(const Order& plain, std::size_t index, const Window& window) {
+    if (auto found = place_fold(plain, index, window)) return found;
+    if (alpha_one_ || buffered_ || !has_zero_start(plain)) return std::nullopt;
+    buffered_ = true;
+    auto found = place_fold(without_zero_start(plain), index, window);
+    buffered_ = false;
+    if (!found) return std::nullopt;
+    Order whole = behind_buffer(
+        {false, {{plain.regimes[index].lo, spec::kMaxLeaves, found->rule}}, found->subs});
+    return Found{std::move(whole.regimes[0].rule), std::move(whole.subs)};
+  }
+
+  std::optional<Found> place_fold(const Order& plain, std::size_t index, const Window& window) {
     const Regime& regime = plain.regimes[index];
     const auto looked_at = piece_sizes(regime, window);
     for (RuleUpdate& update : rule_updates(plain, index, alpha_one_))
@@ -314,7 +325,8 @@ class Placer {
   CellTarget& cells_;
   const spec::Type type_;
   const ClassOptions& options_;
-  const bool alpha_one_, buffered_;
+  const bool alpha_one_;
+  bool buffered_ = false;  // candidates are what happens in a buffer
   FastRandom random_;
   std::map<std::int64_t, std::vector<Observation>> seen_;
   std::set<std::int64_t> observed_;
@@ -328,20 +340,15 @@ std::optional<PlacedUpdate> place_update(CellTarget& cells, spec::Type type, con
                                          std::int64_t k_min, std::int64_t k_max,
                                          const std::vector<Observation>& counterexamples,
                                          const ClassOptions& options, std::int64_t* unexplained) {
-  for (const Way way : {Way{false, false}, Way{false, true}, Way{true, false}}) {
-    if (way.buffered && !has_zero_start(plain)) continue;
-    Placer placer(cells, type, options, way, counterexamples);
-    if (auto order =
-            placer.place(way.buffered ? without_zero_start(plain) : plain, {k_min, k_max, 1})) {
+  for (const bool alpha_one : {false, true}) {
+    Placer placer(cells, type, options, alpha_one, counterexamples);
+    if (auto order = placer.place(plain, {k_min, k_max, 1})) {
       simplify_update(*order, k_max);
-      if (way.buffered) *order = behind_buffer(*order);
-      return PlacedUpdate{std::move(*order), way.alpha_one};
+      return PlacedUpdate{std::move(*order), alpha_one};
     }
     *unexplained = std::max(*unexplained, placer.unexplained());
     if (options.log)
-      options.log(std::string(way.alpha_one  ? "alpha = 1"
-                              : way.buffered ? "in a buffer"
-                                             : "onto the output") +
+      options.log(std::string(alpha_one ? "alpha = 1" : "any alpha") +
                   ": no place explains k = " + std::to_string(placer.unexplained()));
   }
   return std::nullopt;

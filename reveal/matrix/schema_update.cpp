@@ -138,11 +138,14 @@ class Generator {
     for (const Scale scale : mains(false)) cut(items, scale, {}, true);
     for (const Rest& rest : rests()) cut(0, Scale::none, rest, false);
     for (const Scale factor : factors()) deeper(factor, true);
+    // One way for all chains comes first: of a first addend to +0 hardly anything tells how it was
+    // scaled.
     const auto mixed = [&](std::size_t first) {
       for (const bool fused : {false, true})
-        for (const Scale main : mains(!fused))
-          for (const Rest& rest : is_factor(main) ? std::vector{Rest{main, main}} : rests())
-            cut(first, main, rest, fused);
+        for (const bool alike : {true, false})
+          for (const Scale main : mains(!fused))
+            for (const Rest& rest : is_factor(main) ? std::vector{Rest{main, main}} : rests())
+              if ((rest.chains == main) == alike) cut(first, main, rest, fused);
     };
     for (std::size_t back = 1; back < items && back <= kMostCuts; ++back) mixed(items - back);
     for (std::size_t first = 1; first + kMostCuts < items && first <= kMostCuts; ++first)
