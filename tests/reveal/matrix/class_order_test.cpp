@@ -27,6 +27,7 @@ ClassOptions options_for_tests() {
   options.replay = test::replay_by_hand;
   options.k_max = kMax;
   options.seed = kSeed;
+  options.time_limit_s = 200;  // a sanitizer takes ten times as long
   return options;
 }
 

@@ -26,6 +26,7 @@ TEST_P(EveryUpdate, HasItsPlainOrderFound) {
   CellTarget cells(target, test::diagonal(planted.routine, planted.type, 12));
   ClassOptions options;
   options.seed = kSeed;
+  options.time_limit_s = 200;  // a sanitizer takes ten times as long
   const PlainOrder plain = reveal_plain_order(cells, planted.type, kMax, options);
   ASSERT_EQ(plain.k_max, kMax) << plain.stopped << "\n" << spec::print(plain.order);
   SCOPED_TRACE(spec::print(plain.order));
