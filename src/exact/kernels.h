@@ -26,6 +26,9 @@ struct Slices {
 using SumKernel = void (*)(const double* x, std::int64_t n, int exponent, Slices& out);
 using DotKernel = void (*)(const double* x, const double* y, std::int64_t n, int exponent,
                            Slices& out);
+// products[i] = x[i] * y[i] rounded, errors[i] what is missing of it.
+using SplitKernel = void (*)(const double* x, const double* y, std::int64_t n, double* products,
+                             double* errors);
 inline constexpr int kLowestExponent = -900;
 inline constexpr int kHighestExponent = 1000;
 
@@ -71,6 +74,7 @@ struct Kernels {
   // Narrow windows of exponents, and wide ones, which cost more.
   SumKernel sum[2];
   DotKernel dot[2];
+  SplitKernel split_products;
   // By Measure.
   SumBracket sum_bracket[2];
   DotBracket dot_bracket[2];

@@ -25,6 +25,7 @@ struct Avx2 {
     const __m256i lanes = _mm256_setr_epi64x(0, 1, 2, 3);
     return _mm256_maskload_pd(p, _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), lanes));
   }
+  static void store(double* p, Type v) { _mm256_storeu_pd(p, v); }
   static Type all(double v) { return _mm256_set1_pd(v); }
   // The same value, of which the compiler knows nothing.
   static Type opaque(Type v) {
@@ -79,6 +80,7 @@ const Kernels kAvx2Kernels = {"avx2",
                               4,
                               {sum_block<Avx2, 2>, sum_block<Avx2, 5>},
                               {dot_block<Avx2, 2>, dot_block<Avx2, 5>},
+                              split_products<Avx2>,
                               {sum_bracket<Avx2, kSquares>, sum_bracket<Avx2, kLargest>},
                               {dot_bracket<Avx2, kSquares>, dot_bracket<Avx2, kLargest>},
                               float_sum_bracket<Avx2>,

@@ -30,6 +30,7 @@ struct Avx512 {
   static Type load_first(const double* p, std::int64_t n) {
     return _mm512_maskz_loadu_pd(static_cast<__mmask8>((1u << n) - 1), p);
   }
+  static void store(double* p, Type v) { _mm512_storeu_pd(p, v); }
   static Type all(double v) { return _mm512_set1_pd(v); }
   // The same value, of which the compiler knows nothing.
   static Type opaque(Type v) {
@@ -77,6 +78,7 @@ const Kernels kAvx512Kernels = {"avx512",
                                 8,
                                 {sum_block<Avx512, 2>, sum_block<Avx512, 5>},
                                 {dot_block<Avx512, 2>, dot_block<Avx512, 5>},
+                                split_products<Avx512>,
                                 {sum_bracket<Avx512, kSquares>, sum_bracket<Avx512, kLargest>},
                                 {dot_bracket<Avx512, kSquares>, dot_bracket<Avx512, kLargest>},
                                 float_sum_bracket<Avx512>,

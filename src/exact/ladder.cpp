@@ -1,6 +1,7 @@
 #include "src/exact/ladder.h"
 
 #include <algorithm>
+#include <new>
 
 namespace reprosum::exact {
 namespace {
@@ -15,6 +16,9 @@ constexpr std::int64_t kLookedAt = 32;
 
 constexpr int kPatience = 16;
 
+// What in_digits_ and in_buckets_ are after emptying in between: they have been used.
+constexpr std::int64_t kUsed = 1;
+
 }  // namespace
 
 PathCounts& path_counts() {
@@ -23,7 +27,7 @@ PathCounts& path_counts() {
 }
 
 // run(level, exponent, out) runs a kernel and says whether its results were free of underflow;
-// add(digits) adds the block's terms to digits.
+// add() adds the block's terms to buckets or digits.
 template <class Run, class Add>
 void Ladder::add_block(int guess, Run&& run, Add&& add) {
   PathCounts& counts = path_counts();
@@ -55,10 +59,29 @@ void Ladder::add_block(int guess, Run&& run, Add&& add) {
     }
   }
   if (level_ != kDigits) level_ = kDigits, until_narrow_ = kPatience;
+  add();
+}
+
+// Emptying buckets costs as much as a block of digits: the first block is left to these.
+Buckets* Ladder::buckets() {
+  if (in_digits_ == 0 && in_buckets_ == 0) return nullptr;
+  if (buckets_ == nullptr) buckets_.reset(new (std::nothrow) Buckets);
+  return buckets_.get();
+}
+
+void Ladder::add_to_buckets(Buckets& buckets, std::int64_t n, const double* terms) {
+  buckets.add(n, terms);
+  in_buckets_ += n;
+  if (in_buckets_ + 2 * kBlock > Buckets::kMostTerms) buckets.flush(total_), in_buckets_ = kUsed;
+}
+
+template <class Add>
+void Ladder::add_to_digits(Add&& add) {
   add(digits_);
-  ++counts.digit_blocks;
+  ++path_counts().digit_blocks;
   in_digits_ += kBlock;
-  if (in_digits_ + kBlock > CarrySave<double>::kMostTerms) digits_.flush(total_), in_digits_ = 0;
+  if (in_digits_ + kBlock > CarrySave<double>::kMostTerms)
+    digits_.flush(total_), in_digits_ = kUsed;
 }
 
 void Ladder::add_values(std::int64_t n, const double* x) {
@@ -73,8 +96,14 @@ void Ladder::add_values(std::int64_t n, const double* x) {
         kernels_.sum[level](x, n, exponent, out);
         return true;  // sums of doubles are exact below the normal numbers
       },
-      [&](CarrySave<double>& digits) {
-        for (std::int64_t i = 0; i < n; ++i) digits.add(x[i]);
+      [&] {
+        if (Buckets* const buckets = this->buckets()) {
+          ++path_counts().bucket_blocks;
+          return add_to_buckets(*buckets, n, x);
+        }
+        add_to_digits([&](CarrySave<double>& digits) {
+          for (std::int64_t i = 0; i < n; ++i) digits.add(x[i]);
+        });
       });
 }
 
@@ -90,13 +119,26 @@ void Ladder::add_products(std::int64_t n, const double* x, const double* y) {
         kernels_.dot[level](x, y, n, exponent, out);
         return !environment_.underflowed();
       },
-      [&](CarrySave<double>& digits) {
-        for (std::int64_t i = 0; i < n; ++i) digits.add_product(x[i], y[i]);
+      [&] {
+        if (Buckets* const buckets = this->buckets()) {
+          // Without underflow a product is the sum of the two (slices.h).
+          double products[kBlock], errors[kBlock];
+          kernels_.split_products(x, y, n, products, errors);
+          if (!environment_.underflowed()) {
+            ++path_counts().bucket_blocks;
+            add_to_buckets(*buckets, n, products);
+            return add_to_buckets(*buckets, n, errors);
+          }
+        }
+        add_to_digits([&](CarrySave<double>& digits) {
+          for (std::int64_t i = 0; i < n; ++i) digits.add_product(x[i], y[i]);
+        });
       });
 }
 
 const Accumulator<double>& Ladder::total() {
   if (in_digits_ != 0) digits_.flush(total_), in_digits_ = 0;
+  if (in_buckets_ != 0) buckets_->flush(total_), in_buckets_ = 0;
   return total_;
 }
 

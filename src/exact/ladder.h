@@ -1,10 +1,12 @@
-// Blocks of terms by the cheapest way that proves itself: narrow slices, wide slices, carry-save
-// digits. What a way gives is used only after its premises were seen to hold.
+// Blocks of terms by the cheapest way that proves itself: narrow slices, wide slices, exponent
+// buckets, carry-save digits. What a way gives is used only after its premises were seen to hold.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "src/exact/accumulator.h"
+#include "src/exact/buckets.h"
 #include "src/exact/carry_save.h"
 #include "src/exact/float_environment.h"
 #include "src/exact/kernels.h"
@@ -28,12 +30,18 @@ class Ladder {
 
   template <class Run, class Add>
   void add_block(int guess, Run&& run, Add&& add);
+  // The buckets, if they are worth it by now, and there is memory for them.
+  Buckets* buckets();
+  void add_to_buckets(Buckets& buckets, std::int64_t n, const double* terms);
+  template <class Add>
+  void add_to_digits(Add&& add);
 
   const Kernels& kernels_;
   FloatEnvironment environment_;
   Accumulator<double> total_;
   CarrySave<double> digits_;
-  std::int64_t in_digits_ = 0;
+  std::unique_ptr<Buckets> buckets_;
+  std::int64_t in_digits_ = 0, in_buckets_ = 0;
   int exponent_ = 0;
   bool has_exponent_ = false;
   int level_ = kNarrow;

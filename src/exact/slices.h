@@ -36,10 +36,11 @@ inline double power_of_two(int exponent) {
 // A sum over kSlices slices, in one vector each.
 template <class V, int kSlices>
 struct Lanes {
-  typename V::Type sum[kSlices];
+  typename V::Type sum[kSlices], one;
   double anchor[kSlices];
 
   [[gnu::always_inline]] void start(int exponent) {
+    one = V::opaque(V::all(1));
     for (int k = 0; k < kSlices; ++k, exponent -= 39) {
       anchor[k] = 1.5 * power_of_two(exponent + 14 > -1022 ? exponent + 14 : -1022);
       sum[k] = V::all(anchor[k]);
@@ -49,7 +50,8 @@ struct Lanes {
   [[gnu::always_inline]] typename V::Type add(typename V::Type v) {
     for (int k = 0; k < kSlices; ++k) {
       const typename V::Type t = V::add(sum[k], v);
-      v = V::sub(v, V::sub(t, sum[k]));
+      // t - S: machines that add and multiply in different places do more at a time.
+      v = V::sub(v, V::fma_minus(t, one, sum[k]));
       sum[k] = t;
     }
     return v;
@@ -76,7 +78,7 @@ void sum_block(const double* x, std::int64_t n, int exponent, Slices& out) {
   b.start(exponent);
   typename V::Type largest = V::all(0), rest = V::all(0);
   const auto step = [&](const double* p) __attribute__((always_inline)) {
-    const typename V::Type u = V::load(p), w = V::load(p + V::kLanes);
+    const typename V::Type u = V::opaque(V::load(p)), w = V::opaque(V::load(p + V::kLanes));
     largest = V::max_abs(largest, u);
     largest = V::max_abs(largest, w);
     rest = V::bits_or(rest, a.add(u));
@@ -107,7 +109,7 @@ void dot_block(const double* x, const double* y, std::int64_t n, int exponent, S
   errors.start(exponent - 53);
   typename V::Type largest = V::all(0), rest = V::all(0);
   const auto step = [&](const double* px, const double* py) __attribute__((always_inline)) {
-    const typename V::Type u = V::load(px), w = V::load(py);
+    const typename V::Type u = V::opaque(V::load(px)), w = V::opaque(V::load(py));
     const typename V::Type p = V::mul(u, w), d = V::fma_minus(u, w, p);
     largest = V::max_abs(largest, p);
     rest = V::bits_or(rest, products.add(p));
@@ -130,6 +132,24 @@ void dot_block(const double* x, const double* y, std::int64_t n, int exponent, S
   errors.finish(out);
   out.complete = V::only_signs(rest);
   out.largest = V::largest_lane(largest);
+}
+
+template <class V>
+void split_products(const double* x, const double* y, std::int64_t n, double* products,
+                    double* errors) {
+  std::int64_t i = 0;
+  for (; i + V::kLanes <= n; i += V::kLanes) {
+    const typename V::Type u = V::load(x + i), w = V::load(y + i), p = V::mul(u, w);
+    V::store(products + i, p);
+    V::store(errors + i, V::fma_minus(u, w, p));
+  }
+  if (i == n) return;
+  const typename V::Type u = V::load_first(x + i, n - i), w = V::load_first(y + i, n - i);
+  double tail[2][V::kLanes];
+  V::store(tail[0], V::mul(u, w));
+  V::store(tail[1], V::fma_minus(u, w, V::mul(u, w)));
+  std::memcpy(products + i, tail[0], static_cast<std::size_t>(n - i) * sizeof(double));
+  std::memcpy(errors + i, tail[1], static_cast<std::size_t>(n - i) * sizeof(double));
 }
 
 }  // namespace

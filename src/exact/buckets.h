@@ -1,0 +1,75 @@
+// Terms of any exponents, summed without carries: one 64-bit number for each sign and exponent
+// field. A term touches one of them, so that the time does not depend on the exponents.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "src/exact/accumulator.h"
+
+namespace reprosum::exact {
+
+class Buckets {
+ public:
+  // Each term adds less than 2^53 to a bucket, so this many fill less than 2^32 times 2^64.
+  static constexpr std::int64_t kMostTerms = std::int64_t{1} << 42;
+
+  // A term adds its fraction and the hidden bit, though zeros and subnormal numbers have none: they
+  // are counted, and flush() takes it away.
+  void add(std::int64_t n, const double* terms) {
+    constexpr std::int64_t kGroup = 8, kAhead = 512;  // terms
+    std::int64_t i = 0;
+    for (; i + kGroup <= n; i += kGroup) {
+      __builtin_prefetch(terms + i + kAhead);
+      for (std::int64_t k = 0; k < kGroup; ++k) add(terms[i + k]);
+    }
+    for (; i < n; ++i) add(terms[i]);
+  }
+
+  // Adds the terms to an accumulator and empties the buckets. Infinities and NaN are noted as NaN.
+  void flush(Accumulator<double>& target) {
+    Accumulator<double>::Words words[2] = {};
+    bool special = false;
+    for (std::size_t bucket = 0; bucket < kBuckets; ++bucket) {
+      if ((sums_[bucket] | overflows_[bucket]) == 0) continue;
+      const int field = static_cast<int>(bucket % kFields);
+      const std::size_t negative = bucket / kFields;
+      Uint128 value = Uint128(overflows_[bucket]) << 64 | sums_[bucket];
+      if (field == 0) value -= Uint128(without_hidden_[negative]) * kHidden;
+      if (field == F::kSpecial)
+        special = true;
+      else
+        add_at(words[negative], value,
+               field - (field != 0) + F::kLowest - Accumulator<double>::kLowest, false);
+    }
+    negate(words[1]);
+    target.add_words(words[0], special ? kSeenNan : kSeenNonzero);
+    target.add_words(words[1], 0);
+    sums_ = {};
+    overflows_ = {};
+    without_hidden_[0] = without_hidden_[1] = 0;
+  }
+
+ private:
+  using F = Format<double>;
+  static constexpr std::size_t kFields = F::kSpecial + 1, kBuckets = 2 * kFields;
+  static constexpr std::uint64_t kHidden = std::uint64_t{1} << F::kFraction;
+  static constexpr std::uint64_t kFraction = kHidden - 1;
+
+  void add(double term) {
+    const auto bits = std::bit_cast<std::uint64_t>(term);
+    const auto bucket = static_cast<std::size_t>(bits >> F::kFraction);
+    std::uint64_t& sum = sums_[bucket];
+    if (__builtin_add_overflow(sum, (bits & kFraction) | kHidden, &sum)) [[unlikely]]
+      ++overflows_[bucket];
+    if ((bits & F::kInfinity) == 0) [[unlikely]]
+      ++without_hidden_[bucket / kFields];
+  }
+
+  std::array<std::uint64_t, kBuckets> sums_{};
+  std::array<std::uint32_t, kBuckets> overflows_{};
+  std::int64_t without_hidden_[2] = {};
+};
+
+}  // namespace reprosum::exact
