@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <type_traits>
 
 #include "src/exact/accumulator.h"
 #include "src/exact/float_bits.h"
@@ -87,7 +88,7 @@ class Terms {
     return copy_;
   }
   bool copied() const { return increment_ != 1; }
-  T operator[](std::int64_t i) const { return first_[i * increment_]; }
+  std::int64_t most() const { return copied() ? kBlock : kChunk; }
 
  private:
   const T* first_;
@@ -104,15 +105,17 @@ bool decided(T below, T above) {
   return bits == std::bit_cast<Bits>(above) && static_cast<Bits>(bits << 1) != 0;
 }
 
-// bracket(begin, count, out) for chunks of at most `most` terms. The sum of several intervals is
-// kept without error, and its ends are rounded.
-template <class T, class Chunk>
+// bracket(begin, count, out) for chunks of at most `most` terms. The sum of the intervals is kept
+// without error, and its ends are rounded.
+template <class T, class B, class Chunk>
 bool sum_of_chunks(std::int64_t n, std::int64_t most, T& result, Chunk&& bracket) {
-  Bracket<T> out;
-  if (n <= most) {
-    if (!bracket(0, n, out) || !decided(out.below, out.above)) return false;
-    result = out.below;
-    return true;
+  B out;
+  if constexpr (std::is_same_v<B, Bracket<T>>) {
+    if (n <= most) {
+      if (!bracket(0, n, out) || !decided(out.below, out.above)) return false;
+      result = out.below;
+      return true;
+    }
   }
   Accumulator<double> below, error;
   for (std::int64_t begin = 0; begin < n; begin += most) {
@@ -131,45 +134,93 @@ bool sum_of_chunks(std::int64_t n, std::int64_t most, T& result, Chunk&& bracket
   return true;
 }
 
-// All chunks of vectors with any increments.
-template <class T>
-[[gnu::noinline]] bool sum_in_chunks(const Kernels& kernels, std::int64_t n, const T* first_x,
-                                     std::int64_t incx, int exponent, T& result) {
-  Terms<T> x(first_x, incx);
+// Vectors of any length and increments.
+[[gnu::noinline]] bool sum_in_chunks(const Kernels& kernels, std::int64_t n, const double* first_x,
+                                     std::int64_t incx, int exponent, double& result) {
+  Terms<double> x(first_x, incx);
   Scale scale(exponent);
-  return sum_of_chunks(n, x.copied() ? kBlock : kChunk, result,
-                       [&](std::int64_t begin, std::int64_t count, Bracket<T>& out) {
-                         const T* const terms = x.at(begin, count);
-                         if constexpr (Format<T>::kDouble) {
-                           return scale.bracket(out, [&](Measure measure, int e, Bracket<T>& to) {
-                             kernels.sum_bracket[measure](terms, count, e, to);
-                           });
-                         } else {
-                           kernels.float_sum_bracket(terms, count, out);
-                           return out.holds;
-                         }
-                       });
+  return sum_of_chunks<double, Bracket<double>>(
+      n, x.most(), result, [&](std::int64_t begin, std::int64_t count, Bracket<double>& out) {
+        const double* const terms = x.at(begin, count);
+        return scale.bracket(out, [&](Measure measure, int e, Bracket<double>& to) {
+          kernels.sum_bracket[measure](terms, count, e, to);
+        });
+      });
 }
 
-template <class T>
-[[gnu::noinline]] bool dot_in_chunks(const Kernels& kernels, std::int64_t n, const T* first_x,
-                                     std::int64_t incx, const T* first_y, std::int64_t incy,
-                                     int exponent, T& result) {
-  Terms<T> x(first_x, incx), y(first_y, incy);
+[[gnu::noinline]] bool dot_in_chunks(const Kernels& kernels, std::int64_t n, const double* first_x,
+                                     std::int64_t incx, const double* first_y, std::int64_t incy,
+                                     int exponent, double& result) {
+  Terms<double> x(first_x, incx), y(first_y, incy);
   Scale scale(exponent);
-  return sum_of_chunks(n, x.copied() || y.copied() ? kBlock : kChunk, result,
-                       [&](std::int64_t begin, std::int64_t count, Bracket<T>& out) {
-                         const T* const terms_x = x.at(begin, count);
-                         const T* const terms_y = y.at(begin, count);
-                         if constexpr (Format<T>::kDouble) {
-                           return scale.bracket(out, [&](Measure measure, int e, Bracket<T>& to) {
-                             kernels.dot_bracket[measure](terms_x, terms_y, count, e, to);
-                           });
-                         } else {
-                           kernels.float_dot_bracket(terms_x, terms_y, count, out);
-                           return out.holds;
-                         }
-                       });
+  return sum_of_chunks<double, Bracket<double>>(
+      n, std::min(x.most(), y.most()), result,
+      [&](std::int64_t begin, std::int64_t count, Bracket<double>& out) {
+        const double* const terms_x = x.at(begin, count);
+        const double* const terms_y = y.at(begin, count);
+        return scale.bracket(out, [&](Measure measure, int e, Bracket<double>& to) {
+          kernels.dot_bracket[measure](terms_x, terms_y, count, e, to);
+        });
+      });
+}
+
+// Floats in float brackets; where these do not decide, as the doubles that they or their products
+// are (48 bits between 2^-298 and 2^256), whose brackets are narrower.
+template <class Widen>
+bool floats_as_doubles(const Kernels& kernels, std::int64_t n, int exponent, float& result,
+                       Widen&& widen) {
+  double terms[kBlock];
+  Scale scale(exponent);
+  return sum_of_chunks<float, Bracket<double>>(
+      n, kBlock, result, [&](std::int64_t begin, std::int64_t count, Bracket<double>& out) {
+        widen(begin, count, terms);
+        return scale.bracket(out, [&](Measure measure, int e, Bracket<double>& to) {
+          kernels.sum_bracket[measure](terms, count, e, to);
+        });
+      });
+}
+
+[[gnu::noinline]] bool sum_in_chunks(const Kernels& kernels, std::int64_t n, const float* first_x,
+                                     std::int64_t incx, int exponent, float& result) {
+  Terms<float> x(first_x, incx);
+  const bool found = n > kChunk || x.copied()
+                         ? sum_of_chunks<float, Bracket<float>>(
+                               n, x.most(), result,
+                               [&](std::int64_t begin, std::int64_t count, Bracket<float>& out) {
+                                 kernels.float_sum_bracket(x.at(begin, count), count, out);
+                                 return out.holds;
+                               })
+                         : false;  // tried before
+  return found || floats_as_doubles(kernels, n, exponent, result,
+                                    [&](std::int64_t begin, std::int64_t count, double* to) {
+                                      const float* const terms = x.at(begin, count);
+                                      for (std::int64_t i = 0; i < count; ++i)
+                                        to[i] = static_cast<double>(terms[i]);
+                                    });
+}
+
+[[gnu::noinline]] bool dot_in_chunks(const Kernels& kernels, std::int64_t n, const float* first_x,
+                                     std::int64_t incx, const float* first_y, std::int64_t incy,
+                                     int exponent, float& result) {
+  Terms<float> x(first_x, incx), y(first_y, incy);
+  const std::int64_t most = std::min(x.most(), y.most());
+  const bool found =
+      n > most || most == kBlock
+          ? sum_of_chunks<float, Bracket<float>>(
+                n, most, result,
+                [&](std::int64_t begin, std::int64_t count, Bracket<float>& out) {
+                  kernels.float_dot_bracket(x.at(begin, count), y.at(begin, count), count, out);
+                  return out.holds;
+                })
+          : false;  // tried before
+  return found || floats_as_doubles(kernels, n, exponent, result,
+                                    [&](std::int64_t begin, std::int64_t count, double* to) {
+                                      const float* const a = x.at(begin, count);
+                                      const float* const b = y.at(begin, count);
+                                      for (std::int64_t i = 0; i < count; ++i)
+                                        to[i] =
+                                            static_cast<double>(a[i]) * static_cast<double>(b[i]);
+                                    });
 }
 
 bool counted(bool decided) {
@@ -177,53 +228,71 @@ bool counted(bool decided) {
   return decided;
 }
 
-// run(exponent, out) brackets the one chunk that there is: the shortest way for what is short.
-// False if another has to be tried.
-template <class T, class Run>
-bool bounded_chunk(int exponent, T& result, Run&& run) {
-  if (Format<T>::kDouble && !Scale::by_squares(exponent)) return false;
-  Bracket<T> out;
-  run(exponent, out);
-  if (!out.holds || !decided(out.below, out.above)) return false;
+// What the one chunk of a short vector tells: the shortest way.
+enum class Chunk { decides, does_not, fails };
+
+template <class T>
+Chunk judge(const Bracket<T>& out, T& result) {
+  if (!out.holds) return Chunk::fails;
+  if (!decided(out.below, out.above)) return Chunk::does_not;
   result = out.below;
-  ++path_counts().bounded_calls;
-  return true;
+  return Chunk::decides;
+}
+
+Chunk one_chunk(const Kernels& kernels, std::int64_t n, const double* x, int exponent,
+                double& result) {
+  if (!Scale::by_squares(exponent)) return Chunk::fails;
+  Bracket<double> out;
+  kernels.sum_bracket[kSquares](x, n, exponent, out);
+  return judge(out, result);
+}
+Chunk one_chunk(const Kernels& kernels, std::int64_t n, const double* x, const double* y,
+                int exponent, double& result) {
+  if (!Scale::by_squares(exponent)) return Chunk::fails;
+  Bracket<double> out;
+  kernels.dot_bracket[kSquares](x, y, n, exponent, out);
+  return judge(out, result);
+}
+// For floats there is more to be tried in any case.
+Chunk one_chunk(const Kernels& kernels, std::int64_t n, const float* x, int, float& result) {
+  Bracket<float> out;
+  kernels.float_sum_bracket(x, n, out);
+  return judge(out, result) == Chunk::decides ? Chunk::decides : Chunk::fails;
+}
+Chunk one_chunk(const Kernels& kernels, std::int64_t n, const float* x, const float* y, int,
+                float& result) {
+  Bracket<float> out;
+  kernels.float_dot_bracket(x, y, n, out);
+  return judge(out, result) == Chunk::decides ? Chunk::decides : Chunk::fails;
 }
 
 }  // namespace
 
 template <class T>
 bool bounded_sum(const Kernels& kernels, std::int64_t n, const T* x, std::int64_t incx, T& result) {
-  int exponent = 0;
-  if constexpr (Format<T>::kDouble)
-    exponent = guess(n, [&](std::int64_t i) { return exponent_above(x[i * incx]); });
-  if (incx == 1 && n <= kChunk && bounded_chunk(exponent, result, [&](int e, Bracket<T>& out) {
-        if constexpr (Format<T>::kDouble)
-          kernels.sum_bracket[kSquares](x, n, e, out);
-        else
-          kernels.float_sum_bracket(x, n, out);
-      }))
-    return true;
-  return counted(sum_in_chunks(kernels, n, x, incx, exponent, result));
+  const auto exponent = [&] {
+    return guess(n, [&](std::int64_t i) { return exponent_above(x[i * incx]); });
+  };
+  if (incx == 1 && n <= kChunk) {
+    const Chunk chunk = one_chunk(kernels, n, x, Format<T>::kDouble ? exponent() : 0, result);
+    if (chunk != Chunk::fails) return counted(chunk == Chunk::decides);
+  }
+  return counted(sum_in_chunks(kernels, n, x, incx, exponent(), result));
 }
 
 template <class T>
 bool bounded_dot(const Kernels& kernels, std::int64_t n, const T* x, std::int64_t incx, const T* y,
                  std::int64_t incy, T& result) {
-  int exponent = 0;
-  if constexpr (Format<T>::kDouble)
-    exponent = guess(n, [&](std::int64_t i) {
+  const auto exponent = [&] {
+    return guess(n, [&](std::int64_t i) {
       return exponent_above(x[i * incx]) + exponent_above(y[i * incy]);
     });
-  if (incx == 1 && incy == 1 && n <= kChunk &&
-      bounded_chunk(exponent, result, [&](int e, Bracket<T>& out) {
-        if constexpr (Format<T>::kDouble)
-          kernels.dot_bracket[kSquares](x, y, n, e, out);
-        else
-          kernels.float_dot_bracket(x, y, n, out);
-      }))
-    return true;
-  return counted(dot_in_chunks(kernels, n, x, incx, y, incy, exponent, result));
+  };
+  if (incx == 1 && incy == 1 && n <= kChunk) {
+    const Chunk chunk = one_chunk(kernels, n, x, y, Format<T>::kDouble ? exponent() : 0, result);
+    if (chunk != Chunk::fails) return counted(chunk == Chunk::decides);
+  }
+  return counted(dot_in_chunks(kernels, n, x, incx, y, incy, exponent(), result));
 }
 
 template bool bounded_sum(const Kernels&, std::int64_t, const float*, std::int64_t, float&);

@@ -8,14 +8,20 @@
 namespace reprosum::exact {
 namespace {
 
-// False if the sum is NaN, infinite or exactly zero: then the flags decide, which the kernels do
-// not keep.
-template <class T>
-bool rounded_fast(Ladder& ladder, T& result) {
+// False if NaN or infinities are among the terms: which there are decides then, and the kernels do
+// not tell. A sum that is zero is -0 only if all terms are; seen(i) is what term i is.
+template <class T, class Seen>
+bool rounded_fast(Ladder& ladder, std::int64_t n, T& result, Seen&& seen) {
   const Accumulator<double>& total = ladder.total();
   constexpr unsigned kSpecial = kSeenNan | kSeenPlusInfinity | kSeenMinusInfinity;
-  if ((total.seen() & kSpecial) != 0 || is_zero(total.words())) return false;
-  result = total.rounded<T>(Rounding::nearest_even);
+  if ((total.seen() & kSpecial) != 0) return false;
+  if (!is_zero(total.words())) {
+    result = total.rounded<T>(Rounding::nearest_even);
+    return true;
+  }
+  std::int64_t i = 0;
+  while (i < n && seen(i) == kSeenMinusZero) ++i;
+  result = i == n ? -T(0) : T(0);
   return true;
 }
 
@@ -27,7 +33,8 @@ template <class T>
   for_blocks(n, [&](std::int64_t begin, std::int64_t count) {
     ladder.add_values(count, as_doubles(first + begin * inc, inc, count, copy));
   });
-  return rounded_fast(ladder, result);
+  return rounded_fast(ladder, n, result,
+                      [&](std::int64_t i) { return seen_of(decode(first[i * inc])); });
 }
 
 template <class T>
@@ -48,7 +55,9 @@ template <class T>
       ladder.add_values(count, copy_x);
     }
   });
-  return rounded_fast(ladder, result);
+  return rounded_fast(ladder, n, result, [&](std::int64_t i) {
+    return seen_of_product(decode(x[i * incx]), decode(y[i * incy]));
+  });
 }
 
 template <class T>

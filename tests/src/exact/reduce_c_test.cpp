@@ -3,7 +3,9 @@
 #include <reprosum/exact.h>
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <string>
 #include <vector>
@@ -51,8 +53,14 @@ TEST(ExactC, Refusals) {
 TEST(ExactC, CallersEnvironment) {
   const unsigned own = _mm_getcsr();
   constexpr double kTiny = std::numeric_limits<double>::denorm_min();
-  for (const int n : {3, 40, 700, 5000}) {
+  // Bounded sums of one chunk and of several; the ladder, buckets among it, where all else cancels.
+  for (const int length : {3, 40, 700, 5000, 20000, -700, -20000}) {
+    const int n = std::abs(length);
     std::vector<double> x(static_cast<std::size_t>(n), 0x1.23456789abcdep-3), y = x;
+    for (std::size_t i = 0; length < 0 && i < x.size(); ++i) {
+      x[i] = i < x.size() / 2 ? std::ldexp(x[i], static_cast<int>(i % 600) - 300)
+                              : -x[i - x.size() / 2];
+    }
     std::vector<float> s(x.begin(), x.end());
     x[0] = y[1] = 1, x[1] = -3 * kTiny, x[2] = 0x1p-60, y[2] = 0x1p-1000;
     s[1] = std::numeric_limits<float>::denorm_min();

@@ -1,0 +1,234 @@
+// Bounded sums: every way through them, each reason to leave them, and that no bit depends on it.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "reduce_cases.h"
+#include "src/exact/path_counts.h"
+
+namespace reprosum::exact::testing {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+// The ways that the calls in `body` took.
+template <class Body>
+PathCounts ways(Body&& body) {
+  path_counts() = {};
+  body();
+  return path_counts();
+}
+
+template <class T>
+Terms<T> normal_terms(std::size_t n, std::mt19937_64& random) {
+  std::normal_distribution<double> normal;
+  Terms<T> terms;
+  for (std::size_t i = 0; i < n; ++i) {
+    terms.x.push_back(static_cast<T>(normal(random)));
+    terms.y.push_back(static_cast<T>(normal(random)));
+  }
+  return terms;
+}
+
+template <class T>
+void expect_right(const Kernels& kernels, const Terms<T>& terms) {
+  Referee referee;
+  const auto n = static_cast<std::int64_t>(terms.x.size());
+  EXPECT_EQ(bits(sum_with(&kernels, n, terms.x.data(), 1)),
+            bits(referee_result(terms, false, referee)))
+      << kernels.name << ", n " << n;
+  EXPECT_EQ(bits(dot_with(&kernels, n, terms.x.data(), 1, terms.y.data(), 1)),
+            bits(referee_result(terms, true, referee)))
+      << kernels.name << ", n " << n;
+  EXPECT_TRUE(referee.trustworthy());
+}
+
+// Every number of terms around vectors and steps of the loops, and around chunks.
+template <class T>
+void check_sizes() {
+  std::mt19937_64 random(91);
+  for (const Kernels* kernels : kernels_of_this_host()) {
+    const PathCounts counts = ways([&] {
+      for (std::size_t n = 1; n < 300; ++n) expect_right(*kernels, normal_terms<T>(n, random));
+      for (const std::size_t n : {16383, 16384, 16385, 16400, 33000, 50001})
+        expect_right(*kernels, normal_terms<T>(n, random));
+    });
+    EXPECT_GE(counts.bounded_calls, 600);
+    EXPECT_LE(counts.undecided_calls, 10);
+  }
+}
+TEST(Bounded, SizesOfDouble) { check_sizes<double>(); }
+TEST(Bounded, SizesOfFloat) { check_sizes<float>(); }
+
+TEST(Bounded, OrdinaryDataStaysThere) {
+  std::mt19937_64 random(92);
+  const Terms<double> d = normal_terms<double>(300000, random);
+  const Terms<float> f = normal_terms<float>(300000, random);
+  for (const Kernels* kernels : kernels_of_this_host()) {
+    const PathCounts counts = ways([&] {
+      for (const std::int64_t inc : {1, 2, -1}) {
+        const std::int64_t n = 300000 / std::abs(inc);
+        sum_with(kernels, n, d.x.data(), inc);
+        dot_with(kernels, n, d.x.data(), inc, d.y.data(), 1);
+        sum_with(kernels, n, f.x.data(), inc);
+        dot_with(kernels, n, f.x.data(), inc, f.y.data(), 1);
+      }
+    });
+    EXPECT_EQ(counts.bounded_calls, 12);
+    EXPECT_EQ(counts.undecided_calls, 0);
+    EXPECT_EQ(counts.narrow_blocks + counts.digit_blocks + counts.portable_calls, 0);
+  }
+}
+
+// Terms that are larger than those which were looked at, in every place; so large that squares
+// overflow; and so small that they vanish.
+TEST(Bounded, WrongGuesses) {
+  std::mt19937_64 random(93);
+  for (const Kernels* kernels : kernels_of_this_host()) {
+    for (const int scale : {-1000, -600, -420, -300, 0, 200, 450, 480, 500}) {
+      for (const int spike : {0, 8, 60, 300, 520}) {
+        Terms<double> terms = normal_terms<double>(20000, random);
+        for (double& v : terms.x) v = std::ldexp(v, scale);
+        terms.x[1 + random() % 19998] *= std::ldexp(1.0, spike);
+        const PathCounts counts = ways([&] { expect_right(*kernels, terms); });
+        if (spike >= 60 && scale >= -300 && scale + spike < 1000) {
+          EXPECT_GE(counts.rescaled_chunks, 2) << scale << ", " << spike;
+        }
+        for (const std::size_t n : {3, 30, 1000}) {
+          Terms<double> part = terms;
+          part.x.resize(n), part.y.resize(n);
+          part.x[n / 3] *= std::ldexp(1.0, spike);
+          expect_right(*kernels, part);
+        }
+      }
+    }
+  }
+}
+
+// A NaN or an infinity in any place, products of which are NaN or overflow.
+TEST(Bounded, SpecialValuesAnywhere) {
+  std::mt19937_64 random(94);
+  for (const Kernels* kernels : kernels_of_this_host()) {
+    for (const std::size_t n : {1, 5, 23, 100, 2000, 17000}) {
+      for (const double special : {kNan, kInfinity, -kInfinity, 0x1p1023}) {
+        Terms<double> terms = normal_terms<double>(n, random);
+        terms.x[random() % n] = special;
+        expect_right(*kernels, terms);
+        terms.y[random() % n] = special == 0x1p1023 ? 0x1p1000 : 0.0;
+        expect_right(*kernels, terms);
+        Terms<float> floats = normal_terms<float>(n, random);
+        floats.x[random() % n] = static_cast<float>(special == 0x1p1023 ? 0x1p127 : special);
+        expect_right(*kernels, floats);
+      }
+    }
+  }
+}
+
+// Half way between two numbers, and next to it: the interval has both, and the ladder decides.
+template <class T>
+void check_ties() {
+  std::mt19937_64 random(95);
+  for (const Kernels* kernels : kernels_of_this_host()) {
+    const PathCounts counts = ways([&] {
+      for (int round = 0; round < 300; ++round) {
+        for (const bool neighbour : {false, true}) {
+          Terms<T> terms;
+          const std::size_t n = 4 + random() % (round % 50 == 0 ? 20000 : 200);
+          for (std::size_t i = 0; i + 4 < n; i += 2) {
+            const T v = static_cast<T>(random() % 1000) - 500;
+            terms.x.insert(terms.x.end(), {v, -v});
+          }
+          terms.x.push_back(T(1) + T(random() % 2) * std::numeric_limits<T>::epsilon());
+          terms.x.push_back(std::numeric_limits<T>::epsilon() / 2);
+          if (neighbour) terms.x.push_back(std::ldexp(T(1), -100) * (random() % 2 != 0 ? 1 : -1));
+          std::shuffle(terms.x.begin(), terms.x.end(), random);
+          terms.y.assign(terms.x.size(), T(1));
+          expect_right(*kernels, terms);
+        }
+      }
+    });
+    EXPECT_GE(counts.undecided_calls, Format<T>::kDouble ? 1100 : 500);
+  }
+}
+TEST(Bounded, TiesOfDouble) { check_ties<double>(); }
+TEST(Bounded, TiesOfFloat) { check_ties<float>(); }
+
+// Floats that cancel so far that only the doubles that they are decide.
+TEST(Bounded, FloatsAsDoubles) {
+  std::mt19937_64 random(96);
+  for (const Kernels* kernels : kernels_of_this_host()) {
+    for (const std::size_t n : {20, 3000, 40000}) {
+      Terms<float> terms = normal_terms<float>(n, random);
+      for (std::size_t i = n / 2; i < n; ++i) {
+        terms.x[i] = -terms.x[i - n / 2];
+        terms.y[i] = terms.y[i - n / 2];
+      }
+      terms.x[0] = std::nextafter(terms.x[0], 100.0f);
+      const PathCounts counts = ways([&] { expect_right(*kernels, terms); });
+      EXPECT_EQ(counts.bounded_calls, 2) << kernels->name << ", n " << n;
+    }
+  }
+}
+
+// Exponents all over the range, pairs that cancel but for little: buckets.
+TEST(Bounded, WideExponentsThatCancel) {
+  std::mt19937_64 random(97);
+  for (const Kernels* kernels : kernels_of_this_host()) {
+    for (const int range : {300, 480, 1000}) {
+      Terms<double> terms;
+      const auto wide = [&](int r) {
+        const double m = 1 + static_cast<double>(random() >> 12) * 0x1p-52;
+        return std::ldexp(random() % 2 != 0 ? m : -m,
+                          static_cast<int>(random() % static_cast<unsigned>(2 * r)) - r);
+      };
+      for (int i = 0; i < 15000; ++i) {
+        const double v = i % 100 == 0 ? 0.0 : wide(range), w = wide(range == 1000 ? 20 : range);
+        terms.x.insert(terms.x.end(), {v, -v});
+        terms.y.insert(terms.y.end(), {w, w});
+      }
+      terms.x[7] = std::nextafter(terms.x[7], 0.0);
+      const PathCounts counts = ways([&] { expect_right(*kernels, terms); });
+      EXPECT_EQ(counts.undecided_calls, 2);
+      EXPECT_GE(counts.bucket_blocks, 2 * 13 - (range == 1000 ? 13 : 0)) << range;
+      EXPECT_GE(counts.digit_blocks, 2);
+    }
+    // Infinities and NaN among them.
+    Terms<double> terms;
+    for (int i = 0; i < 5000; ++i) {
+      const double v = std::ldexp(1.0 + i, i % 1900 - 1000);
+      terms.x.insert(terms.x.end(), {v, -v});
+      terms.y.insert(terms.y.end(), {1, 1});
+    }
+    terms.x[9000] = kInfinity;
+    expect_right(*kernels, terms);
+    terms.x[9500] = -kInfinity;
+    expect_right(*kernels, terms);
+  }
+}
+
+// Sums that are zero: of cancelling terms, of zeros, of -0 alone.
+TEST(Bounded, Zeros) {
+  std::mt19937_64 random(98);
+  for (const Kernels* kernels : kernels_of_this_host()) {
+    for (const std::size_t n : {2, 30, 5000, 20000}) {
+      for (const int kind : {0, 1, 2}) {
+        Terms<double> terms = normal_terms<double>(n, random);
+        for (std::size_t i = 0; i < n; ++i) {
+          terms.x[i] = kind == 0 ? (i % 2 != 0 ? -terms.x[i - 1] : terms.x[i]) : -0.0;
+          terms.y[i] = kind == 0 ? 3.0 : std::abs(terms.y[i]);
+        }
+        if (kind == 1) terms.x[n - 1] = 0.0;
+        const PathCounts counts = ways([&] { expect_right(*kernels, terms); });
+        EXPECT_EQ(counts.portable_calls, n < 24 ? 2 : 0);
+        Terms<float> floats;
+        floats.x.assign(terms.x.begin(), terms.x.end());
+        floats.y.assign(terms.y.begin(), terms.y.end());
+        expect_right(*kernels, floats);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace reprosum::exact::testing
