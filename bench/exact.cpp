@@ -1,7 +1,7 @@
-// Exact sums and dot products against a plain vector sum and OpenBLAS's ddot, in turns in one
-// process: how many times longer the exact one takes.
+// Exact sums and dot products, f64 and f32, against a plain vector sum and OpenBLAS's ddot and
+// sdot, in turns in one process: how many times longer the exact one takes.
 //
-//   exact [LIBRARY]     LIBRARY has cblas_ddot; default libopenblas.so.0
+//   exact [LIBRARY]     LIBRARY has cblas_ddot and cblas_sdot; default libopenblas.so.0
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -17,54 +17,106 @@
 namespace {
 
 using reprosum::exact::Kernels;
-using Ddot = double (*)(int, const double*, int, const double*, int);
+template <class T>
+using Dot = T (*)(int, const T*, int, const T*, int);
 
 volatile double sink;
 
-// Eight vectors of running sums: as fast as memory gives the terms.
-#if defined(__x86_64__)
-__attribute__((target_clones("default", "avx2", "avx512f")))
-#endif
-double
-plain_sum(std::int64_t n, const double* x) {
-  double lane[64] = {};
+// Eight vectors of running sums, then single ones: as fast as memory gives the terms.
+template <class T>
+struct Vector {
+  static constexpr std::int64_t kLanes = 64 / sizeof(T);
+  typedef T Type __attribute__((vector_size(64), aligned(sizeof(T)), may_alias));
+};
+
+template <class T>
+[[gnu::always_inline]] inline T plain_sum_of(std::int64_t n, const T* x) {
+  using V = typename Vector<T>::Type;
+  constexpr std::int64_t kLanes = Vector<T>::kLanes;
+  const V* const vectors = reinterpret_cast<const V*>(x);
+  V a{}, b{}, c{}, d{}, e{}, f{}, g{}, h{};
   std::int64_t i = 0;
-  for (; i + 64 <= n; i += 64) {
-    for (int k = 0; k < 64; ++k) lane[k] += x[i + k];
+  for (; i + 8 <= n / kLanes; i += 8) {
+    a += vectors[i], b += vectors[i + 1], c += vectors[i + 2], d += vectors[i + 3];
+    e += vectors[i + 4], f += vectors[i + 5], g += vectors[i + 6], h += vectors[i + 7];
   }
-  for (; i < n; ++i) lane[0] += x[i];
-  for (int width = 32; width > 0; width /= 2) {
-    for (int k = 0; k < width; ++k) lane[k] += lane[k + width];
-  }
-  return lane[0];
+  for (; i + 1 <= n / kLanes; ++i) a += vectors[i];
+  T rest = 0;
+  for (i *= kLanes; i < n; ++i) rest += x[i];
+  a = ((a + b) + (c + d)) + ((e + f) + (g + h));
+  for (int k = 0; k < kLanes; ++k) rest += a[k];
+  return rest;
 }
 
-void fill(const char* data, std::vector<double>& x, std::mt19937_64& random) {
+#if defined(__x86_64__)
+#define REPROSUM_BEST __attribute__((target_clones("default", "avx2", "avx512f")))
+#else
+#define REPROSUM_BEST
+#endif
+REPROSUM_BEST double plain_sum(std::int64_t n, const double* x) { return plain_sum_of(n, x); }
+REPROSUM_BEST float plain_sum(std::int64_t n, const float* x) { return plain_sum_of(n, x); }
+
+// uniform, normal; wide: exponents from -range to range; then, in the second half, the first with
+// other signs: nothing is left of the sum but one term.
+struct Data {
+  const char* name;
+  int range;
+  bool normal, cancels;
+};
+constexpr Data kData[] = {{"uniform", 0, false, false},
+                          {"normal", 0, true, false},
+                          {"wide", 400, false, false},
+                          {"normal-", 0, true, true},
+                          {"wide-", 400, false, true}};
+
+template <class T>
+void fill(const Data& data, std::vector<T>& x, bool negate, std::mt19937_64& random) {
   std::uniform_real_distribution<double> uniform(0, 1);
   std::normal_distribution<double> normal;
-  for (double& v : x) {
-    if (data[0] == 'u') v = uniform(random);
-    if (data[0] == 'n') v = normal(random);
-    if (data[0] == 'w')
-      v = std::ldexp(uniform(random) - 0.5, static_cast<int>(random() % 800) - 400);
+  const int range = sizeof(T) == 8 ? data.range : data.range / 8;
+  const std::size_t half = x.size() / 2;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    double v = data.normal ? normal(random) : uniform(random);
+    if (range != 0)
+      v = std::ldexp(v - 0.5,
+                     static_cast<int>(random() % static_cast<unsigned>(2 * range)) - range);
+    x[i] = static_cast<T>(v);
+    if (data.cancels && i >= half && i < 2 * half) x[i] = negate ? -x[i - half] : x[i - half];
   }
+  if (data.cancels) x[0] = std::nextafter(x[0], T(1));
 }
 
-void row(const char* data, std::int64_t n, const Kernels* kernels, Ddot ddot) {
+template <class T>
+void row(const Data& data, std::int64_t n, const Kernels* kernels, Dot<T> peer) {
   std::mt19937_64 random(1);
-  std::vector<double> x(static_cast<std::size_t>(n)), y(x.size());
-  fill(data, x, random);
-  fill(data, y, random);
-  const double budget = 0.4;
+  std::vector<T> x(static_cast<std::size_t>(n)), y(x.size());
+  fill(data, x, true, random);
+  fill(data, y, false, random);
+  const double budget = 0.3;
   const double sum = reprosum::bench::speed_ratio(
-      [&] { sink = plain_sum(n, x.data()); },
-      [&] { sink = reprosum::exact::sum_with(kernels, n, x.data(), 1); }, budget);
+      [&] { sink = static_cast<double>(plain_sum(n, x.data())); },
+      [&] { sink = static_cast<double>(reprosum::exact::sum_with(kernels, n, x.data(), 1)); },
+      budget);
   const double dot = reprosum::bench::speed_ratio(
-      [&] { sink = ddot(static_cast<int>(n), x.data(), 1, y.data(), 1); },
-      [&] { sink = reprosum::exact::dot_with(kernels, n, x.data(), 1, y.data(), 1); }, budget);
-  fmt::print("{:<9} {:>9} {:<9} {:>8.2f} {:>8.2f}\n", data, n,
-             kernels != nullptr ? kernels->name : "portable", 1 / sum, 1 / dot);
+      [&] { sink = static_cast<double>(peer(static_cast<int>(n), x.data(), 1, y.data(), 1)); },
+      [&] {
+        sink = static_cast<double>(reprosum::exact::dot_with(kernels, n, x.data(), 1, y.data(), 1));
+      },
+      budget);
+  fmt::print("{:<4} {:<9} {:>9} {:<9} {:>8.2f} {:>8.2f}\n", sizeof(T) == 8 ? "f64" : "f32",
+             data.name, n, kernels != nullptr ? kernels->name : "portable", 1 / sum, 1 / dot);
   std::fflush(stdout);
+}
+
+template <class T>
+void rows(Dot<T> peer) {
+  for (const Data& data : kData) {
+    for (const std::int64_t n : {100, 1000, 10000, 100000, 1000000, 20000000}) {
+      for (const Kernels* kernels : reprosum::exact::kernels_of_this_host())
+        row(data, n, kernels, peer);
+      if (n == 1000 && data.range == 0 && !data.cancels) row<T>(data, n, nullptr, peer);
+    }
+  }
 }
 
 }  // namespace
@@ -73,19 +125,17 @@ int main(int argc, char** argv) {
   setenv("OPENBLAS_NUM_THREADS", "1", 1);
   const char* const library = argc > 1 ? argv[1] : "libopenblas.so.0";
   void* const handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-  const auto ddot =
-      handle != nullptr ? reinterpret_cast<Ddot>(dlsym(handle, "cblas_ddot")) : nullptr;
-  if (ddot == nullptr) {
-    fmt::print(stderr, "no cblas_ddot in {}\n", library);
+  const auto symbol = [&](const char* name) {
+    return handle != nullptr ? dlsym(handle, name) : nullptr;
+  };
+  const auto ddot = reinterpret_cast<Dot<double>>(symbol("cblas_ddot"));
+  const auto sdot = reinterpret_cast<Dot<float>>(symbol("cblas_sdot"));
+  if (ddot == nullptr || sdot == nullptr) {
+    fmt::print(stderr, "no cblas_ddot or no cblas_sdot in {}\n", library);
     return 2;
   }
-  fmt::print("times the time of a plain vector sum (sum) and of {}'s ddot (dot)\n", library);
-  fmt::print("{:<9} {:>9} {:<9} {:>8} {:>8}\n", "data", "n", "kernels", "sum", "dot");
-  for (const char* data : {"uniform", "normal", "wide"}) {
-    for (const std::int64_t n : {100, 1000, 10000, 100000, 1000000, 20000000}) {
-      for (const Kernels* kernels : reprosum::exact::kernels_of_this_host())
-        row(data, n, kernels, ddot);
-      if (n == 1000 || n == 100000) row(data, n, nullptr, ddot);
-    }
-  }
+  fmt::print("times the time of a plain vector sum (sum) and of {}'s dot (dot)\n", library);
+  fmt::print("{:<4} {:<9} {:>9} {:<9} {:>8} {:>8}\n", "type", "data", "n", "kernels", "sum", "dot");
+  rows<double>(ddot);
+  rows<float>(sdot);
 }
