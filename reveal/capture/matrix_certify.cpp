@@ -125,10 +125,14 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, std::
     const auto small = plan_small(gemv, options_.largest, gemv ? kSmallCalls : kSmallCalls / 4,
                                   options_.seed + 200);
     shapes.insert(shapes.end(), small.begin(), small.end());
+    const auto inside = shapes_inside(set.regimes, gemv, options_.largest, options_.matrix_work / 8,
+                                      options_.seed + 300);
+    shapes.insert(shapes.end(), inside.begin(), inside.end());
     const MatrixReplayResult result =
         check_matrices(target, call, set.regimes, spec_.orders, replay, shapes, check);
     if (!result.wrong) {
       if (result.shapes == 0) return false;
+      cover_only_tried(set.regimes, shapes);
       add_result(piece.certificate, result);
       set.limits = check.limits;
       set.alignment = check.alignment;

@@ -60,6 +60,10 @@ std::vector<spec::Shape3> plan_shapes(const std::vector<spec::MatrixRegime>& reg
                                       const std::vector<spec::Order>& orders, bool is_gemv,
                                       const spec::Shape3& largest, double work, std::uint64_t salt);
 
+// The first regime whose guard holds at the shape; nullopt: none.
+std::optional<std::size_t> deciding_regime(const std::vector<spec::MatrixRegime>& regimes,
+                                           const spec::Shape3& shape);
+
 // Up to twelve shapes that each regime decides, however little room its guard leaves; the sum of
 // their m*n*k is at most `work` for each regime.
 std::vector<spec::Shape3> shapes_inside(const std::vector<spec::MatrixRegime>& regimes,

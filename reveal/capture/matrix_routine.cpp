@@ -38,6 +38,15 @@ void cover_nothing(spec::MatrixRegime& regime) {
   regime.classes.clear();
 }
 
+void cover_only_tried(std::vector<spec::MatrixRegime>& regimes,
+                      const std::vector<spec::Shape3>& shapes) {
+  std::vector<bool> tried(regimes.size(), false);
+  for (const spec::Shape3& shape : shapes)
+    if (const auto decides = deciding_regime(regimes, shape)) tried[*decides] = true;
+  for (std::size_t k = 0; k < regimes.size(); ++k)
+    if (!tried[k]) cover_nothing(regimes[k]);
+}
+
 MatrixRoutineCapture::MatrixRoutineCapture(spec::Routine routine, spec::Type type, Targets& targets,
                                            const CaptureOptions& options, Report report)
     : routine_(routine),

@@ -31,6 +31,10 @@ struct MatrixPiece {
 // Makes the regime cover nothing: its guard still keeps its shapes from the regimes after it.
 void cover_nothing(spec::MatrixRegime& regime);
 
+// A regime that decides none of the shapes has not been looked at: from now on it covers nothing.
+void cover_only_tried(std::vector<spec::MatrixRegime>& regimes,
+                      const std::vector<spec::Shape3>& shapes);
+
 // What a replay says for a certificate.
 void add_result(spec::MatrixCertificate& certificate, const MatrixReplayResult& result);
 

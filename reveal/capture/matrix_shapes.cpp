@@ -145,6 +145,15 @@ std::vector<spec::Shape3> plan_shapes(const std::vector<spec::MatrixRegime>& reg
   return plan.within(work);
 }
 
+std::optional<std::size_t> deciding_regime(const std::vector<spec::MatrixRegime>& regimes,
+                                           const spec::Shape3& shape) {
+  for (std::size_t k = 0; k < regimes.size(); ++k)
+    if (std::all_of(regimes[k].guard.begin(), regimes[k].guard.end(),
+                    [&](const spec::Atom& atom) { return atom.holds(shape); }))
+      return k;
+  return std::nullopt;
+}
+
 std::vector<spec::Shape3> shapes_inside(const std::vector<spec::MatrixRegime>& regimes,
                                         bool is_gemv, const spec::Shape3& largest, double work,
                                         std::uint64_t salt) {
@@ -156,13 +165,9 @@ std::vector<spec::Shape3> shapes_inside(const std::vector<spec::MatrixRegime>& r
   for (int turn = 0; turn < kTries; ++turn) {
     const spec::Shape3 shape{plan.up_to(largest.m), is_gemv ? 1 : plan.up_to(largest.n),
                              plan.up_to(largest.k)};
-    const auto decides =
-        std::find_if(regimes.begin(), regimes.end(), [&shape](const spec::MatrixRegime& regime) {
-          return std::all_of(regime.guard.begin(), regime.guard.end(),
-                             [&shape](const spec::Atom& atom) { return atom.holds(shape); });
-        });
-    if (decides == regimes.end()) continue;
-    const auto regime = static_cast<std::size_t>(decides - regimes.begin());
+    const auto decides = deciding_regime(regimes, shape);
+    if (!decides) continue;
+    const std::size_t regime = *decides;
     const double cost =
         static_cast<double>(shape.m) * static_cast<double>(shape.n) * static_cast<double>(shape.k);
     if (wanted[regime] == 0 || cost > left[regime] / 2) continue;

@@ -178,6 +178,21 @@ TEST(MatrixCapture, SpecsWithARegimeThatCoversNothingAreValid) {
   EXPECT_TRUE(spec::regions(regimes, {300, 300, 300}).has_value());
 }
 
+TEST(MatrixCapture, ARegimeThatDecidedNoShapeIsNotCovered) {
+  spec::MatrixEntry entry = spec::samples::skylakex_dgemm().matrices.at(0);
+  ASSERT_EQ(entry.regimes.size(), 3u);
+  const auto covered = [&](const spec::Shape3& shape) {
+    return spec::regions(entry.regimes, shape).has_value();
+  };
+  const std::vector<spec::Shape3> tried{{30, 40, 10}, {300, 300, 300}};
+  const spec::Shape3 left_out{100, 100, 10};
+  EXPECT_EQ(deciding_regime(entry.regimes, left_out), 1);
+  EXPECT_TRUE(covered(left_out));
+  cover_only_tried(entry.regimes, tried);
+  EXPECT_FALSE(covered(left_out));
+  EXPECT_TRUE(covered(tried[0]) && covered(tried[1]));
+}
+
 TEST(MatrixCapture, NeedsTheInterpreter) {
   auto options = options_for(spec::Routine::gemm, spec::Type::f64);
   options.matrix_replay = nullptr;
