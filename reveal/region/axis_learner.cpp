@@ -96,7 +96,8 @@ spec::Segment AxisLearner::next_segment(std::int64_t from) {
   spec::Segment best;
   double best_score = -1;
   std::int64_t last_window = 0;
-  for (std::int64_t window = first_window; window <= longest_window; window *= 2) {
+  // Long windows are dear at large sizes, so they grow slowly.
+  for (std::int64_t window = first_window; window <= longest_window; window += window / 4) {
     const std::int64_t to = std::min(last_, from + window - 1);
     if (to == last_window) break;
     last_window = to;

@@ -70,7 +70,7 @@ std::set<std::int64_t> next_anchors(const Observations& seen, Side side, const s
 bool shrink(Box& box) {
   if (box.high[0] - box.low[0] < 12 && box.high[1] - box.low[1] < 12) return false;
   for (const Side side : {row_side, column_side}) {
-    box.high[side] = box.low[side] + (box.high[side] - box.low[side]) * 6 / 10;
+    box.high[side] = box.low[side] + (box.high[side] - box.low[side]) * 8 / 10;
   }
   return true;
 }
@@ -79,7 +79,8 @@ bool shrink(Box& box) {
 
 std::vector<Box> boxes(const Maps& maps, const std::vector<spec::Atom>& guard,
                        std::int64_t k_least) {
-  static constexpr std::int64_t lows[] = {1, 2, 3, 5, 9, 17, 26, 40, 65, 110, 200, 400};
+  static constexpr std::int64_t lows[] = {1,  2,   3,   5,   9,   17,   26,  40,
+                                          65, 110, 200, 400, 700, 1000, 1400};
   static constexpr std::int64_t widths[] = {96, 60, 36, 24, 14, 8, 4, 2, 1, 0};
   static constexpr std::int64_t ks[] = {37, 75, 151, 301, 607, 907, 1511, 2047, 29,
                                         21, 15, 11,  8,   7,   5,   3,    2,    1};
@@ -169,20 +170,31 @@ std::optional<Rule> learn_in(Maps& maps, const std::vector<spec::Atom>& guard, c
         rule.axes[column_side] = learn_axis(maps, seen, column_side, box);
         rule.axes[row_side] = learn_axis(maps, seen, row_side, box);
       } catch (const Conflict& conflict) {
-        const bool is_new = kept[conflict.side].insert(conflict.size).second;
-        if (!is_new || kept[conflict.side].size() > most_anchors) throw NoRule(conflict.what());
-        seen.anchors[conflict.side].insert(conflict.size);
+        bool is_new = kept[conflict.side].insert(conflict.size).second;
+        if (kept[conflict.side].size() > most_anchors) throw NoRule(conflict.what());
+        seen.decisive[conflict.side].insert(conflict.size);
+        // Told apart by these sizes together, wherever other anchors do not go with them.
+        for (const std::int64_t size : conflict.across) {
+          is_new |= seen.decisive[other(conflict.side)].insert(size).second;
+        }
+        if (!is_new) throw NoRule(conflict.what());
+        for (const Side side : {row_side, column_side}) {
+          seen.anchors[side].insert(seen.decisive[side].begin(), seen.decisive[side].end());
+        }
         continue;
       }
       const std::array<int, 2> now{seen.types(row_side), seen.types(column_side)};
       if (now == types) break;
       types = now;
+      const Anchors before = seen.anchors;
       // Rows are chosen to go with the new columns: the grid must lie inside the guard.
       const auto columns = next_anchors(seen, column_side, rule.axes[column_side],
                                         seen.anchors[row_side], kept[column_side]);
       seen.anchors[row_side] =
           next_anchors(seen, row_side, rule.axes[row_side], columns, kept[row_side]);
       seen.anchors[column_side] = columns;
+      // Under a lower bound the smallest sizes that show every type may not go with each other.
+      if (!seen.has_grid()) seen.anchors = before;
     }
   } catch (const NoRule& e) {
     why = e.what();
@@ -249,11 +261,19 @@ std::optional<Rule> learn_core(Maps& maps, const std::vector<spec::Atom>& guard,
         Box larger = box;
         for (const Side side : {row_side, column_side}) {
           if (AxisLearner::is_periodic(rule->axes[side])) continue;
-          larger.high[side] = std::min({top(maps, side), 2 * box.high[side], std::int64_t{800}});
+          larger.high[side] = std::min(top(maps, side), 2 * box.high[side]);
         }
-        const bool grows = larger.high != box.high && !has_shrunk &&
-                           maps.affordable({larger.high[0], larger.high[1], box.k}) &&
-                           holds(guard, {larger.high[0], larger.high[1], box.k});
+        const auto fits = [&](const Box& wide) {
+          return wide.high != box.high && maps.affordable({wide.high[0], wide.high[1], box.k}) &&
+                 holds(guard, {wide.high[0], wide.high[1], box.k});
+        };
+        // Both axes, or the one that the guard and the budget have room for.
+        for (const int kept_side : {row_side, column_side}) {
+          Box one = larger;
+          one.high[kept_side] = box.high[kept_side];
+          if (!fits(larger) && fits(one)) larger = one;
+        }
+        const bool grows = !has_shrunk && fits(larger);
         // A list of words is a rule only where the guard leaves no other sizes.
         const bool is_open =
             (!AxisLearner::is_periodic(rule->axes[0]) && box.high[0] < top(maps, row_side) &&
@@ -280,7 +300,8 @@ std::optional<Rule> learn_core(Maps& maps, const std::vector<spec::Atom>& guard,
           }
           if (!fallback && has_shrunk && size(*rule) > many_types) {
             fallback = std::move(rule);
-            break;
+            if (!shrink(box)) break;
+            continue;
           }
           if (fallback && size(*rule) >= size(*fallback)) break;
           return rule;

@@ -79,6 +79,38 @@ int Observations::new_type(Side side) {
   return types_[side]++;
 }
 
+std::array<std::vector<std::int64_t>, 2> Observations::best_grid() const {
+  std::array<std::vector<std::int64_t>, 2> grid;
+  for (const int way : {0, 1, 2, 3}) {
+    const bool is_decided = way < 2, upwards = way % 2 == 0;
+    if (!is_decided && !grid[0].empty() && !grid[1].empty()) break;
+    std::vector<std::pair<std::int64_t, Side>> first, order;
+    for (const Side side : {row_side, column_side}) {
+      for (const std::int64_t size : anchors[side]) {
+        const bool is_first = is_decided && decisive[side].count(size) > 0;
+        (is_first ? first : order).push_back({size, side});
+      }
+    }
+    std::sort(order.begin(), order.end());
+    if (!upwards) std::reverse(order.begin(), order.end());
+    order.insert(order.begin(), first.begin(), first.end());
+    std::array<std::vector<std::int64_t>, 2> chosen;
+    for (const auto& [size, side] : order) {
+      const auto& across = chosen[other(side)];
+      const bool fits = std::all_of(across.begin(), across.end(),
+                                    [&, s = size, d = side](auto o) { return inside(d, s, o); });
+      if (fits) chosen[side].push_back(size);
+    }
+    if (chosen[0].size() * chosen[1].size() > grid[0].size() * grid[1].size()) grid = chosen;
+  }
+  return grid;
+}
+
+bool Observations::has_grid() const {
+  const auto grid = best_grid();
+  return !grid[0].empty() && !grid[1].empty();
+}
+
 // On the largest grid of anchors that lies inside, equal rows over all columns of the grid are one
 // type; the table is then free of contradictions by construction. Anchors off the grid follow.
 void Observations::begin() {
@@ -89,23 +121,7 @@ void Observations::begin() {
   class_number_.clear();
   hashes_.clear();
   witnesses_.clear();
-  std::array<std::vector<std::int64_t>, 2> grid;
-  for (const bool upwards : {true, false}) {
-    std::vector<std::pair<std::int64_t, Side>> order;
-    for (const Side side : {row_side, column_side}) {
-      for (const std::int64_t size : anchors[side]) order.push_back({size, side});
-    }
-    std::sort(order.begin(), order.end());
-    if (!upwards) std::reverse(order.begin(), order.end());
-    std::array<std::vector<std::int64_t>, 2> chosen;
-    for (const auto& [size, side] : order) {
-      const auto& across = chosen[other(side)];
-      const bool fits = std::all_of(across.begin(), across.end(),
-                                    [&, s = size, d = side](auto o) { return inside(d, s, o); });
-      if (fits) chosen[side].push_back(size);
-    }
-    if (chosen[0].size() * chosen[1].size() > grid[0].size() * grid[1].size()) grid = chosen;
-  }
+  const std::array<std::vector<std::int64_t>, 2> grid = best_grid();
   if (grid[0].empty() || grid[1].empty()) throw NoRule("no shape of the regime can be looked at");
   for (const Side side : {row_side, column_side}) {
     std::map<std::vector<std::uint64_t>, std::int32_t> numbers;
@@ -334,7 +350,8 @@ const std::vector<std::int32_t>& Observations::types_at(Side side, std::int64_t 
         for (const auto& [kind, type] : pairs[e]) {
           const std::int32_t value = side == row_side ? class_of(*maps[e], shape, key[e], kind)
                                                       : class_of(*maps[e], shape, kind, key[e]);
-          if (function.emplace(type, value).first->second != value) throw Conflict(side, size);
+          if (function.emplace(type, value).first->second != value)
+            throw Conflict(side, size, looks);
         }
       }
       it = groups.emplace(key, static_cast<std::int32_t>(types.size())).first;

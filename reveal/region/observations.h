@@ -20,10 +20,16 @@ inline Side other(Side side) { return side == row_side ? column_side : row_side;
 
 // Two places of one type on the other side differ at this size: it belongs to the anchors.
 struct Conflict : std::runtime_error {
-  Conflict(Side side, std::int64_t size)
-      : std::runtime_error("two rows or columns of one type differ"), side(side), size(size) {}
+  Conflict(Side side, std::int64_t size, std::vector<std::int64_t> across)
+      : std::runtime_error(std::string("two ") + (side == row_side ? "columns" : "rows") +
+                           " of one type differ at " + (side == row_side ? "m = " : "n = ") +
+                           std::to_string(size)),
+        side(side),
+        size(size),
+        across(std::move(across)) {}
   Side side;
   std::int64_t size;
+  std::vector<std::int64_t> across;  // sizes of the other side at which it was looked at
 };
 // No rule of the expected form: too many types, or a conflict that more anchors do not resolve.
 struct NoRule : std::runtime_error {
@@ -40,6 +46,8 @@ class Observations {
       : maps_(maps), k_(k), inside_(std::move(inside)) {}
 
   std::array<std::set<std::int64_t>, 2> anchors;
+  // Anchors that types are told apart by first, even where few others go with them.
+  std::array<std::set<std::int64_t>, 2> decisive;
   std::array<std::int64_t, 2> period{1, 1};  // steps by which a size may grow and keep its types
 
   // Forgets all types and finds them anew from the anchors.
@@ -53,6 +61,8 @@ class Observations {
   bool reachable(Side side, std::int64_t size) const;
 
   int types(Side side) const { return types_[side]; }
+  // Whether one anchor of each side goes with another.
+  bool has_grid() const;
   // Few and small sizes whose words hold all types of the side; if possible such that shapes with
   // each of `across` on the other side lie inside.
   std::set<std::int64_t> cover(Side side, const std::set<std::int64_t>& across) const;
@@ -87,6 +97,7 @@ class Observations {
                         std::int32_t column);
   std::int32_t& at(Side side, std::int32_t type, std::int32_t across);
   int new_type(Side side);
+  std::array<std::vector<std::int64_t>, 2> best_grid() const;
 
   Maps& maps_;
   std::int64_t k_;

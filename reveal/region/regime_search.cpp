@@ -20,6 +20,7 @@ constexpr int most_relearned = 6;
 constexpr double sample_work = 4e6;
 constexpr int samples_per_k = 9, samples_at_reference = 40;
 constexpr int dear_looks = 5;
+constexpr std::int64_t thin_k = 3, thin_outputs = 100000;
 constexpr std::int64_t longest_reference = 607;
 constexpr int salvage_rounds = 6;
 constexpr std::size_t salvage_least = 40;
@@ -53,6 +54,20 @@ bool only_one_k(const std::vector<Atom>& guard, std::int64_t k) {
     });
   };
   return k > 8 && excludes(k - 1) && excludes(k + 1);
+}
+
+// Few k, and so many outputs that each look is dear.
+bool is_thin(const std::vector<Atom>& guard) {
+  const auto any = [&](const auto& condition) {
+    return std::any_of(guard.begin(), guard.end(), condition);
+  };
+  return any([](const Atom& atom) {
+           return atom.kind == Kind::at_most && atom.use_k && !atom.use_m && !atom.use_n &&
+                  atom.limit <= thin_k;
+         }) &&
+         any([](const Atom& atom) {
+           return atom.kind == Kind::above && atom.use_m && atom.use_n && atom.limit > thin_outputs;
+         });
 }
 
 std::vector<Atom> with(std::vector<Atom> guard, const std::vector<Bracket>& added) {
@@ -190,10 +205,15 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
       auto longer = learn_long(extra);
       if (!longer) {
         maps_.log("  no long axes: " + why);
-        // What the caps leave is still a rule.
-        for (const Bracket& cap : caps) added.push_back(cap);
-        rule->guard = with(guard, added);
-        return rule;
+        // What the caps leave is still a rule, and has axes of its own.
+        if (caps.empty()) return rule;
+        added.insert(added.end(), caps.begin(), caps.end());
+        caps.clear();
+        longer = learn_long(extra);
+        if (!longer) {
+          rule->guard = with(guard, added);
+          return rule;
+        }
       }
       rule = std::move(longer);
       maps_.log(fmt::format("  long axes: {} x {} types, {} classes, rows{}, columns{}, {} shapes",
@@ -422,6 +442,10 @@ void RegimeSearch::search(const std::vector<Atom>& guard, int depth) {
     return;
   }
   maps_.log("regime in: " + print(guard));
+  if (is_thin(guard)) {
+    failures.push_back(print(guard) + ": shapes of so few k and so many outputs are not looked at");
+    return;
+  }
   std::vector<Bracket> added;
   std::string why;
   std::optional<Rule> rule;
@@ -462,12 +486,16 @@ void RegimeSearch::search(const std::vector<Atom>& guard, int depth) {
   found.push_back({*rule, added});
   maps_.log(fmt::format("  => {} ({} classes, {} shapes, {:.1f} s)", print(rule->guard),
                         rule->classes, maps_.shapes(), maps_.seconds()));
-  std::vector<Atom> before = guard;
-  for (const Bracket& bracket : added) {
-    std::vector<Atom> rest = before;
-    rest.push_back(negation(bracket.atom));
-    search(rest, depth + 1);
-    before.push_back(bracket.atom);
+  // What a condition on k alone excludes is least: a few k.
+  for (const bool is_k_alone : {false, true}) {
+    std::vector<Atom> before = guard;
+    for (const Bracket& bracket : added) {
+      const Atom& atom = bracket.atom;
+      std::vector<Atom> rest = before;
+      rest.push_back(negation(atom));
+      before.push_back(atom);
+      if ((atom.use_k && !atom.use_m && !atom.use_n) == is_k_alone) search(rest, depth + 1);
+    }
   }
 }
 
