@@ -9,8 +9,10 @@
 #include <cstdint>
 #include <cstdlib>
 #include <random>
+#include <string>
 #include <vector>
 
+#include "bench/exact_matrices.h"
 #include "bench/interleaved.h"
 #include "src/exact/reduce.h"
 
@@ -134,8 +136,21 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "no cblas_ddot or no cblas_sdot in {}\n", library);
     return 2;
   }
-  fmt::print("times the time of a plain vector sum (sum) and of {}'s dot (dot)\n", library);
-  fmt::print("{:<4} {:<9} {:>9} {:<9} {:>8} {:>8}\n", "type", "data", "n", "kernels", "sum", "dot");
-  rows<double>(ddot);
-  rows<float>(sdot);
+  // "matrices" or "vectors" as a second argument asks for these rows alone.
+  const std::string only = argc > 2 ? argv[2] : "";
+  if (only != "matrices") {
+    fmt::print("times the time of a plain vector sum (sum) and of {}'s dot (dot)
+", library);
+    fmt::print("{:<4} {:<9} {:>9} {:<9} {:>8} {:>8}
+", "type", "data", "n", "kernels", "sum",
+               "dot");
+    rows<double>(ddot);
+    rows<float>(sdot);
+  }
+  reprosum::bench::MatrixPeer peer{};
+  peer.dgemm = reinterpret_cast<decltype(peer.dgemm)>(symbol("cblas_dgemm"));
+  peer.sgemm = reinterpret_cast<decltype(peer.sgemm)>(symbol("cblas_sgemm"));
+  peer.dgemv = reinterpret_cast<decltype(peer.dgemv)>(symbol("cblas_dgemv"));
+  if (only != "vectors" && peer.dgemm && peer.sgemm && peer.dgemv)
+    reprosum::bench::exact_matrix_rows(peer);
 }

@@ -1,7 +1,10 @@
 #include "src/exact/product.h"
 
+#include <algorithm>
 #include <bit>
 
+#include "src/exact/fast_gemv.h"
+#include "src/exact/fast_product.h"
 #include "src/exact/float_bits.h"
 #include "src/exact/float_environment.h"
 #include "src/exact/total.h"
@@ -41,16 +44,29 @@ void multiply(const Kernels* kernels, const Product<T>& call, int workers) {
   if (call.m == 0 || call.n == 0) return;
   if (is_zero(call.alpha) || call.k == 0)
     return in_default_environment([&] { scale_outputs(call); });
-  const std::int64_t entries = call.m * call.n;
-  const auto operations = static_cast<Uint128>(entries) * static_cast<Uint128>(call.k + 50);
-  workers = useful_workers(workers, operations, 100'000);
+  // Shares of whole columns, or of whole rows where there are more of those.
+  const bool by_columns = call.n >= call.m;
+  const std::int64_t lines = by_columns ? call.n : call.m;
+  const auto entries = static_cast<Uint128>(call.m) * static_cast<Uint128>(call.n);
+  workers = useful_workers(workers, entries * static_cast<Uint128>(call.k + 50), 100'000);
+  workers = static_cast<int>(std::min<std::int64_t>(workers, lines));
   run_workers(workers, [&](int w) {
-    const Share share = share_of(entries, w, workers);
+    const Share share = share_of(lines, w, workers);
+    Product<T> mine = call;
+    if (by_columns) {
+      mine.n = share.end - share.begin;
+      mine.b.first += share.begin * call.b.column;
+      mine.c.first += share.begin * call.c.column;
+    } else {
+      mine.m = share.end - share.begin;
+      mine.a.first += share.begin * call.a.row;
+      mine.c.first += share.begin * call.c.row;
+    }
     in_default_environment([&] {
-      for (std::int64_t e = share.begin; e < share.end; ++e) {
-        const std::int64_t i = e % call.m, j = e / call.m;
-        call.c.at(i, j) = exact_entry(kernels, call, i, j);
-      }
+      if (multiply_vector_fast(kernels, mine) || multiply_fast(kernels, mine)) return;
+      for (std::int64_t j = 0; j < mine.n; ++j)
+        for (std::int64_t i = 0; i < mine.m; ++i)
+          mine.c.at(i, j) = exact_entry(kernels, mine, i, j);
     });
   });
 }

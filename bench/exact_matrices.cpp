@@ -1,0 +1,106 @@
+// Exact gemm and gemv beside OpenBLAS's, one thread: how many times the time they take, and how
+// many entries the rounding test left to exact sums.
+#include "bench/exact_matrices.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdio>
+#include <random>
+#include <vector>
+
+#include "bench/interleaved.h"
+#include "src/exact/fast_counts.h"
+#include "src/exact/product.h"
+
+namespace reprosum::bench {
+namespace {
+
+using exact::FastCounts;
+using exact::Kernels;
+using exact::Product;
+
+template <class T>
+void fill(const char* data, std::vector<T>& x, std::mt19937_64& random) {
+  std::uniform_real_distribution<double> uniform(0, 1);
+  std::normal_distribution<double> normal;
+  for (T& v : x) v = static_cast<T>(data[0] == 'u' ? uniform(random) : normal(random));
+}
+
+// Share of the outputs that exact sums settled, in percent.
+template <class Run>
+double settled(Run&& run) {
+  const FastCounts before = exact::fast_counts();
+  run();
+  const FastCounts& after = exact::fast_counts();
+  const auto tried = static_cast<double>(after.tried - before.tried);
+  return tried > 0 ? 100 * static_cast<double>(after.settled - before.settled) / tried : 100;
+}
+
+template <class T, class Gemm>
+void gemm_row(const char* routine, const char* data, std::int64_t n, const Kernels* kernels,
+              Gemm gemm) {
+  std::mt19937_64 random(1);
+  std::vector<T> a(static_cast<std::size_t>(n * n)), b(a.size()), c(a.size());
+  fill(data, a, random);
+  fill(data, b, random);
+  const Product<T> product{n, n, n, 1, {a.data(), 1, n}, {b.data(), 1, n}, 0, {c.data(), 1, n}};
+  const auto ours = [&] { exact::multiply(kernels, product, 1); };
+  const double share = settled(ours);
+  const int size = static_cast<int>(n);
+  const double ratio = speed_ratio(
+      [&] {
+        gemm(102, 111, 111, size, size, size, 1, a.data(), size, b.data(), size, 0, c.data(), size);
+      },
+      ours, 1.0);
+  fmt::print("{:<8} {:<8} {:>6} {:<7} {:>7.2f} {:>9.3f}\n", routine, data, n, kernels->name,
+             1 / ratio, share);
+  std::fflush(stdout);
+}
+
+template <class T, class Gemv>
+void gemv_row(const char* routine, const char* data, std::int64_t n, bool transposed,
+              const Kernels* kernels, Gemv gemv) {
+  std::mt19937_64 random(1);
+  std::vector<T> a(static_cast<std::size_t>(n * n)), x(static_cast<std::size_t>(n)), y(x.size());
+  fill(data, a, random);
+  fill(data, x, random);
+  exact::View<const T> view{a.data(), 1, n};
+  if (transposed) view = view.transposed();
+  const Product<T> product{n, 1, n, 1, view, {x.data(), 1, 0}, 0, {y.data(), 1, 0}};
+  const auto ours = [&] { exact::multiply(kernels, product, 1); };
+  const double share = settled(ours);
+  const int size = static_cast<int>(n);
+  const double ratio = speed_ratio(
+      [&] {
+        gemv(102, transposed ? 112 : 111, size, size, 1, a.data(), size, x.data(), 1, 0, y.data(),
+             1);
+      },
+      ours, 0.5);
+  fmt::print("{:<8} {:<8} {:>6} {:<7} {:>7.2f} {:>9.3f}\n", routine, data, n, kernels->name,
+             1 / ratio, share);
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+void exact_matrix_rows(const MatrixPeer& peer) {
+  fmt::print(
+      "\ntimes the time of OpenBLAS, one thread; percent of outputs that needed exact sums\n");
+  fmt::print("{:<8} {:<8} {:>6} {:<7} {:>7} {:>9}\n", "", "data", "n", "kernels", "times",
+             "exact, %");
+  for (const char* const data : {"uniform", "normal"}) {
+    for (const Kernels* kernels : exact::kernels_of_this_host()) {
+      for (const std::int64_t n : {64, 128, 256, 512, 1024})
+        gemm_row<double>("dgemm", data, n, kernels, peer.dgemm);
+      for (const std::int64_t n : {64, 256, 512})
+        gemm_row<float>("sgemm", data, n, kernels, peer.sgemm);
+      for (const std::int64_t n : {64, 256, 1024, 2048, 4096})
+        gemv_row<double>("dgemv N", data, n, false, kernels, peer.dgemv);
+      for (const std::int64_t n : {64, 256, 1024, 2048, 4096})
+        gemv_row<double>("dgemv T", data, n, true, kernels, peer.dgemv);
+    }
+  }
+}
+
+}  // namespace reprosum::bench

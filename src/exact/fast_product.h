@@ -1,0 +1,15 @@
+// gemm by tiles of rounded products with a bound, and exact sums where the rounding test fails.
+#pragma once
+
+#include "src/exact/product.h"
+
+namespace reprosum::exact {
+
+// Computes the product, entry for entry what `multiply` promises; false, and nothing is written, if
+// there are no tiles for these kernels, the scalars are of unusual size, the sizes are too small to
+// be worth it, or there is no memory. @pre alpha != 0, k > 0, the default floating-point
+// environment
+template <class T>
+bool multiply_fast(const Kernels* kernels, const Product<T>& call);
+
+}  // namespace reprosum::exact

@@ -1,0 +1,46 @@
+#include <immintrin.h>
+
+#include <algorithm>
+
+#include "src/exact/tiles_x86.h"
+
+#pragma GCC push_options
+#pragma GCC target("avx2,fma")
+
+namespace reprosum::exact {
+
+#include "src/exact/strip_loops.h"
+#include "src/exact/tile_loops.h"
+
+namespace {
+
+struct Avx2 {
+  using Type = __m256d;
+  static constexpr std::int64_t kLanes = 4;
+  static Type load(const double* p) { return _mm256_loadu_pd(p); }
+  static double sum_of_lanes(Type v) {
+    const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(v), _mm256_extractf128_pd(v, 1));
+    return _mm_cvtsd_f64(two) + _mm_cvtsd_f64(_mm_unpackhi_pd(two, two));
+  }
+  static Type max_abs(Type m, Type v) {
+    return _mm256_max_pd(_mm256_andnot_pd(_mm256_set1_pd(-0.0), v), m);
+  }
+  static Type load(const float* p) { return _mm256_cvtps_pd(_mm_loadu_ps(p)); }
+  static void store(double* p, Type v) { _mm256_storeu_pd(p, v); }
+  static Type all(double v) { return _mm256_set1_pd(v); }
+  static Type add(Type a, Type b) { return _mm256_add_pd(a, b); }
+  static Type sub(Type a, Type b) { return _mm256_sub_pd(a, b); }
+  static Type fma(Type a, Type b, Type c) { return _mm256_fmadd_pd(a, b, c); }
+};
+
+}  // namespace
+
+const TileKernels kAvx2Tiles = {4,
+                                {8, 2, run_tile<Avx2, 2, 2, true>},
+                                {12, 4, run_tile<Avx2, 3, 4, false>},
+                                {strip_rows<Avx2, double>, strip_columns<Avx2, double>},
+                                {strip_rows<Avx2, float>, strip_columns<Avx2, float>}};
+
+}  // namespace reprosum::exact
+
+#pragma GCC pop_options

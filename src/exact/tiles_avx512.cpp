@@ -1,0 +1,49 @@
+#include <immintrin.h>
+
+#include <algorithm>
+
+#include "src/exact/tiles_x86.h"
+
+// _mm512_undefined_pd of GCC 12's own header (GCC bug 105593).
+#if !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
+#pragma GCC push_options
+#pragma GCC target("avx512f,avx512dq,fma")
+
+namespace reprosum::exact {
+
+#include "src/exact/strip_loops.h"
+#include "src/exact/tile_loops.h"
+
+namespace {
+
+struct Avx512 {
+  using Type = __m512d;
+  static constexpr std::int64_t kLanes = 8;
+  static Type load(const double* p) { return _mm512_loadu_pd(p); }
+  static double sum_of_lanes(Type v) { return _mm512_reduce_add_pd(v); }
+  // The larger magnitude of the two.
+  static Type max_abs(Type m, Type v) { return _mm512_range_pd(m, v, 0x0b); }
+  static Type load(const float* p) { return _mm512_cvtps_pd(_mm256_loadu_ps(p)); }
+  static void store(double* p, Type v) { _mm512_storeu_pd(p, v); }
+  static Type all(double v) { return _mm512_set1_pd(v); }
+  static Type add(Type a, Type b) { return _mm512_add_pd(a, b); }
+  static Type sub(Type a, Type b) { return _mm512_sub_pd(a, b); }
+  static Type fma(Type a, Type b, Type c) { return _mm512_fmadd_pd(a, b, c); }
+};
+
+}  // namespace
+
+// 24 sums, four vectors of A and a few of B fill 32 registers.
+const TileKernels kAvx512Tiles = {8,
+                                  {16, 6, run_tile<Avx512, 2, 6, true>},
+                                  {24, 8, run_tile<Avx512, 3, 8, false>},
+                                  {strip_rows<Avx512, double>, strip_columns<Avx512, double>},
+                                  {strip_rows<Avx512, float>, strip_columns<Avx512, float>}};
+
+}  // namespace reprosum::exact
+
+#pragma GCC pop_options

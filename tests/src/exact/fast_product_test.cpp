@@ -1,0 +1,110 @@
+// The fast ways of gemm and gemv against exact sums, on data made to break their bounds; and that
+// they are taken.
+#include "src/exact/fast_product.h"
+
+#include <cmath>
+
+#include "routine_cases.h"
+#include "src/exact/fast_counts.h"
+
+namespace reprosum::exact::testing {
+namespace {
+
+// Entries of like size; some lines scaled, some with one giant, some with huge ranges, some whose
+// products cancel in pairs; and, rarely, special values.
+template <class T>
+std::vector<T> matrix(std::int64_t lines, std::int64_t depth, std::mt19937_64& random) {
+  std::normal_distribution<double> normal;
+  std::vector<T> all;
+  const int most = Format<T>::kDouble ? 700 : 60;
+  for (std::int64_t i = 0; i < lines; ++i) {
+    const std::uint64_t kind = random() % 8;
+    const int scale =
+        kind == 1 ? static_cast<int>(random() % static_cast<unsigned>(2 * most)) - most : 0;
+    for (std::int64_t l = 0; l < depth; ++l) {
+      double x = std::ldexp(normal(random), scale);
+      if (kind == 2 && l == depth / 2) x = std::ldexp(x, most / 8);
+      if (kind == 3) x = std::ldexp(x, static_cast<int>(random() % 60));
+      if (kind == 4) x = std::nearbyint(x * 16);
+      if (kind == 5 && l > 0) x = (l % 2 != 0 ? -1 : 1) * static_cast<double>(all.back());
+      if (kind == 6) x = x < 0 ? -1 : 1;
+      if (kind == 7 && random() % 64 == 0) x = static_cast<double>(any_bits<T>(random));
+      all.push_back(static_cast<T>(x));
+    }
+  }
+  return all;
+}
+
+template <class T>
+void check(std::uint64_t seed, std::int64_t entries) {
+  std::mt19937_64 random(seed);
+  Mismatches mismatches;
+  const FastCounts before = fast_counts();
+  while (mismatches.done() < entries && !mismatches.too_many()) {
+    const auto size = [&](std::uint64_t below) {
+      return 4 + static_cast<std::int64_t>(random() % below);
+    };
+    const std::int64_t m = size(random() % 4 == 0 ? 130 : 30), n = random() % 4 == 0 ? 1 : size(20),
+                       k = size(random() % 4 == 0 ? 900 : 60);
+    const std::vector<T> a = matrix<T>(m, k, random), b = matrix<T>(n, k, random);
+    std::vector<T> c = matrix<T>(n, m, random), a_stored(a.size());
+    const bool across = random() % 2 != 0;  // the other order in memory
+    for (std::int64_t i = 0; i < m; ++i)
+      for (std::int64_t l = 0; l < k; ++l)
+        a_stored[static_cast<std::size_t>(across ? i + l * m : i * k + l)] =
+            a[static_cast<std::size_t>(i * k + l)];
+    const View<const T> va =
+        across ? View<const T>{a_stored.data(), 1, m} : View<const T>{a_stored.data(), k, 1};
+    const T scalars[] = {T(1), T(-1), T(0.5), T(0.3), T(-7.1)};
+    const T alpha = scalars[random() % 5], beta = random() % 2 != 0 ? T(0) : scalars[random() % 5];
+    const std::vector<T> start = c;
+    for (const Kernels* kernels : kernels_of_this_host()) {
+      c = start;
+      const Product<T> call{m, n, k, alpha, va, {b.data(), 1, k}, beta, {c.data(), 1, m}};
+      multiply(kernels, call, 1);
+      std::vector<T> wanted = start;
+      const Product<T> exact{m, n, k, alpha, va, {b.data(), 1, k}, beta, {wanted.data(), 1, m}};
+      for (std::int64_t j = 0; j < n; ++j) {
+        for (std::int64_t i = 0; i < m; ++i) {
+          mismatches.compare(
+              c[static_cast<std::size_t>(i + j * m)], exact_entry<T>(kernels, exact, i, j), [&] {
+                return "seed " + std::to_string(seed) + ", " + name_of(kernels) + ", " +
+                       std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k);
+              });
+        }
+      }
+    }
+  }
+  if (kernels_of_this_host().empty()) return;
+  const FastCounts& after = fast_counts();
+  EXPECT_GT(after.tried, before.tried);
+  EXPECT_GT(after.settled, before.settled);
+}
+TEST(FastProducts, HaveTheBitsOfExactSums) {
+  check<float>(601, cases_or(200'000));
+  check<double>(602, cases_or(200'000));
+}
+
+// Ordinary data needs few exact sums.
+TEST(FastProducts, AreTakenOnOrdinaryData) {
+  std::mt19937_64 random(603);
+  std::normal_distribution<double> normal;
+  const std::int64_t n = 200;
+  std::vector<double> a(n * n), b(n * n), c(n * n);
+  for (auto* v : {&a, &b})
+    for (double& x : *v) x = normal(random);
+  for (const Kernels* kernels : kernels_of_this_host()) {
+    for (const std::int64_t columns : {n, std::int64_t{1}}) {
+      const FastCounts before = fast_counts();
+      multiply(kernels,
+               Product<double>{
+                   n, columns, n, 0.7, {a.data(), 1, n}, {b.data(), 1, n}, 0, {c.data(), 1, n}},
+               1);
+      EXPECT_EQ(fast_counts().tried - before.tried, n * columns) << name_of(kernels);
+      EXPECT_LT(fast_counts().settled - before.settled, n * columns / 20) << name_of(kernels);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace reprosum::exact::testing

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Plants faults of published exact libraries into a copy of src/exact and demands that the tests
+catch each.
+
+    python3 tests/src/exact/mutations.py [NAME...]     some minutes per processor; prints one line each
+
+Exit code 0: every fault was caught, and the copy without a fault passes. 1: one was not. 2: a fault
+no longer fits the source, or nothing could be built."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+ACCUMULATOR = ["upstream_faults_test.cpp"]
+REDUCE = ["reduce_test.cpp"]
+VECTORS = ["vectors_test.cpp"]
+PRODUCTS = ["product_test.cpp"]
+SOLVERS = ["solver_test.cpp"]
+
+# name: (file in src/exact, what stands there, what is planted, tests that must fail)
+FAULTS = {
+    # ExBLAS: the sticky bit goes into a bit of the result.
+    "sticky_bit": ("round.h", "const std::uint64_t q = bits_from(value, cut) & mask;",
+                   "const std::uint64_t q = (bits_from(value, cut) & mask) | "
+                   "(any_below(value, cut) ? 1 : 0);", ACCUMULATOR),
+    # ExBLAS: negative numbers are complemented word by word without a borrow.
+    "negation_without_borrow": ("wide_integer.h", "unsigned carry = 1;", "unsigned carry = 0;",
+                                ACCUMULATOR),
+    # ExBLAS: what is left of a multiple of the step is dropped.
+    "dropped_tail": ("slices.h", "  if (i < n) {\n    double tail[kStep]",
+                     "  if (false) {\n    double tail[kStep]", REDUCE),
+    # ExBLAS: transposes and leading dimensions are ignored.
+    "leading_dimension_ignored": ("product.cpp", "call.a.first + i * call.a.row",
+                                  "call.a.first + i", PRODUCTS),
+    "transpose_ignored": ("product.cpp", "kernels, call.k, row, call.a.column, column, call.b.row);",
+                          "kernels, call.k, row, call.a.column, column, 1);", PRODUCTS),
+    # ExBLAS: alpha is ignored.
+    "alpha_ignored": ("triple.h", "total.add_scaled(sum, static_cast<double>(alpha));",
+                      "total.add_scaled(sum, 1.0);", PRODUCTS),
+    # ExBLAS: the sum is rounded, and so is its sum with C.
+    "two_roundings": ("triple.h", "    if (c != nullptr) total.add(beta < T(0) ? -*c : *c);\n"
+                      "    return total.rounded<T>(Rounding::nearest_even);",
+                      "    const T once = total.rounded<T>(Rounding::nearest_even);\n"
+                      "    return c != nullptr ? once + (beta < T(0) ? -*c : *c) : once;", PRODUCTS),
+    # ExBLAS: a component of trsv is rounded, then divided.
+    "rounded_before_division": ("triangular.cpp", ": rounded_quotient(sum, system.a.at(i, i));",
+                                ": sum.rounded<T>(Rounding::nearest_even) / system.a.at(i, i);",
+                                SOLVERS),
+    # CUB: a sum near overflow is scaled the wrong way.
+    "scale_sign": ("round.h", "if (position > F::kLargestPosition) {",
+                   "if (position > F::kLargestPosition - 53) {", ACCUMULATOR),
+    # xsum: negative mantissas of ones only, slightly larger in magnitude.
+    "negative_all_ones": ("round.h", "const bool rest = any_below(value, cut - 1);",
+                          "const bool rest = any_below(value, cut - 1) && !(negative && q == mask);",
+                          ACCUMULATOR),
+    # ExBLAS: subnormal numbers get a hidden bit.
+    "hidden_bit_of_subnormals": ("float_bits.h", "field != 0 ? std::uint64_t{1} << F::kFraction : 0;",
+                                 "std::uint64_t{1} << F::kFraction;", ACCUMULATOR),
+    # ReproBLAS: products are rounded before they are summed.
+    "rounded_products": ("slices.h", "d = V::fma_minus(u, w, p);", "d = V::sub(p, p);", REDUCE),
+    # Fast ways that trust themselves.
+    "no_rounding_test": ("nearest.h", "return (least == most) & (least != T(0));",
+                         "return least != T(0);", VECTORS),
+    "no_check_of_remainders": ("ladder.cpp", "if (normal && out.complete && needed <= exponent_) {",
+                               "if (normal && needed <= exponent_) {", REDUCE),
+}
+
+
+def sources(tree):
+    names = (ROOT / "src/exact/CMakeLists.txt").read_text()
+    listed = [word for word in names.replace(")", " ").split() if word.endswith(".cpp")]
+    return [tree / "src/exact" / name for name in dict.fromkeys(listed)]
+
+
+def run_tests(tree, tests):
+    """True: they pass, False: they fail. Each is built with the faulty sources."""
+    program = tree / "test"
+    command = ["g++", "-std=c++20", "-O1", "-ffp-contract=off", "-w", f"-I{tree}", f"-I{ROOT}/include",
+               f"-I{tree}/tests/src/exact", "-o", program]
+    command += [tree / "tests/src/exact" / test for test in tests]
+    command += [tree / "tests/src/exact/generators.cpp", *sources(tree)]
+    command += ["-lgtest", "-lgtest_main", "-lmpfr", "-lgmp", "-lpthread"]
+    built = subprocess.run(command, capture_output=True, text=True, check=False)
+    if built.returncode != 0:
+        print(built.stderr[:2000], file=sys.stderr)
+        sys.exit(2)
+    environment = dict(os.environ, REPROSUM_EXACT_CASES="20000")
+    try:
+        ran = subprocess.run([program], capture_output=True, timeout=600, env=environment, check=False)
+    except subprocess.TimeoutExpired:
+        return False
+    return ran.returncode == 0
+
+
+def copy_tree(place):
+    tree = pathlib.Path(place)
+    for part in ("src/exact", "tests/src/exact"):
+        shutil.copytree(ROOT / part, tree / part)
+    return tree
+
+
+def main():
+    names = sys.argv[1:] or list(FAULTS)
+    with tempfile.TemporaryDirectory() as place:
+        every = sorted({test for name in names for test in FAULTS[name][3]})
+        if not run_tests(copy_tree(place), every):
+            print("the tests fail without a fault", file=sys.stderr)
+            return 2
+    missed = 0
+    for name in names:
+        file, there, planted, tests = FAULTS[name]
+        with tempfile.TemporaryDirectory() as place:
+            tree = copy_tree(place)
+            path = tree / "src/exact" / file
+            text = path.read_text()
+            if text.count(there) != 1:
+                print(f"{name}: {file} has {text.count(there)} places for it", file=sys.stderr)
+                return 2
+            path.write_text(text.replace(there, planted))
+            caught = not run_tests(tree, tests)
+        missed += not caught
+        print(f"{name:28} {'caught' if caught else 'NOT CAUGHT'} by {', '.join(tests)}", flush=True)
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
