@@ -139,10 +139,8 @@ int main(int argc, char** argv) {
   // "matrices" or "vectors" as a second argument asks for these rows alone.
   const std::string only = argc > 2 ? argv[2] : "";
   if (only != "matrices") {
-    fmt::print("times the time of a plain vector sum (sum) and of {}'s dot (dot)
-", library);
-    fmt::print("{:<4} {:<9} {:>9} {:<9} {:>8} {:>8}
-", "type", "data", "n", "kernels", "sum",
+    fmt::print("times the time of a plain vector sum (sum) and of {}'s dot (dot)\n", library);
+    fmt::print("{:<4} {:<9} {:>9} {:<9} {:>8} {:>8}\n", "type", "data", "n", "kernels", "sum",
                "dot");
     rows<double>(ddot);
     rows<float>(sdot);

@@ -73,8 +73,8 @@ std::vector<std::uint64_t> results(const Kernels* kernels) {
     add_outer_product(kernels, kN, kN, alpha, x.data(), 1, y.data(), 1, m.data(), kN);
     hashes[7].add(m);
     multiply(kernels,
-             Product<T>{kN, kN, kN, alpha, {a.data(), 1, kN}, {x.data(), 1, kN}, beta,
-                        {m.data(), 1, kN}},
+             Product<T>{
+                 kN, kN, kN, alpha, {a.data(), 1, kN}, {x.data(), 1, kN}, beta, {m.data(), 1, kN}},
              2);
     hashes[8].add(m);
     v.assign(y.begin(), y.begin() + kN);
@@ -97,7 +97,7 @@ std::vector<std::uint64_t> results(const Kernels* kernels) {
 
 template <class T>
 bool print(const char* type) {
-  static const char* const names[] = {"sum",  "dot",     "asum", "nrm2", "axpy", "scal",
+  static const char* const names[] = {"sum",     "dot", "asum", "nrm2", "axpy",      "scal",
                                       "invscal", "ger", "gemm", "trsv", "certified", "getrf"};
   const std::vector<std::uint64_t> portable = results<T>(nullptr);
   for (const Kernels* kernels : kernels_of_this_host())
