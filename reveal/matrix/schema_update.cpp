@@ -134,9 +134,9 @@ class Generator {
 
   std::vector<SchemaUpdate> run() {
     const std::size_t items = root_.items.size();
-    for (const Scale scale : mains(true)) cut(items, scale, {}, false);
-    for (const Scale scale : mains(false)) cut(items, scale, {}, true);
-    for (const Rest& rest : rests()) cut(0, Scale::none, rest, false);
+    for (const Scale scale : mains(true)) cut(items, scale, {}, Place::before);
+    for (const Scale scale : mains(false)) cut(items, scale, {}, Place::fused);
+    for (const Rest& rest : rests()) cut(0, Scale::none, rest, Place::before);
     for (const Scale factor : factors()) deeper(factor, true);
     // One way for all chains comes first: of a first addend to +0 hardly anything tells how it was
     // scaled.
@@ -145,7 +145,8 @@ class Generator {
         for (const bool alike : {true, false})
           for (const Scale main : mains(!fused))
             for (const Rest& rest : is_factor(main) ? std::vector{Rest{main, main}} : rests())
-              if ((rest.chains == main) == alike) cut(first, main, rest, fused);
+              if ((rest.chains == main) == alike)
+                cut(first, main, rest, fused ? Place::fused : Place::before);
     };
     for (std::size_t back = 1; back < items && back <= kMostCuts; ++back) mixed(items - back);
     for (std::size_t first = 1; first + kMostCuts < items && first <= kMostCuts; ++first)
@@ -153,6 +154,9 @@ class Generator {
     for (std::size_t first = 1; !alpha_one_ && first < items && first <= kMostCuts; ++first)
       for (std::size_t last = first + 1; last < items && last <= first + kMostBodies; ++last)
         by_body(first, last);
+    for (std::size_t first = 1; !alpha_one_ && first < items && first <= kMostCuts; ++first)
+      for (const Rest& rest : rests())
+        if (!is_factor(rest.chains)) cut(first, Scale::rounded, rest, Place::apart);
     for (const Scale factor : factors()) deeper(factor, false);
     return std::move(found_);
   }
@@ -194,26 +198,28 @@ class Generator {
     for (const Scale main : {Scale::rounded, Scale::fused}) {
       const Scale other = main == Scale::rounded ? Scale::fused : Scale::rounded;
       for (const Scale products : {other, Scale::x, Scale::y})
-        cut(first, main, {other, products}, false, last);
+        cut(first, main, {other, products}, Place::before, last);
     }
   }
 
-  // [out, (first items)*main, the others*rest], or [(first items)*main, outf, the others*rest].
+  // Where the output is: [out, (first items)*main, the others*rest], or
+  // [(first items)*main, outf, the others*rest], or [out, [(first items)*main, the others*rest]].
+  enum class Place : std::uint8_t { before, fused, apart };
+
   // A +0 that starts the chain stays first. The items before `body` that are not grouped have the
   // scale of the group, too.
-  void cut(std::size_t first, Scale main, const Rest& rest, bool fused_output,
-           std::size_t body = 0) {
+  void cut(std::size_t first, Scale main, const Rest& rest, Place place, std::size_t body = 0) {
     Builder builder(plain_);
     Chain root;
     const bool groups = first > 0;
     if (!groups && starts_with_zero(root_)) root.items.push_back(root_.items[first++]);
-    if (!fused_output) root.items.push_back(output(Leaf::out));
+    if (place == Place::before) root.items.push_back(output(Leaf::out));
     if (groups) {
       const auto item = grouped(builder, first, main);
       if (!item) return;
       root.items.push_back(*item);
     }
-    if (fused_output) root.items.push_back(output(Leaf::out_fused));
+    if (place == Place::fused) root.items.push_back(output(Leaf::out_fused));
     for (std::size_t k = first; k < root_.items.size(); ++k) {
       const Item& original = root_.items[k];
       const Scale after = original.shape.is_leaf() ? rest.products : rest.chains;
@@ -221,10 +227,16 @@ class Generator {
       if (!item) return;
       root.items.push_back(*item);
     }
+    if (place == Place::apart) {
+      Item sum;
+      sum.shape.chain = builder.push(std::move(root));
+      root = {spec::Format::narrow, {output(Leaf::out), sum}};
+    }
+    const char* const places[] = {"output before ", "output fused after ", "output apart from "};
     add(builder.finish(std::move(root)),
-        std::string(fused_output ? "output fused after " : "output before ") +
-            std::to_string(first) + " of " + std::to_string(root_.items.size()) + " items, alpha " +
-            name(main) + "/" + name(rest.chains) + "/" + name(rest.products) +
+        places[static_cast<std::size_t>(place)] + std::to_string(first) + " of " +
+            std::to_string(root_.items.size()) + " items, alpha " + name(main) + "/" +
+            name(rest.chains) + "/" + name(rest.products) +
             (body > 0 ? ", body to " + std::to_string(body) : ""));
   }
 

@@ -18,8 +18,8 @@ struct SchemaUpdate {
 
 // Simplest first: the output at the start of, or fused at the end of, the whole tree; then at the
 // start of its root chain; then between the first items of that chain and the rest, which alpha
-// meets in different ways; then at the start of the chain that comes first below the root. Without
-// alpha (`alpha_one`): where the output can enter only.
+// meets in different ways; then before the sum of these; then at the start of the chain that comes
+// first below the root. Without alpha (`alpha_one`): where the output can enter only.
 std::vector<SchemaUpdate> schema_updates(const spec::Schema& plain, bool alpha_one);
 
 // The tree of a schema at one (q, r) as a schema of constants, the runs of its root chain written
