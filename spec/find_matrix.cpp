@@ -61,13 +61,18 @@ Missed missed(const MatrixEntry& entry, const MatrixContext& context) {
 
 const MatrixEntry* find(const Spec& spec, const MatrixContext& context, std::string* why) {
   Missed closest{0, blas_name(context.routine, context.type) + " was not captured"};
+  const MatrixEntry* limited = nullptr;
   for (const MatrixEntry& entry : spec.matrices) {
     Missed reason = missed(entry, context);
-    if (reason.why.empty()) return &entry;
+    if (reason.why.empty()) {
+      if (!entry.guard.alpha_one && !entry.guard.finite_only) return &entry;
+      if (limited == nullptr) limited = &entry;
+      continue;
+    }
     if (reason.check > closest.check) closest = std::move(reason);
   }
-  if (why != nullptr) *why = std::move(closest.why);
-  return nullptr;
+  if (why != nullptr && limited == nullptr) *why = std::move(closest.why);
+  return limited;
 }
 
 }  // namespace reprosum::spec

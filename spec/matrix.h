@@ -79,8 +79,8 @@ struct MatrixContext {
   bool operator==(const MatrixContext&) const = default;
 };
 
-// The entry that covers the context (its shape included), or nullptr and, in *why, the first thing
-// that is not covered.
+// The entry that covers the context (its shape included), one that limits neither data nor alpha
+// if there is one; or nullptr and, in *why, the first thing that is not covered.
 const MatrixEntry* find(const Spec& spec, const MatrixContext& context, std::string* why = nullptr);
 
 }  // namespace reprosum::spec

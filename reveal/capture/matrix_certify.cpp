@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::int64_t kSmallCalls = 16000;  // of gemv; a quarter of it of gemm
 constexpr int kMostRepairs = 24;
-constexpr int kTrials = 48;             // of one hypothesis about a wrong output, at least
+constexpr int kTrials = 48;  // of one hypothesis about a wrong output, at least
+constexpr int kMuchRarer = 8;
 constexpr int kMostTrials = 2000;       // and at most, where few calls are wrong
 constexpr std::int64_t kMostCut = 128;  // wrong k up to here are cut off
-constexpr std::int64_t kShort = 8;      // rather than half of the calls of every k
 
 spec::Atom k_atom(spec::Atom::Kind kind, std::int64_t limit) {
   spec::Atom atom;
@@ -24,19 +24,6 @@ spec::Atom k_atom(spec::Atom::Kind kind, std::int64_t limit) {
   atom.use_k = true;
   atom.limit = limit;
   return atom;
-}
-
-// The regime without one of its classes: shapes that have it are not covered any more.
-void take_out(spec::MatrixRegime& regime, std::int32_t output_class) {
-  for (auto& row : regime.table)
-    for (std::int32_t& entry : row) {
-      if (entry == output_class)
-        entry = -1;
-      else if (entry > output_class)
-        --entry;
-    }
-  regime.classes.erase(regime.classes.begin() + output_class);
-  if (regime.classes.empty()) cover_nothing(regime);
 }
 
 // Random products at and around one shape.
@@ -89,20 +76,18 @@ class Neighbourhood {
   std::uint64_t seed_;
 };
 
-// What might explain the mismatch, the least loss of coverage first; nullopt stands for the number
-// of summands.
-std::vector<std::optional<MatrixCheck>> hypotheses(const MatrixCheck& check, spec::Type type,
-                                                   const MatrixReplayResult::Wrong& wrong) {
-  std::vector<std::optional<MatrixCheck>> ways;
+// What might explain the mismatch, the least loss of coverage first.
+std::vector<MatrixCheck> hypotheses(const MatrixCheck& check, spec::Type type,
+                                    const MatrixReplayResult::Wrong& wrong) {
+  std::vector<MatrixCheck> ways;
   const auto add = [&](auto change) {
     ways.push_back(check);
-    change(*ways.back());
+    change(ways.back());
   };
   if (wrong.data == Data::special && !check.limits.finite_only)
     add([](MatrixCheck& way) { way.limits.finite_only = true; });
   if (check.leading == spec::Leading::any)
     add([](MatrixCheck& way) { way.leading = spec::Leading::tight; });
-  ways.push_back(std::nullopt);
   if (wrong.alpha != 1 && !check.limits.alpha_one)
     add([](MatrixCheck& way) { way.limits.alpha_one = true; });
   for (int bytes = 2 * static_cast<int>(element_size(type)); bytes <= 64; bytes *= 2)
@@ -148,6 +133,20 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, std::
     const int all = 4 * kTrials;
     const int often = near.wrong(check, all);
     const int trials = std::clamp(12 * all / std::max(often, 1), kTrials, kMostTrials);
+    const auto ways = hypotheses(check, type_, wrong);
+    const auto way = std::find_if(ways.begin(), ways.end(), [&](const MatrixCheck& one) {
+      // Rules are learned without gaps; they may be wrong there for another reason, too.
+      if (one.leading != check.leading) {
+        MatrixCheck padded = check;
+        padded.leading = spec::Leading::padded;
+        return kMuchRarer * near.wrong(one, trials) <= near.wrong(padded, trials);
+      }
+      return near.wrong(one, trials) == 0;
+    });
+    if (way != ways.end()) {
+      check = *way;
+      continue;
+    }
     // The last of the wrong k where only few k from 1 on are; else 0.
     std::int64_t last = wrong.shape.k;
     const auto is_wrong_at = [&](std::int64_t k) {
@@ -156,14 +155,6 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, std::
     for (std::int64_t k = last + 1; k <= std::min(kMostCut, last + 8); ++k)
       if (is_wrong_at(k)) last = k;
     if (last > kMostCut || is_wrong_at(last + 16) || is_wrong_at(2 * last + 37)) last = 0;
-    const auto ways = hypotheses(check, type_, wrong);
-    const auto way = std::find_if(ways.begin(), ways.end(), [&](const auto& one) {
-      return one ? near.wrong(*one, trials) == 0 : 0 < last && last <= kShort;
-    });
-    if (way != ways.end() && *way) {
-      check = **way;
-      continue;
-    }
     refuse(describe(call), "unknown_region",
            "a rule for some shapes does not give the bits: " + wrong.mismatch.context +
                " expected " + wrong.mismatch.expected + " got " + wrong.mismatch.got);

@@ -51,15 +51,36 @@ MatrixPiece MatrixRoutineCapture::learn(Target& target, const MatrixCall& call,
   for (const LearnedRegime& regime : learned.regimes)
     for (spec::MatrixRegime& rule : with_orders(target, call, regime, set))
       set.regimes.push_back(std::move(rule));
-  rules_.push_back(std::move(set));
-  MatrixPiece piece;
-  piece.rules = rules_.size() - 1;
-  piece.leading = leading;
-  if (!certify(target, call, piece.rules, piece)) {
-    rules_.pop_back();
-    throw Refused("unknown_region", "no region rule holds on random matrices");
+  // Where alpha = 1 alone is known of some classes, shapes without them lose nothing.
+  std::vector<RuleSet> sets;
+  if (set.limits.alpha_one) sets.push_back(for_any_alpha(set));
+  sets.push_back(std::move(set));
+  std::optional<MatrixPiece> first;
+  for (RuleSet& one : sets) {
+    MatrixPiece piece;
+    one.is_partial = sets.size() > 1;
+    piece.rules = rules_.size();
+    piece.leading = leading;
+    rules_.push_back(std::move(one));
+    if (!certify(target, call, piece.rules, piece))
+      rules_.pop_back();
+    else if (first)
+      for_alpha_one_ = std::move(piece);
+    else
+      first = std::move(piece);
   }
-  return piece;
+  if (!first) throw Refused("unknown_region", "no region rule holds on random matrices");
+  return std::move(*first);
+}
+
+MatrixRoutineCapture::RuleSet MatrixRoutineCapture::for_any_alpha(const RuleSet& set) const {
+  RuleSet result = set;
+  result.limits.alpha_one = false;
+  for (spec::MatrixRegime& regime : result.regimes)
+    for (std::size_t c = regime.classes.size(); c-- > 0;)
+      if (known_[regime.classes[c].order].alpha_one_only)
+        take_out(regime, static_cast<std::int32_t>(c));
+  return result;
 }
 
 LearnedRegions MatrixRoutineCapture::regions_of(Target& target, const MatrixCall& call) {

@@ -47,6 +47,18 @@ void cover_only_tried(std::vector<spec::MatrixRegime>& regimes,
     if (!tried[k]) cover_nothing(regimes[k]);
 }
 
+void take_out(spec::MatrixRegime& regime, std::int32_t output_class) {
+  for (auto& row : regime.table)
+    for (std::int32_t& entry : row) {
+      if (entry == output_class)
+        entry = -1;
+      else if (entry > output_class)
+        --entry;
+    }
+  regime.classes.erase(regime.classes.begin() + output_class);
+  if (regime.classes.empty()) cover_nothing(regime);
+}
+
 MatrixRoutineCapture::MatrixRoutineCapture(spec::Routine routine, spec::Type type, Targets& targets,
                                            const CaptureOptions& options, Report report)
     : routine_(routine),
@@ -115,16 +127,25 @@ MatrixPiece MatrixRoutineCapture::capture_leading(Target& target, const MatrixCa
   const std::int64_t before = target.calls();
   std::optional<MatrixPiece> piece = recognise(target, call, leading);
   if (!piece) piece = learn(target, call, leading);
-  piece->trans_a = call.trans_a;
-  piece->trans_b = call.trans_b;
-  piece->increments = {call.incx, call.incy};
-  piece->threads = threads;
-  look_at_layouts(target, call, *piece);
+  complete(target, call, threads, *piece);
   piece->certificate.calls = target.calls() - before;
-  piece->certificate.seed = options_.seed;
-  piece->certificate.shapes_learned = rules_[piece->rules].shapes_learned;
-  piece->certificate.not_checked = rules_[piece->rules].not_checked;
+  if (auto also = std::exchange(for_alpha_one_, std::nullopt)) {
+    complete(target, call, threads, *also);
+    pieces_.push_back(std::move(*also));
+  }
   return std::move(*piece);
+}
+
+void MatrixRoutineCapture::complete(Target& target, const MatrixCall& call, int threads,
+                                    MatrixPiece& piece) {
+  piece.trans_a = call.trans_a;
+  piece.trans_b = call.trans_b;
+  piece.increments = {call.incx, call.incy};
+  piece.threads = threads;
+  look_at_layouts(target, call, piece);
+  piece.certificate.seed = options_.seed;
+  piece.certificate.shapes_learned = rules_[piece.rules].shapes_learned;
+  piece.certificate.not_checked = rules_[piece.rules].not_checked;
 }
 
 std::optional<MatrixPiece> MatrixRoutineCapture::recognise(Target& target, const MatrixCall& call,
@@ -136,6 +157,7 @@ std::optional<MatrixPiece> MatrixRoutineCapture::recognise(Target& target, const
   if (leading == spec::Leading::any) layouts.push_back(spec::Leading::tight);
   for (const spec::Leading layout : layouts) {
     for (std::size_t r = 0; r < rules_.size(); ++r) {
+      if (rules_[r].is_partial) continue;
       MatrixCheck check{rules_[r].alignment, layout, rules_[r].limits, options_.seed + 7 * r};
       if (check_matrices(target, call, rules_[r].regimes, spec_.orders, checked(options_), shapes,
                          check)

@@ -38,6 +38,9 @@ void cover_only_tried(std::vector<spec::MatrixRegime>& regimes,
 // What a replay says for a certificate.
 void add_result(spec::MatrixCertificate& certificate, const MatrixReplayResult& result);
 
+// Takes one class out of the regime: shapes that have it are not covered any more.
+void take_out(spec::MatrixRegime& regime, std::int32_t output_class);
+
 class MatrixRoutineCapture {
  public:
   using Report = std::function<void(const std::string& stage)>;
@@ -54,6 +57,8 @@ class MatrixRoutineCapture {
     std::vector<spec::MatrixRegime> regimes;
     MatrixDataLimits limits;
     int alignment = 1;
+    // Some classes are known for alpha = 1 alone; in another context more may be found.
+    bool is_partial = false;
     std::vector<std::string> not_checked;
     std::int64_t shapes_learned = 0;
   };
@@ -72,6 +77,10 @@ class MatrixRoutineCapture {
                                        spec::Leading leading);
   std::vector<spec::Shape3> shapes_of_all_rules() const;
   MatrixPiece learn(Target& target, const MatrixCall& call, spec::Leading leading);
+  // The rules without the classes that are known for alpha = 1 alone.
+  RuleSet for_any_alpha(const RuleSet& set) const;
+  // What both pieces of a capture_leading() need after their rules.
+  void complete(Target& target, const MatrixCall& call, int threads, MatrixPiece& piece);
   // Which outputs share an order: as in a context before, or learned anew.
   LearnedRegions regions_of(Target& target, const MatrixCall& call);
   // The regime with the orders of its classes, cut where one of them changes with k; what is
@@ -99,6 +108,7 @@ class MatrixRoutineCapture {
   std::vector<RuleSet> rules_;
   std::vector<LearnedRegions> learned_;  // of all contexts, without their orders
   std::vector<MatrixPiece> pieces_;
+  std::optional<MatrixPiece> for_alpha_one_;  // beside the piece that was learned last
 };
 
 // One entry per product of increments and threads that share everything else.

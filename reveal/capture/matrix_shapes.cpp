@@ -186,7 +186,11 @@ std::vector<spec::Shape3> plan_small(bool is_gemv, const spec::Shape3& largest, 
   };
   std::vector<spec::Shape3> shapes;
   for (std::int64_t at = 0; at < count; ++at) {
-    const std::int64_t k = size(at % 8 < 5 ? 8 : at % 8 < 7 ? 20 : 66, largest.k);
+    const std::int64_t k = size(at % 8 < 5                 ? 8
+                                : at % 8 < 7               ? 20
+                                : at % 16 < 15 || !is_gemv ? 66
+                                                           : 520,
+                                largest.k);
     const std::int64_t m = size(is_gemv ? 68 : at % 4 == 0 ? 40 : 17, largest.m);
     shapes.push_back({m, is_gemv ? 1 : size(at % 4 == 1 ? 40 : 13, largest.n), k});
   }

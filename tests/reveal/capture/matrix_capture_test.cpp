@@ -139,6 +139,24 @@ TEST(MatrixCapture, DoesNotCoverWhatOnlyFewAddressesShow) {
   }
 }
 
+TEST(MatrixCapture, OnlyRowsThatNeedItAreLimitedToAlphaOne) {
+  const auto options = options_for(spec::Routine::gemv, spec::Type::f64);
+  spec::Spec spec = capture(factory(testing::strange_alpha_in_last_rows()), options);
+  spec::canonicalize(spec);
+  spec::MatrixContext context;
+  context.routine = spec::Routine::gemv;
+  context.type = spec::Type::f64;
+  context.shape = {48, 1, 30};
+  const spec::MatrixEntry* whole = spec::find(spec, context);
+  ASSERT_NE(whole, nullptr) << refusals(spec);
+  EXPECT_FALSE(whole->guard.alpha_one);
+  context.shape.m = 49;
+  const spec::MatrixEntry* with_last_row = spec::find(spec, context);
+  ASSERT_NE(with_last_row, nullptr) << refusals(spec);
+  EXPECT_TRUE(with_last_row->guard.alpha_one);
+  EXPECT_TRUE(verify(spec, factory(testing::strange_alpha_in_last_rows()), options).holds);
+}
+
 TEST(MatrixCapture, DoesNotCoverInfinitiesWhereZerosAreSkipped) {
   const auto options = options_for(spec::Routine::gemv, spec::Type::f64);
   const spec::Spec spec = capture(factory(testing::skips_zeros()), options);

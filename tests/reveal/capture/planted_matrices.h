@@ -89,6 +89,16 @@ inline MatrixFunction odd_at_some_addresses() {
   };
 }
 
+// No place of alpha gives the bits of the rows that are left over, unless alpha is 1.
+inline MatrixFunction strange_alpha_in_last_rows() {
+  return [plain = rows_by_four()](const MatrixCall& call, std::int64_t i, std::int64_t j,
+                                  const double* a, const double* b, double alpha, double beta,
+                                  double c) {
+    const bool strange = i >= call.m / 4 * 4 && alpha != 0 && alpha != 1;
+    return plain(call, i, j, a, b, strange ? alpha * (1 + 0x1p-30) : alpha, beta, c);
+  };
+}
+
 // Where op(B) is zero nothing is added, not even a NaN for an infinite factor.
 inline MatrixFunction skips_zeros() {
   return [plain = rows_by_four()](const MatrixCall& call, std::int64_t i, std::int64_t j,
