@@ -44,6 +44,22 @@ Accumulator<double> total_of_products(const Kernels* kernels, std::int64_t n, co
 }
 
 template <class T>
+Accumulator<double> total_of_values(const Kernels* kernels, std::int64_t n, const T* x,
+                                    std::int64_t incx) {
+  if (kernels != nullptr && n >= kFewest) {
+    Ladder ladder(*kernels);
+    double copy[kBlock];
+    for_blocks(n, [&](std::int64_t begin, std::int64_t count) {
+      ladder.add_values(count, as_doubles(x + begin * incx, incx, count, copy));
+    });
+    if (!flags_matter(ladder.total())) return ladder.total();
+  }
+  Accumulator<double> total;
+  add_values(total, n, x, incx);
+  return total;
+}
+
+template <class T>
 Accumulator<double> total_of_magnitudes(const Kernels* kernels, std::int64_t n, const T* x,
                                         std::int64_t incx) {
   if (kernels != nullptr && n >= kFewest) {
@@ -66,6 +82,10 @@ template Accumulator<double> total_of_products(const Kernels*, std::int64_t, con
                                                std::int64_t, const float*, std::int64_t);
 template Accumulator<double> total_of_products(const Kernels*, std::int64_t, const double*,
                                                std::int64_t, const double*, std::int64_t);
+template Accumulator<double> total_of_values(const Kernels*, std::int64_t, const float*,
+                                             std::int64_t);
+template Accumulator<double> total_of_values(const Kernels*, std::int64_t, const double*,
+                                             std::int64_t);
 template Accumulator<double> total_of_magnitudes(const Kernels*, std::int64_t, const float*,
                                                  std::int64_t);
 template Accumulator<double> total_of_magnitudes(const Kernels*, std::int64_t, const double*,

@@ -16,7 +16,10 @@ template <class T>
 Accumulator<double> total_of_products(const Kernels* kernels, std::int64_t n, const T* x,
                                       std::int64_t incx, const T* y, std::int64_t incy);
 
-// Of |x_i|.
+// Of x_i, and of |x_i|.
+template <class T>
+Accumulator<double> total_of_values(const Kernels* kernels, std::int64_t n, const T* x,
+                                    std::int64_t incx);
 template <class T>
 Accumulator<double> total_of_magnitudes(const Kernels* kernels, std::int64_t n, const T* x,
                                         std::int64_t incx);

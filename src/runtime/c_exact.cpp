@@ -2,9 +2,9 @@
 #include <cstring>
 
 #include "include/reprosum/exact.h"
-#include "src/exact/reduce.h"
-#include "src/runtime/arguments.h"
-#include "src/runtime/border.h"
+#include "src/exact/blocks.h"
+#include "src/exact/shared_reduce.h"
+#include "src/runtime/exact_arguments.h"
 
 namespace reprosum::runtime {
 namespace {
@@ -26,7 +26,7 @@ template <class T>
 reprosum_status sum(std::int64_t n, const T* x, std::int64_t incx, T* out) noexcept {
   return reduce(n, out, [&] {
     if (n > 0) check_vector("x", x, incx, n);
-    return exact::sum(n, x, incx);
+    return exact::shared_sum(exact::best_kernels(), exact_workers(), n, x, incx);
   });
 }
 
@@ -38,7 +38,7 @@ reprosum_status dot(std::int64_t n, const T* x, std::int64_t incx, const T* y, s
       check_vector("x", x, incx, n);
       check_vector("y", y, incy, n);
     }
-    return exact::dot(n, x, incx, y, incy);
+    return exact::shared_dot(exact::best_kernels(), exact_workers(), n, x, incx, y, incy);
   });
 }
 

@@ -19,6 +19,7 @@ REDUCE = ["reduce_test.cpp"]
 VECTORS = ["vectors_test.cpp"]
 PRODUCTS = ["product_test.cpp"]
 SOLVERS = ["solver_test.cpp"]
+FAST = ["fast_product_test.cpp"]
 
 # name: (file in src/exact, what stands there, what is planted, tests that must fail)
 FAULTS = {
@@ -64,6 +65,12 @@ FAULTS = {
     # Fast ways that trust themselves.
     "no_rounding_test": ("nearest.h", "return (least == most) & (least != T(0));",
                          "return least != T(0);", VECTORS),
+    "bound_of_gemm_too_small": ("fast_product.cpp", "+ 2 * blocks + 4) * kU * 1.01;",
+                                "+ 2 * blocks + 4) * kU * 1e-6;", FAST),
+    "bound_of_gemv_too_small": ("fast_gemv.cpp", "+ 2 * blocks + 4) * kU * 1.01;",
+                                "+ 2 * blocks + 4) * kU * 1e-6;", FAST),
+    "guess_not_checked": ("fast_gemv.cpp", "return exponent_ <= 400 && largest <= size ?",
+                          "return exponent_ <= 400 ?", FAST),
     "no_check_of_remainders": ("ladder.cpp", "if (normal && out.complete && needed <= exponent_) {",
                                "if (normal && needed <= exponent_) {", REDUCE),
 }

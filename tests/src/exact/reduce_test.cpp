@@ -1,5 +1,8 @@
 // Sums and dot products against MPFR: short and long vectors of every kind, increments.
+#include <algorithm>
+
 #include "reduce_cases.h"
+#include "src/exact/shared_reduce.h"
 
 namespace reprosum::exact::testing {
 namespace {
@@ -52,6 +55,33 @@ void check_increments() {
 TEST(Reductions, Increments) {
   check_increments<float>();
   check_increments<double>();
+}
+
+// Shares of several threads, merged, are the sum of one: with terms of every kind near their ends.
+template <class T>
+void check_workers() {
+  std::mt19937_64 random(10);
+  for (int round = 0; round < 12; ++round) {
+    Terms<T> terms = make_terms<T>(round % 2 != 0 ? Kind::wide : Kind::near, 350'000, true, random);
+    if (round % 3 == 0) {
+      const Terms<T> special = make_terms<T>(Kind::special, 3, true, random);
+      std::copy(special.x.begin(), special.x.end(), terms.x.begin() + round * 20'000);
+    }
+    if (round == 4) std::fill(terms.x.begin(), terms.x.end(), T(-0.0));
+    const auto n = static_cast<std::int64_t>(terms.x.size());
+    const T *const x = terms.x.data(), *const y = terms.y.data();
+    for (const Kernels* kernels : kernels_of_this_host()) {
+      const T sum = sum_with(kernels, n, x, 1), dot = dot_with(kernels, n, x, 1, y, -1);
+      for (const int workers : {1, 2, 3}) {
+        ASSERT_EQ(bits(shared_sum(kernels, workers, n, x, 1)), bits(sum)) << round;
+        ASSERT_EQ(bits(shared_dot(kernels, workers, n, x, 1, y, -1)), bits(dot)) << round;
+      }
+    }
+  }
+}
+TEST(Reductions, WorkersChangeNoBit) {
+  check_workers<float>();
+  check_workers<double>();
 }
 
 }  // namespace
