@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "reveal/region/certify.h"
+#include "reveal/region/look.h"
 
 namespace reprosum::reveal::region {
 namespace {
@@ -17,31 +17,10 @@ constexpr std::size_t most_regimes = 16;
 constexpr int deepest = 6;
 constexpr int most_atoms = 8;
 constexpr int most_relearned = 6;
-constexpr double sample_work = 4e6;
-constexpr int samples_per_k = 9, samples_at_reference = 40;
-constexpr int dear_looks = 5;
 constexpr std::int64_t thin_k = 3, thin_outputs = 100000;
 constexpr std::int64_t longest_reference = 607;
-constexpr int salvage_rounds = 6;
-constexpr std::size_t salvage_least = 40;
 constexpr double witness_share = 0.7;  // of the time, when the search used up its own
 constexpr double dear_work = 3e7;      // for few shapes that decide much
-
-// k at which a rule is looked at: all small ones by turns, the K blocks of usual libraries, the
-// end.
-std::vector<std::int64_t> sample_ks(const Rule& rule, const Maps& maps) {
-  // k_ref and three far from it first: one k cannot tell products with k from those without.
-  std::vector<std::int64_t> ks{rule.k_ref, 151, 907, 1511, 37, 1,   2,   3,   5,
-                               8,          13,  21,  49,   75, 301, 607, 2047};
-  ks.push_back(maps.options().largest.k);
-  std::vector<std::int64_t> kept;
-  for (const std::int64_t k : ks) {
-    if (k <= maps.options().largest.k && std::count(kept.begin(), kept.end(), k) == 0) {
-      kept.push_back(k);
-    }
-  }
-  return kept;
-}
 
 bool is_axis_cap(const Atom& atom) {
   return atom.kind == Kind::at_most && !atom.use_k && atom.use_m != atom.use_n;
@@ -80,63 +59,7 @@ Rule with_caps(Rule rule, const std::vector<Atom>& caps) {
   return rule;
 }
 
-// Borders of contradictions that were met at one k only, at other k: one k cannot tell products
-// with k from those without.
-std::vector<Border> at_other_k(Prober& prober, const std::vector<Shape3>& wrong) {
-  std::vector<Border> borders;
-  const std::int64_t k = wrong.front().k;
-  for (const std::int64_t other : {3 * k / 4, k / 2, 5 * k / 4}) {
-    int traced = 0;
-    for (const Shape3& shape : wrong) {
-      if (traced >= 2) break;
-      for (const Shape3& there :
-           {Shape3{shape.m, shape.n, other},
-            Shape3{shape.m * k / std::max<std::int64_t>(1, other), shape.n, other}}) {
-        if (other < 1 || !prober.inside(there) || prober.prime(other).empty()) continue;
-        if (prober.test(there) != Verdict::wrong) continue;
-        ++traced;
-        for (const Border& border : prober.trace(there)) borders.push_back(border);
-        break;
-      }
-    }
-  }
-  return borders;
-}
-
 }  // namespace
-
-// What one look over all k says about a rule.
-struct RegimeSearch::Step {
-  bool holds = true;
-  std::int64_t failing_k = 0;  // the rule fails at this k for every shape
-  std::vector<Shape3> wrong;   // other contradictions, k_ref first
-  static Step look(Maps& maps, Rule& rule, const std::vector<Atom>& caps) {
-    Step step;
-    rule.forget();
-    Prober prober(maps, rule);
-    prober.also = caps;
-    int looked = 0;
-    for (const std::int64_t k : sample_ks(rule, maps)) {
-      if (k != rule.k_ref && prober.fails_at(k)) {
-        step.holds = false;
-        step.failing_k = k;
-        return step;
-      }
-      // Where the rule begins at large sizes, shapes cost more.
-      const double home = static_cast<double>(rule.home_high[0] * rule.home_high[1]) *
-                          static_cast<double>(rule.k_ref);
-      const double work = looked < dear_looks ? std::max(sample_work, 2 * home) : sample_work;
-      for (const Shape3& shape :
-           prober.contradictions(k, k == rule.k_ref ? samples_at_reference : samples_per_k, work)) {
-        step.wrong.push_back(shape);
-      }
-      // Small k come last: classes merge there, and hide where the borders are.
-      if (++looked >= 4 && step.wrong.size() >= (looked < dear_looks ? 12 : 4)) break;
-    }
-    step.holds = step.wrong.empty();
-    return step;
-  }
-};
 
 std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int64_t k_least,
                                         std::vector<Bracket>& added, std::string& why,
@@ -196,7 +119,7 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
     std::vector<Atom> limits = with({}, is_long ? std::vector<Bracket>{} : caps);
     rule->guard = with(guard, added);
     candidate_ = with_caps(*rule, limits);
-    Step step = Step::look(maps_, *rule, limits);
+    Step step = look(maps_, *rule, limits);
     if (step.holds) {
       if (is_long) {
         extend(*rule);
@@ -335,105 +258,6 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
   }
   why = fmt::format("more than {} conditions would be needed", most_atoms);
   return std::nullopt;
-}
-
-bool RegimeSearch::repair(Found& regime, const std::vector<Shape3>& wrong) {
-  const Rule& old = regime.rule;
-  Anchors anchors, extra;
-  for (const Side side : {row_side, column_side}) {
-    anchors[side].insert(old.anchors[side].begin(), old.anchors[side].end());
-  }
-  for (const Shape3& shape : wrong) {
-    if (extra[row_side].size() >= 3) break;
-    extra[row_side].insert(shape.m);
-    extra[column_side].insert(shape.n);
-  }
-  const Box everything{
-      old.k_ref,
-      {1, 1},
-      {maps_.options().largest.m, maps_.is_gemv() ? 1 : maps_.options().largest.n}};
-  std::string why;
-  auto rule = learn_in(maps_, old.guard, everything, anchors, extra, why);
-  if (!rule) return false;
-  rule->home_low = old.home_low;
-  rule->home_high = old.home_high;
-  if (!find_witnesses(maps_, *rule)) return false;
-  regime.rule = std::move(*rule);
-  return true;
-}
-
-// Neighbouring conditions often exclude shapes that one and the same rule covers.
-bool RegimeSearch::adopt(const std::vector<Atom>& guard) {
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    Rule rule = found[i].rule;
-    rule.guard = guard;
-    rule.forget();
-    Prober prober(maps_, rule);
-    std::int64_t wrong = 0;
-    for (const std::int64_t k : sample_ks(rule, maps_)) {
-      if (prober.fails_at(k)) ++wrong;
-      if (wrong == 0) {
-        wrong +=
-            static_cast<std::int64_t>(prober.contradictions(k, samples_per_k, sample_work).size());
-      }
-      if (wrong > 0) break;
-    }
-    if (wrong > 0 || prober.right() < 40 || prober.unknown() * 10 > prober.right()) continue;
-    if (!find_witnesses(maps_, rule)) continue;
-    rule.beyond = false;
-    maps_.log("  the rule of " + print(found[i].rule.guard) + " holds here too");
-    found.push_back({rule, {}});
-    return true;
-  }
-  return false;
-}
-
-// Under an upper bound large sizes are met at small k only, where classes may be merged: there the
-// last segment is followed, not learned.
-void RegimeSearch::extend(Rule& rule) {
-  for (const Side side : {row_side, column_side}) {
-    const Shape3& largest = maps_.options().largest;
-    const std::int64_t top = side == row_side ? largest.m : maps_.is_gemv() ? 1 : largest.n;
-    spec::Segment& last = rule.axes[side].back();
-    if (last.to >= top || last.schemas.empty()) continue;
-    const std::int64_t learned = last.to;
-    std::int64_t right = 0, reached = learned;
-    bool is_wrong = false;
-    rule.beyond = true;
-    for (const std::int64_t k : {29, 23, 19, 15, 12, 9, 7, 5, 3, 2, 1}) {
-      for (int i = 0; i < 8 && !is_wrong; ++i) {
-        const std::int64_t size = i == 0 ? top : maps_.pick_log(learned + 1, top);
-        const std::int64_t across = maps_.is_gemv() ? 1 : maps_.pick_log(1, 24);
-        const Shape3 shape = side == row_side ? Shape3{size, across, k} : Shape3{across, size, k};
-        if (k == rule.k_ref || !rule.inside(shape) || !maps_.affordable(shape)) continue;
-        const Verdict verdict = rule.test(maps_, shape);
-        is_wrong = verdict == Verdict::wrong;
-        right += verdict == Verdict::right;
-        if (verdict == Verdict::right) reached = std::max(reached, size);
-      }
-    }
-    if (!is_wrong && right >= 12) last.to = reached;
-  }
-}
-
-bool RegimeSearch::salvage(Rule& rule, std::vector<Bracket>& added) {
-  rule.beyond = false;
-  for (int round = 0; round < salvage_rounds; ++round) {
-    rule.forget();
-    Prober prober(maps_, rule);
-    std::vector<Shape3> wrong;
-    for (const std::int64_t k : sample_ks(rule, maps_)) {
-      const auto more = prober.contradictions(k, samples_per_k, sample_work);
-      wrong.insert(wrong.end(), more.begin(), more.end());
-    }
-    if (wrong.empty()) return prober.right_shapes().size() >= salvage_least;
-    const auto atom = cut(prober.right_shapes(), wrong, salvage_least);
-    if (!atom) return false;
-    maps_.log("  cut " + print(*atom));
-    added.push_back({*atom, atom->limit, atom->limit + 1, 0, 0});
-    rule.guard.push_back(*atom);
-  }
-  return false;
 }
 
 void RegimeSearch::search(const std::vector<Atom>& guard, int depth) {

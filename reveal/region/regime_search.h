@@ -38,7 +38,6 @@ class RegimeSearch {
   // Conditions that exclude what contradicts the rule, for rules that no threshold explains. False
   // if little is left of it.
   bool salvage(Rule& rule, std::vector<Bracket>& added);
-  struct Step;
 
   Maps& maps_;
   std::optional<Rule> candidate_;  // the last one of learn(), not certain

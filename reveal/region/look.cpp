@@ -1,0 +1,77 @@
+#include "reveal/region/look.h"
+
+#include <algorithm>
+
+namespace reprosum::reveal::region {
+namespace {
+
+constexpr int samples_at_reference = 40;
+constexpr int dear_looks = 5;
+
+}  // namespace
+
+using spec::Shape3;
+
+std::vector<std::int64_t> sample_ks(const Rule& rule, const Maps& maps) {
+  // k_ref and three far from it first: one k cannot tell products with k from those without.
+  std::vector<std::int64_t> ks{rule.k_ref, 151, 907, 1511, 37, 1,   2,   3,   5,
+                               8,          13,  21,  49,   75, 301, 607, 2047};
+  ks.push_back(maps.options().largest.k);
+  std::vector<std::int64_t> kept;
+  for (const std::int64_t k : ks) {
+    if (k <= maps.options().largest.k && std::count(kept.begin(), kept.end(), k) == 0) {
+      kept.push_back(k);
+    }
+  }
+  return kept;
+}
+
+Step look(Maps& maps, Rule& rule, const std::vector<spec::Atom>& caps) {
+  Step step;
+  rule.forget();
+  Prober prober(maps, rule);
+  prober.also = caps;
+  int looked = 0;
+  for (const std::int64_t k : sample_ks(rule, maps)) {
+    if (k != rule.k_ref && prober.fails_at(k)) {
+      step.holds = false;
+      step.failing_k = k;
+      return step;
+    }
+    // Where the rule begins at large sizes, shapes cost more.
+    const double home = static_cast<double>(rule.home_high[0] * rule.home_high[1]) *
+                        static_cast<double>(rule.k_ref);
+    const double work = looked < dear_looks ? std::max(sample_work, 2 * home) : sample_work;
+    for (const Shape3& shape :
+         prober.contradictions(k, k == rule.k_ref ? samples_at_reference : samples_per_k, work)) {
+      step.wrong.push_back(shape);
+    }
+    // Small k come last: classes merge there, and hide where the borders are.
+    if (++looked >= 4 && step.wrong.size() >= (looked < dear_looks ? 12 : 4)) break;
+  }
+  step.holds = step.wrong.empty();
+  return step;
+}
+
+std::vector<Border> at_other_k(Prober& prober, const std::vector<Shape3>& wrong) {
+  std::vector<Border> borders;
+  const std::int64_t k = wrong.front().k;
+  for (const std::int64_t other : {3 * k / 4, k / 2, 5 * k / 4}) {
+    int traced = 0;
+    for (const Shape3& shape : wrong) {
+      if (traced >= 2) break;
+      for (const Shape3& there :
+           {Shape3{shape.m, shape.n, other},
+            Shape3{shape.m * k / std::max<std::int64_t>(1, other), shape.n, other}}) {
+        if (other < 1 || !prober.inside(there) || prober.prime(other).empty()) continue;
+        if (prober.test(there) != Verdict::wrong) continue;
+        ++traced;
+        for (const Border& border : prober.trace(there)) borders.push_back(border);
+        break;
+      }
+    }
+  }
+  return borders;
+}
+
+}  // namespace reprosum::reveal::region

@@ -1,0 +1,118 @@
+// A rule that was found: made right where it was contradicted, longer, or good for other shapes
+// too.
+#include <algorithm>
+
+#include "reveal/region/certify.h"
+#include "reveal/region/look.h"
+#include "reveal/region/regime_search.h"
+
+namespace reprosum::reveal::region {
+namespace {
+
+constexpr int salvage_rounds = 6;
+constexpr std::size_t salvage_least = 40;
+
+}  // namespace
+
+using spec::Shape3;
+
+bool RegimeSearch::repair(Found& regime, const std::vector<Shape3>& wrong) {
+  const Rule& old = regime.rule;
+  Anchors anchors, extra;
+  for (const Side side : {row_side, column_side}) {
+    anchors[side].insert(old.anchors[side].begin(), old.anchors[side].end());
+  }
+  for (const Shape3& shape : wrong) {
+    if (extra[row_side].size() >= 3) break;
+    extra[row_side].insert(shape.m);
+    extra[column_side].insert(shape.n);
+  }
+  const Box everything{
+      old.k_ref,
+      {1, 1},
+      {maps_.options().largest.m, maps_.is_gemv() ? 1 : maps_.options().largest.n}};
+  std::string why;
+  auto rule = learn_in(maps_, old.guard, everything, anchors, extra, why);
+  if (!rule) return false;
+  rule->home_low = old.home_low;
+  rule->home_high = old.home_high;
+  if (!find_witnesses(maps_, *rule)) return false;
+  regime.rule = std::move(*rule);
+  return true;
+}
+
+// Neighbouring conditions often exclude shapes that one and the same rule covers.
+bool RegimeSearch::adopt(const std::vector<spec::Atom>& guard) {
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    Rule rule = found[i].rule;
+    rule.guard = guard;
+    rule.forget();
+    Prober prober(maps_, rule);
+    std::int64_t wrong = 0;
+    for (const std::int64_t k : sample_ks(rule, maps_)) {
+      if (prober.fails_at(k)) ++wrong;
+      if (wrong == 0) {
+        wrong +=
+            static_cast<std::int64_t>(prober.contradictions(k, samples_per_k, sample_work).size());
+      }
+      if (wrong > 0) break;
+    }
+    if (wrong > 0 || prober.right() < 40 || prober.unknown() * 10 > prober.right()) continue;
+    if (!find_witnesses(maps_, rule)) continue;
+    rule.beyond = false;
+    maps_.log("  the rule of " + print(found[i].rule.guard) + " holds here too");
+    found.push_back({rule, {}});
+    return true;
+  }
+  return false;
+}
+
+// Under an upper bound large sizes are met at small k only, where classes may be merged: there the
+// last segment is followed, not learned.
+void RegimeSearch::extend(Rule& rule) {
+  for (const Side side : {row_side, column_side}) {
+    const Shape3& largest = maps_.options().largest;
+    const std::int64_t top = side == row_side ? largest.m : maps_.is_gemv() ? 1 : largest.n;
+    spec::Segment& last = rule.axes[side].back();
+    if (last.to >= top || last.schemas.empty()) continue;
+    const std::int64_t learned = last.to;
+    std::int64_t right = 0, reached = learned;
+    bool is_wrong = false;
+    rule.beyond = true;
+    for (const std::int64_t k : {29, 23, 19, 15, 12, 9, 7, 5, 3, 2, 1}) {
+      for (int i = 0; i < 8 && !is_wrong; ++i) {
+        const std::int64_t size = i == 0 ? top : maps_.pick_log(learned + 1, top);
+        const std::int64_t across = maps_.is_gemv() ? 1 : maps_.pick_log(1, 24);
+        const Shape3 shape = side == row_side ? Shape3{size, across, k} : Shape3{across, size, k};
+        if (k == rule.k_ref || !rule.inside(shape) || !maps_.affordable(shape)) continue;
+        const Verdict verdict = rule.test(maps_, shape);
+        is_wrong = verdict == Verdict::wrong;
+        right += verdict == Verdict::right;
+        if (verdict == Verdict::right) reached = std::max(reached, size);
+      }
+    }
+    if (!is_wrong && right >= 12) last.to = reached;
+  }
+}
+
+bool RegimeSearch::salvage(Rule& rule, std::vector<Bracket>& added) {
+  rule.beyond = false;
+  for (int round = 0; round < salvage_rounds; ++round) {
+    rule.forget();
+    Prober prober(maps_, rule);
+    std::vector<Shape3> wrong;
+    for (const std::int64_t k : sample_ks(rule, maps_)) {
+      const auto more = prober.contradictions(k, samples_per_k, sample_work);
+      wrong.insert(wrong.end(), more.begin(), more.end());
+    }
+    if (wrong.empty()) return prober.right_shapes().size() >= salvage_least;
+    const auto atom = cut(prober.right_shapes(), wrong, salvage_least);
+    if (!atom) return false;
+    maps_.log("  cut " + print(*atom));
+    added.push_back({*atom, atom->limit, atom->limit + 1, 0, 0});
+    rule.guard.push_back(*atom);
+  }
+  return false;
+}
+
+}  // namespace reprosum::reveal::region
