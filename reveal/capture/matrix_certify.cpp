@@ -139,7 +139,8 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, std::
       if (one.leading != check.leading) {
         MatrixCheck padded = check;
         padded.leading = spec::Leading::padded;
-        return kMuchRarer * near.wrong(one, trials) <= near.wrong(padded, trials);
+        const int with_gaps = near.wrong(padded, trials);
+        return with_gaps > 0 && kMuchRarer * near.wrong(one, trials) <= with_gaps;
       }
       return near.wrong(one, trials) == 0;
     });

@@ -2,6 +2,7 @@
 #include "reveal/matrix/place_update.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <numeric>
@@ -312,10 +313,12 @@ class Placer {
     const std::int64_t width = cells_.best_packing(k).second;
     const std::int64_t calls = std::clamp<std::int64_t>(kRows / width, 8, kRows);
     for (std::int64_t call = 0; call < calls; ++call) {
-      const double alpha = draw(alpha_one_ ? Scalar::one : Scalar::random, type_, random_);
-      const double beta = draw(Scalar::random, type_, random_);
-      // Signs of zero tell where a +0 stands beside alpha and C.
+      // Signs of zero tell where a +0 stands beside alpha and C, those of a negative alpha above
+      // all.
       const Data kind = call % 4 == 3 ? Data::zeros : call % 3 == 2 ? Data::wide : Data::ordinary;
+      double alpha = draw(alpha_one_ ? Scalar::one : Scalar::random, type_, random_);
+      if (kind == Data::zeros && call % 8 == 3 && !alpha_one_) alpha = -std::abs(alpha);
+      const double beta = draw(Scalar::random, type_, random_);
       all.push_back(observe(cells_, random_update(cells_, type_, k, std::min(width, kRows), kind,
                                                   alpha, beta, random_)));
     }
