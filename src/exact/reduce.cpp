@@ -84,7 +84,7 @@ T sum_with(const Kernels* kernels, std::int64_t n, const T* x, std::int64_t incx
   const T* const first = n > 0 ? first_element(x, n, incx) : x;
   if (kernels != nullptr && n > 0) {
     T result;
-    const FloatEnvironment environment;
+    [[maybe_unused]] const FloatEnvironment environment{};
     if (bounded_sum(*kernels, n, first, incx, result)) return result;
     if (n >= kFewest && sum_fast(*kernels, n, first, incx, result)) return result;
   }
@@ -98,7 +98,7 @@ T dot_with(const Kernels* kernels, std::int64_t n, const T* x, std::int64_t incx
   const T* const first_y = n > 0 ? first_element(y, n, incy) : y;
   if (kernels != nullptr && n > 0) {
     T result;
-    const FloatEnvironment environment;
+    [[maybe_unused]] const FloatEnvironment environment{};
     if (bounded_dot(*kernels, n, first_x, incx, first_y, incy, result)) return result;
     if (n >= kFewest && dot_fast(*kernels, n, first_x, incx, first_y, incy, result)) return result;
   }
