@@ -15,6 +15,10 @@ constexpr std::int64_t longest_list = 128;
 // Three sizes agree by chance now and then: this many more than a period must.
 std::int64_t needed_triples(std::int64_t period) { return period + (period < 8 ? 8 : 2); }
 
+// Many words below a short period are no rule: the period is one of sizes that show little, and the
+// words are guesses.
+std::int64_t most_listed(std::int64_t period) { return 4 * period + 64; }
+
 }  // namespace
 
 const Runs& AxisLearner::runs(std::int64_t size) {
@@ -36,6 +40,7 @@ bool AxisLearner::fit(std::int64_t from, std::int64_t to, spec::Segment& segment
       --base;
     }
     if (to - 2 * period - base + 1 < needed_triples(period)) continue;
+    if (base - from > most_listed(period)) continue;
     segment = {from, to, base, period, {}, {}};
     for (std::int64_t r = 0; r < period; ++r) {
       segment.schemas.push_back(
