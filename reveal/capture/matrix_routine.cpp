@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kRecogniseWork = 1e7;  // multiplications; certification costs options.matrix_work
 constexpr std::int64_t kSmallCalls =
-    5000;  // of few summands, where known rules are tried in earnest
+    20000;  // of few summands, where known rules are tried in earnest
 constexpr std::size_t kRecogniseShapes = 2500;
 constexpr std::int64_t kPad =
     5;  // elements, where padded leading dimensions have rules of their own

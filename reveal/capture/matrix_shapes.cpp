@@ -191,7 +191,10 @@ std::vector<spec::Shape3> plan_small(bool is_gemv, const spec::Shape3& largest, 
                                 : at % 16 < 15 || !is_gemv ? 66
                                                            : 520,
                                 largest.k);
-    const std::int64_t m = size(is_gemv ? 68 : at % 4 == 0 ? 40 : 17, largest.m);
+    const std::int64_t m = size(is_gemv       ? (random.below(2) == 0 ? 68 : 9)
+                                : at % 4 == 0 ? 40
+                                              : 17,
+                                largest.m);
     shapes.push_back({m, is_gemv ? 1 : size(at % 4 == 1 ? 40 : 13, largest.n), k});
   }
   return shapes;
