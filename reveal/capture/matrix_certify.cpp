@@ -18,14 +18,6 @@ constexpr int kMuchRarer = 8;
 constexpr int kMostTrials = 2000;       // and at most, where few calls are wrong
 constexpr std::int64_t kMostCut = 128;  // wrong k up to here are cut off
 
-spec::Atom k_atom(spec::Atom::Kind kind, std::int64_t limit) {
-  spec::Atom atom;
-  atom.kind = kind;
-  atom.use_k = true;
-  atom.limit = limit;
-  return atom;
-}
-
 // Random products at and around one shape.
 class Neighbourhood {
  public:

@@ -25,14 +25,6 @@ std::string between(const KPiece& piece) {
   return " for k = " + std::to_string(piece.lo) + " to " + std::to_string(piece.hi);
 }
 
-spec::Atom k_atom(spec::Atom::Kind kind, std::int64_t limit) {
-  spec::Atom atom;
-  atom.kind = kind;
-  atom.use_k = true;
-  atom.limit = limit;
-  return atom;
-}
-
 }  // namespace
 
 MatrixPiece MatrixRoutineCapture::learn(Target& target, const MatrixCall& call,

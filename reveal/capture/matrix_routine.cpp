@@ -31,6 +31,14 @@ void add_result(spec::MatrixCertificate& certificate, const MatrixReplayResult& 
   certificate.largest_k = std::max(certificate.largest_k, result.largest.k);
 }
 
+spec::Atom k_atom(spec::Atom::Kind kind, std::int64_t limit) {
+  spec::Atom atom;
+  atom.kind = kind;
+  atom.use_k = true;
+  atom.limit = limit;
+  return atom;
+}
+
 void cover_nothing(spec::MatrixRegime& regime) {
   // The least valid rule: one row and one column, of a pair that was never seen.
   regime.rows = regime.columns = {{1, 1, 1, 1, {}, {{{{1, 0}, {{0, {1, 1}}}}}}}};

@@ -28,6 +28,9 @@ struct MatrixPiece {
   spec::MatrixCertificate certificate;
 };
 
+// A condition on the number of summands alone.
+spec::Atom k_atom(spec::Atom::Kind kind, std::int64_t limit);
+
 // Makes the regime cover nothing: its guard still keeps its shapes from the regimes after it.
 void cover_nothing(spec::MatrixRegime& regime);
 

@@ -29,10 +29,7 @@ template <class T>
 [[gnu::noinline]] bool sum_fast(const Kernels& kernels, std::int64_t n, const T* first,
                                 std::int64_t inc, T& result) {
   Ladder ladder(kernels);
-  double copy[kBlock];
-  for_blocks(n, [&](std::int64_t begin, std::int64_t count) {
-    ladder.add_values(count, as_doubles(first + begin * inc, inc, count, copy));
-  });
+  add_blocks_of_values(ladder, n, first, inc);
   return rounded_fast(ladder, n, result,
                       [&](std::int64_t i) { return seen_of(decode(first[i * inc])); });
 }
@@ -41,20 +38,7 @@ template <class T>
 [[gnu::noinline]] bool dot_fast(const Kernels& kernels, std::int64_t n, const T* x,
                                 std::int64_t incx, const T* y, std::int64_t incy, T& result) {
   Ladder ladder(kernels);
-  double copy_x[kBlock], copy_y[kBlock];
-  for_blocks(n, [&](std::int64_t begin, std::int64_t count) {
-    const T* const bx = x + begin * incx;
-    const T* const by = y + begin * incy;
-    if constexpr (Format<T>::kDouble) {
-      ladder.add_products(count, as_doubles(bx, incx, count, copy_x),
-                          as_doubles(by, incy, count, copy_y));
-    } else {
-      // A product of two floats is a double: 48 bits between 2^-298 and 2^256.
-      for (std::int64_t i = 0; i < count; ++i)
-        copy_x[i] = static_cast<double>(bx[i * incx]) * static_cast<double>(by[i * incy]);
-      ladder.add_values(count, copy_x);
-    }
-  });
+  add_blocks_of_products(ladder, n, x, incx, y, incy);
   return rounded_fast(ladder, n, result, [&](std::int64_t i) {
     return seen_of_product(decode(x[i * incx]), decode(y[i * incy]));
   });

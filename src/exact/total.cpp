@@ -22,20 +22,7 @@ Accumulator<double> total_of_products(const Kernels* kernels, std::int64_t n, co
                                       std::int64_t incx, const T* y, std::int64_t incy) {
   if (kernels != nullptr && n >= kFewest) {
     Ladder ladder(*kernels);
-    double copy_x[kBlock], copy_y[kBlock];
-    for_blocks(n, [&](std::int64_t begin, std::int64_t count) {
-      const T* const bx = x + begin * incx;
-      const T* const by = y + begin * incy;
-      if constexpr (Format<T>::kDouble) {
-        ladder.add_products(count, as_doubles(bx, incx, count, copy_x),
-                            as_doubles(by, incy, count, copy_y));
-      } else {
-        // A product of two floats is a double: 48 bits between 2^-298 and 2^256.
-        for (std::int64_t i = 0; i < count; ++i)
-          copy_x[i] = static_cast<double>(bx[i * incx]) * static_cast<double>(by[i * incy]);
-        ladder.add_values(count, copy_x);
-      }
-    });
+    add_blocks_of_products(ladder, n, x, incx, y, incy);
     if (!flags_matter(ladder.total())) return ladder.total();
   }
   Accumulator<double> total;
@@ -48,10 +35,7 @@ Accumulator<double> total_of_values(const Kernels* kernels, std::int64_t n, cons
                                     std::int64_t incx) {
   if (kernels != nullptr && n >= kFewest) {
     Ladder ladder(*kernels);
-    double copy[kBlock];
-    for_blocks(n, [&](std::int64_t begin, std::int64_t count) {
-      ladder.add_values(count, as_doubles(x + begin * incx, incx, count, copy));
-    });
+    add_blocks_of_values(ladder, n, x, incx);
     if (!flags_matter(ladder.total())) return ladder.total();
   }
   Accumulator<double> total;
