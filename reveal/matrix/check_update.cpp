@@ -19,6 +19,7 @@ constexpr std::int64_t kDearSize = 3000;  // above, one call per size
 constexpr std::int64_t kSmallSizes = 24;  // so many from the first on are always checked
 constexpr int kRandomSizes = 24;
 constexpr std::int64_t kLeastOutputs = 39;  // of a small size: trees there may be listed singly
+constexpr std::int64_t kLeastCalls = 3 * kDataKinds;  // of it: one call has one kind of data
 constexpr int kRepetitions = 6;  // of data that tell rules for zero scalars apart only now and then
 
 struct Scalars {
@@ -228,7 +229,8 @@ UpdateCheck check_update(CellTarget& cells, spec::Type type, const KnownClassOrd
     if (!cells.has_shape(k)) continue;
     const std::int64_t width = std::min(cells.best_packing(k).second, kRowsPerCall);
     std::int64_t calls = std::clamp<std::int64_t>(outputs / count / width + 1, 1, 8);
-    if (k < sizes.front() + kSmallSizes) calls = std::max(calls, kLeastOutputs / width);
+    if (k < sizes.front() + kSmallSizes)
+      calls = std::max({calls, kLeastOutputs / width, kLeastCalls});
     if (k > kDearSize) calls = 1;
     for (std::int64_t call = 0; call < calls; ++call, ++turn) {
       const Scalars scalars = kScalars[turn % std::size(kScalars)];

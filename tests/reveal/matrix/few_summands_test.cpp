@@ -1,0 +1,101 @@
+// Classes that exist for a few k only: every k has a tree of its own and few outputs to tell it by.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "reveal/matrix/class_order.h"
+#include "spec/surface.h"
+#include "tests/reveal/matrix/planted_product.h"
+#include "tests/reveal/matrix/update_by_hand.h"
+
+namespace reprosum::reveal {
+namespace {
+
+using test::Element;
+
+CellsAt between(std::int64_t lo, std::int64_t hi, std::int64_t outputs) {
+  const CellsAt all = test::diagonal(spec::Routine::gemv, spec::Type::f32, outputs);
+  return [=](std::int64_t k) { return lo <= k && k <= hi ? all(k) : std::nullopt; };
+}
+
+ClassOptions options_up_to(std::int64_t k_max, std::uint64_t seed) {
+  ClassOptions options;
+  options.replay = test::replay_by_hand;
+  options.k_max = k_max;
+  options.seed = seed;
+  return options;
+}
+
+float c_of(const Element& e) { return e.beta == 0 ? 0.0F : float(e.beta) * float(e.c); }
+
+// The later product is rounded and the earlier one fused with it, or the other way round.
+double pairs(const Element& e, bool is_later_rounded) {
+  if (e.alpha == 0) return c_of(e);
+  std::vector<float> x(e.x, e.x + e.k()), y(e.y, e.y + e.k());
+  for (float& value : y) value *= float(e.alpha);
+  if (e.k() == 1) return c_of(e) + x[0] * y[0];
+  const float sum = is_later_rounded ? std::fma(x[0], y[0], float(x[1] * y[1]))
+                                     : std::fma(x[1], y[1], float(x[0] * y[0]));
+  return c_of(e) + sum;
+}
+
+// A chain that starts with a product, or with +0.
+double chain(const Element& e, bool starts_at_zero) {
+  if (e.alpha == 0) return c_of(e);
+  float sum =
+      starts_at_zero ? std::fma(float(e.x[0]), float(e.y[0]), 0.0F) : float(e.x[0]) * float(e.y[0]);
+  for (std::int64_t p = 1; p < e.k(); ++p) sum = std::fma(float(e.x[p]), float(e.y[p]), sum);
+  return std::fma(float(e.alpha), sum, c_of(e));
+}
+
+// The order of `known` is not taken for that of `planted`; its own is found.
+void expect_told_apart(const test::ElementFunction& planted, const test::ElementFunction& known,
+                       const CellsAt& cells, std::int64_t k_max) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    ClassOptions options = options_up_to(k_max, seed);
+    test::PlantedProduct other(known), target(planted);
+    const ClassOrder wrong = reveal_class(other, cells, options);
+    options.known = {{wrong.order, wrong.beta_zero, wrong.alpha_zero, wrong.k_max}};
+    const ClassOrder found = reveal_class(target, cells, options);
+    EXPECT_FALSE(found.known.has_value()) << spec::print(found.order);
+    EXPECT_NE(found.order, wrong.order) << spec::print(found.order);
+  }
+}
+
+TEST(FewSummands, TellWhichProductIsRounded) {
+  expect_told_apart([](const Element& e) { return pairs(e, true); },
+                    [](const Element& e) { return pairs(e, false); }, between(1, 2, 15), 2);
+}
+
+TEST(FewSummands, TellChainsThatStartAtZero) {
+  expect_told_apart([](const Element& e) { return chain(e, false); },
+                    [](const Element& e) { return chain(e, true); }, between(5, 7, 15), 7);
+}
+
+// Lanes from +0 whose sum alpha scales, and products with alpha in a factor: the +0 belongs to the
+// lanes alone, which only a negative alpha shows.
+TEST(FewSummands, ShowWhereTheZeroIsThatAlphaScales) {
+  const auto planted = [](const Element& e) -> double {
+    if (e.alpha == 0) return c_of(e);
+    const auto lane = [&](std::int64_t p) { return 0.0F + float(e.x[p]) * float(e.y[p]); };
+    const float group = (lane(0) + lane(1)) + (lane(2) + lane(3));
+    const float sum = c_of(e) + float(e.alpha) * group;
+    const auto scaled = [&](std::int64_t p) { return float(e.alpha) * float(e.y[p]); };
+    if (e.k() == 5) return std::fma(float(e.x[4]), scaled(4), sum);
+    float tail = std::fma(float(e.x[4]), scaled(4), float(e.x[5]) * scaled(5));
+    if (e.k() > 6) tail = std::fma(float(e.x[6]), scaled(6), tail);
+    return sum + tail;
+  };
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    test::PlantedProduct target(planted);
+    const ClassOrder found = reveal_class(target, between(5, 7, 12), options_up_to(7, seed));
+    EXPECT_FALSE(found.alpha_one_only) << spec::print(found.order);
+    EXPECT_EQ(found.k_max, 7);
+  }
+}
+
+}  // namespace
+}  // namespace reprosum::reveal
