@@ -353,6 +353,19 @@ std::optional<Schema> flattened_zero(const Schema& plain) {
   return flat;
 }
 
+// Where a +0 starts the root chain, those of other chains are not seen without scalars: a sum that
+// begins with +0 never is -0. nullopt if there are none, or the root has none.
+std::optional<Schema> with_root_zero_only(const Schema& plain) {
+  if (!starts_with_zero(plain.chains.back())) return std::nullopt;
+  Schema result = plain;
+  for (std::size_t c = 0; c + 1 < result.chains.size(); ++c) {
+    Chain& chain = result.chains[c];
+    if (starts_with_zero(chain) && chain.items.size() > 2) chain.items.erase(chain.items.begin());
+  }
+  if (result == plain) return std::nullopt;
+  return result;
+}
+
 }  // namespace
 
 std::vector<SchemaUpdate> schema_updates(const Schema& plain, bool alpha_one) {
@@ -365,6 +378,11 @@ std::vector<SchemaUpdate> schema_updates(const Schema& plain, bool alpha_one) {
   if (const auto stripped = without_zero_start(plain))
     for (SchemaUpdate& update : Generator(*stripped, alpha_one, true).run()) {
       update.name += ", zero in every group";
+      updates.push_back(std::move(update));
+    }
+  if (const auto bare = with_root_zero_only(plain))
+    for (SchemaUpdate& update : Generator(*bare, alpha_one).run()) {
+      update.name += ", zero at the root only";
       updates.push_back(std::move(update));
     }
   return updates;
