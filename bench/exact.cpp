@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "bench/exact_matrices.h"
+#include "bench/exact_solvers.h"
 #include "bench/interleaved.h"
 #include "src/exact/reduce.h"
 
@@ -136,9 +137,9 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "no cblas_ddot or no cblas_sdot in {}\n", library);
     return 2;
   }
-  // "matrices" or "vectors" as a second argument asks for these rows alone.
+  // "vectors", "matrices" or "solvers" as a second argument asks for these rows alone.
   const std::string only = argc > 2 ? argv[2] : "";
-  if (only != "matrices") {
+  if (only.empty() || only == "vectors") {
     fmt::print("times the time of a plain vector sum (sum) and of {}'s dot (dot)\n", library);
     fmt::print("{:<4} {:<9} {:>9} {:<9} {:>8} {:>8}\n", "type", "data", "n", "kernels", "sum",
                "dot");
@@ -149,6 +150,14 @@ int main(int argc, char** argv) {
   peer.dgemm = reinterpret_cast<decltype(peer.dgemm)>(symbol("cblas_dgemm"));
   peer.sgemm = reinterpret_cast<decltype(peer.sgemm)>(symbol("cblas_sgemm"));
   peer.dgemv = reinterpret_cast<decltype(peer.dgemv)>(symbol("cblas_dgemv"));
-  if (only != "vectors" && peer.dgemm && peer.sgemm && peer.dgemv)
+  if ((only.empty() || only == "matrices") && peer.dgemm && peer.sgemm && peer.dgemv)
     reprosum::bench::exact_matrix_rows(peer);
+  reprosum::bench::SolverPeer solvers{};
+  solvers.dtrsv = reinterpret_cast<decltype(solvers.dtrsv)>(symbol("cblas_dtrsv"));
+  solvers.strsv = reinterpret_cast<decltype(solvers.strsv)>(symbol("cblas_strsv"));
+  solvers.dgetrf = reinterpret_cast<decltype(solvers.dgetrf)>(symbol("dgetrf_"));
+  solvers.sgetrf = reinterpret_cast<decltype(solvers.sgetrf)>(symbol("sgetrf_"));
+  if ((only.empty() || only == "solvers") && solvers.dtrsv && solvers.strsv && solvers.dgetrf &&
+      solvers.sgetrf)
+    reprosum::bench::exact_solver_rows(solvers);
 }
