@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/exact/fast_factor.h"
 #include "src/exact/float_environment.h"
 #include "src/exact/quotient.h"
 #include "src/exact/triangular.h"
@@ -60,8 +61,12 @@ std::int64_t factor_columns(const Kernels* kernels, std::int64_t m, std::int64_t
 template <class T>
 std::int64_t factor(const Kernels* kernels, std::int64_t m, std::int64_t n, View<T> a,
                     std::int64_t* pivots) {
-  std::vector<Accumulator<double>> sums(static_cast<std::size_t>(m));
-  return in_default_environment([&] { return factor_columns(kernels, m, n, a, pivots, sums); });
+  return in_default_environment([&] {
+    std::int64_t info = 0;
+    if (factor_fast(kernels, m, n, a, pivots, 0, info)) return info;
+    std::vector<Accumulator<double>> sums(static_cast<std::size_t>(m));
+    return factor_columns(kernels, m, n, a, pivots, sums);
+  });
 }
 
 template <class T>

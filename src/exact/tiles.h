@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "src/exact/pairs.h"
+
 namespace reprosum::exact {
 
 // Doubles. The depth is cut into blocks of at most kDepth. Let N be the largest norm of a row of A
@@ -55,6 +57,7 @@ struct TileKernels {
   TileKernel split, whole;
   StripKernel<double> strip;
   StripKernel<float> float_strip;
+  PairTile pair;
 };
 
 // For kernels of `lanes` doubles; null where there are none.

@@ -11,6 +11,7 @@ namespace reprosum::exact {
 
 #include "src/exact/strip_loops.h"
 #include "src/exact/tile_loops.h"
+#include "src/exact/tile_pairs.h"
 
 namespace {
 
@@ -31,6 +32,7 @@ struct Avx2 {
   static Type add(Type a, Type b) { return _mm256_add_pd(a, b); }
   static Type sub(Type a, Type b) { return _mm256_sub_pd(a, b); }
   static Type fma(Type a, Type b, Type c) { return _mm256_fmadd_pd(a, b, c); }
+  static Type fma_minus(Type a, Type b, Type c) { return _mm256_fmsub_pd(a, b, c); }
 };
 
 }  // namespace
@@ -39,7 +41,8 @@ const TileKernels kAvx2Tiles = {4,
                                 {8, 2, run_tile<Avx2, 2, 2, true>},
                                 {12, 4, run_tile<Avx2, 3, 4, false>},
                                 {strip_rows<Avx2, double>, strip_columns<Avx2, double>},
-                                {strip_rows<Avx2, float>, strip_columns<Avx2, float>}};
+                                {strip_rows<Avx2, float>, strip_columns<Avx2, float>},
+                                {8, 2, run_pair_tile<Avx2, 2, 2>}};
 
 }  // namespace reprosum::exact
 

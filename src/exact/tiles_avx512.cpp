@@ -17,6 +17,7 @@ namespace reprosum::exact {
 
 #include "src/exact/strip_loops.h"
 #include "src/exact/tile_loops.h"
+#include "src/exact/tile_pairs.h"
 
 namespace {
 
@@ -33,6 +34,7 @@ struct Avx512 {
   static Type add(Type a, Type b) { return _mm512_add_pd(a, b); }
   static Type sub(Type a, Type b) { return _mm512_sub_pd(a, b); }
   static Type fma(Type a, Type b, Type c) { return _mm512_fmadd_pd(a, b, c); }
+  static Type fma_minus(Type a, Type b, Type c) { return _mm512_fmsub_pd(a, b, c); }
 };
 
 }  // namespace
@@ -42,7 +44,8 @@ const TileKernels kAvx512Tiles = {8,
                                   {16, 6, run_tile<Avx512, 2, 6, true>},
                                   {24, 8, run_tile<Avx512, 3, 8, false>},
                                   {strip_rows<Avx512, double>, strip_columns<Avx512, double>},
-                                  {strip_rows<Avx512, float>, strip_columns<Avx512, float>}};
+                                  {strip_rows<Avx512, float>, strip_columns<Avx512, float>},
+                                  {16, 4, run_pair_tile<Avx512, 2, 4>}};
 
 }  // namespace reprosum::exact
 
