@@ -83,7 +83,7 @@ void trsv_rows(const char* type, std::int64_t n, bool grows, const Kernels* kern
     };
     const auto certified = [&] {
       std::memcpy(y.data(), b.data(), b.size() * sizeof(T));
-      exact::solve_certified<T>(system, {y.data(), 1, 0});
+      exact::solve_certified<T>(kernels, system, {y.data(), 1, 0});
     };
     const std::string name = fmt::format("{}trsv {}", type, transposed ? "T" : "N");
     const char* const data = grows ? "1/sqrt n" : "1/n";

@@ -12,8 +12,10 @@ namespace reprosum::exact {
 // the condition number; a component that is exactly zero is +0. Returns "", or why there is no such
 // solution (a zero on the diagonal, a NaN or an infinity), and then b is as it was.
 //
-// Substitution runs with balls of 192 bits; a component is certain if both ends of its ball round
-// to the same number. While one is not, all is done again with twice the bits.
+// With vector kernels (`kernels` may be null) it is first tried with pairs of doubles
+// (fast_trsv.cpp). Then substitution runs with balls of 192 bits; a component is certain if both
+// ends of its ball round to the same number. While one is not, all is done again with twice the
+// bits.
 //
 // That ends: let row j be integers A_jk and B_j after division by a power of two, A_jj = o_j *
 // 2^t_j with o_j odd. By Cramer's rule x_i times the product of A_jj over j <= i is an integer. Let
@@ -22,6 +24,6 @@ namespace reprosum::exact {
 // is c, or at least 2^-(s + sum of the o_j's lengths) away from it. A ball smaller than that around
 // c proves x_i = c, a tie, and radii shrink with every doubling.
 template <class T>
-std::string solve_certified(const Triangular<T>& system, View<T> b);
+std::string solve_certified(const Kernels* kernels, const Triangular<T>& system, View<T> b);
 
 }  // namespace reprosum::exact

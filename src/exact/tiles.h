@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "src/exact/pairs.h"
+#include "src/exact/solves.h"
 
 namespace reprosum::exact {
 
@@ -58,6 +59,8 @@ struct TileKernels {
   StripKernel<double> strip;
   StripKernel<float> float_strip;
   PairTile pair;
+  SolveKernel<double> solve;
+  SolveKernel<float> float_solve, plain_solve;
 };
 
 // For kernels of `lanes` doubles; null where there are none.

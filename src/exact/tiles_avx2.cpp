@@ -9,6 +9,7 @@
 
 namespace reprosum::exact {
 
+#include "src/exact/solve_loops.h"
 #include "src/exact/strip_loops.h"
 #include "src/exact/tile_loops.h"
 #include "src/exact/tile_pairs.h"
@@ -27,6 +28,7 @@ struct Avx2 {
     return _mm256_max_pd(_mm256_andnot_pd(_mm256_set1_pd(-0.0), v), m);
   }
   static Type load(const float* p) { return _mm256_cvtps_pd(_mm_loadu_ps(p)); }
+  static Type abs(Type v) { return _mm256_andnot_pd(_mm256_set1_pd(-0.0), v); }
   static void store(double* p, Type v) { _mm256_storeu_pd(p, v); }
   static Type all(double v) { return _mm256_set1_pd(v); }
   static Type add(Type a, Type b) { return _mm256_add_pd(a, b); }
@@ -37,12 +39,16 @@ struct Avx2 {
 
 }  // namespace
 
-const TileKernels kAvx2Tiles = {4,
-                                {8, 2, run_tile<Avx2, 2, 2, true>},
-                                {12, 4, run_tile<Avx2, 3, 4, false>},
-                                {strip_rows<Avx2, double>, strip_columns<Avx2, double>},
-                                {strip_rows<Avx2, float>, strip_columns<Avx2, float>},
-                                {8, 2, run_pair_tile<Avx2, 2, 2>}};
+const TileKernels kAvx2Tiles = {
+    4,
+    {8, 2, run_tile<Avx2, 2, 2, true>},
+    {12, 4, run_tile<Avx2, 3, 4, false>},
+    {strip_rows<Avx2, double>, strip_columns<Avx2, double>},
+    {strip_rows<Avx2, float>, strip_columns<Avx2, float>},
+    {8, 2, run_pair_tile<Avx2, 2, 2>},
+    {solve_rows<Avx2, double, true>, solve_columns<Avx2, double, true>},
+    {solve_rows<Avx2, float, true>, solve_columns<Avx2, float, true>},
+    {solve_rows<Avx2, float, false>, solve_columns<Avx2, float, false>}};
 
 }  // namespace reprosum::exact
 

@@ -15,6 +15,7 @@
 
 namespace reprosum::exact {
 
+#include "src/exact/solve_loops.h"
 #include "src/exact/strip_loops.h"
 #include "src/exact/tile_loops.h"
 #include "src/exact/tile_pairs.h"
@@ -29,6 +30,7 @@ struct Avx512 {
   // The larger magnitude of the two.
   static Type max_abs(Type m, Type v) { return _mm512_range_pd(m, v, 0x0b); }
   static Type load(const float* p) { return _mm512_cvtps_pd(_mm256_loadu_ps(p)); }
+  static Type abs(Type v) { return _mm512_abs_pd(v); }
   static void store(double* p, Type v) { _mm512_storeu_pd(p, v); }
   static Type all(double v) { return _mm512_set1_pd(v); }
   static Type add(Type a, Type b) { return _mm512_add_pd(a, b); }
@@ -40,12 +42,16 @@ struct Avx512 {
 }  // namespace
 
 // 24 sums, four vectors of A and a few of B fill 32 registers.
-const TileKernels kAvx512Tiles = {8,
-                                  {16, 6, run_tile<Avx512, 2, 6, true>},
-                                  {24, 8, run_tile<Avx512, 3, 8, false>},
-                                  {strip_rows<Avx512, double>, strip_columns<Avx512, double>},
-                                  {strip_rows<Avx512, float>, strip_columns<Avx512, float>},
-                                  {16, 4, run_pair_tile<Avx512, 2, 4>}};
+const TileKernels kAvx512Tiles = {
+    8,
+    {16, 6, run_tile<Avx512, 2, 6, true>},
+    {24, 8, run_tile<Avx512, 3, 8, false>},
+    {strip_rows<Avx512, double>, strip_columns<Avx512, double>},
+    {strip_rows<Avx512, float>, strip_columns<Avx512, float>},
+    {16, 4, run_pair_tile<Avx512, 2, 4>},
+    {solve_rows<Avx512, double, true>, solve_columns<Avx512, double, true>},
+    {solve_rows<Avx512, float, true>, solve_columns<Avx512, float, true>},
+    {solve_rows<Avx512, float, false>, solve_columns<Avx512, float, false>}};
 
 }  // namespace reprosum::exact
 

@@ -1,5 +1,6 @@
 #include "src/exact/triangular.h"
 
+#include "src/exact/fast_trsv.h"
 #include "src/exact/float_environment.h"
 #include "src/exact/quotient.h"
 
@@ -8,6 +9,7 @@ namespace reprosum::exact {
 template <class T>
 void substitute(const Kernels* kernels, const Triangular<T>& system, View<T> b) {
   in_default_environment([&] {
+    if (substitute_fast(kernels, system, b)) return;
     const std::int64_t n = system.n;
     for (std::int64_t step = 0; step < n; ++step) {
       const std::int64_t i = system.lower ? step : n - 1 - step;

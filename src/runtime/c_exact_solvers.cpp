@@ -34,7 +34,7 @@ reprosum_status trsv(Solution solution, reprosum_layout layout, reprosum_uplo up
     const exact::View<T> b = column_of(x, n, incx);
     if (solution == Solution::substituted)
       return exact::substitute(exact::best_kernels(), system, b);
-    const std::string why = exact::solve_certified(system, b);
+    const std::string why = exact::solve_certified(exact::best_kernels(), system, b);
     if (!why.empty()) throw BadArgument(why);
   });
 }

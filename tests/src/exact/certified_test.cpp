@@ -122,13 +122,16 @@ void check_random(std::uint64_t seed, std::int64_t cases) {
   WideSolver referee(3000);
   Mismatches mismatches;
   std::int64_t plain_wrong = 0;
+  const auto kernels = all_kernels();
+  std::size_t turn = 0;
   while (mismatches.done() < cases && !mismatches.too_many()) {
     const auto n = 1 + static_cast<std::int64_t>(random() % (random() % 16 == 0 ? 60 : 12));
     const int growth = static_cast<int>(random() % 12);
     Problem<T> p = random_problem<T>(n, growth, random);
     const std::vector<T> wanted = referee.solve(p.system, p.b);
     std::vector<T> x = p.b, plain = p.b;
-    ASSERT_EQ(solve_certified<T>(p.system, {x.data(), 1, 0}), "");
+    const Kernels* const with = kernels[turn++ % kernels.size()];
+    ASSERT_EQ(solve_certified<T>(with, p.system, {x.data(), 1, 0}), "");
     substitute<T>(nullptr, p.system, {plain.data(), 1, 0});
     for (std::size_t i = 0; i < x.size(); ++i) {
       plain_wrong += bits(plain[i]) != bits(wanted[i]);
@@ -169,7 +172,7 @@ TEST(Certified, IllConditioned) {
     const double condition = referee.log10_condition(p.system);
     least = std::min(least, condition);
     most = std::max(most, condition);
-    ASSERT_EQ(solve_certified<double>(p.system, {x.data(), 1, 0}), "");
+    ASSERT_EQ(solve_certified<double>(all_kernels().back(), p.system, {x.data(), 1, 0}), "");
     EXPECT_EQ(x, wanted) << "seed 503, round " << round << ", condition 10^" << condition;
   }
   EXPECT_GT(least, 45);
@@ -182,7 +185,7 @@ TEST(Certified, TiesAndZeros) {
   const auto solve = [](std::vector<double> a, std::vector<double> b, bool unit = false) {
     const auto n = static_cast<std::int64_t>(b.size());
     const Triangular<double> system{n, {a.data(), n, 1}, true, unit};
-    EXPECT_EQ(solve_certified<double>(system, {b.data(), 1, 0}), "");
+    EXPECT_EQ(solve_certified<double>(all_kernels().back(), system, {b.data(), 1, 0}), "");
     return b;
   };
   // x_1 = x_0 (1 + 2^-53) with x_0 = 1: half way; and a hair above and below it.
@@ -228,7 +231,7 @@ TEST(Certified, WholeNumbers) {
       for (std::int64_t j = 0; j < n; ++j)
         if (system.lower ? j <= i : j >= i)
           b[static_cast<std::size_t>(i)] += system.a.at(i, j) * x[static_cast<std::size_t>(j)];
-    ASSERT_EQ(solve_certified<double>(system, {b.data(), 1, 0}), "");
+    ASSERT_EQ(solve_certified<double>(all_kernels().back(), system, {b.data(), 1, 0}), "");
     ASSERT_EQ(b, x) << "seed 504, round " << round;
   }
 }
@@ -238,12 +241,15 @@ TEST(Certified, WithoutASolution) {
   std::vector<double> a = {1, nan, 2, 0}, b = {1, nan};
   const Triangular<double> lower{2, {a.data(), 2, 1}, true, false};
   const Triangular<double> upper{2, {a.data(), 2, 1}, false, true};
-  EXPECT_NE(solve_certified<double>(lower, {b.data(), 1, 0}).find("2 of the right side"),
+  EXPECT_NE(solve_certified<double>(all_kernels().back(), lower, {b.data(), 1, 0})
+                .find("2 of the right side"),
             std::string::npos);
   b[1] = 1;
-  EXPECT_NE(solve_certified<double>(lower, {b.data(), 1, 0}).find("2 of the diagonal is zero"),
+  EXPECT_NE(solve_certified<double>(all_kernels().back(), lower, {b.data(), 1, 0})
+                .find("2 of the diagonal is zero"),
             std::string::npos);
-  EXPECT_NE(solve_certified<double>(upper, {b.data(), 1, 0}).find("row 1"), std::string::npos);
+  EXPECT_NE(solve_certified<double>(all_kernels().back(), upper, {b.data(), 1, 0}).find("row 1"),
+            std::string::npos);
   EXPECT_EQ(b, (std::vector<double>{1, 1}));
 }
 

@@ -1,0 +1,112 @@
+// The loops of solves.h, for a class V of vector operations. Included by one file per instruction
+// set, after its target pragma, and by nobody else.
+
+namespace {
+
+// One vector of the matrix times X, taken into S, L and A.
+template <class V, bool kPair, bool kTwo, class Type>
+[[gnu::always_inline]] inline void solve_step(Type a, Type x1, Type x2, Type size, Type& s, Type& l,
+                                              Type& sizes) {
+  const Type t = V::fma(a, x1, s);
+  if constexpr (kPair) {
+    Type r = V::fma_minus(a, x1, V::sub(t, s));
+    if constexpr (kTwo) r = V::fma(a, x2, r);
+    l = V::add(l, r);
+  }
+  s = t;
+  sizes = V::fma(V::abs(a), size, sizes);
+}
+
+template <class V, class T, bool kPair, bool kTwo>
+[[gnu::always_inline]] inline void solve_rows_of(std::int64_t depth, const T* a,
+                                                 std::int64_t stride, Solved x,
+                                                 const double* anchors, double* high, double* low,
+                                                 double* sizes) {
+  using Type = typename V::Type;
+  constexpr std::int64_t kLanes = V::kLanes, kInner = kLanes == 8 ? kSolveRows : 2;
+  for (std::int64_t first = 0; first < kSolveRows; first += kInner) {
+    Type s[kInner], l[kInner], m[kInner];
+    for (int r = 0; r < kInner; ++r) {
+      s[r] = V::all(anchors[first + r]);
+      l[r] = m[r] = V::all(0);
+    }
+    const T* const p = a + first * stride;
+    for (std::int64_t j = 0; j < depth; j += kLanes) {
+      const Type x1 = V::load(x.x1 + j), x2 = kTwo ? V::load(x.x2 + j) : x1,
+                 size = V::load(x.size + j);
+#pragma GCC unroll 4
+      for (int r = 0; r < kInner; ++r) {
+        __builtin_prefetch(p + r * stride + j + 512 / sizeof(T));
+        solve_step<V, kPair, kTwo>(V::load(p + r * stride + j), x1, x2, size, s[r], l[r], m[r]);
+      }
+    }
+    for (int r = 0; r < kInner; ++r) {
+      high[first + r] = V::sum_of_lanes(V::sub(s[r], V::all(anchors[first + r])));
+      low[first + r] = kPair ? V::sum_of_lanes(l[r]) : 0;
+      sizes[first + r] = V::sum_of_lanes(m[r]);
+    }
+  }
+}
+
+template <class V, class T, bool kPair>
+void solve_rows(std::int64_t depth, const T* a, std::int64_t stride, Solved x,
+                const double* anchors, double* high, double* low, double* sizes) {
+  if (kPair && x.x2 != nullptr)
+    solve_rows_of<V, T, kPair, kPair>(depth, a, stride, x, anchors, high, low, sizes);
+  else
+    solve_rows_of<V, T, kPair, false>(depth, a, stride, x, anchors, high, low, sizes);
+}
+
+// kVectors vectors of rows by kSolveColumns columns.
+template <class V, int kVectors, class T, bool kPair, bool kTwo>
+[[gnu::always_inline]] inline void solve_piece(const T* a, std::int64_t stride, Solved x,
+                                               double* sums, double* low, double* sizes) {
+  using Type = typename V::Type;
+  Type s[kVectors], l[kVectors], m[kVectors];
+  for (int v = 0; v < kVectors; ++v) {
+    s[v] = V::load(sums + v * V::kLanes);
+    l[v] = V::all(0);
+    m[v] = V::load(sizes + v * V::kLanes);
+  }
+#pragma GCC unroll 8
+  for (int k = 0; k < kSolveColumns; ++k) {
+    const Type x1 = V::all(x.x1[k]), x2 = kTwo ? V::all(x.x2[k]) : x1, size = V::all(x.size[k]);
+#pragma GCC unroll 4
+    for (int v = 0; v < kVectors; ++v)
+      solve_step<V, kPair, kTwo>(V::load(a + k * stride + v * V::kLanes), x1, x2, size, s[v], l[v],
+                                 m[v]);
+  }
+  for (int v = 0; v < kVectors; ++v) {
+    V::store(sums + v * V::kLanes, s[v]);
+    if constexpr (kPair) V::store(low + v * V::kLanes, V::add(V::load(low + v * V::kLanes), l[v]));
+    V::store(sizes + v * V::kLanes, m[v]);
+  }
+}
+
+template <class V, class T, bool kPair, bool kTwo>
+[[gnu::always_inline]] inline void solve_columns_of(std::int64_t count, const T* a,
+                                                    std::int64_t stride, Solved x, double* sums,
+                                                    double* low, double* sizes) {
+  constexpr std::int64_t kLanes = V::kLanes;
+  std::int64_t i = 0;
+  for (; i + 2 * kLanes <= count; i += 2 * kLanes)
+    solve_piece<V, 2, T, kPair, kTwo>(a + i, stride, x, sums + i, low + i, sizes + i);
+  for (; i + kLanes <= count; i += kLanes)
+    solve_piece<V, 1, T, kPair, kTwo>(a + i, stride, x, sums + i, low + i, sizes + i);
+  if (i == count) return;
+  T tail[kSolveColumns * kLanes] = {};
+  for (std::int64_t k = 0; k < kSolveColumns; ++k)
+    for (std::int64_t r = i; r < count; ++r) tail[k * kLanes + r - i] = a[r + k * stride];
+  solve_piece<V, 1, T, kPair, kTwo>(tail, kLanes, x, sums + i, low + i, sizes + i);
+}
+
+template <class V, class T, bool kPair>
+void solve_columns(std::int64_t count, const T* a, std::int64_t stride, Solved x, double* sums,
+                   double* low, double* sizes) {
+  if (kPair && x.x2 != nullptr)
+    solve_columns_of<V, T, kPair, kPair>(count, a, stride, x, sums, low, sizes);
+  else
+    solve_columns_of<V, T, kPair, false>(count, a, stride, x, sums, low, sizes);
+}
+
+}  // namespace

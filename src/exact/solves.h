@@ -1,0 +1,50 @@
+// The sums that trsv takes off its right sides as vector loops: what they compute, and its bounds.
+#pragma once
+
+#include <cstdint>
+
+#include "src/exact/pairs.h"
+
+namespace reprosum::exact {
+
+// Numbers that are known as X = x1 + x2, each with a `size` of at least |x1|; |x2| <= 2^-53 |x1|.
+// Where x2 is null, it is zero.
+struct Solved {
+  const double *x1, *x2, *size;
+};
+
+// Sums b_i - (a_i1 X_1 + a_i2 X_2 + ...), in one of two ways.
+//
+// As pairs: S - M + L of pairs.h, whose r becomes fma(a, x2, r) before it goes into L; and, for the
+// bound, A = fma(|a|, size, A), which started with |b_i|. Where A <= kAnchored * M in the end,
+// every partial sum was small enough. With e as there, a step's r is off by at most 2^(e-106), and
+// by 1.5 times that more for x2: |a x2| <= 2^-54 2^e. All |r| of n steps add up to at most (n +
+// 1/2) * 2^(e-53), as all |a x2| do to 2^-54 2^e; so a rounding of any sum of them is at most (n +
+// 1) * 2^(e-106). Each loop adds the r's of few steps, and these sums to L:
+//  - columns: 8 steps, 60 * 2^(e-106) with their own roundings, and n / 8 sums of growing size:
+//    together (n^2 / 16 + 9 n) * 2^(e-106).
+//  - rows: n / lanes steps in each lane, and at last the lanes: at most (n^2 / 8 + 11 n + 7) *
+//    2^(e-106) with 4 lanes or 8.
+// A diagonal block adds b and at most 7 more steps to L itself: (9 n + 50) * 2^(e-106). So, with n
+// increased by 16, the sum is off by at most
+//     pair_error(n) * M, that is (n^2 / 8 + 20 n + 64) * 2^(e-106).
+//
+// Plainly, for floats: a x1 are rounded into a sum S, x2 is left out, M and L are zero; S is off by
+// at most (n + 1) * 2^-53 * A (1 + 2^-40).
+inline double pair_error(double n) { return (n * n / 8 + 20 * n + 64) * (0.67 * 0x1p-106); }
+
+// To take products off, x1 and x2 are given with the other sign.
+template <class T>
+struct SolveKernel {
+  // kSolveRows rows whose `depth` elements, a multiple of 8, lie side by side, `stride` apart: sums
+  // from b_i = 0 on, in lanes that each begin with M, and have S - M added up exactly: high.
+  void (*rows)(std::int64_t depth, const T* a, std::int64_t stride, Solved x, const double* anchors,
+               double* high, double* low, double* sizes);
+  // kSolveColumns columns, `stride` apart, of `count` rows: goes on with S, L and A of each row,
+  // which have room for 8 more.
+  void (*columns)(std::int64_t count, const T* a, std::int64_t stride, Solved x, double* sums,
+                  double* low, double* sizes);
+};
+inline constexpr std::int64_t kSolveRows = 4, kSolveColumns = 8;
+
+}  // namespace reprosum::exact

@@ -1,0 +1,194 @@
+// The fast ways of trsv against exact sums and against balls, bit for bit, on systems made to break
+// their bounds; and that they are taken.
+#include "src/exact/fast_trsv.h"
+
+#include <cfenv>
+#include <cmath>
+
+#include "routine_cases.h"
+#include "src/exact/certified.h"
+#include "src/exact/fast_counts.h"
+
+namespace reprosum::exact::testing {
+namespace {
+
+enum class Data { tame, grows, integers, sparse, scaled, wide, special, small, cancels };
+constexpr Data kData[] = {Data::tame, Data::grows,   Data::integers, Data::sparse, Data::scaled,
+                          Data::wide, Data::special, Data::small,    Data::cancels};
+
+template <class T>
+struct Problem {
+  std::vector<T> a, b;
+  Triangular<T> system;
+};
+
+template <class T>
+Problem<T> problem(Data data, std::int64_t n, std::mt19937_64& random) {
+  std::normal_distribution<double> normal;
+  const int most = Format<T>::kDouble ? 300 : 40;
+  const auto exponent = [&](int range) {
+    return static_cast<int>(random() % static_cast<unsigned>(2 * range)) - range;
+  };
+  const auto special = [&] {
+    const double fixed[] = {0.0, -0.0, INFINITY, -INFINITY, NAN};
+    return random() % 2 != 0 ? fixed[random() % 5] : static_cast<double>(any_bits<T>(random));
+  };
+  const std::int64_t lda = n + static_cast<std::int64_t>(random() % 3);
+  Problem<T> p;
+  p.a.resize(static_cast<std::size_t>(lda * n));
+  const bool by_rows = random() % 2 != 0;
+  const View<T> a{p.a.data(), by_rows ? lda : 1, by_rows ? 1 : lda};
+  p.system = {n, {a.first, a.row, a.column}, random() % 2 != 0, random() % 4 == 0};
+  for (std::int64_t i = 0; i < n; ++i) {
+    const int scale = data == Data::scaled ? exponent(most) : 0;
+    const std::int64_t leading = data == Data::sparse ? n / 2 : 0;
+    double b = std::ldexp(normal(random), scale);
+    for (std::int64_t j = 0; j < n; ++j) {
+      double x = normal(random) / (data == Data::grows ? 4 : static_cast<double>(n));
+      if (i == j) x = std::copysign(1, x) + x;
+      if (data == Data::integers) x = static_cast<double>(random() % 7) - 3;
+      if (data == Data::integers && i == j) x = static_cast<double>(1 + random() % 3);
+      if (data == Data::sparse && i != j && random() % 3 != 0) x = random() % 8 == 0 ? -0.0 : 0.0;
+      if (data == Data::wide) x = std::ldexp(x, exponent(most / 8));
+      if (data == Data::special && random() % 512 == 0)
+        x = static_cast<double>(any_bits<T>(random));
+      if (data == Data::small) x = std::ldexp(x, Format<T>::kDouble ? -1000 : -130);
+      if (data == Data::cancels && i != j && random() % 4 == 0) x *= 64;
+      a.at(i, j) = static_cast<T>(std::ldexp(x, scale));
+    }
+    if (data == Data::integers) b = static_cast<double>(random() % 19) - 9;
+    if (data == Data::sparse && i != leading && random() % 4 != 0) b = i % 5 == 0 ? -0.0 : 0.0;
+    if (data == Data::wide) b = std::ldexp(b, exponent(most / 4));
+    if (data == Data::special && random() % 64 == 0) b = special();
+    p.b.push_back(static_cast<T>(b));
+  }
+  return p;
+}
+
+// Certified solutions do not have, in balls, more elements than their time allows.
+template <class T>
+void check(std::uint64_t seed, std::int64_t components) {
+  std::mt19937_64 random(seed);
+  Mismatches mismatches;
+  const std::int64_t planted[] = {1, 3, 4, 5, 7, 8, 9, 16, 24, 31, 32, 33, 40, 63, 64, 65};
+  std::int64_t refused = 0;
+  while (mismatches.done() < components && !mismatches.too_many()) {
+    for (const Data data : kData) {
+      std::int64_t n = random() % 2 != 0 ? planted[random() % std::size(planted)]
+                                         : 1 + static_cast<std::int64_t>(random() % 50);
+      if (random() % 32 == 0) n = 250 + static_cast<std::int64_t>(random() % 60);
+      const Problem<T> p = problem<T>(data, n, random);
+      const auto said = [&](const char* what, const Kernels* kernels) {
+        return std::string(what) + ", seed " + std::to_string(seed) + ", data " +
+               std::to_string(int(data)) + ", n " + std::to_string(n) + ", " + name_of(kernels);
+      };
+      std::vector<T> rounded = p.b, certified = p.b;
+      substitute<T>(nullptr, p.system, {rounded.data(), 1, 0});
+      const bool checks_certified = n < 70;
+      std::string why;
+      if (checks_certified) why = solve_certified<T>(nullptr, p.system, {certified.data(), 1, 0});
+      refused += !why.empty();
+      for (const Kernels* kernels : kernels_of_this_host()) {
+        std::vector<T> x = p.b;
+        ASSERT_TRUE(substitute_fast<T>(kernels, p.system, {x.data(), 1, 0}));
+        for (std::size_t i = 0; i < x.size(); ++i)
+          mismatches.compare(x[i], rounded[i], [&] { return said("rounded", kernels); });
+        if (!checks_certified) continue;
+        x = p.b;
+        const bool done = solve_certified_fast<T>(kernels, p.system, {x.data(), 1, 0});
+        EXPECT_FALSE(done && !why.empty()) << said(why.c_str(), kernels);
+        for (std::size_t i = 0; i < x.size(); ++i)
+          mismatches.compare(x[i], done ? certified[i] : p.b[i],
+                             [&] { return said("certified", kernels); });
+      }
+    }
+    if (kernels_of_this_host().empty()) return;
+  }
+  EXPECT_GT(refused, 0);
+}
+TEST(FastSolves, HaveTheBitsOfTheSlowWays) {
+  check<float>(801, cases_or(150'000));
+  check<double>(802, cases_or(150'000));
+}
+
+// Right sides that bring each row's sum beside the middle of two numbers, or on it.
+TEST(FastSolves, NearTies) {
+  std::mt19937_64 random(803);
+  Mismatches mismatches;
+  for (int round = 0; round < 40; ++round) {
+    const std::int64_t n = 9 + round;
+    Problem<double> p = problem<double>(Data::tame, n, random);
+    p.system.unit = true;
+    std::vector<double> x(p.b.size());
+    for (std::int64_t step = 0; step < n; ++step) {
+      // Its middle, less the sum of the products, rounded: exact where few bits are needed.
+      const std::int64_t i = p.system.lower ? step : n - 1 - step;
+      const std::int64_t solved = p.system.lower ? 0 : i + 1;
+      const auto at = static_cast<std::size_t>(i);
+      Accumulator<double> sum =
+          residual<double>(nullptr, step, p.b[at],
+                           p.system.a.first + i * p.system.a.row + solved * p.system.a.column,
+                           p.system.a.column, x.data() + solved, 1);
+      const double v = sum.rounded<double>(Rounding::toward_zero);
+      sum.add(-v);
+      sum.add(-std::ldexp(std::copysign(1.0, v), std::ilogb(v) - 53));
+      sum.negate();
+      sum.add(p.b[at]);
+      p.b[at] = sum.rounded<double>(Rounding::nearest_even);
+      x[at] = residual<double>(nullptr, step, p.b[at],
+                               p.system.a.first + i * p.system.a.row + solved * p.system.a.column,
+                               p.system.a.column, x.data() + solved, 1)
+                  .rounded<double>(Rounding::nearest_even);
+    }
+    for (const Kernels* kernels : kernels_of_this_host()) {
+      std::vector<double> got = p.b;
+      ASSERT_TRUE(substitute_fast<double>(kernels, p.system, {got.data(), 1, 0}));
+      for (std::size_t i = 0; i < x.size(); ++i)
+        mismatches.compare(got[i], x[i], [&] { return "seed 803, n " + std::to_string(n); });
+    }
+  }
+}
+
+// Tame systems take no exact sum, and no balls; nor do scaled ones.
+TEST(FastSolves, AreTakenOnOrdinaryData) {
+  std::mt19937_64 random(804);
+  for (const Kernels* kernels : kernels_of_this_host()) {
+    for (int round = 0; round < 8; ++round) {
+      const std::int64_t n = 100 + 57 * round;
+      Problem<double> p = problem<double>(round % 4 == 3 ? Data::scaled : Data::tame, n, random);
+      p.system.unit = false;
+      std::vector<double> x = p.b;
+      const FastCounts before = fast_counts();
+      substitute<double>(kernels, p.system, {x.data(), 1, 0});
+      EXPECT_EQ(fast_counts().tried - before.tried, n);
+      EXPECT_LE(fast_counts().settled - before.settled, round % 4 == 3 ? 8 + n / 32 : 0);
+      x = p.b;
+      EXPECT_TRUE(solve_certified_fast<double>(kernels, p.system, {x.data(), 1, 0}));
+    }
+  }
+}
+
+// The caller's rounding mode and flags stay, and do not matter.
+TEST(FastSolves, KeepTheCallersEnvironment) {
+  std::mt19937_64 random(805);
+  const Problem<double> p = problem<double>(Data::tame, 70, random);
+  std::vector<double> rounded = p.b, certified = p.b;
+  substitute<double>(nullptr, p.system, {rounded.data(), 1, 0});
+  ASSERT_EQ(solve_certified<double>(nullptr, p.system, {certified.data(), 1, 0}), "");
+  for (const Kernels* kernels : kernels_of_this_host()) {
+    std::vector<double> x = p.b, y = p.b;
+    std::fesetround(FE_DOWNWARD);
+    std::feclearexcept(FE_ALL_EXCEPT);
+    substitute<double>(kernels, p.system, {x.data(), 1, 0});
+    solve_certified<double>(kernels, p.system, {y.data(), 1, 0});
+    const int mode = std::fegetround(), flags = std::fetestexcept(FE_ALL_EXCEPT);
+    std::fesetround(FE_TONEAREST);
+    EXPECT_EQ(mode, FE_DOWNWARD);
+    EXPECT_EQ(flags, 0);
+    EXPECT_EQ(x, rounded);
+    EXPECT_EQ(y, certified);
+  }
+}
+
+}  // namespace
+}  // namespace reprosum::exact::testing
