@@ -61,15 +61,22 @@ void DlopenTarget::add_probe(const MatrixCall& call, const UniformProbe& probe,
   const bool is_gemv = call.routine == spec::Routine::gemv;
   const char type = sizeof(T) == 4 ? 's' : 'd';
   const std::int64_t m = call.m, n = is_gemv ? 1 : call.n, k = call.k;
-  std::vector<T> a(m * k), b(k * n), c(m * n, static_cast<T>(probe.c));
   const bool a_turned = call.trans_a == spec::Trans::yes;
   const bool b_turned = call.trans_b == spec::Trans::yes;
-  for (std::int64_t p = 0; p < k; ++p) {
-    for (std::int64_t i = 0; i < m; ++i)
-      a[a_turned ? p + i * k : i + p * m] = static_cast<T>(probe.a[p]);
-    for (std::int64_t j = 0; j < n; ++j)
-      b[b_turned ? j + p * n : p + j * k] = static_cast<T>(probe.b[p]);
-  }
+  // Each row of op(A) is probe.a and each column of op(B) is probe.b: filled in the order of
+  // memory.
+  const auto fill = [k](std::vector<T>& matrix, const std::vector<double>& values,
+                        std::int64_t repeats, bool is_contiguous) {
+    matrix.clear();
+    for (std::int64_t r = 0; is_contiguous && r < repeats; ++r)
+      for (const double value : values) matrix.push_back(static_cast<T>(value));
+    for (std::int64_t p = 0; !is_contiguous && p < k; ++p)
+      matrix.insert(matrix.end(), static_cast<std::size_t>(repeats), static_cast<T>(values[p]));
+  };
+  thread_local std::vector<T> a, b, c;  // kept: fresh pages cost more than most calls
+  fill(a, probe.a, m, a_turned);
+  fill(b, probe.b, n, !b_turned);
+  c.assign(static_cast<std::size_t>(m * n), static_cast<T>(probe.c));
   const T alpha = static_cast<T>(probe.alpha), beta = static_cast<T>(probe.beta);
   const int im = static_cast<int>(m), in = static_cast<int>(n), ik = static_cast<int>(k);
   const int one = 1, lda = a_turned ? ik : im, ldb = b_turned ? in : ik;
