@@ -36,7 +36,7 @@ struct RegionOptions {
   spec::Shape3 largest{2048, 2048, 2048};
   double largest_work = 3.2e7;  // m*n*k of one shape at most (what a signature may cost)
   std::int64_t held_out = 200;  // random shapes checked at the end, both sides of every guard
-  double time_limit_s = 60;
+  double time_limit_s = 60;  // of a usual machine: it is counted in calls and their products
   std::uint64_t seed = 1;
   std::function<void(const std::string&)> log;  // one line per step, may be empty
 };

@@ -45,7 +45,7 @@ LearnedRegions learn_regions(SignatureSource& source, const RegionOptions& optio
   for (const bool is_short : {true, false}) {
     if (is_short && !maps.shorten()) continue;
     RegimeSearch search(maps);
-    maps.set_deadline(search_share * options.time_limit_s);
+    maps.set_limit(search_share * options.time_limit_s);
     try {
       search.search({}, 0);
     } catch (const OutOfTime& e) {
@@ -53,10 +53,10 @@ LearnedRegions learn_regions(SignatureSource& source, const RegionOptions& optio
     }
     maps.log(fmt::format("search: {} shapes, {} calls, {:.3g} products, {:.1f} s", maps.shapes(),
                          maps.calls(), maps.asked_work(), maps.seconds()));
-    maps.set_deadline(options.time_limit_s);
+    maps.set_limit(options.time_limit_s);
     maps.set_short(false);
     for (Found& regime : search.found) regime.rule.forget_hashes();
-    const bool has_time = maps.seconds() < search_share / 2 * options.time_limit_s;
+    const bool has_time = maps.spent() < search_share / 2 * options.time_limit_s;
     certified = certify(maps, search, search.found, is_short && has_time);
     if (certified.is_hopeless) {
       maps.log("full signatures tell more apart");

@@ -11,6 +11,10 @@ namespace reprosum::reveal::region {
 namespace {
 
 constexpr std::size_t held_limit = 20'000'000;  // numbers of all maps kept: some 150 MB
+// What a call costs, in products: a second of the time limit is so many of them.
+constexpr double products_per_second = 4e9, products_per_call = 5e4;
+// The clock decides only where calls cost far more than that.
+constexpr double slow = 3;
 
 double work(const spec::Shape3& s) {
   return static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(s.k);
@@ -65,7 +69,7 @@ ClassMap factor(const std::vector<std::uint64_t>& hashes, std::int64_t m, std::i
 Maps::Maps(SignatureSource& source, const RegionOptions& options)
     : source_(source),
       options_(options),
-      deadline_(options.time_limit_s),
+      limit_(options.time_limit_s),
       start_(std::chrono::steady_clock::now()),
       first_call_(source.calls()),
       random_(options.seed) {}
@@ -74,10 +78,14 @@ double Maps::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
+double Maps::spent() const { return std::max(effort_ / products_per_second, seconds() / slow); }
+
 std::shared_ptr<const ClassMap> Maps::at(const spec::Shape3& shape) {
   if (const auto it = known_.find(shape); it != known_.end()) return it->second;
-  if (seconds() > deadline_) throw OutOfTime("the time limit was reached");
+  if (spent() > limit_) throw OutOfTime("the time limit was reached");
+  const std::int64_t before = source_.calls();
   const std::vector<std::uint64_t> hashes = source_.signatures(shape);
+  effort_ += static_cast<double>(source_.calls() - before) * (work(shape) + products_per_call);
   asked_work_ += work(shape);
   ++shapes_;
   if (static_cast<std::int64_t>(hashes.size()) != shape.m * shape.n) {

@@ -39,7 +39,7 @@ class Maps {
  public:
   Maps(SignatureSource& source, const RegionOptions& options);
 
-  // Throws OutOfTime after the deadline, at first options.time_limit_s.
+  // Throws OutOfTime once more than the limit is spent, at first options.time_limit_s.
   std::shared_ptr<const ClassMap> at(const spec::Shape3& shape);
   // Inside options.largest, and cheap enough for one look.
   bool affordable(const spec::Shape3& shape) const;
@@ -57,7 +57,10 @@ class Maps {
   std::int64_t calls() const { return source_.calls() - first_call_; }
   double asked_work() const { return asked_work_; }  // m*n*k of all shapes
   double seconds() const;                            // since the beginning
-  void set_deadline(double seconds) { deadline_ = seconds; }
+  // Seconds of the time limit. They are counted in products and calls, so that neither the speed of
+  // a machine nor its load decides what is learned; a clock ends only what takes far longer.
+  double spent() const;
+  void set_limit(double seconds) { limit_ = seconds; }
   std::mt19937_64& random() { return random_; }
   // Uniform in [low, high].
   std::int64_t pick(std::int64_t low, std::int64_t high);
@@ -68,7 +71,7 @@ class Maps {
  private:
   SignatureSource& source_;
   const RegionOptions& options_;
-  double deadline_;
+  double limit_, effort_ = 0;
   std::chrono::steady_clock::time_point start_;
   std::map<spec::Shape3, std::shared_ptr<const ClassMap>> known_;
   std::size_t held_ = 0;  // numbers in known_
