@@ -11,11 +11,12 @@ using spec::Shape3;
 
 constexpr int most_rounds = 6;
 constexpr std::size_t few = 6;           // contradictions that a repair may cure
-constexpr std::size_t least_right = 25;  // shapes that a rule rests on
+constexpr std::size_t least_right = 25;  // shapes that a rule rests on, if there are so many
 
 // What one rule has met, in all rounds since it was learned.
 struct Seen {
   std::vector<Shape3> right, wrong;
+  std::size_t unknown = 0;
   int rounds = 0;  // whole ones
 };
 
@@ -24,11 +25,9 @@ struct Seen {
 std::int64_t look(Maps& maps, std::vector<Found>& kept, std::vector<Seen>& seen) {
   std::int64_t reached = 0, uncovered = 0;
   for (Found& regime : kept) regime.rule.forget();
-  std::vector<spec::Atom> atoms;
-  for (const Found& regime : kept) {
-    for (const Bracket& bracket : regime.brackets) atoms.push_back(bracket.atom);
-  }
-  for (const Shape3& shape : held_out_shapes(maps, atoms)) {
+  std::vector<std::vector<spec::Atom>> guards;
+  for (const Found& regime : kept) guards.push_back(regime.rule.guard);
+  for (const Shape3& shape : held_out_shapes(maps, guards)) {
     const auto first = std::find_if(kept.begin(), kept.end(),
                                     [&](const Found& regime) { return regime.rule.inside(shape); });
     if (first == kept.end()) {
@@ -49,6 +48,7 @@ std::int64_t look(Maps& maps, std::vector<Found>& kept, std::vector<Seen>& seen)
       maps.log(fmt::format("held out: {} contradicts {}: {}", print(shape),
                            print(first->rule.guard), first->rule.last_error));
     }
+    of.unknown += verdict == Verdict::unknown;
     uncovered += verdict == Verdict::unknown;
   }
   maps.log(fmt::format("held out: {} not covered", uncovered));
@@ -102,6 +102,9 @@ Certified certify(Maps& maps, RegimeSearch& search, std::vector<Found> found, bo
         } else {
           is_kept = (!is_last || out_of_time) && is_cut(regime, of, result.left);
         }
+      } else if (of.right.empty() || (of.unknown > 0 && of.right.size() < least_right)) {
+        // Where a guard admits few shapes at all, all of them must be right.
+        is_kept = false;
       }
       of.rounds += !out_of_time;
       std::erase_if(of.right, [&](const Shape3& shape) { return !regime.rule.inside(shape); });

@@ -22,8 +22,11 @@ struct Certified {
 Certified certify(Maps& maps, RegimeSearch& search, std::vector<Found> found, bool may_give_up);
 
 // Random shapes, half of them log-uniform, some long and thin, some beside a limit of these guards;
-// by rising m*n.
-std::vector<spec::Shape3> held_out_shapes(Maps& maps, const std::vector<spec::Atom>& atoms);
+// by rising m*n. The first guard that holds decides a shape: where one decides fewer than
+// least_inside, cheap shapes that it decides are added, if that many are found.
+constexpr std::int64_t least_inside = 150;
+std::vector<spec::Shape3> held_out_shapes(Maps& maps,
+                                          const std::vector<std::vector<spec::Atom>>& guards);
 
 // The condition that excludes every wrong shape, with a wide margin, and the fewest right ones.
 // nullopt if fewer than `least` right shapes would remain.

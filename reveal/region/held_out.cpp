@@ -1,5 +1,6 @@
 // Shapes that no part of a search has seen, and rules of one context looked at in another.
 #include <algorithm>
+#include <set>
 
 #include "reveal/region/certify.h"
 
@@ -9,20 +10,56 @@ namespace {
 
 using spec::Shape3;
 
-constexpr double usual_work = 8e6;  // of most held-out shapes; some are larger
+constexpr double usual_work = 8e6;   // of most held-out shapes; some are larger
+constexpr double inside_work = 2e6;  // of those drawn for one guard
 constexpr std::int64_t large_every = 10;
+constexpr int most_tries = 40'000;  // a guard with 1/1000 of all shapes is met
+
+double work(const Shape3& s) { return static_cast<double>(s.m * s.n) * static_cast<double>(s.k); }
+
+std::int64_t pick_k(Maps& maps) {
+  static constexpr std::int64_t ks[] = {1,   2,   4,   7,   12,  23,  41,   64,   100,
+                                        130, 257, 300, 421, 600, 777, 1000, 1500, 2048};
+  const std::int64_t most = maps.options().largest.k;
+  return std::min(most, maps.pick(0, 3) == 0 ? maps.pick_log(1, most) : ks[maps.pick(0, 17)]);
+}
+
+// Adds cheap shapes for the guards that decide fewer than `least` of them.
+void add_inside(Maps& maps, const std::vector<std::vector<spec::Atom>>& guards,
+                std::vector<Shape3>& shapes) {
+  const Shape3& top = maps.options().largest;
+  const auto decides = [&](const Shape3& shape) {
+    return std::find_if(guards.begin(), guards.end(),
+                        [&](const auto& guard) { return holds(guard, shape); }) -
+           guards.begin();
+  };
+  std::set<Shape3> known(shapes.begin(), shapes.end());
+  std::vector<std::int64_t> missing(guards.size() + 1, least_inside);
+  missing.back() = 0;
+  for (const Shape3& shape : known) --missing[static_cast<std::size_t>(decides(shape))];
+  for (int turn = 0; turn < most_tries; ++turn) {
+    const auto size = [&](std::int64_t most) {
+      return turn % 2 == 0 ? maps.pick_log(1, most)
+                           : maps.pick(1, std::min<std::int64_t>(most, 99));
+    };
+    const Shape3 shape{size(top.m), maps.is_gemv() ? 1 : size(top.n), pick_k(maps)};
+    if (work(shape) > inside_work || !maps.affordable(shape)) continue;
+    std::int64_t& wanted = missing[static_cast<std::size_t>(decides(shape))];
+    if (wanted <= 0 || !known.insert(shape).second) continue;
+    --wanted;
+    shapes.push_back(shape);
+  }
+}
 
 }  // namespace
 
-std::vector<Shape3> held_out_shapes(Maps& maps, const std::vector<spec::Atom>& atoms) {
+std::vector<Shape3> held_out_shapes(Maps& maps,
+                                    const std::vector<std::vector<spec::Atom>>& guards) {
   const RegionOptions& options = maps.options();
   const Shape3& top = options.largest;
   std::vector<Shape3> shapes;
-  static constexpr std::int64_t ks[] = {1,   2,   4,   7,   12,  23,  41,   64,   100,
-                                        130, 257, 300, 421, 600, 777, 1000, 1500, 2048};
-  const auto pick_k = [&] {
-    return std::min(top.k, maps.pick(0, 3) == 0 ? maps.pick_log(1, top.k) : ks[maps.pick(0, 17)]);
-  };
+  std::vector<spec::Atom> atoms;
+  for (const auto& guard : guards) atoms.insert(atoms.end(), guard.begin(), guard.end());
   for (std::int64_t tries = 0;
        tries < 60 * options.held_out && static_cast<std::int64_t>(shapes.size()) < options.held_out;
        ++tries) {
@@ -30,7 +67,7 @@ std::vector<Shape3> held_out_shapes(Maps& maps, const std::vector<spec::Atom>& a
     const auto size = [&](std::int64_t most) {
       return is_log ? maps.pick_log(1, most) : maps.pick(1, std::min<std::int64_t>(most, 600));
     };
-    Shape3 shape{size(top.m), options.is_gemv ? 1 : size(top.n), pick_k()};
+    Shape3 shape{size(top.m), options.is_gemv ? 1 : size(top.n), pick_k(maps)};
     if (tries % 5 == 4) {
       if (tries % 2 == 0 && !options.is_gemv) {
         shape = {maps.pick_log(1, 40), maps.pick(top.n / 2, top.n), shape.k};
@@ -53,10 +90,11 @@ std::vector<Shape3> held_out_shapes(Maps& maps, const std::vector<spec::Atom>& a
         solve(shape.k, top.k);
       }
     }
-    const double work = static_cast<double>(shape.m * shape.n) * static_cast<double>(shape.k);
-    if (!maps.affordable(shape) || (work > usual_work && maps.pick(1, large_every) > 1)) continue;
+    if (!maps.affordable(shape)) continue;
+    if (work(shape) > usual_work && maps.pick(1, large_every) > 1) continue;
     shapes.push_back(shape);
   }
+  add_inside(maps, guards, shapes);
   std::sort(shapes.begin(), shapes.end(),
             [](const Shape3& a, const Shape3& b) { return a.m * a.n < b.m * b.n; });
   return shapes;
@@ -70,7 +108,7 @@ std::optional<LearnedRegions> confirm_regions(SignatureSource& source, const Lea
   if (known.regimes.empty()) return std::nullopt;
   Maps maps(source, options);
   std::vector<Rule> rules;
-  std::vector<spec::Atom> atoms;
+  std::vector<std::vector<spec::Atom>> guards;
   for (const LearnedRegime& regime : known.regimes) {
     Rule& rule = rules.emplace_back();
     rule.guard = regime.rule.guard;
@@ -79,12 +117,12 @@ std::optional<LearnedRegions> confirm_regions(SignatureSource& source, const Lea
     rule.k_ref = regime.k_ref;
     rule.classes = static_cast<int>(regime.rule.classes.size());
     rule.forget_hashes();
-    atoms.insert(atoms.end(), rule.guard.begin(), rule.guard.end());
+    guards.push_back(rule.guard);
   }
   LearnedRegions result = known;
   result.checked = 0;
   std::int64_t looked = 0;
-  for (const spec::Shape3& shape : held_out_shapes(maps, atoms)) {
+  for (const spec::Shape3& shape : held_out_shapes(maps, guards)) {
     const auto rule = std::find_if(rules.begin(), rules.end(),
                                    [&](const Rule& one) { return one.inside(shape); });
     ++looked;
