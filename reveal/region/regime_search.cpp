@@ -19,7 +19,7 @@ constexpr int most_atoms = 8;
 constexpr int most_relearned = 6;
 constexpr std::int64_t thin_k = 3, thin_outputs = 100000;
 constexpr std::int64_t longest_reference = 607;
-constexpr double dear_work = 3e7;      // for few shapes that decide much
+constexpr double dear_work = 3e7;  // for few shapes that decide much
 
 bool is_axis_cap(const Atom& atom) {
   return atom.kind == Kind::at_most && !atom.use_k && atom.use_m != atom.use_n;
@@ -53,6 +53,28 @@ std::vector<Atom> with(std::vector<Atom> guard, const std::vector<Bracket>& adde
   return guard;
 }
 
+// Where the guard bounds a product of k and sizes, long axes show more at small k: the least at
+// which the shapes that the rule began with still show every class.
+std::int64_t long_k(Maps& maps, const Rule& rule, const std::vector<Atom>& guard) {
+  const bool is_bounded = std::any_of(guard.begin(), guard.end(), [](const Atom& atom) {
+    return atom.kind == Kind::at_most && atom.use_k && (atom.use_m || atom.use_n);
+  });
+  if (!is_bounded) return rule.k_ref;
+  for (const std::int64_t k : {2, 3, 4, 5, 7, 9, 12, 18, 27}) {
+    std::set<std::uint64_t> hashes;
+    if (k >= rule.k_ref) break;
+    for (const LearnedRegime::Witness& witness : rule.witnesses) {
+      const Shape3 shape{witness.shape.m, witness.shape.n, k};
+      if (!holds(guard, shape) || !maps.affordable(shape)) break;
+      const auto map = maps.at(shape);
+      hashes.insert(map->cell(map->row_kind[static_cast<std::size_t>(witness.i)],
+                              map->column_kind[static_cast<std::size_t>(witness.j)]));
+    }
+    if (static_cast<int>(hashes.size()) == rule.classes) return k;
+  }
+  return rule.k_ref;
+}
+
 Rule with_caps(Rule rule, const std::vector<Atom>& caps) {
   rule.guard.insert(rule.guard.end(), caps.begin(), caps.end());
   return rule;
@@ -77,7 +99,7 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
       anchors[side].insert(rule->anchors[side].begin(), rule->anchors[side].end());
     }
     const Box everything{
-        rule->k_ref,
+        long_k(maps_, *rule, with(guard, added)),
         {1, 1},
         {maps_.options().largest.m, maps_.is_gemv() ? 1 : maps_.options().largest.n}};
     auto longer = learn_in(maps_, with(guard, added), everything, anchors, more, why);
