@@ -142,12 +142,15 @@ T Replayer::call(spec::Routine routine, std::int64_t n, const T* x, std::int64_t
   if (n == 0) return T(0);
   check_vector("x", x, incx, n);
   if (with_y) check_vector("y", y, incy, n);
-  const DefaultFloatEnvironment environment;  // code generation folds constants: it counts too
   const Routes& routes = *routes_.load(std::memory_order_acquire);
   const kernels::Isa isa = isa_.load(std::memory_order_relaxed);
   const bool unit = incx == 1 && (!with_y || incy == 1);
-  if (const auto* kernel = unit ? short_cuts<T>().find(routine, &routes, isa, n) : nullptr)
+  if (const auto* kernel = unit ? short_cuts<T>().find(routine, &routes, isa, n) : nullptr) {
+    // Entered last: what follows its read of the flags does not overlap with earlier arithmetic.
+    const DefaultFloatEnvironment environment;
     return kernel->call(n, x, y);
+  }
+  const DefaultFloatEnvironment environment;  // code generation folds constants: it counts too
   return call_by_route(routes, isa, routine, n, x, incx, y, incy);
 }
 
