@@ -2,6 +2,7 @@
 //
 //   bench_kernels                                  both instruction sets, orders written by hand
 //   bench_kernels --spec FILE --core Haswell       the captured orders of FILE
+//   bench_kernels ... --isa avx512                 with kernels of another instruction set
 //
 // Google Benchmark's options work too (--benchmark_filter, --benchmark_format=json). The counter
 // `ratio` is library time / our time, the median over interleaved pairs in one process; a benchmark
@@ -14,6 +15,7 @@
 #include <iterator>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/interleaved.h"
@@ -32,6 +34,7 @@ struct Options {
   std::string library = "libopenblas.so.0";
   std::string core;
   std::string spec;
+  std::string isa;  // empty: the one that the core uses
 };
 
 template <class T>
@@ -114,6 +117,10 @@ void add_single(const Options& options, Isa isa, spec::Routine routine, const Li
   }
 }
 
+// Rows of 512 and their distance: half a page of floats, nothing special, a page.
+constexpr std::pair<std::int64_t, std::int64_t> kBatches[] = {{8, 512},  {8, 520},  {8, 1024},
+                                                              {16, 512}, {16, 520}, {16, 1024}};
+
 // A short order (4 lanes), rows at a time, against the library's own dot row by row.
 template <class T>
 void add_batch(Isa isa, const Library<T>& library) {
@@ -124,21 +131,21 @@ void add_batch(Isa isa, const Library<T>& library) {
     const std::shared_ptr<const kernels::Kernel<T>> kernel =
         kernels::compile<T>(spec::parse_order(named.text), named.routine, {isa, ""});
     for (const bool shared : {true, false}) {
-      for (const std::int64_t rows : {8, 16}) {
-        add(fmt::format("{}/{}/4x1 lanes, {} rows of 512, {} y",
+      for (const auto& [rows, ld] : kBatches) {
+        add(fmt::format("{}/{}/4x1 lanes, {} rows of 512, {} apart, {} y",
                         spec::blas_name(named.routine, type), kernels::name(kernel->isa()), rows,
-                        shared ? "shared" : "own"),
-            512, [=](benchmark::State& state) {
-              const std::int64_t n = 512, ldy = shared ? 0 : n;
-              const auto x = bench::uniform<T>(rows * n, 3), y = bench::uniform<T>(rows * n, 4);
+                        ld, shared ? "shared" : "own"),
+            512, [=, rows = rows, ld = ld](benchmark::State& state) {
+              const std::int64_t n = 512, ldy = shared ? 0 : ld;
+              const auto x = bench::uniform<T>(rows * ld, 3), y = bench::uniform<T>(rows * ld, 4);
               std::vector<T> out(static_cast<std::size_t>(rows));
               const auto peer = [&] {
                 for (std::int64_t i = 0; i < rows; ++i)
-                  benchmark::DoNotOptimize(
-                      library.dot(static_cast<int>(n), x.data() + i * n, 1, y.data() + i * ldy, 1));
+                  benchmark::DoNotOptimize(library.dot(static_cast<int>(n), x.data() + i * ld, 1,
+                                                       y.data() + i * ldy, 1));
               };
               const auto ours = [&] {
-                kernel->batch(n, rows, x.data(), n, y.data(), ldy, out.data());
+                kernel->batch(n, rows, x.data(), ld, y.data(), ldy, out.data());
                 benchmark::DoNotOptimize(out.data());
               };
               race(state, peer, ours);
@@ -146,6 +153,13 @@ void add_batch(Isa isa, const Library<T>& library) {
       }
     }
   }
+}
+
+Isa chosen_isa(const Options& options) {
+  for (const Isa isa : kernels::host_isas())
+    if (options.isa == kernels::name(isa)) return isa;
+  if (!options.isa.empty()) throw UserError("this host cannot run --isa " + options.isa);
+  return options.core == "Haswell" ? Isa::avx2 : kernels::host_isas().back();
 }
 
 int run(const Options& options, Isa isa) {
@@ -177,12 +191,10 @@ int main(int argc, char** argv) {
     if (key == "--library") options.library = argv[k + 1];
     if (key == "--core") options.core = argv[k + 1];
     if (key == "--spec") options.spec = argv[k + 1];
+    if (key == "--isa") options.isa = argv[k + 1];
   }
   try {
-    if (!options.spec.empty() || !options.core.empty())
-      return run(options, options.core == "SkylakeX" || options.core.empty()
-                              ? kernels::host_isas().back()
-                              : Isa::avx2);
+    if (!options.spec.empty() || !options.core.empty()) return run(options, chosen_isa(options));
     return bench::for_each_core([&](const char* core, Isa isa) {
       options.core = core;
       return run(options, isa);

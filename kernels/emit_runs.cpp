@@ -1,7 +1,10 @@
 #include "kernels/emit_runs.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
+
+#include "kernels/emit_row_pairs.h"
 
 namespace reprosum::kernels {
 namespace {
@@ -9,6 +12,46 @@ namespace {
 using llvm::Value;
 using spec::Format;
 using spec::Leaf;
+
+constexpr std::int64_t kLineBits = 512;  // of the cache
+
+std::vector<std::int64_t> shifted(const RunLanes& lanes, std::int64_t by) {
+  std::vector<std::int64_t> offsets = lanes.offsets;
+  for (std::int64_t& o : offsets) o += by;
+  return offsets;
+}
+
+// The value of an addend that stands alone.
+Values addend(ValueEmitter& e, const RunLanes& lanes, const Addend& ops, Value* index) {
+  std::vector<Values> stack;
+  std::vector<const BodyOp*> waiting;  // per value: the fused leaf it is, or nullptr
+  for (const BodyOp& op : ops) {
+    if (!op.is_add) {
+      const bool fused = op.leaf == Leaf::fused && ops.size() > 1;
+      stack.push_back(fused ? Values{}
+                            : e.leaf(op.leaf == Leaf::fused ? Leaf::rounded : op.leaf, index,
+                                     shifted(lanes, op.offset)));
+      waiting.push_back(fused ? &op : nullptr);
+      continue;
+    }
+    const Values right = stack.back();
+    const BodyOp* fused = waiting.back();
+    stack.pop_back();
+    waiting.pop_back();
+    stack.back() = fused != nullptr
+                       ? e.fuse(op.format, stack.back(), index, shifted(lanes, fused->offset))
+                       : e.add(op.format, stack.back(), right);
+  }
+  return stack.back();
+}
+
+Values accumulate(ValueEmitter& e, const RunLanes& lanes, const Addend& ops, Value* index,
+                  const Values& sum) {
+  const Format format = lanes.run.format;
+  if (ops.size() == 1 && ops[0].leaf == Leaf::fused)
+    return e.fuse(format, sum, index, shifted(lanes, ops[0].offset));
+  return e.add(format, sum, addend(e, lanes, ops, index));
+}
 
 class RunEmitter {
  public:
@@ -38,17 +81,22 @@ class RunEmitter {
   }
 
  private:
-  // Enough independent loads per trip that the loop's own work vanishes; more would only lengthen
-  // the remainder. A tail (a count without q) is short.
+  // Enough independent loads per trip that the loop's own work vanishes, or a cache line of each of
+  // several rows; more would only lengthen the remainder. A tail (a count without q) is short.
   int unrolling() const {
     if (lanes_[0].run.count.q == 0 && lanes_[0].run.count.r != 0)
       return lanes_.size() == 1 && is_one_chain(0) ? 4 : 1;
+    if (e_.rows() > 1) {
+      const std::int64_t step = std::max<std::int64_t>(1, std::abs(lanes_[0].run.step));
+      return static_cast<int>(
+          std::clamp<std::int64_t>(kLineBits / (step * e_.bits_of(false)), 1, 4));
+    }
     std::size_t vectors = 0;
     for (const RunLanes& l : lanes_) {
       const std::size_t bits = l.offsets.size() * e_.bits_of(l.run.format == Format::wide);
       std::size_t leaves = 0;
       for (const Addend& addend : l.run.body) leaves += (addend.size() + 1) / 2;
-      vectors += std::max<std::size_t>(1, bits / vector_bits_) * leaves * e_.rows();
+      vectors += std::max<std::size_t>(1, bits / vector_bits_) * leaves;
     }
     // Four vectors hide the latency of an addition as far as the order allows; a second trip in the
     // body would add loads but no independent work, and a remainder.
@@ -80,47 +128,46 @@ class RunEmitter {
     const RunLanes& l = lanes_[k];
     const bool wide = l.run.format == Format::wide;
     if (!l.init.rows.empty()) return e_.convert(l.init, wide);
-    Values sum = e_.convert(addend(k, l.run.body[0], bases_[k]), wide);
+    Values sum = e_.convert(addend(e_, l, l.run.body[0], bases_[k]), wide);
     for (std::size_t a = 1; a < l.run.body.size(); ++a)
-      sum = accumulate(k, l.run.body[a], bases_[k], sum);
+      sum = accumulate(e_, l, l.run.body[a], bases_[k], sum);
     return sum;
   }
 
-  std::vector<std::int64_t> shifted(std::size_t k, std::int64_t by) const {
-    std::vector<std::int64_t> offsets = lanes_[k].offsets;
-    for (std::int64_t& o : offsets) o += by;
-    return offsets;
-  }
-
-  // The value of an addend that stands alone.
-  Values addend(std::size_t k, const Addend& ops, Value* index) {
-    std::vector<Values> stack;
-    std::vector<const BodyOp*> waiting;  // per value: the fused leaf it is, or nullptr
-    for (const BodyOp& op : ops) {
-      if (!op.is_add) {
-        const bool fused = op.leaf == Leaf::fused && ops.size() > 1;
-        stack.push_back(fused ? Values{}
-                              : e_.leaf(op.leaf == Leaf::fused ? Leaf::rounded : op.leaf, index,
-                                        shifted(k, op.offset)));
-        waiting.push_back(fused ? &op : nullptr);
-        continue;
-      }
-      const Values right = stack.back();
-      const BodyOp* fused = waiting.back();
-      stack.pop_back();
-      waiting.pop_back();
-      stack.back() = fused != nullptr
-                         ? e_.fuse(op.format, stack.back(), index, shifted(k, fused->offset))
-                         : e_.add(op.format, stack.back(), right);
+  // One trip. A row's iterations follow one another, so that it uses up its cache lines at once:
+  // rows are often a power of two apart, and then their lines evict one another.
+  void iterate(Value* trip, int unrolled, const std::vector<Value*>& first,
+               std::vector<Values>& sums) {
+    const auto index = [&](std::size_t k, int u) {
+      const std::int64_t step = lanes_[k].run.step;
+      Value* start =
+          b_.CreateAdd(first[k], b_.CreateMul(trip, b_.getInt64(std::uint64_t(step * unrolled))));
+      return b_.CreateAdd(start, b_.getInt64(std::uint64_t(step * u)));
+    };
+    if (unrolled > 1 && lanes_.size() == 1 && is_one_chain(0)) {
+      sums[0] = add_chain(0, index(0, 0), unrolled, sums[0]);
+      return;
     }
-    return stack.back();
+    for (std::size_t row = 0; row < e_.rows(); ++row) {
+      ValueEmitter one = e_.row(row);
+      for (int u = 0; u < unrolled; ++u) {
+        for (std::size_t k = 0; k < lanes_.size(); ++k) {
+          if (is_paired(k, unrolled)) continue;
+          Values sum{{sums[k].rows[row]}, sums[k].width, sums[k].wide};
+          for (const Addend& ops : lanes_[k].run.body)
+            sum = accumulate(one, lanes_[k], ops, index(k, u), sum);
+          sums[k].rows[row] = sum.rows[0];
+        }
+      }
+    }
+    for (std::size_t k = 0; k < lanes_.size(); ++k)
+      for (std::size_t pair = 0; is_paired(k, unrolled) && pair < sums[k].rows.size(); ++pair)
+        for (int u = 0; u < unrolled; u += 2)
+          accumulate_pair(e_, lanes_[k], index(k, u), pair, sums[k]);
   }
 
-  Values accumulate(std::size_t k, const Addend& ops, Value* index, const Values& sum) {
-    const Format format = lanes_[k].run.format;
-    if (ops.size() == 1 && ops[0].leaf == Leaf::fused)
-      return e_.fuse(format, sum, index, shifted(k, ops[0].offset));
-    return e_.add(format, sum, addend(k, ops, index));
+  bool is_paired(std::size_t k, int unrolled) const {
+    return unrolled % 2 == 0 && can_pair_rows(e_, lanes_[k]);
   }
 
   // `trips` times `unrolled` iterations, from iteration `done` on.
@@ -133,6 +180,8 @@ class RunEmitter {
     for (std::size_t k = 0; k < lanes_.size(); ++k)
       first.push_back(b_.CreateAdd(
           bases_[k], b_.CreateMul(done, b_.getInt64(std::uint64_t(lanes_[k].run.step)))));
+    for (std::size_t k = 0; k < lanes_.size(); ++k)
+      if (is_paired(k, unrolled)) sums[k] = join_rows(e_, sums[k]);
     b_.CreateCondBr(b_.CreateICmpSGT(trips, b_.getInt64(0)), body, after);
 
     b_.SetInsertPoint(body);
@@ -149,21 +198,7 @@ class RunEmitter {
         phis.back().push_back(phi);
       }
     }
-    const bool one_chain = unrolled > 1 && lanes_.size() == 1 && is_one_chain(0);
-    if (one_chain) {
-      Value* index = b_.CreateAdd(
-          first[0], b_.CreateMul(trip, b_.getInt64(static_cast<std::uint64_t>(unrolled))));
-      sums[0] = add_chain(0, index, unrolled, sums[0]);
-    }
-    for (int u = 0; u < (one_chain ? 0 : unrolled); ++u) {
-      for (std::size_t k = 0; k < lanes_.size(); ++k) {
-        const std::int64_t step = lanes_[k].run.step;
-        Value* index =
-            b_.CreateAdd(first[k], b_.CreateMul(trip, b_.getInt64(std::uint64_t(step * unrolled))));
-        index = b_.CreateAdd(index, b_.getInt64(std::uint64_t(step * u)));
-        for (const Addend& ops : lanes_[k].run.body) sums[k] = accumulate(k, ops, index, sums[k]);
-      }
-    }
+    iterate(trip, unrolled, first, sums);
     Value* next = b_.CreateAdd(trip, b_.getInt64(1));
     trip->addIncoming(next, b_.GetInsertBlock());
     for (std::size_t k = 0; k < sums.size(); ++k)
@@ -180,6 +215,8 @@ class RunEmitter {
         sums[k].rows[row] = phi;
       }
     }
+    for (std::size_t k = 0; k < lanes_.size(); ++k)
+      if (is_paired(k, unrolled)) sums[k] = split_rows(e_, sums[k]);
   }
 
   ValueEmitter& e_;

@@ -19,6 +19,10 @@ ValueEmitter::ValueEmitter(llvm::IRBuilder<>& builder, llvm::Type* narrow_type,
       q_(q),
       r_(r) {}
 
+ValueEmitter ValueEmitter::row(std::size_t k) const {
+  return ValueEmitter(b_, narrow_, {x_[k]}, y_.empty() ? y_ : std::vector<Value*>{y_[k]}, q_, r_);
+}
+
 unsigned ValueEmitter::bits_of(bool wide) const {
   return static_cast<unsigned>((wide ? wide_ : narrow_)->getPrimitiveSizeInBits());
 }

@@ -26,10 +26,22 @@ class ValueEmitter {
 
   llvm::IRBuilder<>& builder() { return b_; }
   std::size_t rows() const { return x_.size(); }
+  ValueEmitter row(std::size_t k) const;  // of this row alone
   bool has_products() const { return !y_.empty(); }
+  bool shares_y() const { return y_.size() > 1 && y_[0] == y_[1]; }  // rows have one y
   unsigned bits_of(bool wide) const;
   llvm::Type* type(bool wide, int width) const;
   llvm::Value* place(const spec::Linear& at);
+
+  // What is read of one row at offsets (ascending) from `index`.
+  llvm::Value* load_x(std::size_t row, llvm::Value* index,
+                      const std::vector<std::int64_t>& offsets) {
+    return load(x_[row], index, offsets);
+  }
+  llvm::Value* load_y(std::size_t row, llvm::Value* index,
+                      const std::vector<std::int64_t>& offsets) {
+    return load(y_[row], index, offsets);
+  }
 
   // Lanes at offsets (ascending) from `index`.
   Values leaf(spec::Leaf kind, llvm::Value* index, const std::vector<std::int64_t>& offsets);

@@ -97,7 +97,9 @@ class GeneratedKernel : public Kernel<T> {
              std::int64_t ldy, T* out) const override {
     std::int64_t row = 0;
     if (const auto* codes = rows > 1 ? batch_codes(n) : nullptr) {
+      const int most = most_rows(ldx, ldy);
       for (const BatchCode<T>& code : *codes) {
+        if (code.rows > most) continue;
         const auto function = has_y_ && ldy == 0 ? code.shared_y : code.separate;
         for (; function != nullptr && row + code.rows <= rows; row += code.rows)
           function(x + row * ldx, ldx, has_y_ ? y + row * ldy : nullptr, ldy, n, out + row);
@@ -149,6 +151,13 @@ class GeneratedKernel : public Kernel<T> {
     for (const auto& entry : trees->entries)
       if (entry.n == n) return true;
     return false;
+  }
+
+  // Rows some pages apart share one set of the first-level cache, which has about eight lines.
+  // Eight rows of x and of y would evict one another's lines before these are used up.
+  static int most_rows(std::int64_t ldx, std::int64_t ldy) {
+    constexpr std::int64_t kPage = 4096 / sizeof(T);
+    return ldy != 0 && ldx % kPage == 0 && ldy % kPage == 0 ? 4 : kBatchRows[0];
   }
 
   // Batches are generated when first asked for: most kernels never are.
