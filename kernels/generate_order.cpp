@@ -41,14 +41,26 @@ bool has_wide(const spec::Rule& rule) {
   return false;
 }
 
+// Bits of all lanes of the main loop; 0 if there is none.
+std::size_t loop_bits(const RulePlan& plan, spec::Type type) {
+  if (plan.block == 0 || plan.hot.empty()) return 0;
+  return StartedRuns::of(plan.hot[0]).size() * (type == spec::Type::f32 ? 32 : 64);
+}
+
+// A loop of few lanes waits for its additions, however wide its vectors are. Then vectors of half
+// a cache line are better than whole ones, which mostly lie across two lines.
+CodeTarget narrowed(const CodeTarget& target, std::size_t bits) {
+  CodeTarget narrow = target;
+  if (bits < 4 * std::size_t{target.vector_bits})
+    narrow.vector_bits = std::min(target.vector_bits, 256U);
+  return narrow;
+}
+
 // Most rows to interleave, so that the main loop has about eight independent accumulators; 0: the
 // order is wide enough alone. Not more than eight rows: they are often a power of two apart, and
 // then fall into the same few sets of the first-level cache.
-int batch_rows(const RulePlan& plan, spec::Type type, const CodeTarget& target) {
-  if (plan.block == 0 || plan.hot.empty()) return 0;
-  const std::size_t lanes = StartedRuns::of(plan.hot[0]).size();
-  if (lanes == 0) return 0;
-  const std::size_t bits = lanes * (type == spec::Type::f32 ? 32 : 64);
+int batch_rows(std::size_t bits, const CodeTarget& target) {
+  if (bits == 0) return 0;
   const std::size_t vectors = (bits + target.vector_bits - 1) / target.vector_bits;
   for (const int rows : kBatchRows)
     if (vectors * static_cast<std::size_t>(rows) <= 8) return rows;
@@ -94,17 +106,19 @@ GeneratedCode generate_order(const spec::Order& order, spec::Routine routine, sp
       code.why = "n = " + std::to_string(regime.lo) + ".." + std::to_string(regime.hi) + ": " + why;
       continue;
     }
+    const std::size_t bits = loop_bits(plan, type);
+    const CodeTarget width = narrowed(target, bits);
     if (!batch) {
-      emit_rule(module, plan, routine, type, {piece_name(k, plan.is_wide), 0, false}, target);
+      emit_rule(module, plan, routine, type, {piece_name(k, plan.is_wide), 0, false}, width);
       any = true;
       continue;
     }
-    const int most = batch_rows(plan, type, target);
+    const int most = batch_rows(bits, width);
     for (const int rows : kBatchRows) {
       if (rows > most) continue;
       for (const bool shared : {false, true}) {
         if (shared && routine == spec::Routine::sum) continue;
-        emit_rule(module, plan, routine, type, {batch_name(k, rows, shared), rows, shared}, target);
+        emit_rule(module, plan, routine, type, {batch_name(k, rows, shared), rows, shared}, width);
       }
       any = true;
     }

@@ -68,6 +68,15 @@ TEST_P(Code, UsesTheWidthOfItsInstructionSet) {
   EXPECT_GT(count(l.assembly, "%ymm"), 0u);
 }
 
+// Two wide accumulators wait for their additions: halves of cache lines serve them better.
+TEST_P(Code, FewLanesDoWithoutTheWidestVectors) {
+  const auto [isa, type] = GetParam();
+  const auto named = test::library_orders()[type == spec::Type::f32 ? 2 : 5];
+  const Listing l = listing(spec::parse_order(named.text), named.routine, type, isa);
+  EXPECT_EQ(count(l.assembly, "%zmm"), 0u) << named.name;
+  EXPECT_GT(count(l.assembly, "%ymm"), 0u);
+}
+
 TEST_P(Code, IsReproducible) {
   const auto [isa, type] = GetParam();
   for (const std::size_t k : {std::size_t{4}, std::size_t{7}}) {
