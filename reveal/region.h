@@ -31,6 +31,8 @@ class SignatureSource {
 std::unique_ptr<SignatureSource> make_signature_source(Target& target, const MatrixCall& call,
                                                        std::uint64_t seed);
 
+struct LearnedRegions;
+
 struct RegionOptions {
   bool is_gemv = false;  // n is 1 throughout
   spec::Shape3 largest{2048, 2048, 2048};
@@ -38,6 +40,7 @@ struct RegionOptions {
   std::int64_t held_out = 200;  // random shapes checked at the end, both sides of every guard
   double time_limit_s = 60;  // of a usual machine: it is counted in calls and their products
   std::uint64_t seed = 1;
+  const LearnedRegions* similar = nullptr;      // of a context that may have some rules in common
   std::function<void(const std::string&)> log;  // one line per step, may be empty
 };
 

@@ -1,6 +1,7 @@
 // New region rules and the orders of their classes.
 #include <algorithm>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "reveal/capture/matrix_cells.h"
@@ -83,9 +84,21 @@ LearnedRegions MatrixRoutineCapture::regions_of(Target& target, const MatrixCall
   region.seed = options_.seed;
   const auto source = make_signature_source(target, call, options_.seed);
   // Increments and transposes change orders more often than regions.
-  for (auto known = learned_.rbegin(); known != learned_.rend(); ++known)
-    if (auto same = confirm_regions(*source, *known, region)) return *std::move(same);
-  learned_.push_back(learn_regions(*source, region));
+  for (std::size_t at = learned_.size(); at-- > 0;)
+    if (auto same = confirm_regions(*source, learned_[at], region)) {
+      contexts_.emplace_back(call, at);
+      return *std::move(same);
+    }
+  // With more threads or gaps, some rules of the same product mostly stay.
+  const auto alike = std::find_if(contexts_.rbegin(), contexts_.rend(), [&](const auto& context) {
+    const MatrixCall& other = context.first;
+    return std::tie(other.trans_a, other.trans_b, other.incx, other.incy) ==
+           std::tie(call.trans_a, call.trans_b, call.incx, call.incy);
+  });
+  if (alike != contexts_.rend()) region.similar = &learned_[alike->second];
+  LearnedRegions learned = learn_regions(*source, region);
+  contexts_.emplace_back(call, learned_.size());
+  learned_.push_back(std::move(learned));
   return learned_.back();
 }
 

@@ -110,6 +110,7 @@ class MatrixRoutineCapture {
   std::vector<KnownClassOrder> known_;  // parallel to spec_.orders
   std::vector<RuleSet> rules_;
   std::vector<LearnedRegions> learned_;  // of all contexts, without their orders
+  std::vector<std::pair<MatrixCall, std::size_t>> contexts_;  // and which of these they have
   std::vector<MatrixPiece> pieces_;
   std::optional<MatrixPiece> for_alpha_one_;  // beside the piece that was learned last
 };

@@ -59,7 +59,7 @@ Certified start(Maps& maps, double search_limit, double limit) {
     RegimeSearch search(maps);
     maps.set_limit(search_limit);
     try {
-      search.search({}, 0);
+      search.run(maps.options().similar);
     } catch (const OutOfTime& e) {
       maps.log(e.what());
     }

@@ -7,6 +7,8 @@ namespace {
 
 constexpr int samples_at_reference = 40;
 constexpr int dear_looks = 5;
+constexpr int traced_per_k = 2;
+constexpr std::size_t most_traced = 22;  // borders
 
 }  // namespace
 
@@ -53,6 +55,10 @@ Step look(Maps& maps, Rule& rule, const std::vector<spec::Atom>& caps) {
   return step;
 }
 
+namespace {
+
+// Borders of contradictions that were met at one k only, at other k: one k cannot tell products
+// with k from those without.
 std::vector<Border> at_other_k(Prober& prober, const std::vector<Shape3>& wrong) {
   std::vector<Border> borders;
   const std::int64_t k = wrong.front().k;
@@ -70,6 +76,23 @@ std::vector<Border> at_other_k(Prober& prober, const std::vector<Shape3>& wrong)
         break;
       }
     }
+  }
+  return borders;
+}
+
+}  // namespace
+
+std::vector<Border> trace_some(Prober& prober, std::int64_t k_ref,
+                               const std::vector<Shape3>& wrong) {
+  std::vector<Border> borders;
+  std::map<std::int64_t, int> traced;
+  for (const Shape3& shape : wrong) {
+    if (++traced[shape.k] > traced_per_k || borders.size() > most_traced) continue;
+    for (const Border& border : prober.trace(shape)) borders.push_back(border);
+  }
+  const bool is_one_k = !traced.empty() && traced.rbegin()->first * 9 <= traced.begin()->first * 10;
+  if (is_one_k && traced.count(k_ref) == 0) {
+    for (const Border& border : at_other_k(prober, wrong)) borders.push_back(border);
   }
   return borders;
 }

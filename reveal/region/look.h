@@ -23,8 +23,8 @@ struct Step {
 // `caps` restrict the rule besides its own guard.
 Step look(Maps& maps, Rule& rule, const std::vector<spec::Atom>& caps);
 
-// Borders of contradictions that were met at one k only, at other k: one k cannot tell products
-// with k from those without.
-std::vector<Border> at_other_k(Prober& prober, const std::vector<spec::Shape3>& wrong);
+// Borders from the first contradictions of each k, and at other k where all have one.
+std::vector<Border> trace_some(Prober& prober, std::int64_t k_ref,
+                               const std::vector<spec::Shape3>& wrong);
 
 }  // namespace reprosum::reveal::region

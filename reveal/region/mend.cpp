@@ -46,18 +46,7 @@ bool RegimeSearch::adopt(const std::vector<spec::Atom>& guard) {
   for (std::size_t i = 0; i < found.size(); ++i) {
     Rule rule = found[i].rule;
     rule.guard = guard;
-    rule.forget();
-    Prober prober(maps_, rule);
-    std::int64_t wrong = 0;
-    for (const std::int64_t k : sample_ks(rule, maps_)) {
-      if (prober.fails_at(k)) ++wrong;
-      if (wrong == 0) {
-        wrong +=
-            static_cast<std::int64_t>(prober.contradictions(k, samples_per_k, sample_work).size());
-      }
-      if (wrong > 0) break;
-    }
-    if (wrong > 0 || prober.right() < 40 || prober.unknown() * 10 > prober.right()) continue;
+    if (!stands(rule)) continue;
     if (!find_witnesses(maps_, rule)) continue;
     rule.beyond = false;
     maps_.log("  the rule of " + print(found[i].rule.guard) + " holds here too");

@@ -48,11 +48,6 @@ bool is_thin(const std::vector<Atom>& guard) {
          });
 }
 
-std::vector<Atom> with(std::vector<Atom> guard, const std::vector<Bracket>& added) {
-  for (const Bracket& bracket : added) guard.push_back(bracket.atom);
-  return guard;
-}
-
 // Where the guard bounds a product of k and sizes, long axes show more at small k: the least at
 // which the shapes that the rule began with still show every class.
 std::int64_t long_k(Maps& maps, const Rule& rule, const std::vector<Atom>& guard) {
@@ -222,20 +217,9 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
         continue;
       }
     }
-    // Borders from the cheapest contradictions, at several k.
-    std::vector<Border> borders;
-    std::map<std::int64_t, int> traced;
     Prober prober(maps_, *rule);
     prober.also = limits;
-    for (const Shape3& shape : step.wrong) {
-      if (++traced[shape.k] > 2 || borders.size() > 22) continue;
-      for (const Border& border : prober.trace(shape)) borders.push_back(border);
-    }
-    const bool is_one_k =
-        !traced.empty() && traced.rbegin()->first * 9 <= traced.begin()->first * 10;
-    if (is_one_k && traced.count(rule->k_ref) == 0) {
-      for (const Border& border : at_other_k(prober, step.wrong)) borders.push_back(border);
-    }
+    const std::vector<Border> borders = trace_some(prober, rule->k_ref, step.wrong);
     auto bracket = fit_atom(borders, maps_.is_gemv(), borders.size() >= 4 ? 2 : 1);
     if (!maps_.is_gemv()) {
       const auto ratio = fit_ratio(maps_, *rule, limits, borders, bracket ? bracket->explains : 0);

@@ -18,6 +18,8 @@ class RegimeSearch {
  public:
   explicit RegimeSearch(Maps& maps) : maps_(maps) {}
 
+  // All regimes. The rules of a similar context are tried first (nullptr: there is none).
+  void run(const LearnedRegions* similar);
   // Regimes that cover what `guard` admits, as far as rules were found. Sets `failures`.
   void search(const std::vector<spec::Atom>& guard, int depth);
 
@@ -33,6 +35,12 @@ class RegimeSearch {
                             std::vector<Bracket>& added, std::string& why, int escalations);
   // Whether a rule found before covers this guard's shapes as well; it is then found again.
   bool adopt(const std::vector<spec::Atom>& guard);
+  // Rules of another context where they hold here; the guards of what remains.
+  std::vector<std::vector<spec::Atom>> reuse(const LearnedRegions& similar);
+  // Finds the conditions that such a rule needs besides its own. False if it holds nowhere.
+  bool confine(Rule& rule, const std::vector<Bracket>& likely, std::vector<Bracket>& added);
+  // Whether samples of all k show the rule to be right, and enough of them do.
+  bool stands(Rule& rule);
   // Lengthens the last segments at smaller k than k_ref.
   void extend(Rule& rule);
   // Conditions that exclude what contradicts the rule, for rules that no threshold explains. False

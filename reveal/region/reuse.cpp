@@ -1,0 +1,123 @@
+// Regions of a similar context, where they hold in this one: a library with more threads does as
+// with one until a product is large.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "reveal/region/look.h"
+#include "reveal/region/regime_search.h"
+
+namespace reprosum::reveal::region {
+namespace {
+
+using spec::Atom;
+
+constexpr int most_conditions = 2;           // that one regime may need besides its own
+constexpr std::int64_t least_right = 40;     // shapes that a regime rests on
+constexpr std::size_t explained_of_ten = 8;  // borders
+
+Rule rule_of(const LearnedRegime& regime) {
+  Rule rule;
+  rule.guard = regime.rule.guard;
+  rule.axes = {regime.rule.rows, regime.rule.columns};
+  rule.table = regime.rule.table;
+  rule.k_ref = regime.k_ref;
+  rule.classes = static_cast<int>(regime.rule.classes.size());
+  rule.witnesses = regime.witnesses;
+  std::array<std::set<std::int64_t>, 2> sizes;
+  for (const LearnedRegime::Witness& witness : regime.witnesses) {
+    sizes[row_side].insert(witness.shape.m);
+    sizes[column_side].insert(witness.shape.n);
+  }
+  for (const Side side : {row_side, column_side})
+    rule.anchors[side].assign(sizes[side].begin(), sizes[side].end());
+  rule.forget_hashes();
+  return rule;
+}
+
+// A condition on both sizes, or with k: the end of an axis says that its words are others.
+bool is_on_products(const Atom& atom) { return atom.use_m + atom.use_n + atom.use_k > 1; }
+
+}  // namespace
+
+bool RegimeSearch::stands(Rule& rule) {
+  rule.forget();
+  Prober prober(maps_, rule);
+  for (const std::int64_t k : sample_ks(rule, maps_)) {
+    if (prober.fails_at(k)) return false;
+    if (!prober.contradictions(k, samples_per_k, sample_work).empty()) return false;
+  }
+  return prober.right() >= least_right && prober.unknown() * 10 <= prober.right();
+}
+
+// The conditions under which the rule holds, found as for a rule that was learned here. Those that
+// another regime needed are tried first.
+bool RegimeSearch::confine(Rule& rule, const std::vector<Bracket>& likely,
+                           std::vector<Bracket>& added) {
+  const std::vector<Atom> guard = rule.guard;
+  for (int turn = 0;; ++turn) {
+    rule.guard = with(guard, added);
+    rule.forget_hashes();
+    const Step step = look(maps_, rule, {});
+    if (step.holds) return stands(rule);
+    if (turn == 0 && !likely.empty()) {
+      added = likely;
+      continue;
+    }
+    if (turn == 1) added.clear();
+    if (step.failing_k != 0 || turn > most_conditions) return false;
+    rule.guard = with(guard, added);
+    Prober prober(maps_, rule);
+    const std::vector<Border> borders = trace_some(prober, rule.k_ref, step.wrong);
+    auto bracket = fit_atom(borders, maps_.is_gemv(), 2);
+    if (!bracket || !is_on_products(bracket->atom)) return false;
+    if (static_cast<std::size_t>(bracket->explains) * 10 < borders.size() * explained_of_ten)
+      return false;
+    refine(maps_, rule, {}, *bracket);
+    maps_.log(fmt::format("  similar rule up to a border {} in [{}, {}), {} of {} borders",
+                          print(bracket->atom), bracket->low, bracket->high, bracket->explains,
+                          borders.size()));
+    added.push_back(*bracket);
+  }
+}
+
+void RegimeSearch::run(const LearnedRegions* similar) {
+  std::vector<std::vector<Atom>> rest;
+  // Of shapes that the other context does not cover, no guard is known.
+  if (similar != nullptr && similar->stopped.empty()) rest = reuse(*similar);
+  if (found.empty()) rest = {{}};
+  for (const std::vector<Atom>& guard : rest) search(guard, 0);
+}
+
+std::vector<std::vector<Atom>> RegimeSearch::reuse(const LearnedRegions& similar) {
+  std::vector<std::vector<Atom>> rest;
+  std::vector<Bracket> likely;
+  for (const LearnedRegime& regime : similar.regimes) {
+    maps_.log("similar rule in: " + print(regime.rule.guard));
+    Rule rule = rule_of(regime);
+    std::vector<Bracket> added;
+    try {
+      if (!confine(rule, likely, added) || !find_witnesses(maps_, rule)) {
+        rest.push_back(regime.rule.guard);
+        continue;
+      }
+    } catch (const OutOfTime& e) {
+      failures.push_back(fmt::format("{}: {}", print(regime.rule.guard), e.what()));
+      throw;
+    }
+    std::vector<Atom> before = regime.rule.guard;
+    for (const Bracket& bracket : added) {
+      rest.push_back(before);
+      rest.back().push_back(negation(bracket.atom));
+      before.push_back(bracket.atom);
+    }
+    maps_.log(fmt::format("  => {} ({} classes, {} shapes, {:.1f} s)", print(rule.guard),
+                          rule.classes, maps_.shapes(), maps_.seconds()));
+    found.push_back({std::move(rule), added});
+    if (likely.empty()) likely = added;
+  }
+  return rest;
+}
+
+}  // namespace reprosum::reveal::region

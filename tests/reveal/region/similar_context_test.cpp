@@ -1,0 +1,104 @@
+// Rules that were learned in one context are found again in another where they hold there.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "fresh_check.h"
+#include "planted_source.h"
+
+namespace reprosum::reveal::region_testing {
+namespace {
+
+using spec::Shape3;
+
+constexpr std::uint64_t kSeed = 20240613;
+
+RegionOptions options_for_tests() {
+  RegionOptions options;
+  options.largest = {1024, 1024, 2048};
+  options.time_limit_s = 200;  // a sanitizer takes ten times as long
+  return options;
+}
+
+// Row blocks that only certain widths tell apart.
+std::uint64_t blocks(const Shape3& s, std::int64_t i, std::int64_t j) {
+  const std::int64_t at = i % 320, rows = std::min<std::int64_t>(320, s.m - i / 320 * 320);
+  if (at >= rows / 8 * 8) return 2;
+  if (at >= 8 || j % 12 >= 6) return 0;
+  return i >= 320 && s.n % 12 >= 8 ? 3 : 1;
+}
+
+// The same by halves of the rows.
+std::uint64_t halves(const Shape3& s, std::int64_t i, std::int64_t) {
+  const std::int64_t first = (s.m + 1) / 2;
+  const std::int64_t at = i < first ? i : i - first, rows = i < first ? first : s.m - first;
+  return at >= rows / 8 * 8 ? 5 : 6;
+}
+
+Tally fresh(PlantedSource& source, const LearnedRegions& learned, const RegionOptions& options) {
+  FreshCheck check(source, learned);
+  check.look_at_random(2000, options, 1e7, kSeed);
+  std::printf("%zu regimes, %lld shapes, fresh (seed %llu): %lld right, %lld wrong, %lld without\n",
+              learned.regimes.size(), static_cast<long long>(learned.shapes),
+              static_cast<unsigned long long>(kSeed), static_cast<long long>(check.tally.right),
+              static_cast<long long>(check.tally.wrong),
+              static_cast<long long>(check.tally.uncovered));
+  return check.tally;
+}
+
+class SimilarContext : public testing::Test {
+ protected:
+  void learn_one_thread() {
+    PlantedSource source(blocks);
+    one_ = learn_regions(source, options_for_tests());
+    ASSERT_EQ(one_.stopped, "");
+  }
+  LearnedRegions one_;
+};
+
+// Below the bound, long axes are met at small k only; what another context has shown covers them.
+TEST_F(SimilarContext, RulesHoldUpToABound) {
+  ASSERT_NO_FATAL_FAILURE(learn_one_thread());
+  PlantedSource two([](const Shape3& s, auto i, auto j) {
+    return s.m * s.n * s.k <= 262144 ? blocks(s, i, j) : halves(s, i, j);
+  });
+  RegionOptions options = options_for_tests();
+  options.similar = &one_;
+  const LearnedRegions learned = learn_regions(two, options);
+  const Tally tally = fresh(two, learned, options);
+  EXPECT_EQ(tally.wrong, 0) << tally.first_wrong;
+  EXPECT_LE(tally.uncovered, 20) << learned.stopped << tally.holes;
+  ASSERT_FALSE(learned.regimes.empty());
+  EXPECT_EQ(learned.regimes[0].rule.rows, one_.regimes[0].rule.rows);
+  EXPECT_EQ(learned.regimes[0].rule.guard[0].limit, 262144);
+}
+
+// Where nothing of it holds, nothing of it is kept.
+TEST_F(SimilarContext, RulesThatHoldNowhereAreForgotten) {
+  ASSERT_NO_FATAL_FAILURE(learn_one_thread());
+  PlantedSource two(halves);
+  RegionOptions options = options_for_tests();
+  const LearnedRegions alone = learn_regions(two, options);
+  options.similar = &one_;
+  const LearnedRegions learned = learn_regions(two, options);
+  const Tally tally = fresh(two, learned, options);
+  EXPECT_EQ(tally.wrong, 0) << tally.first_wrong;
+  EXPECT_EQ(tally.uncovered, 0) << learned.stopped << tally.holes;
+  EXPECT_EQ(learned.regimes.size(), alone.regimes.size());
+}
+
+// A difference that no condition on a product describes is met by the shapes that are held out.
+TEST_F(SimilarContext, RulesAreHeldAgainstFreshShapes) {
+  ASSERT_NO_FATAL_FAILURE(learn_one_thread());
+  PlantedSource two([](const Shape3& s, auto i, auto j) {
+    return s.m + s.n > 500 ? blocks(s, i, j) + 10 * (i % 2) : blocks(s, i, j);
+  });
+  RegionOptions options = options_for_tests();
+  options.similar = &one_;
+  const LearnedRegions learned = learn_regions(two, options);
+  const Tally tally = fresh(two, learned, options);
+  EXPECT_EQ(tally.wrong, 0) << tally.first_wrong;
+}
+
+}  // namespace
+}  // namespace reprosum::reveal::region_testing
