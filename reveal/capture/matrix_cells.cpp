@@ -8,7 +8,8 @@ namespace {
 
 // More independent probes in one call than this gain nothing.
 constexpr std::size_t kMostCells = 64;
-constexpr double kCallCost = 3000;  // of an empty call, in multiplications
+constexpr double kCallCost = 3000;                  // of an empty call, in multiplications
+constexpr std::int64_t kEdges = 64, kFewEdges = 4;  // sizes from the largest down
 
 // Cells of the class in distinct rows and, where n allows, distinct columns: rows are taken in turn
 // and each takes the next free column that gives the class.
@@ -47,6 +48,8 @@ ClassCells::ClassCells(const MatrixCall& context, const LearnedRegime& regime,
   std::set<std::int64_t> sizes{24,  32,  33,  48,  64,  65,   96,   97,   128,  193,
                                256, 321, 385, 512, 641, 1000, 1024, 1500, 2048, 4097};
   for (std::int64_t v = 1; v <= 20; ++v) sizes.insert(v);
+  // Above a bound, few summands are met in long outputs only: all their edges are needed.
+  for (std::int64_t v = 0; v < (is_gemv ? kEdges : kFewEdges); ++v) sizes.insert(largest.m - v);
   const LearnedRegime::Witness& witness =
       regime.witnesses.at(static_cast<std::size_t>(output_class));
   sizes.insert(witness.shape.m);
@@ -70,8 +73,14 @@ ClassCells::ClassCells(const MatrixCall& context, const LearnedRegime& regime,
   };
   std::stable_sort(candidates_.begin(), candidates_.end(),
                    [&](const Candidate& a, const Candidate& b) { return cost(a) < cost(b); });
-  for (k_max_ = largest.k; k_max_ > 1 && find(k_max_) == nullptr;) k_max_ -= k_max_ / 16 + 1;
+  std::int64_t without = largest.k + 1;
+  for (k_max_ = largest.k; k_max_ > 1 && find(k_max_) == nullptr; k_max_ -= k_max_ / 16 + 1)
+    without = k_max_;
   k_max_ = std::max<std::int64_t>(k_max_, 1);
+  while (without - k_max_ > 1) {
+    const std::int64_t middle = k_max_ + (without - k_max_) / 2;
+    (find(middle) == nullptr ? without : k_max_) = middle;
+  }
 }
 
 const ClassCells::Candidate* ClassCells::find(std::int64_t k) const {

@@ -107,18 +107,20 @@ std::vector<spec::MatrixRegime> MatrixRoutineCapture::with_orders(Target& target
                                                                   const LearnedRegime& regime,
                                                                   RuleSet& set) {
   std::vector<std::vector<OutputPiece>> classes;
-  std::int64_t k_max = options_.largest.k;
+  std::int64_t k_max = 0;
   std::set<std::int64_t> ends;
   for (std::size_t c = 0; c < regime.rule.classes.size(); ++c) {
     classes.push_back(order_of(target, call, regime, c, set));
-    k_max = std::min(k_max, classes.back().back().hi);
+    k_max = std::max(k_max, classes.back().back().hi);
     for (const OutputPiece& piece : classes.back()) ends.insert(piece.hi);
   }
+  // Under a bound, a class may have no shape of more summands, while others do.
+  for (std::vector<OutputPiece>& pieces : classes)
+    if (pieces.back().hi < k_max) pieces.push_back({pieces.back().hi + 1, k_max, {}});
   ends.insert(k_max);
   std::vector<spec::MatrixRegime> cut;
   std::int64_t below = 0, last_below = 0;  // the k that are done, and that were before the last cut
   for (const std::int64_t end : ends) {
-    if (end > k_max) break;
     spec::MatrixRegime rule = regime.rule;
     rule.k_max = end;
     rule.classes.clear();

@@ -13,9 +13,9 @@ namespace {
 
 using spec::Atom;
 
-constexpr int most_conditions = 2;           // that one regime may need besides its own
-constexpr std::int64_t least_right = 40;     // shapes that a regime rests on
-constexpr std::size_t explained_of_ten = 8;  // borders
+constexpr int most_conditions = 2;        // that one regime may need besides its own
+constexpr std::int64_t least_right = 40;  // shapes that a rule rests on
+constexpr std::int64_t least_per_k = 8;   // of them where few k are inside the guard
 
 Rule rule_of(const LearnedRegime& regime) {
   Rule rule;
@@ -44,11 +44,14 @@ bool is_on_products(const Atom& atom) { return atom.use_m + atom.use_n + atom.us
 bool RegimeSearch::stands(Rule& rule) {
   rule.forget();
   Prober prober(maps_, rule);
+  std::int64_t met = 0;
   for (const std::int64_t k : sample_ks(rule, maps_)) {
     if (prober.fails_at(k)) return false;
     if (!prober.contradictions(k, samples_per_k, sample_work).empty()) return false;
+    met += !prober.prime(k).empty();
   }
-  return prober.right() >= least_right && prober.unknown() * 10 <= prober.right();
+  return prober.right() >= std::min(least_right, std::max<std::int64_t>(1, met) * least_per_k) &&
+         prober.unknown() * 10 <= prober.right();
 }
 
 // The conditions under which the rule holds, found as for a rule that was learned here. Those that
@@ -66,14 +69,19 @@ bool RegimeSearch::confine(Rule& rule, const std::vector<Bracket>& likely,
       continue;
     }
     if (turn == 1) added.clear();
-    if (step.failing_k != 0 || turn > most_conditions) return false;
+    if (step.failing_k != 0 || turn > most_conditions) {
+      maps_.log(step.failing_k != 0 ? fmt::format("  fails at k = {}", step.failing_k)
+                                    : "  contradicted at " + print(step.wrong.front()));
+      return false;
+    }
     rule.guard = with(guard, added);
     Prober prober(maps_, rule);
     const std::vector<Border> borders = trace_some(prober, rule.k_ref, step.wrong);
-    auto bracket = fit_atom(borders, maps_.is_gemv(), 2);
-    if (!bracket || !is_on_products(bracket->atom)) return false;
-    if (static_cast<std::size_t>(bracket->explains) * 10 < borders.size() * explained_of_ten)
+    auto bracket = fit_atom(borders, maps_.is_gemv(), borders.size() >= 4 ? 2 : 1);
+    if (!bracket || !is_on_products(bracket->atom)) {
+      maps_.log(fmt::format("  no condition on a product explains {} borders", borders.size()));
       return false;
+    }
     refine(maps_, rule, {}, *bracket);
     maps_.log(fmt::format("  similar rule up to a border {} in [{}, {}), {} of {} borders",
                           print(bracket->atom), bracket->low, bracket->high, bracket->explains,

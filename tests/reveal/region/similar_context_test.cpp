@@ -87,13 +87,15 @@ TEST_F(SimilarContext, RulesThatHoldNowhereAreForgotten) {
   EXPECT_EQ(learned.regimes.size(), alone.regimes.size());
 }
 
-// A difference that no condition on a product describes is met by the shapes that are held out.
-TEST_F(SimilarContext, RulesAreHeldAgainstFreshShapes) {
+// A comparison of panels is no condition on a product: there nothing of the rule is confined to
+// one.
+TEST_F(SimilarContext, RulesAreNotTakenForAnotherKindOfBorder) {
   ASSERT_NO_FATAL_FAILURE(learn_one_thread());
   PlantedSource two([](const Shape3& s, auto i, auto j) {
-    return s.m + s.n > 500 ? blocks(s, i, j) + 10 * (i % 2) : blocks(s, i, j);
+    return s.m / 8 > s.n / 6 ? halves(s, i, j) : blocks(s, i, j);
   });
   RegionOptions options = options_for_tests();
+  options.largest = {300, 300, 300};  // one row block
   options.similar = &one_;
   const LearnedRegions learned = learn_regions(two, options);
   const Tally tally = fresh(two, learned, options);
