@@ -53,11 +53,6 @@ spec::Atom negation(spec::Atom atom) {
   return atom;
 }
 
-std::vector<spec::Atom> with(std::vector<spec::Atom> guard, const std::vector<Bracket>& added) {
-  for (const Bracket& bracket : added) guard.push_back(bracket.atom);
-  return guard;
-}
-
 std::int64_t roundest(std::int64_t low, std::int64_t high) {
   std::int64_t best = low;
   double most = -1;

@@ -38,7 +38,5 @@ std::int64_t roundest(std::int64_t low, std::int64_t high);
 // m^.. * n^.. * k^.. as the atom uses them.
 std::int64_t product(const spec::Atom& atom, const spec::Shape3& shape);
 spec::Atom negation(spec::Atom atom);
-// The guard and the conditions of the brackets.
-std::vector<spec::Atom> with(std::vector<spec::Atom> guard, const std::vector<Bracket>& added);
 
 }  // namespace reprosum::reveal::region

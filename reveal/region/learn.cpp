@@ -49,7 +49,7 @@ double coverage(const std::vector<Found>& regimes, const std::vector<Shape3>& sh
 }
 
 // One search from the beginning, and what the certificate leaves of it.
-Certified start(Maps& maps, double search_limit, double limit) {
+Certified start(Maps& maps, const LearnedRegions* similar, double search_limit, double limit) {
   Certified certified;
   // Short signatures tell nearly all classes apart; the certificate is for the full ones, and where
   // these contradict, the search begins again with them.
@@ -59,7 +59,7 @@ Certified start(Maps& maps, double search_limit, double limit) {
     RegimeSearch search(maps);
     maps.set_limit(search_limit);
     try {
-      search.run(maps.options().similar);
+      search.run(similar);
     } catch (const OutOfTime& e) {
       maps.log(e.what());
     }
@@ -88,11 +88,13 @@ LearnedRegions learn_regions(SignatureSource& source, const RegionOptions& optio
   // What a search comes upon first decides where it looks: another start may find what one missed.
   const std::vector<Shape3> sample = held_out_shapes(maps, {});
   Certified certified;
+  const LearnedRegions* similar = options.similar;
   double most = -1;
   for (const double share : search_shares) {
     const double limit = share * options.time_limit_s;
     if (maps.spent() > limit) continue;
-    Certified next = start(maps, limit, limit + certify_share * options.time_limit_s);
+    Certified next = start(maps, similar, limit, limit + certify_share * options.time_limit_s);
+    similar = nullptr;  // the next start goes without what may have been misleading
     const double covered = coverage(next.kept, sample);
     maps.log(fmt::format("covered: {:.3f}", covered));
     if (covered > most) {

@@ -77,6 +77,11 @@ Rule with_caps(Rule rule, const std::vector<Atom>& caps) {
 
 }  // namespace
 
+std::vector<spec::Atom> with(std::vector<spec::Atom> guard, const std::vector<Bracket>& added) {
+  for (const Bracket& bracket : added) guard.push_back(bracket.atom);
+  return guard;
+}
+
 std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int64_t k_least,
                                         std::vector<Bracket>& added, std::string& why,
                                         int escalations) {

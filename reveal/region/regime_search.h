@@ -14,6 +14,9 @@ struct Found {
   std::vector<Bracket> brackets;  // of the guard's own atoms
 };
 
+// The guard and the conditions of the brackets.
+std::vector<spec::Atom> with(std::vector<spec::Atom> guard, const std::vector<Bracket>& added);
+
 class RegimeSearch {
  public:
   explicit RegimeSearch(Maps& maps) : maps_(maps) {}

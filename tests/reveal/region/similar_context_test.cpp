@@ -100,6 +100,7 @@ TEST_F(SimilarContext, RulesAreNotTakenForAnotherKindOfBorder) {
   const LearnedRegions learned = learn_regions(two, options);
   const Tally tally = fresh(two, learned, options);
   EXPECT_EQ(tally.wrong, 0) << tally.first_wrong;
+  EXPECT_LE(tally.uncovered, 20) << learned.stopped << tally.holes;
 }
 
 }  // namespace
