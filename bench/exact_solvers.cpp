@@ -88,10 +88,11 @@ void trsv_rows(const char* type, std::int64_t n, bool grows, const Kernels* kern
     const std::string name = fmt::format("{}trsv {}", type, transposed ? "T" : "N");
     const char* const data = grows ? "1/sqrt n" : "1/n";
     double share = settled(substitute);
-    print_row(name.c_str(), data, n, kernels->name, 1 / speed_ratio(peer, substitute, 0.3), share);
+    print_row(name.c_str(), data, n, kernels->name,
+              1 / speed_ratio<ThreadClock>(peer, substitute, 0.3), share);
     share = settled(certified);
     print_row((name + " true").c_str(), data, n, kernels->name,
-              1 / speed_ratio(peer, certified, 0.3), share);
+              1 / speed_ratio<ThreadClock>(peer, certified, 0.3), share);
   }
 }
 
@@ -108,7 +109,7 @@ void getrf_row(const char* type, std::int64_t n, const Kernels* kernels, Getrf<T
     exact::factor<T>(kernels, n, n, {c.data(), 1, n}, pivots.data());
   };
   const double share = settled(ours);
-  const double ratio = speed_ratio(
+  const double ratio = speed_ratio<ThreadClock>(
       [&] {
         std::memcpy(b.data(), a.data(), a.size() * sizeof(T));
         getrf(&size, &size, b.data(), &size, peer_pivots.data(), &info);
@@ -121,7 +122,8 @@ void getrf_row(const char* type, std::int64_t n, const Kernels* kernels, Getrf<T
 
 void exact_solver_rows(const SolverPeer& peer) {
   fmt::print(
-      "\ntimes the time of OpenBLAS, one thread; percent of results that needed exact sums.\n"
+      "\ntimes the thread time of OpenBLAS, one thread; percent of results that needed exact "
+      "sums.\n"
       "\"true\": the rounded true solution. The paper on reproducible LU has, beside its own\n"
       "unblocked routines on GPUs: gemv 4.26, trsv 4 to 25, LU 11 to 32.\n");
   fmt::print("{:<16} {:<8} {:>6} {:<7} {:>9} {:>9}\n", "", "data", "n", "kernels", "times",
