@@ -60,12 +60,30 @@ class ColumnBounds {
   // subtracted, NaN if the numbers are beyond the proof.
   double radius(std::int64_t c) const {
     const Bounds& b = all_[static_cast<std::size_t>(c)];
-    if (b.sum == 0) return 0;
-    const double q = (b.most + b.sum) * kSlack;
-    if (!(q <= kRange)) return std::numeric_limits<double>::quiet_NaN();
-    const double low = b.low + (2 * kSingles + 2) * kU * q;
-    return (b.off + 2 * kSingles * kU * low) * kSlack + 0x1p-1000;
+    return radius_of(b.most, b.sum, b.low, b.off);
   }
+  [[gnu::always_inline]] static double radius_of(double most, double sum, double low, double off) {
+    const double q = (most + sum) * kSlack;
+    const double grown = low + (2 * kSingles + 2) * kU * q;
+    const double r = (off + 2 * kSingles * kU * grown) * kSlack + 0x1p-1000;
+    const double trusted = q <= kRange ? r : std::numeric_limits<double>::quiet_NaN();
+    return sum == 0 ? 0 : trusted;
+  }
+
+  // Of columns c .. c + 7 side by side, for loops over single products; `sum` comes back by
+  // set_sum.
+  struct Eight {
+    double most[8], sum[8], low[8], off[8];
+  };
+  Eight eight(std::int64_t c) const {
+    Eight out;
+    for (std::size_t q = 0; q < 8; ++q) {
+      const Bounds& b = all_[static_cast<std::size_t>(c) + q];
+      out.most[q] = b.most, out.sum[q] = b.sum, out.low[q] = b.low, out.off[q] = b.off;
+    }
+    return out;
+  }
+  void set_sum(std::int64_t c, double sum) { at(c).sum = sum; }
 
  private:
   static constexpr double kSlack = 1 + 0x1p-20;

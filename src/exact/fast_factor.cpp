@@ -50,7 +50,7 @@ class FastFactor {
         original_(static_cast<std::size_t>(m)),
         block_start_(original_.size()),
         panel_start_(original_.size()),
-        rounded_(original_.size()) {
+        rounded_(original_.size() + 8) {
     const std::int64_t pairs = ld_ * (block + kPad), packed_b = block * (block + kPad);
     high_ = scratch_.take(2 * pairs + tile_rows_ * block + packed_b + block * block);
     low_ = high_ + pairs;
@@ -176,51 +176,61 @@ class FastFactor {
   // Up to 8 columns side by side, each row by single products.
   void solve_short(std::int64_t k, std::int64_t depth, std::int64_t begin, std::int64_t columns,
                    const double* lower, std::int64_t ld) {
-    alignas(64) double highs[kShort * 8], lows[kShort * 8], factors[8], radii[8];
-    T entries[8];
+    alignas(64) double highs[kShort * 8], lows[kShort * 8];
     for (std::int64_t q = 0; q < 8; ++q) {
       for (std::int64_t r = 0; r < depth; ++r) {
         highs[8 * r + q] = *high(k + r, begin + q);
         lows[8 * r + q] = *low(k + r, begin + q);
       }
-      factors[q] = radii[q] = 0;
     }
-    double *const h = highs, *const l = lows, *const u = factors, *const off = radii;
-    T* const out = entries;
+    ColumnBounds::Eight bounds = bounds_.eight(begin);
     for (std::int64_t r = 0; r < depth; ++r) {
-      for (std::int64_t q = 0; q < columns; ++q) off[q] = radius(begin + q);
-      const double* const before = lower + (r - 1) * ld;
-      run_vectorized(kernels_, [=]() REPROSUM_INLINED {
-        for (std::int64_t i = r; i < depth && r > 0; ++i) {
-          const double x = -before[i];
-          for (int q = 0; q < 8; ++q) {
-            const double p = x * u[q], e = std::fma(x, u[q], -p);
-            double s, t;
-            two_sum(h[8 * i + q], p, s, t);
-            h[8 * i + q] = s;
-            l[8 * i + q] += t + e;
-          }
-        }
-        for (int q = 0; q < 8; ++q) {
-          T tested;
-          const bool certain = nearest_of(h[8 * r + q], l[8 * r + q], off[q], tested);
-          out[q] = certain ? tested : std::numeric_limits<T>::quiet_NaN();
-        }
-      });
-      for (std::int64_t q = 0; q < columns; ++q) {
-        if (!(out[q] == out[q])) {
+      if (r > 0)
+        tiles_.pair.subtract_row(depth - r, lower + r + (r - 1) * ld, highs + 8 * (r - 1),
+                                 highs + 8 * r, lows + 8 * r);
+      double* const row = highs + 8 * r;
+      if (!round_eight(row, lows + 8 * r, columns, bounds)) {
+        for (std::int64_t q = 0; q < columns; ++q) {
+          if (row[q] == row[q]) continue;
           // The exact sum looks entries of U up where they belong.
+          bounds_.set_sum(begin + q, bounds.sum[q]);
           for (std::int64_t above = 0; above < r; ++above)
             *high(k + above, begin + q) = highs[8 * above + q];
-          out[q] = settled(k + r, begin + q, k + r);
+          row[q] = static_cast<double>(settled(k + r, begin + q, k + r));
         }
-        u[q] = h[8 * r + q] = static_cast<double>(out[q]);
-        bounds_.add_factor(begin + q, u[q]);
       }
+      for (std::int64_t q = 0; q < 8; ++q) bounds.sum[q] += std::fabs(row[q]);
     }
-    for (std::int64_t q = 0; q < columns; ++q)
+    for (std::int64_t q = 0; q < columns; ++q) {
+      bounds_.set_sum(begin + q, bounds.sum[q]);
       for (std::int64_t r = 0; r < depth; ++r) *high(k + r, begin + q) = highs[8 * r + q];
+    }
     fast_counts().tried += depth * columns;
+  }
+
+  // Rounds eight sums side by side; those that are not certain become NaN. False if one of the
+  // first `columns` is among them.
+  bool round_eight(double* h, const double* l, std::int64_t columns,
+                   const ColumnBounds::Eight& bounds) const {
+    std::int64_t missing = 0;
+    std::int64_t* const missing_at = &missing;
+    const ColumnBounds::Eight* const of = &bounds;
+    const bool poisoned = poisoned_;
+    run_vectorized(kernels_, [=]() REPROSUM_INLINED {
+      double least[8], most[8];
+      T rounded[8];
+      for (int q = 0; q < 8; ++q) {
+        double off = ColumnBounds::radius_of(of->most[q], of->sum[q], of->low[q], of->off[q]);
+        off = poisoned ? kNan : off;
+        ends_of<T>(h[q], l[q], off, least[q], most[q]);
+      }
+      nearest_of_ends(least, most, rounded);
+      for (int q = 0; q < 8; ++q) h[q] = static_cast<double>(rounded[q]);
+      std::int64_t bits = 0;
+      for (std::int64_t q = 0; q < 8; ++q) bits |= (h[q] == h[q]) | (q >= columns) ? 0 : 1;
+      *missing_at = bits;
+    });
+    return missing == 0;
   }
 
   // Subtracts L's columns k .. k + depth, in `l` from row `from` on, times U's rows from rows
@@ -380,10 +390,11 @@ class FastFactor {
     T* const out = rounded_.data() + j;
     const std::int64_t count = m_ - j;
     run_vectorized(kernels_, [=]() REPROSUM_INLINED {
-      for (std::int64_t i = 0; i < count; ++i) {
-        T tested;
-        const bool certain = nearest_of(h[i], l[i], off, tested);
-        out[i] = certain ? tested : std::numeric_limits<T>::quiet_NaN();
+      // Pairs and rounded_ have room for some more.
+      for (std::int64_t i = 0; i < count; i += 8) {
+        double least[8], most[8];
+        for (int q = 0; q < 8; ++q) ends_of<T>(h[i + q], l[i + q], off, least[q], most[q]);
+        nearest_of_ends(least, most, out + i);
       }
     });
     for (std::int64_t i = 0; i < count; ++i)
@@ -414,9 +425,10 @@ class FastFactor {
 
   // Rows below j of the column become entries of L.
   //
-  // high / u rounded is q, and high - q u exact (at least 2^-900 in magnitude, its parts are no
-  // subnormals); r, that plus low, is off by at most 2^-53 |r|, its quotient by 2^-53 times that,
-  // together less than 2^-51 |second|. What the pair is off goes through the division.
+  // q is high times the inverse of u, rounded twice; high - q u, of at most 2^-51.9 |high|, is
+  // rounded once (high is at least 2^-900 in magnitude, so that nothing underflows); r, that plus
+  // low, is off by 2^-53 |r|, its product with the inverse by 2.02 * 2^-53 times that. So the
+  // quotient is q + second but for 2^-103 |q| + 2^-51 |second|, and what the pair is off over u.
   void divide_column(std::int64_t c, std::int64_t j) {
     double* const h = high(j, c);
     const double* const l = low(j, c);
@@ -433,26 +445,37 @@ class FastFactor {
     }
     const double u = static_cast<double>(pivot), size = std::fabs(u);
     const bool covered = size >= 0x1p-400 && size <= ColumnBounds::kRange;
-    const double off = covered ? radius(c) / size * (1 + 0x1p-50) : kNan;
-    double uncertain = 0;
-    double* const uncertain_at = &uncertain;
+    const double inverse = 1 / u, off = covered ? radius(c) / size * (1 + 0x1p-50) : kNan;
+    std::int64_t uncertain = 0;
+    std::int64_t* const uncertain_at = &uncertain;
     run_vectorized(kernels_, [=]() REPROSUM_INLINED {
-      double missing = 0;
-      for (std::int64_t i = 1; i < count; ++i) {
-        const double q = h[i] / u, second = (std::fma(-q, u, h[i]) + l[i]) / u;
-        T tested;
-        const double wide = off + std::fabs(second) * 0x1p-51 + 0x1p-1000;
-        const bool certain = nearest_of(q, second, wide, tested) & (std::fabs(h[i]) >= 0x1p-900);
+      double missing[8] = {};
+      for (std::int64_t i = 0; i < count; i += 8) {
+        double least[8], most[8];
+        T rounded[8];
+        for (int k = 0; k < 8; ++k) {
+          const double pair = h[i + k], q = pair * inverse;
+          const double second = (std::fma(-q, u, pair) + l[i + k]) * inverse;
+          double wide = off + std::fabs(q) * 0x1p-103 + std::fabs(second) * 0x1p-51 + 0x1p-1000;
+          wide = std::fabs(pair) >= 0x1p-900 ? wide : kNan;
+          ends_of<T>(q, second, wide, least[k], most[k]);
+        }
+        nearest_of_ends(least, most, rounded);
+        for (int k = 0; k < 8; ++k) h[i + k] = static_cast<double>(rounded[k]);
         // Also where it exceeds 1, as it may for subnormal pivots.
-        const double entry = certain ? static_cast<double>(tested) : kNan;
-        missing += std::fabs(entry) <= 1 ? 0.0 : 1.0;
-        h[i] = entry;
+        for (int k = 0; k < 8; ++k) missing[k] += std::fabs(h[i + k]) <= 1 ? 0.0 : 1.0;
       }
-      *uncertain_at = missing;
+      double all = 0;
+      for (int k = 0; k < 8; ++k) all += missing[k];
+      *uncertain_at = static_cast<std::int64_t>(all);
     });
+    // Sums beyond the rows are zeros, if not NaN, and not certain.
+    uncertain -= (8 - count % 8) % 8;
+    uncertain -= !(std::fabs(h[0]) <= 1);
+    h[0] = u;
     for (std::int64_t i = 1; i < count && uncertain > 0; ++i) {
       if (std::fabs(h[i]) <= 1) continue;
-      uncertain -= 1;
+      --uncertain;
       if (pivot == pivot && plainly_zero(j + i, c))
         h[i] = 0.0 / u;
       else if (!(h[i] == h[i]))

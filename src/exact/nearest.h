@@ -6,8 +6,9 @@
 
 namespace reprosum::exact {
 
-// Gives the T (not zero) to which every real number within `radius` of high + low rounds, or false
-// if there may be two. Branches nowhere, so that loops of it become vector code.
+// nearest_of gives the T (not zero) to which every real number within `radius` of high + low
+// rounds, or false if there may be two. Branches nowhere, so that loops of it become vector code.
+// ends_of gives the two numbers that it rounds.
 // @pre rounding to nearest, subnormal numbers; radius >= 0, or NaN, and then it is false.
 //
 // Why it is right, u = 2^-53 and v one of those numbers: `wide` exceeds radius by more than u *
@@ -17,13 +18,35 @@ namespace reprosum::exact {
 // For a float, the two ends are first rounded to double: `wide` has room for that as well, and the
 // doubles enclose v.
 template <class T>
-[[gnu::always_inline]] inline bool nearest_of(double high, double low, double radius, T& result) {
+[[gnu::always_inline]] inline void ends_of(double high, double low, double radius, double& least,
+                                           double& most) {
   double wide = radius + (radius + std::fabs(low)) * 0x1p-51;
   if constexpr (sizeof(T) == 4) wide += std::fabs(high) * 0x1p-51;
-  const T least = static_cast<T>(high + (low - wide));
-  const T most = static_cast<T>(high + (low + wide));
+  least = high + (low - wide);
+  most = high + (low + wide);
+}
+template <class T>
+[[gnu::always_inline]] inline bool nearest_of(double high, double low, double radius, T& result) {
+  double low_end, high_end;
+  ends_of<T>(high, low, radius, low_end, high_end);
+  const T least = static_cast<T>(low_end), most = static_cast<T>(high_end);
   result = least;
   return (least == most) & (least != T(0));
+}
+
+// The same for kNearestAtOnce numbers of which ends_of gave the ends, NaN in place of false: in
+// loops over one type each, which all become vector code.
+inline constexpr int kNearestAtOnce = 8;
+template <class T>
+[[gnu::always_inline]] inline void nearest_of_ends(const double* least, const double* most,
+                                                   T* result) {
+  T low_end[kNearestAtOnce], high_end[kNearestAtOnce];
+  for (int q = 0; q < kNearestAtOnce; ++q) low_end[q] = static_cast<T>(least[q]);
+  for (int q = 0; q < kNearestAtOnce; ++q) high_end[q] = static_cast<T>(most[q]);
+  for (int q = 0; q < kNearestAtOnce; ++q) {
+    const bool certain = (low_end[q] == high_end[q]) & (low_end[q] != T(0));
+    result[q] = certain ? low_end[q] : std::numeric_limits<T>::quiet_NaN();
+  }
 }
 
 // s + t == a + b exactly, s rounded to nearest, unless s overflows (then t is NaN or infinite).

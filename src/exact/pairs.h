@@ -26,6 +26,10 @@ struct PairTile {
   std::int64_t rows, columns;
   void (*run)(std::int64_t depth, const double* a, const double* b, const double* anchors,
               double* high, double* low, std::int64_t ld);
+  // Single products: x_i * u_q off pairs i, q of `count` rows of eight. The product and its error
+  // go into high, as a sum with its own error, and into low.
+  void (*subtract_row)(std::int64_t count, const double* x, const double* u, double* high,
+                       double* low);
 };
 
 }  // namespace reprosum::exact

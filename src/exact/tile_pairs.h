@@ -36,4 +36,21 @@ void run_pair_tile(std::int64_t depth, const double* a, const double* b, const d
   }
 }
 
+template <class V>
+void subtract_row(std::int64_t count, const double* x, const double* u, double* high, double* low) {
+  using Type = typename V::Type;
+  constexpr int kVectors = 8 / V::kLanes;
+  Type factors[kVectors];
+  for (int v = 0; v < kVectors; ++v) factors[v] = V::load(u + v * V::kLanes);
+  const Type zero = V::all(0);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const Type minus = V::all(-x[i]);
+    for (int v = 0; v < kVectors; ++v) {
+      const Type p = V::fma(minus, factors[v], zero);
+      add_block<V>(high + 8 * i + v * V::kLanes, low + 8 * i + v * V::kLanes, p,
+                   V::fma_minus(minus, factors[v], p));
+    }
+  }
+}
+
 }  // namespace

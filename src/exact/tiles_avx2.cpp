@@ -45,7 +45,7 @@ const TileKernels kAvx2Tiles = {
     {12, 4, run_tile<Avx2, 3, 4, false>},
     {strip_rows<Avx2, double>, strip_columns<Avx2, double>},
     {strip_rows<Avx2, float>, strip_columns<Avx2, float>},
-    {8, 2, run_pair_tile<Avx2, 2, 2>},
+    {8, 2, run_pair_tile<Avx2, 2, 2>, subtract_row<Avx2>},
     {solve_rows<Avx2, double, true>, solve_columns<Avx2, double, true>},
     {solve_rows<Avx2, float, true>, solve_columns<Avx2, float, true>},
     {solve_rows<Avx2, float, false>, solve_columns<Avx2, float, false>}};

@@ -48,7 +48,7 @@ const TileKernels kAvx512Tiles = {
     {24, 8, run_tile<Avx512, 3, 8, false>},
     {strip_rows<Avx512, double>, strip_columns<Avx512, double>},
     {strip_rows<Avx512, float>, strip_columns<Avx512, float>},
-    {16, 4, run_pair_tile<Avx512, 2, 4>},
+    {16, 4, run_pair_tile<Avx512, 2, 4>, subtract_row<Avx512>},
     {solve_rows<Avx512, double, true>, solve_columns<Avx512, double, true>},
     {solve_rows<Avx512, float, true>, solve_columns<Avx512, float, true>},
     {solve_rows<Avx512, float, false>, solve_columns<Avx512, float, false>}};
