@@ -1,7 +1,7 @@
 // Exact sums and dot products, f64 and f32, against a plain vector sum and OpenBLAS's ddot and
 // sdot, in turns in one process: how many times longer the exact one takes.
 //
-//   exact [LIBRARY]     LIBRARY has cblas_ddot and cblas_sdot; default libopenblas.so.0
+//   exact [LIBRARY [vectors|gemm|gemv]]     LIBRARY has the CBLAS; default libopenblas.so.0
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -137,9 +137,10 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "no cblas_ddot or no cblas_sdot in {}\n", library);
     return 2;
   }
-  // "vectors", "matrices" or "solvers" as a second argument asks for these rows alone.
+  // "vectors", "gemm", "gemv" or "solvers" as a second argument asks for these rows alone.
   const std::string only = argc > 2 ? argv[2] : "";
-  if (only.empty() || only == "vectors") {
+  const auto asked = [&](const char* rows) { return only.empty() || only == rows; };
+  if (asked("vectors")) {
     fmt::print("times the time of a plain vector sum (sum) and of {}'s dot (dot)\n", library);
     fmt::print("{:<4} {:<9} {:>9} {:<9} {:>8} {:>8}\n", "type", "data", "n", "kernels", "sum",
                "dot");
@@ -150,14 +151,14 @@ int main(int argc, char** argv) {
   peer.dgemm = reinterpret_cast<decltype(peer.dgemm)>(symbol("cblas_dgemm"));
   peer.sgemm = reinterpret_cast<decltype(peer.sgemm)>(symbol("cblas_sgemm"));
   peer.dgemv = reinterpret_cast<decltype(peer.dgemv)>(symbol("cblas_dgemv"));
-  if ((only.empty() || only == "matrices") && peer.dgemm && peer.sgemm && peer.dgemv)
-    reprosum::bench::exact_matrix_rows(peer);
+  peer.sgemv = reinterpret_cast<decltype(peer.sgemv)>(symbol("cblas_sgemv"));
+  if (asked("gemm") && peer.dgemm && peer.sgemm) reprosum::bench::exact_gemm_rows(peer);
+  if (asked("gemv") && peer.dgemv && peer.sgemv) reprosum::bench::exact_gemv_rows(peer);
   reprosum::bench::SolverPeer solvers{};
   solvers.dtrsv = reinterpret_cast<decltype(solvers.dtrsv)>(symbol("cblas_dtrsv"));
   solvers.strsv = reinterpret_cast<decltype(solvers.strsv)>(symbol("cblas_strsv"));
   solvers.dgetrf = reinterpret_cast<decltype(solvers.dgetrf)>(symbol("dgetrf_"));
   solvers.sgetrf = reinterpret_cast<decltype(solvers.sgetrf)>(symbol("sgetrf_"));
-  if ((only.empty() || only == "solvers") && solvers.dtrsv && solvers.strsv && solvers.dgetrf &&
-      solvers.sgetrf)
+  if (asked("solvers") && solvers.dtrsv && solvers.strsv && solvers.dgetrf && solvers.sgetrf)
     reprosum::bench::exact_solver_rows(solvers);
 }

@@ -82,23 +82,39 @@ void gemv_row(const char* routine, const char* data, std::int64_t n, bool transp
   std::fflush(stdout);
 }
 
-}  // namespace
-
-void exact_matrix_rows(const MatrixPeer& peer) {
+void print_header() {
   fmt::print(
       "\ntimes the time of OpenBLAS, one thread; percent of outputs that needed exact sums\n");
   fmt::print("{:<8} {:<8} {:>6} {:<7} {:>7} {:>9}\n", "", "data", "n", "kernels", "times",
              "exact, %");
+}
+
+}  // namespace
+
+void exact_gemm_rows(const MatrixPeer& peer) {
+  print_header();
   for (const char* const data : {"uniform", "normal"}) {
     for (const Kernels* kernels : exact::kernels_of_this_host()) {
       for (const std::int64_t n : {64, 128, 256, 512, 1024})
         gemm_row<double>("dgemm", data, n, kernels, peer.dgemm);
       for (const std::int64_t n : {64, 256, 512})
         gemm_row<float>("sgemm", data, n, kernels, peer.sgemm);
-      for (const std::int64_t n : {64, 256, 1024, 2048, 4096})
-        gemv_row<double>("dgemv N", data, n, false, kernels, peer.dgemv);
-      for (const std::int64_t n : {64, 256, 1024, 2048, 4096})
-        gemv_row<double>("dgemv T", data, n, true, kernels, peer.dgemv);
+    }
+  }
+}
+
+void exact_gemv_rows(const MatrixPeer& peer) {
+  print_header();
+  for (const char* const data : {"uniform", "normal"}) {
+    for (const Kernels* kernels : exact::kernels_of_this_host()) {
+      for (const bool transposed : {false, true}) {
+        for (const std::int64_t n : {64, 256, 512, 1024, 2048, 4096})
+          gemv_row<double>(transposed ? "dgemv T" : "dgemv N", data, n, transposed, kernels,
+                           peer.dgemv);
+        for (const std::int64_t n : {64, 256, 512, 1024, 2048, 4096})
+          gemv_row<float>(transposed ? "sgemv T" : "sgemv N", data, n, transposed, kernels,
+                          peer.sgemv);
+      }
     }
   }
 }

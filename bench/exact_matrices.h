@@ -12,8 +12,11 @@ struct MatrixPeer {
                 const float* a, int lda, const float* b, int ldb, float beta, float* c, int ldc);
   void (*dgemv)(int layout, int trans, int m, int n, double alpha, const double* a, int lda,
                 const double* x, int incx, double beta, double* y, int incy);
+  void (*sgemv)(int layout, int trans, int m, int n, float alpha, const float* a, int lda,
+                const float* x, int incx, float beta, float* y, int incy);
 };
 
-void exact_matrix_rows(const MatrixPeer& peer);
+void exact_gemm_rows(const MatrixPeer& peer);
+void exact_gemv_rows(const MatrixPeer& peer);
 
 }  // namespace reprosum::bench

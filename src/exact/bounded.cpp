@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <type_traits>
 
 #include "src/exact/accumulator.h"
@@ -16,65 +17,70 @@ int exponent_above(double value) {
   return static_cast<int>((std::bit_cast<std::uint64_t>(value) >> 52) & 0x7ff) - 1022;
 }
 
-bool is_nan(double value) {
-  return (std::bit_cast<std::uint64_t>(value) & ~Format<double>::kSign) > Format<double>::kInfinity;
+// What is found largest where terms are looked at, each of which may cost a cache miss. size(i) is
+// an exponent, or a magnitude, of term i.
+template <int kPlaces, class Size>
+auto largest_of(std::int64_t n, Size&& size) {
+  auto most = size(n - 1);
+  for (int k = 0; k < kPlaces - 1; ++k) most = std::max(most, size(n / (kPlaces - 1) * k));
+  return most;
 }
 
-// By how much the guess from a few terms is raised. What is too much widens the bound, and is given
-// back after the first chunk.
-constexpr int kGuessed = 6;
-// By how much the exponent that a chunk would have needed is raised for the next.
-constexpr int kMargin = 1;
-
-// The exponent of a chunk's squares, guessed from four terms, each of which may cost a cache miss.
-// exponent(i) is that of term i.
-template <class Exponent>
-int guess(std::int64_t n, Exponent&& exponent) {
-  const auto rows = static_cast<std::uint64_t>(n);
-  const auto at = [&](std::uint64_t i) { return exponent(static_cast<std::int64_t>(i)); };
-  const int most = std::max(std::max(at(0), at(rows / 4)), std::max(at(rows / 2), at(rows - 1)));
-  const auto chunk = static_cast<std::uint64_t>(std::min(n, kChunk));
-  return most + static_cast<int>(std::bit_width(chunk)) / 2 + kGuessed;
+int log2_above(std::int64_t n) {
+  return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n - 1)));
 }
 
-// How the terms of a vector are measured, and the exponent told to the next chunk's kernel.
+// The exponent that is told to the kernels, chunk after chunk. Doubles leave room for terms that
+// are larger than those looked at; floats, which have few bits to spare, hardly any.
+template <class T>
 class Scale {
  public:
-  explicit Scale(int exponent)
-      : measure_(by_squares(exponent) ? kSquares : kLargest), exponent_(exponent) {}
+  // `exponent`: of the first n terms together, or for floats of a lane's, by what was looked at.
+  Scale(ExponentRange range, int exponent) : range_(range), exponent_(exponent) {}
 
-  static bool by_squares(int exponent) {
-    return exponent >= kMeasured[kSquares].lowest && exponent <= kMeasured[kSquares].highest;
-  }
-
-  // run(measure, exponent, out) brackets a chunk: again with what it turned out to need.
-  template <class Run>
-  bool bracket(Bracket<double>& out, Run&& run) {
-    for (bool probing = false;; ++path_counts().rescaled_chunks) {
-      const ExponentRange range = kMeasured[measure_];
-      exponent_ = std::clamp(exponent_, range.lowest, range.highest);
-      run(measure_, exponent_, out);
-      if (is_nan(out.low)) return false;
-      const int above = exponent_above(out.size);
-      const int needed = (measure_ == kSquares ? (above + 2) >> 1 : above) + kMargin;
-      if (out.holds && !probing) {
-        exponent_ = std::max(needed, exponent_ - 4);
-        return true;
-      }
-      if (measure_ == kSquares && needed > range.highest) {
-        measure_ = kLargest, exponent_ = kHighestExponent, probing = true;
-      } else if (needed > range.highest || (!probing && needed <= exponent_)) {
-        return false;
-      } else {
-        exponent_ = needed, probing = false;
-      }
+  // run(exponent, out) brackets a chunk of n terms: again where the guess was too low, at last with
+  // what largest() says, the magnitude of its largest term.
+  template <class Run, class Largest>
+  bool bracket(std::int64_t n, Bracket<T>& out, Run&& run, Largest&& largest) {
+    exponent_ = std::clamp(exponent_, range_.lowest, range_.highest);
+    run(exponent_, out);
+    // Floats have reason to try small steps.
+    for (int more = 1; !kDouble && !out.holds && more < 3 && exponent_ + more <= range_.highest;
+         ++more) {
+      ++path_counts().rescaled_chunks;
+      run(exponent_ += more, out);
     }
+    if (!out.holds) {
+      const int needed = exponent_above(largest()) + log2_above(kDouble ? n : kPath) + 1;
+      if (needed <= exponent_ || needed > range_.highest) return false;  // NaN, infinities, zeros
+      ++path_counts().rescaled_chunks;
+      run(exponent_ = needed, out);
+      if (!out.holds) return false;
+    }
+    if (kDouble && out.path < 0x1p-16) exponent_ -= 8;  // the bound is wider than it need be
+    return true;
   }
 
  private:
-  Measure measure_;
+  static constexpr bool kDouble = Format<T>::kDouble;
+  const ExponentRange range_;
   int exponent_;
 };
+
+// Doubles leave room for terms that are larger than those looked at.
+int exponent_of_chunk(std::int64_t n, int largest) {
+  return largest + log2_above(std::min(n, kChunk)) + 3;
+}
+// Floats have few bits to spare. Paths of normal numbers reach some 14 times the largest of 16.
+int exponent_of_path(double largest) { return exponent_above(largest * 1.75 * kPath); }
+
+// Terms of a vector until the first that lies at the start of a cache line, from `first` on.
+template <class T>
+std::int64_t until_aligned(const T* first) {
+  constexpr std::uintptr_t kLine = 64 / sizeof(T);
+  const auto beyond = reinterpret_cast<std::uintptr_t>(first) / sizeof(T) % kLine;
+  return static_cast<std::int64_t>((kLine - beyond) % kLine);
+}
 
 // Elements begin, begin + 1 ... of a vector side by side: where they lie, or a copy.
 template <class T>
@@ -87,8 +93,13 @@ class Terms {
     for (std::int64_t i = 0; i < count; ++i) copy_[i] = from[i * increment_];
     return copy_;
   }
-  bool copied() const { return increment_ != 1; }
-  std::int64_t most() const { return copied() ? kBlock : kChunk; }
+  // At most `most` at a time.
+  std::int64_t at_most(std::int64_t most) const { return increment_ != 1 ? kBlock : most; }
+  // As many of `most` at first that the next ones begin with a cache line.
+  std::int64_t lead(std::int64_t most) const {
+    constexpr std::int64_t kLine = 64 / sizeof(T);
+    return increment_ != 1 ? kBlock : most - kLine + until_aligned(first_);
+  }
 
  private:
   const T* first_;
@@ -105,10 +116,11 @@ bool decided(T below, T above) {
   return bits == std::bit_cast<Bits>(above) && static_cast<Bits>(bits << 1) != 0;
 }
 
-// bracket(begin, count, out) for chunks of at most `most` terms. The sum of the intervals is kept
-// without error, and its ends are rounded.
+// bracket(begin, count, out) for chunks of at most `most` terms, where there are several the first
+// `lead` ones. The sum of the intervals is kept without error, and its ends are rounded.
 template <class T, class B, class Chunk>
-bool sum_of_chunks(std::int64_t n, std::int64_t most, T& result, Chunk&& bracket) {
+bool sum_of_chunks(std::int64_t n, std::int64_t lead, std::int64_t most, T& result,
+                   Chunk&& bracket) {
   B out;
   if constexpr (std::is_same_v<B, Bracket<T>>) {
     if (n <= most) {
@@ -118,8 +130,9 @@ bool sum_of_chunks(std::int64_t n, std::int64_t most, T& result, Chunk&& bracket
     }
   }
   Accumulator<double> below, error;
-  for (std::int64_t begin = 0; begin < n; begin += most) {
-    if (!bracket(begin, std::min(most, n - begin), out)) return false;
+  std::int64_t count = n <= most ? n : lead;
+  for (std::int64_t begin = 0; begin < n; begin += count, count = std::min(most, n - begin)) {
+    if (!bracket(begin, count, out)) return false;
     below.add(out.high);
     below.add(out.low);
     error.add(out.error);
@@ -134,93 +147,146 @@ bool sum_of_chunks(std::int64_t n, std::int64_t most, T& result, Chunk&& bracket
   return true;
 }
 
+// Doubles in at most `most` terms at a time, by their own brackets.
+template <class T>
+bool doubles_in_chunks(const Kernels& kernels, std::int64_t n, std::int64_t lead, std::int64_t most,
+                       int largest, T& result, auto&& terms) {
+  Scale<double> scale(kSumExponents, exponent_of_chunk(n, largest));
+  return sum_of_chunks<T, Bracket<double>>(
+      n, lead, most, result, [&](std::int64_t begin, std::int64_t count, Bracket<double>& out) {
+        const double* const x = terms(begin, count);
+        return scale.bracket(
+            count, out, [&](int e, auto& to) { kernels.sum_bracket(x, count, e, to); },
+            [&] { return kernels.largest_term(x, count); });
+      });
+}
+
 // Vectors of any length and increments.
 [[gnu::noinline]] bool sum_in_chunks(const Kernels& kernels, std::int64_t n, const double* first_x,
-                                     std::int64_t incx, int exponent, double& result) {
+                                     std::int64_t incx, int largest, double& result) {
   Terms<double> x(first_x, incx);
-  Scale scale(exponent);
-  return sum_of_chunks<double, Bracket<double>>(
-      n, x.most(), result, [&](std::int64_t begin, std::int64_t count, Bracket<double>& out) {
-        const double* const terms = x.at(begin, count);
-        return scale.bracket(out, [&](Measure measure, int e, Bracket<double>& to) {
-          kernels.sum_bracket[measure](terms, count, e, to);
-        });
-      });
+  return doubles_in_chunks(
+      kernels, n, x.lead(kChunk), x.at_most(kChunk), largest, result,
+      [&](std::int64_t begin, std::int64_t count) { return x.at(begin, count); });
 }
 
 [[gnu::noinline]] bool dot_in_chunks(const Kernels& kernels, std::int64_t n, const double* first_x,
                                      std::int64_t incx, const double* first_y, std::int64_t incy,
-                                     int exponent, double& result) {
+                                     int largest, double& result) {
   Terms<double> x(first_x, incx), y(first_y, incy);
-  Scale scale(exponent);
+  Scale<double> scale(kDotExponents, exponent_of_chunk(n, largest));
   return sum_of_chunks<double, Bracket<double>>(
-      n, std::min(x.most(), y.most()), result,
+      n, std::min(x.lead(kChunk), y.at_most(kChunk)),
+      std::min(x.at_most(kChunk), y.at_most(kChunk)), result,
       [&](std::int64_t begin, std::int64_t count, Bracket<double>& out) {
-        const double* const terms_x = x.at(begin, count);
-        const double* const terms_y = y.at(begin, count);
-        return scale.bracket(out, [&](Measure measure, int e, Bracket<double>& to) {
-          kernels.dot_bracket[measure](terms_x, terms_y, count, e, to);
-        });
+        const double* const px = x.at(begin, count);
+        const double* const py = y.at(begin, count);
+        return scale.bracket(
+            count, out, [&](int e, auto& to) { kernels.dot_bracket(px, py, count, e, to); },
+            [&] { return kernels.largest_product(px, py, count); });
       });
 }
 
-// Floats in float brackets; where these do not decide, as the doubles that they or their products
-// are (48 bits between 2^-298 and 2^256), whose brackets are narrower.
-template <class Widen>
-bool floats_as_doubles(const Kernels& kernels, std::int64_t n, int exponent, float& result,
-                       Widen&& widen) {
-  double terms[kBlock];
-  Scale scale(exponent);
-  return sum_of_chunks<float, Bracket<double>>(
-      n, kBlock, result, [&](std::int64_t begin, std::int64_t count, Bracket<double>& out) {
-        widen(begin, count, terms);
-        return scale.bracket(out, [&](Measure measure, int e, Bracket<double>& to) {
-          kernels.sum_bracket[measure](terms, count, e, to);
-        });
-      });
-}
+// Floats as the doubles that they, or their products, are (48 bits between 2^-298 and 2^256): the
+// first `count` of them from `begin` on.
+class Widened {
+ public:
+  const double* sums(const float* x, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) terms_[i] = static_cast<double>(x[i]);
+    return terms_;
+  }
+  const double* products(const float* x, const float* y, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i)
+      terms_[i] = static_cast<double>(x[i]) * static_cast<double>(y[i]);
+    return terms_;
+  }
 
+ private:
+  double terms_[kBlock];
+};
+
+// Numbers of floats whose sums are first tried in float: conversion to double costs more than fewer
+// of them, and less than the memory of more of them.
+constexpr std::int64_t kFewestFloats = 400, kMostFloats = std::int64_t{1} << 22;
+// A first chunk of them, to be run again if its exponent was guessed wrong.
+constexpr std::int64_t kFirstFloats = 4096;
+
+bool in_float(std::int64_t n) { return n >= kFewestFloats && n < kMostFloats; }
+
+// Brackets by sums in float, by sums in double, by sums of doubles that are closer still.
 [[gnu::noinline]] bool sum_in_chunks(const Kernels& kernels, std::int64_t n, const float* first_x,
-                                     std::int64_t incx, int exponent, float& result) {
+                                     std::int64_t incx, double largest, float& result) {
   Terms<float> x(first_x, incx);
-  const bool found = n > kChunk || x.copied()
-                         ? sum_of_chunks<float, Bracket<float>>(
-                               n, x.most(), result,
-                               [&](std::int64_t begin, std::int64_t count, Bracket<float>& out) {
-                                 kernels.float_sum_bracket(x.at(begin, count), count, out);
-                                 return out.holds;
-                               })
-                         : false;  // tried before
-  return found || floats_as_doubles(kernels, n, exponent, result,
-                                    [&](std::int64_t begin, std::int64_t count, double* to) {
-                                      const float* const terms = x.at(begin, count);
-                                      for (std::int64_t i = 0; i < count; ++i)
-                                        to[i] = static_cast<double>(terms[i]);
-                                    });
+  Widened wide;
+  Scale<float> scale(kFloatSumExponents, exponent_of_path(largest));
+  const auto largest_among = [&](const float* p, std::int64_t count) {
+    double most = 0;
+    for (std::int64_t i = 0; i < count; i += kBlock) {
+      const std::int64_t here = std::min(kBlock, count - i);
+      most = std::max(most, kernels.largest_term(wide.sums(p + i, here), here));
+    }
+    return most;
+  };
+  const auto in_floats = [&](std::int64_t begin, std::int64_t count, Bracket<float>& out) {
+    const float* const p = x.at(begin, count);
+    return scale.bracket(
+        count, out, [&](int e, auto& to) { kernels.float_sum_bracket(p, count, e, to); },
+        [&] { return largest_among(p, count); });
+  };
+  const auto in_doubles = [&](std::int64_t begin, std::int64_t count, Bracket<float>& out) {
+    kernels.wide_sum_bracket(x.at(begin, count), count, out);
+    return out.holds;
+  };
+  if (in_float(n) && sum_of_chunks<float, Bracket<float>>(
+                         n, x.lead(kFirstFloats), x.at_most(kFloatChunk), result, in_floats))
+    return true;
+  ++path_counts().widened_calls;
+  return sum_of_chunks<float, Bracket<float>>(n, x.lead(kWideChunk), x.at_most(kWideChunk), result,
+                                              in_doubles) ||
+         doubles_in_chunks(kernels, n, kBlock, kBlock, exponent_above(largest), result,
+                           [&](std::int64_t begin, std::int64_t count) {
+                             return wide.sums(x.at(begin, count), count);
+                           });
 }
 
 [[gnu::noinline]] bool dot_in_chunks(const Kernels& kernels, std::int64_t n, const float* first_x,
                                      std::int64_t incx, const float* first_y, std::int64_t incy,
-                                     int exponent, float& result) {
+                                     double largest, float& result) {
   Terms<float> x(first_x, incx), y(first_y, incy);
-  const std::int64_t most = std::min(x.most(), y.most());
-  const bool found =
-      n > most || most == kBlock
-          ? sum_of_chunks<float, Bracket<float>>(
-                n, most, result,
-                [&](std::int64_t begin, std::int64_t count, Bracket<float>& out) {
-                  kernels.float_dot_bracket(x.at(begin, count), y.at(begin, count), count, out);
-                  return out.holds;
-                })
-          : false;  // tried before
-  return found || floats_as_doubles(kernels, n, exponent, result,
-                                    [&](std::int64_t begin, std::int64_t count, double* to) {
-                                      const float* const a = x.at(begin, count);
-                                      const float* const b = y.at(begin, count);
-                                      for (std::int64_t i = 0; i < count; ++i)
-                                        to[i] =
-                                            static_cast<double>(a[i]) * static_cast<double>(b[i]);
-                                    });
+  Widened wide;
+  Scale<float> scale(kFloatDotExponents, exponent_of_path(largest));
+  const auto largest_among = [&](const float* p, const float* q, std::int64_t count) {
+    double most = 0;
+    for (std::int64_t i = 0; i < count; i += kBlock) {
+      const std::int64_t here = std::min(kBlock, count - i);
+      most = std::max(most, kernels.largest_term(wide.products(p + i, q + i, here), here));
+    }
+    return most;
+  };
+  const auto in_floats = [&](std::int64_t begin, std::int64_t count, Bracket<float>& out) {
+    const float *const p = x.at(begin, count), *const q = y.at(begin, count);
+    return scale.bracket(
+        count, out, [&](int e, auto& to) { kernels.float_dot_bracket(p, q, count, e, to); },
+        [&] { return largest_among(p, q, count); });
+  };
+  const auto in_doubles = [&](std::int64_t begin, std::int64_t count, Bracket<float>& out) {
+    kernels.wide_dot_bracket(x.at(begin, count), y.at(begin, count), count, out);
+    return out.holds;
+  };
+  const auto most = [&](std::int64_t chunk) {
+    return std::min(x.at_most(chunk), y.at_most(chunk));
+  };
+  if (in_float(n) &&
+      sum_of_chunks<float, Bracket<float>>(n, std::min(x.lead(kFirstFloats), most(kFirstFloats)),
+                                           most(kFloatChunk), result, in_floats))
+    return true;
+  ++path_counts().widened_calls;
+  return sum_of_chunks<float, Bracket<float>>(n, std::min(x.lead(kWideChunk), most(kWideChunk)),
+                                              most(kWideChunk), result, in_doubles) ||
+         doubles_in_chunks(kernels, n, kBlock, kBlock, exponent_above(largest), result,
+                           [&](std::int64_t begin, std::int64_t count) {
+                             return wide.products(x.at(begin, count), y.at(begin, count), count);
+                           });
 }
 
 bool counted(bool decided) {
@@ -229,70 +295,78 @@ bool counted(bool decided) {
 }
 
 // What the one chunk of a short vector tells: the shortest way.
-enum class Chunk { decides, does_not, fails };
-
 template <class T>
-Chunk judge(const Bracket<T>& out, T& result) {
-  if (!out.holds) return Chunk::fails;
-  if (!decided(out.below, out.above)) return Chunk::does_not;
+bool judge(const Bracket<T>& out, T& result) {
+  if (!decided(out.below, out.above)) return false;
   result = out.below;
-  return Chunk::decides;
+  return true;
 }
 
-Chunk one_chunk(const Kernels& kernels, std::int64_t n, const double* x, int exponent,
-                double& result) {
-  if (!Scale::by_squares(exponent)) return Chunk::fails;
+bool one_chunk(const Kernels& kernels, std::int64_t n, const double* x, int largest,
+               double& result) {
+  Scale<double> scale(kSumExponents, exponent_of_chunk(n, largest));
   Bracket<double> out;
-  kernels.sum_bracket[kSquares](x, n, exponent, out);
-  return judge(out, result);
+  return scale.bracket(
+             n, out, [&](int e, auto& to) { kernels.sum_bracket(x, n, e, to); },
+             [&] { return kernels.largest_term(x, n); }) &&
+         judge(out, result);
 }
-Chunk one_chunk(const Kernels& kernels, std::int64_t n, const double* x, const double* y,
-                int exponent, double& result) {
-  if (!Scale::by_squares(exponent)) return Chunk::fails;
+bool one_chunk(const Kernels& kernels, std::int64_t n, const double* x, const double* y,
+               int largest, double& result) {
+  Scale<double> scale(kDotExponents, exponent_of_chunk(n, largest));
   Bracket<double> out;
-  kernels.dot_bracket[kSquares](x, y, n, exponent, out);
-  return judge(out, result);
-}
-// For floats there is more to be tried in any case.
-Chunk one_chunk(const Kernels& kernels, std::int64_t n, const float* x, int, float& result) {
-  Bracket<float> out;
-  kernels.float_sum_bracket(x, n, out);
-  return judge(out, result) == Chunk::decides ? Chunk::decides : Chunk::fails;
-}
-Chunk one_chunk(const Kernels& kernels, std::int64_t n, const float* x, const float* y, int,
-                float& result) {
-  Bracket<float> out;
-  kernels.float_dot_bracket(x, y, n, out);
-  return judge(out, result) == Chunk::decides ? Chunk::decides : Chunk::fails;
+  return scale.bracket(
+             n, out, [&](int e, auto& to) { kernels.dot_bracket(x, y, n, e, to); },
+             [&] { return kernels.largest_product(x, y, n); }) &&
+         judge(out, result);
 }
 
 }  // namespace
 
 template <class T>
 bool bounded_sum(const Kernels& kernels, std::int64_t n, const T* x, std::int64_t incx, T& result) {
-  const auto exponent = [&] {
-    return guess(n, [&](std::int64_t i) { return exponent_above(x[i * incx]); });
-  };
-  if (incx == 1 && n <= kChunk) {
-    const Chunk chunk = one_chunk(kernels, n, x, Format<T>::kDouble ? exponent() : 0, result);
-    if (chunk != Chunk::fails) return counted(chunk == Chunk::decides);
+  if constexpr (!Format<T>::kDouble) {
+    if (incx == 1 && n < kFewestFloats) {
+      Bracket<float> out;
+      kernels.wide_sum_bracket(x, n, out);
+      if (out.holds && judge(out, result)) return counted(true);
+    }
   }
-  return counted(sum_in_chunks(kernels, n, x, incx, exponent(), result));
+  if constexpr (Format<T>::kDouble) {
+    const int largest =
+        largest_of<4>(n, [&](std::int64_t i) { return exponent_above(x[i * incx]); });
+    if (incx == 1 && n <= kChunk) return counted(one_chunk(kernels, n, x, largest, result));
+    return counted(sum_in_chunks(kernels, n, x, incx, largest, result));
+  } else {
+    const double largest = largest_of<16>(
+        n, [&](std::int64_t i) { return std::fabs(static_cast<double>(x[i * incx])); });
+    return counted(sum_in_chunks(kernels, n, x, incx, largest, result));
+  }
 }
 
 template <class T>
 bool bounded_dot(const Kernels& kernels, std::int64_t n, const T* x, std::int64_t incx, const T* y,
                  std::int64_t incy, T& result) {
-  const auto exponent = [&] {
-    return guess(n, [&](std::int64_t i) {
+  if constexpr (!Format<T>::kDouble) {
+    if (incx == 1 && incy == 1 && n < kFewestFloats) {
+      Bracket<float> out;
+      kernels.wide_dot_bracket(x, y, n, out);
+      if (out.holds && judge(out, result)) return counted(true);
+    }
+  }
+  if constexpr (Format<T>::kDouble) {
+    const int largest = largest_of<4>(n, [&](std::int64_t i) {
       return exponent_above(x[i * incx]) + exponent_above(y[i * incy]);
     });
-  };
-  if (incx == 1 && incy == 1 && n <= kChunk) {
-    const Chunk chunk = one_chunk(kernels, n, x, y, Format<T>::kDouble ? exponent() : 0, result);
-    if (chunk != Chunk::fails) return counted(chunk == Chunk::decides);
+    if (incx == 1 && incy == 1 && n <= kChunk)
+      return counted(one_chunk(kernels, n, x, y, largest, result));
+    return counted(dot_in_chunks(kernels, n, x, incx, y, incy, largest, result));
+  } else {
+    const double largest = largest_of<16>(n, [&](std::int64_t i) {
+      return std::fabs(static_cast<double>(x[i * incx]) * static_cast<double>(y[i * incy]));
+    });
+    return counted(dot_in_chunks(kernels, n, x, incx, y, incy, largest, result));
   }
-  return counted(dot_in_chunks(kernels, n, x, incx, y, incy, exponent(), result));
 }
 
 template bool bounded_sum(const Kernels&, std::int64_t, const float*, std::int64_t, float&);

@@ -7,8 +7,9 @@
 namespace reprosum::exact {
 
 struct FastCounts {
-  std::int64_t tried = 0;    // results that were computed fast
-  std::int64_t settled = 0;  // of these, results that were not proven and so computed exactly
+  std::int64_t tried = 0;     // results that were computed fast
+  std::int64_t settled = 0;   // of these, results that were not proven and so computed exactly
+  std::int64_t rescaled = 0;  // strips of gemv that were run once more with another scale
 };
 
 inline FastCounts& fast_counts() {

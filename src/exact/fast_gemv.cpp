@@ -1,9 +1,12 @@
 #include "src/exact/fast_gemv.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <new>
+#include <type_traits>
 
 #include "src/exact/fast_counts.h"
 #include "src/exact/float_bits.h"
@@ -16,108 +19,199 @@ namespace reprosum::exact {
 namespace {
 
 constexpr double kU = 0x1p-53;
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+// What magnitudes may be for the proofs: below 2^kMostExponent. Smaller ones than its inverse are
+// taken to be as large as that.
+constexpr int kMostExponent = 400;
 
-// value < 2^exponent. @pre value is finite and at least 0
+// value < 2^exponent. @pre value is at least 0; 1025 for infinities and NaN
 int exponent_above(double value) {
   return (static_cast<int>(std::bit_cast<std::uint64_t>(value) >> 52) & 0x7ff) - 1022;
 }
 
-// With all |a| <= 2^E, a cut to a multiple of 2^(E - bits), and x cut to a multiple of 2^h where a
-// block of x has sum |x| (1 + 2^-18) <= 2^(53 - bits + h): partial sums of a0 x0 are multiples of
-// 2^(E - bits + h) of at most 2^E * sum |x0| <= 2^(53 + E - bits + h), and so exact, in any order.
-// The rest is as in tiles.h with sum |a0 x1| + |a1 x| <= 2^E sum |x1| + 2^(E - bits - 1) sum |x|
-// and the longest chain of additions in place of 2 * kDepth. E is a guess, and holds if the largest
-// |a| that the loop saw does not exceed it; a NaN or an infinity in a row makes its sums NaN.
-// Floats are not cut: their chain is of products' sums.
+// The exponent of the largest |a| among some elements: rows and columns that lie near the first.
 template <class T>
-class FastVector {
- public:
-  static constexpr bool kSplit = Format<T>::kDouble;
+int guessed_exponent(const Product<T>& call) {
+  const bool by_rows = call.a.column == 1;
+  const std::int64_t rows = by_rows ? 16 : 64, columns = 8;
+  double most = 0;
+  for (std::int64_t l = 0; l < std::min(call.k, columns); ++l) {
+    for (std::int64_t i = 0; i < std::min(call.m, rows); ++i) {
+      const double value = std::fabs(static_cast<double>(call.a.at(i, l)));
+      if (std::isfinite(value)) most = std::max(most, value);
+    }
+  }
+  return std::clamp(exponent_above(most), -kMostExponent, kMostExponent);
+}
 
-  FastVector(const Kernels* kernels, const TileKernels& tiles, const Product<T>& call, bool by_rows)
-      : kernels_(kernels), call_(call), by_rows_(by_rows) {
-    if constexpr (kSplit)
-      strip_ = &tiles.strip;
-    else
-      strip_ = &tiles.float_strip;
-    const std::int64_t k = call.k;
-    const std::int64_t block = by_rows ? kRowBlock : kColumnBlock;
-    parts_ = scratch_.take(3 * k + 2 * kStripHeight);
-    high_ = parts_ + 3 * k;
+// What the sums of a strip of rows become entries by. sizes: what to multiply by the radius, NaN
+// for rows whose sums are not to be trusted.
+template <class T>
+void finish(const Kernels* kernels, const Product<T>& call, std::int64_t begin, std::int64_t count,
+            const double* high, const double* low, const double* sizes, double radius) {
+  double zeros[kStripHeight];
+  T before[kStripHeight], out[kStripHeight];
+  std::fill_n(zeros, count, 0.0);
+  const bool reads_c = !is_zero(call.beta);
+  for (std::int64_t k = 0; k < count; ++k) before[k] = reads_c ? call.c.at(begin + k, 0) : T(0);
+  const T alpha = call.alpha, beta = reads_c ? call.beta : T(0);
+  const double* const none = zeros;
+  const T* const cc = before;
+  T* const oo = out;
+  run_vectorized(kernels, [=]() REPROSUM_INLINED {
+    round_column(count, alpha, beta, high, low, sizes, none, radius, 0.0, cc, oo);
+  });
+  for (std::int64_t k = 0; k < count; ++k) {
+    const bool proven = out[k] == out[k];
+    call.c.at(begin + k, 0) = proven ? out[k] : exact_entry(kernels, call, begin + k, 0);
+    fast_counts().settled += !proven;
+  }
+  fast_counts().tried += count;
+}
+
+// Doubles, by sums that are anchored (anchored_strips.h). x is scaled by 2^-scale, where the sums'
+// path through a block is at most 2^(scale - 1) long: the exponents of the largest |a| and of the
+// largest sum of |x| that a lane has, and one more. That of |a| is a guess, and is made right where
+// the premise does not hold. All the error of a row, beside sums of size 1, with blocks of n_b
+// terms and m terms at most in a lane: the sum of n_b ((m + 1) / 2 + 9) u^2 by the blocks, and two
+// roundings for each block as they are added to `low`. That is at most u (1 + 2^-20) (k + the sum
+// of |high| so far, of at most 2 for each block).
+class AnchoredVector {
+ public:
+  AnchoredVector(const Kernels* kernels, const TileKernels& tiles, const Product<double>& call)
+      : kernels_(kernels), strips_(tiles.anchored), lanes_(tiles.lanes), call_(call) {
+    by_rows_ = call.a.column == 1;
+    lead_ = lead();
+    const std::int64_t pad = by_rows_ ? (lanes_ - lead_) % lanes_ : 0;
+    padded_ = (pad + call.k + kMostLanes - 1) / kMostLanes * kMostLanes;
+    double* const x = scratch_.take(padded_ + 2 * kStripHeight);
+    high_ = x + padded_;
     low_ = high_ + kStripHeight;
-    bits_ = by_rows ? 22 : 24;
-    double widest = 0, all = 0, low_parts = 0;
-    for (std::int64_t begin = 0; begin < k; begin += block) {
-      double sum = 0;
-      for (std::int64_t l = begin; l < std::min(k, begin + block); ++l)
-        sum += std::fabs(static_cast<double>(call.b.at(l, 0)));
-      widest = std::max(widest, sum);
-      all += sum;
-    }
-    const double slack = 1 + 0x1p-16;
-    const int exponent = std::isfinite(all) ? exponent_above(widest * slack) : 5000;
-    covered_ = exponent <= 400;
-    if (!covered_) return;
-    const double cut = 1.5 * std::ldexp(1.0, std::max(exponent, -400) - 53 + bits_ + 52);
-    for (std::int64_t l = 0; l < k; ++l) {
-      const auto x = static_cast<double>(call.b.at(l, 0));
-      const double x0 = kSplit ? (x + cut) - cut : x;
-      parts_[l] = x0;
-      parts_[k + l] = x - x0;
-      parts_[2 * k + l] = x;
-      low_parts += std::fabs(x - x0);
-    }
-    const auto blocks = static_cast<double>((k + block - 1) / block);
-    const std::int64_t length = by_rows ? kRowBlock / tiles.lanes + 1 + tiles.lanes : kColumnBlock;
-    const double chain =
-        (static_cast<double>((kSplit ? 2 : 1) * length) + 2 * blocks + 4) * kU * 1.01;
-    const double from_low =
-        kSplit ? low_parts * slack + std::ldexp(all * slack, -bits_ - 1) : all * slack;
-    relative_ = chain * from_low + 4 * blocks * blocks * kU * kU * all * slack;
+    x_ = x + pad;
+    std::fill_n(x, padded_, 0.0);
+    for (std::int64_t l = 0; l < call.k; ++l) x_[l] = call.b.at(l, 0);
+    const double path = longest_path(x) * (1 + 0x1p-16);
+    path_exponent_ = std::max(exponent_above(path), -kMostExponent);
+    const std::int64_t block = by_rows_ ? kRowBlock : kColumnBlock;
+    const auto blocks = static_cast<double>((call.k + block - 1) / block);
+    const std::int64_t length = std::min(block, call.k);
+    const auto chain = static_cast<double>(by_rows_ ? length / lanes_ + 2 : length);
+    const auto depth = static_cast<double>(call.k);
+    const double in_blocks = depth * ((chain + 1) / 2 + 9);
+    const double between = 2 * blocks * (depth + blocks * (blocks + 1));
+    radius_ = (in_blocks + between) * (kU * kU * 1.01) + 0x1p-600;
+    covered_ = path_exponent_ <= kMostExponent && scale_for(guessed_exponent(call));
   }
 
   bool covered() const { return covered_; }
 
   void run() {
-    guess();
-    for (std::int64_t i = 0; i < call_.m; i += kStripHeight) {
+    for (std::int64_t i = 0; i < call_.m;) {
       const std::int64_t count = std::min(kStripHeight, call_.m - i);
       if (by_rows_) {
         rows(i, count);
       } else {
-        const double size = bounded([&] { return columns(i, count); });
-        std::fill_n(sizes_, count, size);
+        // Strips after the first begin where a vector does.
+        const std::int64_t lead = i == 0 ? lead_ : 0;
+        const std::int64_t height =
+            count == kStripHeight && lead > 0 ? kStripHeight - lanes_ + lead : count;
+        std::fill_n(sizes_, height, trusted(i, height, [&] { return columns(i, height, lead); }));
+        scale_back(height);
+        finish(kernels_, call_, i, height, high_, low_, sizes_, radius_);
+        i += height;
+        continue;
       }
-      finish(i, count);
+      finish(kernels_, call_, i, count, high_, low_, sizes_, radius_);
+      i += count;
     }
   }
 
  private:
-  // From some elements of the first row or column.
-  void guess() {
-    double most = 0;
-    for (std::int64_t i = 0; i < std::min<std::int64_t>(call_.m, 64); ++i) {
-      for (std::int64_t l = 0; l < std::min<std::int64_t>(call_.k, 8); ++l) {
-        const double value = std::fabs(static_cast<double>(call_.a.at(i, l)));
-        if (std::isfinite(value)) most = std::max(most, value);
-      }
-    }
-    exponent_ = std::clamp(exponent_above(most), -400, 400);
+  static constexpr std::int64_t kMostLanes = 8;
+
+  // Elements or rows before the first that lies at the start of a vector.
+  std::int64_t lead() const {
+    const auto beyond = reinterpret_cast<std::uintptr_t>(call_.a.first) / sizeof(double) %
+                        static_cast<std::uintptr_t>(lanes_);
+    return (lanes_ - static_cast<std::int64_t>(beyond)) % lanes_;
   }
 
-  double anchor() const { return 1.5 * std::ldexp(1.0, exponent_ - bits_ + 52); }
+  // The largest sum of |x| that a running sum sees, rounded, and so off by less than 2^-20 of it:
+  // that of one lane in a block of rows, to which lanes from `padded` on fit but for the elements
+  // before the first whole vector, or of a block of columns.
+  double longest_path(const double* padded) const {
+    static_assert(kRowBlock % kMostLanes == 0 && kColumnBlock % kMostLanes == 0);
+    double lane_sums[kMostLanes], longest = 0;
+    double* const sums = lane_sums;
+    const std::int64_t block = by_rows_ ? kRowBlock : kColumnBlock;
+    for (std::int64_t begin = 0; begin < padded_; begin += block) {
+      const std::int64_t count = std::min(block, padded_ - begin);
+      const double* const from = padded + begin;
+      run_vectorized(kernels_, [=]() REPROSUM_INLINED {
+        for (std::int64_t k = 0; k < kMostLanes; ++k) sums[k] = 0;
+        for (std::int64_t l = 0; l < count; l += kMostLanes)
+          for (std::int64_t k = 0; k < kMostLanes; ++k) sums[k] += std::fabs(from[l + k]);
+      });
+      for (std::int64_t k = by_rows_ ? lanes_ : 1; k < kMostLanes; ++k)
+        sums[by_rows_ ? k - lanes_ : 0] += sums[k];
+      for (const double sum : lane_sums) longest = sum > longest || sum != sum ? sum : longest;
+    }
+    double most = 0;
+    for (std::int64_t l = 0; by_rows_ && l < std::min(lead_, call_.k); ++l)
+      most = std::max(most, std::fabs(x_[l]));
+    return longest + most;
+  }
 
-  // Runs a loop that gives its largest |a|, again if the guess was too low. Gives 2^E, or NaN if
+  // Scales x for |a| < 2^exponent; false if that is not exact.
+  bool scale_for(int exponent) {
+    exponent_ = exponent;
+    const int scale = exponent + path_exponent_ + 1;
+    const double factor = std::ldexp(1.0, -scale), back = std::ldexp(1.0, scale);
+    size_ = back;
+    const double* const from = call_.b.first;
+    const std::int64_t step = call_.b.row, count = call_.k;
+    double* const to = x_;
+    bool same = true;
+    bool* const all_same = &same;
+    run_vectorized(kernels_, [=]() REPROSUM_INLINED {
+      std::int64_t differ = 0;
+      for (std::int64_t l = 0; l < count; ++l) {
+        const double x = from[l * step];
+        to[l] = x * factor;
+        differ += to[l] * back != x ? 1 : 0;
+      }
+      *all_same = differ == 0;
+    });
+    return same;
+  }
+
+  // Runs a loop over rows, again if the guess was too low. Gives the size of sums of 1, or NaN if
   // the sums are not to be trusted.
   template <class Loop>
-  double bounded(Loop&& loop) {
-    double largest = loop();
-    if (std::isfinite(largest) && largest > std::ldexp(1.0, exponent_)) {
-      exponent_ = exponent_above(largest);
-      if (exponent_ <= 400) largest = loop();
+  double trusted(std::int64_t begin, std::int64_t count, Loop&& loop) {
+    if (loop()) return size_;
+    const int needed = exponent_above(largest(begin, count));
+    if (needed > kMostExponent || needed <= exponent_ || !scale_for(needed)) return kNan;
+    ++fast_counts().rescaled;
+    return loop() ? size_ : kNan;
+  }
+
+  // Of |a| in some rows; infinite or NaN if one is.
+  double largest(std::int64_t begin, std::int64_t count) const {
+    std::uint64_t most = 0;
+    const bool along = by_rows_;
+    for (std::int64_t outer = 0; outer < (along ? count : call_.k); ++outer) {
+      const double* const from = along ? &call_.a.at(begin + outer, 0) : &call_.a.at(begin, outer);
+      const std::int64_t n = along ? call_.k : count;
+      std::uint64_t* const to = &most;
+      run_vectorized(kernels_, [=]() REPROSUM_INLINED {
+        std::uint64_t here = *to;
+        for (std::int64_t l = 0; l < n; ++l)
+          here = std::max(here, std::bit_cast<std::uint64_t>(from[l]) << 1);
+        *to = here;
+      });
     }
-    const double size = std::ldexp(1.0, exponent_);
-    return exponent_ <= 400 && largest <= size ? size : std::numeric_limits<double>::quiet_NaN();
+    return std::bit_cast<double>(most >> 1);
   }
 
   void rows(std::int64_t begin, std::int64_t count) {
@@ -125,78 +219,129 @@ class FastVector {
     for (std::int64_t i = begin; i < begin + count; i += kStripRows) {
       // The last strip may begin before its turn; only its new rows are kept.
       const std::int64_t first = std::min(i, call_.m - kStripRows);
-      const double size = bounded([&] {
-        double largest = 0;
-        strip_->rows(call_.k, call_.a.first + first * call_.a.row, call_.a.row, parts_, anchor(),
-                     high, low, &largest);
-        return largest;
+      const double size = trusted(first, kStripRows, [&] {
+        return strips_.rows(call_.k, lead_, &call_.a.at(first, 0), call_.a.row, x_, high, low);
       });
       for (std::int64_t r = i - first; r < kStripRows; ++r) {
-        high_[first + r - begin] = high[r];
-        low_[first + r - begin] = low[r];
+        high_[first + r - begin] = high[r] * size;
+        low_[first + r - begin] = low[r] * size;
         sizes_[first + r - begin] = size;
       }
     }
   }
 
-  double columns(std::int64_t begin, std::int64_t count) {
-    double largest = 0;
-    std::fill_n(high_, 2 * kStripHeight, 0.0);
-    for (std::int64_t l = 0; l < call_.k; l += kColumnBlock) {
-      strip_->columns(count, l, std::min(call_.k, l + kColumnBlock), call_.k,
-                      call_.a.first + begin * call_.a.row, call_.a.column, parts_, anchor(), high_,
-                      low_, &largest);
+  bool columns(std::int64_t begin, std::int64_t count, std::int64_t lead) {
+    std::fill_n(high_, count, 0.0);
+    std::fill_n(low_, count, 0.0);
+    bool held = true;
+    for (std::int64_t l = 0; l < call_.k && held; l += kColumnBlock) {
+      held = strips_.columns(count, lead, l, std::min(call_.k, l + kColumnBlock),
+                             &call_.a.at(begin, 0), call_.a.column, x_, high_, low_);
     }
-    return largest;
+    return held;
   }
 
-  void finish(std::int64_t begin, std::int64_t count) {
-    double zeros[kStripHeight];
-    T before[kStripHeight] = {}, out[kStripHeight];
-    std::fill_n(zeros, count, 0.0);
-    const bool reads_c = !is_zero(call_.beta);
-    if (reads_c)
-      for (std::int64_t k = 0; k < count; ++k) before[k] = call_.c.at(begin + k, 0);
-    const T alpha = call_.alpha, beta = reads_c ? call_.beta : T(0);
-    const double radius = relative_;
-    const double *const high = high_, *const low = low_, *const sizes = sizes_, *const none = zeros;
-    const T* const cc = before;
-    T* const oo = out;
-    run_vectorized(kernels_, [=]() REPROSUM_INLINED {
-      round_column(count, alpha, beta, high, low, sizes, none, radius, 0.0, cc, oo);
-    });
-    for (std::int64_t k = 0; k < count; ++k) {
-      const bool proven = out[k] == out[k];
-      call_.c.at(begin + k, 0) = proven ? out[k] : exact_entry(kernels_, call_, begin + k, 0);
-      fast_counts().settled += !proven;
-    }
-    fast_counts().tried += count;
+  void scale_back(std::int64_t count) {
+    for (std::int64_t k = 0; k < count; ++k) high_[k] *= sizes_[k], low_[k] *= sizes_[k];
   }
 
   const Kernels* kernels_;
-  const Product<T>& call_;
-  const bool by_rows_;
-  const StripKernel<T>* strip_ = nullptr;
+  const AnchoredStrips& strips_;
+  const std::int64_t lanes_;
+  const Product<double>& call_;
+  bool by_rows_ = false, covered_ = false;
+  std::int64_t lead_ = 0, padded_ = 0;
   Scratch scratch_;
-  double *parts_ = nullptr, *high_ = nullptr, *low_ = nullptr;
-  double sizes_[kStripHeight];  // of each row's bound
-  int bits_ = 0, exponent_ = 0;
+  double *x_ = nullptr, *high_ = nullptr, *low_ = nullptr;
+  double sizes_[kStripHeight];  // of each row's sums
+  int path_exponent_ = 0, exponent_ = 0;
+  double size_ = 0, radius_ = 0;
+};
+
+// Floats, by sums of their products in double: they err by at most u times the longest chain of
+// additions times sum |a x|, of which |a| is taken to be as large as the largest that the loop saw.
+class WideVector {
+ public:
+  WideVector(const Kernels* kernels, const TileKernels& tiles, const Product<float>& call)
+      : kernels_(kernels), strips_(tiles.wide), call_(call), by_rows_(call.a.column == 1) {
+    x_ = scratch_.take(call.k + 2 * kStripHeight);
+    sums_ = x_ + call.k;
+    low_ = sums_ + kStripHeight;
+    double all = 0;
+    for (std::int64_t l = 0; l < call.k; ++l) {
+      x_[l] = static_cast<double>(call.b.at(l, 0));
+      all += std::fabs(x_[l]);
+    }
+    covered_ = std::isfinite(all);
+    const std::int64_t block = by_rows_ ? kWideRowBlock : kWideColumnBlock;
+    const auto blocks = static_cast<double>((call.k + block - 1) / block);
+    const std::int64_t length =
+        by_rows_ ? kWideRowBlock / tiles.lanes + 1 + tiles.lanes : kWideColumnBlock;
+    const double chain = (static_cast<double>(length) + 2 * blocks + 4) * kU * 1.01;
+    radius_ = chain * all * (1 + 0x1p-16);
+  }
+
+  bool covered() const { return covered_; }
+
+  void run() {
+    for (std::int64_t i = 0; i < call_.m; i += kStripHeight) {
+      const std::int64_t count = std::min(kStripHeight, call_.m - i);
+      std::fill_n(low_, count, 0.0);
+      if (by_rows_)
+        rows(i, count);
+      else
+        columns(i, count);
+      finish(kernels_, call_, i, count, sums_, low_, sizes_, radius_);
+    }
+  }
+
+ private:
+  void rows(std::int64_t begin, std::int64_t count) {
+    double sums[kStripRows];
+    for (std::int64_t i = begin; i < begin + count; i += kStripRows) {
+      const std::int64_t first = std::min(i, call_.m - kStripRows);
+      double largest = 0;
+      strips_.rows(call_.k, &call_.a.at(first, 0), call_.a.row, x_, sums, &largest);
+      for (std::int64_t r = i - first; r < kStripRows; ++r) {
+        sums_[first + r - begin] = sums[r];
+        sizes_[first + r - begin] = largest;
+      }
+    }
+  }
+
+  void columns(std::int64_t begin, std::int64_t count) {
+    double largest = 0;
+    std::fill_n(sums_, count, 0.0);
+    for (std::int64_t l = 0; l < call_.k; l += kWideColumnBlock) {
+      strips_.columns(count, l, std::min(call_.k, l + kWideColumnBlock), &call_.a.at(begin, 0),
+                      call_.a.column, x_, sums_, &largest);
+    }
+    std::fill_n(sizes_, count, largest);
+  }
+
+  const Kernels* kernels_;
+  const WideStrips& strips_;
+  const Product<float>& call_;
+  const bool by_rows_;
   bool covered_ = false;
-  double relative_ = 0;  // the radius, of |a| <= 1
+  Scratch scratch_;
+  double *x_ = nullptr, *sums_ = nullptr, *low_ = nullptr;
+  double sizes_[kStripHeight];
+  double radius_ = 0;
 };
 
 }  // namespace
 
 template <class T>
 bool multiply_vector_fast(const Kernels* kernels, const Product<T>& call) {
+  using Vector = std::conditional_t<Format<T>::kDouble, AnchoredVector, WideVector>;
   if (kernels == nullptr || call.n != 1 || call.m < kStripRows || call.k < 8) return false;
   const TileKernels* const tiles = tile_kernels(kernels->lanes);
   const double size = std::fabs(static_cast<double>(call.alpha));
   if (tiles == nullptr || !(size >= 0x1p-200 && size <= 0x1p200)) return false;
-  const bool by_rows = call.a.column == 1;
-  if (!by_rows && call.a.row != 1) return false;
+  if (call.a.column != 1 && call.a.row != 1) return false;
   try {
-    FastVector<T> product(kernels, *tiles, call, by_rows);
+    Vector product(kernels, *tiles, call);
     if (!product.covered()) return false;
     product.run();
     return true;

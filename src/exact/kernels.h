@@ -32,8 +32,8 @@ using SplitKernel = void (*)(const double* x, const double* y, std::int64_t n, d
 inline constexpr int kLowestExponent = -900;
 inline constexpr int kHighestExponent = 1000;
 
-// Terms of a chunk. What is proven in brackets.h holds up to this number.
-inline constexpr std::int64_t kChunk = 1 << 14;
+// Terms of a chunk. What is proven in anchored_sums.h and brackets.h holds up to these numbers.
+inline constexpr std::int64_t kChunk = 1 << 15, kFloatChunk = 1 << 17, kWideChunk = 1 << 14;
 
 // Where the sum of a chunk lies: within `error` of high + low. Only if `holds`. No NaN and no
 // infinity is among the terms then.
@@ -43,30 +43,30 @@ struct Bracket {
   // The ends of that interval, rounded to nearest: if they are equal and not zero, they are the
   // rounded sum.
   T below, above;
-  double size;  // of the terms, as the kernel measures it; doubles only
+  double path;  // how much of the room that it has the sum took; doubles only
   bool holds;
 };
 
-// How a kernel knows that the terms are as small as it was told.
-enum Measure {
-  kSquares = 0,  // size: the sum of their squares, to be at most 2^(2 * exponent - 1); cheaper
-  kLargest = 1   // size: the largest magnitude, to be at most 2^exponent; for any exponents
-};
+// What `exponent` may be. It holds surely if it exceeds that of all |terms| together, or, for
+// floats, of kPath times the largest; and often if it is less. Too large a one widens the bracket.
 struct ExponentRange {
   int lowest, highest;
 };
-inline constexpr ExponentRange kMeasured[2] = {{-400, 490}, {kLowestExponent, kHighestExponent}};
+inline constexpr ExponentRange kSumExponents = {kLowestExponent, kHighestExponent},
+                               kDotExponents = kSumExponents, kFloatSumExponents = {-100, 120},
+                               kFloatDotExponents = {-70, 120};
+inline constexpr std::int64_t kPath = 8;
 
-// @pre 0 < n <= kChunk, kMeasured[measure].lowest <= exponent <= kMeasured[measure].highest, and
-// the default environment
-using SumBracket = void (*)(const double* x, std::int64_t n, int exponent, Bracket<double>& out);
-using DotBracket = void (*)(const double* x, const double* y, std::int64_t n, int exponent,
-                            Bracket<double>& out);
+// @pre 0 < n <= kChunk, an exponent of its range, and the default environment
+template <class T>
+using SumBracket = void (*)(const T* x, std::int64_t n, int exponent, Bracket<T>& out);
+template <class T>
+using DotBracket = void (*)(const T* x, const T* y, std::int64_t n, int exponent, Bracket<T>& out);
 
-// @pre 0 < n <= kChunk, and the default environment
-using FloatSumBracket = void (*)(const float* x, std::int64_t n, Bracket<float>& out);
-using FloatDotBracket = void (*)(const float* x, const float* y, std::int64_t n,
-                                 Bracket<float>& out);
+// By sums in double: slower, and closer. @pre 0 < n <= kWideChunk, and the default environment
+using WideSumBracket = void (*)(const float* x, std::int64_t n, Bracket<float>& out);
+using WideDotBracket = void (*)(const float* x, const float* y, std::int64_t n,
+                                Bracket<float>& out);
 
 struct Kernels {
   const char* name;
@@ -75,11 +75,15 @@ struct Kernels {
   SumKernel sum[2];
   DotKernel dot[2];
   SplitKernel split_products;
-  // By Measure.
-  SumBracket sum_bracket[2];
-  DotBracket dot_bracket[2];
-  FloatSumBracket float_sum_bracket;
-  FloatDotBracket float_dot_bracket;
+  SumBracket<double> sum_bracket;
+  DotBracket<double> dot_bracket;
+  SumBracket<float> float_sum_bracket;
+  DotBracket<float> float_dot_bracket;
+  WideSumBracket wide_sum_bracket;
+  WideDotBracket wide_dot_bracket;
+  // The largest |x_i|, and |x_i y_i| rounded; NaN does not count.
+  double (*largest_term)(const double* x, std::int64_t n);
+  double (*largest_product)(const double* x, const double* y, std::int64_t n);
 };
 
 // Best first; empty where there is only portable code.

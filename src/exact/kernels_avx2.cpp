@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "src/exact/kernels.h"
 #include "src/exact/kernels_x86.h"
@@ -18,7 +19,9 @@ namespace {
 
 struct Avx2 {
   using Type = __m256d;
+  using Element = double;
   static constexpr std::int64_t kLanes = 4;
+  static constexpr int kChains = 6;
   static Type load(const double* p) { return _mm256_loadu_pd(p); }
   // The first n < kLanes numbers there, then zeros.
   static Type load_first(const double* p, std::int64_t n) {
@@ -32,6 +35,8 @@ struct Avx2 {
     asm("" : "+x"(v));
     return v;
   }
+  // Copies of what was loaded cost as much as loading it again.
+  static Type in_register(Type v) { return v; }
   static Type add(Type a, Type b) { return _mm256_add_pd(a, b); }
   static Type sub(Type a, Type b) { return _mm256_sub_pd(a, b); }
   static Type mul(Type a, Type b) { return _mm256_mul_pd(a, b); }
@@ -39,6 +44,19 @@ struct Avx2 {
   static Type fma_minus(Type a, Type b, Type c) { return _mm256_fmsub_pd(a, b, c); }
   static Type max_abs(Type m, Type v) {
     return _mm256_max_pd(_mm256_andnot_pd(_mm256_set1_pd(-0.0), v), m);
+  }
+  static Type all_bits() { return _mm256_castsi256_pd(_mm256_set1_epi64x(-1)); }
+  static Type bits_and(Type a, Type b, Type c) { return _mm256_and_pd(_mm256_and_pd(b, c), a); }
+  // Have all lanes the sign of -1 and its exponent's ones?
+  static bool in_one_to_two(Type v) {
+    const __m256i ones = _mm256_castpd_si256(_mm256_set1_pd(-1.0));
+    return _mm256_testc_si256(_mm256_castpd_si256(v), ones) != 0;
+  }
+  // a, and the bits in which b and c differ; have they no sign and no exponent?
+  static Type or_differing(Type a, Type b, Type c) { return _mm256_or_pd(a, _mm256_xor_pd(b, c)); }
+  static bool of_same_exponent(Type v) {
+    const __m256i ones = _mm256_set1_epi64x(static_cast<long long>(0xfff0000000000000));
+    return _mm256_testz_si256(_mm256_castpd_si256(v), ones) != 0;
   }
   static Type bits_or(Type a, Type b) { return _mm256_or_pd(a, b); }
   static bool only_signs(Type v) {
@@ -74,6 +92,38 @@ struct Avx2 {
   static Type widen(const float* p) { return _mm256_cvtps_pd(_mm_loadu_ps(p)); }
 };
 
+struct Avx2Floats {
+  using Type = __m256;
+  using Element = float;
+  using Wide = Avx2;
+  static constexpr std::int64_t kLanes = 8;
+  static constexpr int kChains = 4;
+  static Type load(const float* p) { return _mm256_loadu_ps(p); }
+  static Type load_first(const float* p, std::int64_t n) { return Avx2::load_first_floats(p, n); }
+  static Type all(float v) { return _mm256_set1_ps(v); }
+  static Type opaque(Type v) {
+    asm("" : "+x"(v));
+    return v;
+  }
+  // Copies of what was loaded cost as much as loading it again.
+  static Type in_register(Type v) { return v; }
+  static Type add(Type a, Type b) { return _mm256_add_ps(a, b); }
+  static Type sub(Type a, Type b) { return _mm256_sub_ps(a, b); }
+  static Type fma(Type a, Type b, Type c) { return _mm256_fmadd_ps(a, b, c); }
+  static Type fma_minus(Type a, Type b, Type c) { return _mm256_fmsub_ps(a, b, c); }
+  static Type all_bits() { return _mm256_castsi256_ps(_mm256_set1_epi32(-1)); }
+  static Type bits_and(Type a, Type b, Type c) { return _mm256_and_ps(_mm256_and_ps(b, c), a); }
+  static bool in_one_to_two(Type v) {
+    const __m256i ones = _mm256_castps_si256(_mm256_set1_ps(-1.0f));
+    return _mm256_testc_si256(_mm256_castps_si256(v), ones) != 0;
+  }
+  static Type or_differing(Type a, Type b, Type c) { return _mm256_or_ps(a, _mm256_xor_ps(b, c)); }
+  static bool of_same_exponent(Type v) {
+    const __m256i ones = _mm256_set1_epi32(static_cast<int>(0xff800000));
+    return _mm256_testz_si256(_mm256_castps_si256(v), ones) != 0;
+  }
+};
+
 }  // namespace
 
 const Kernels kAvx2Kernels = {"avx2",
@@ -81,10 +131,14 @@ const Kernels kAvx2Kernels = {"avx2",
                               {sum_block<Avx2, 2>, sum_block<Avx2, 5>},
                               {dot_block<Avx2, 2>, dot_block<Avx2, 5>},
                               split_products<Avx2>,
-                              {sum_bracket<Avx2, kSquares>, sum_bracket<Avx2, kLargest>},
-                              {dot_bracket<Avx2, kSquares>, dot_bracket<Avx2, kLargest>},
-                              float_sum_bracket<Avx2>,
-                              float_dot_bracket<Avx2>};
+                              sum_bracket<Avx2>,
+                              dot_bracket<Avx2>,
+                              float_sum_bracket<Avx2Floats>,
+                              float_dot_bracket<Avx2Floats>,
+                              wide_sum_bracket<Avx2>,
+                              wide_dot_bracket<Avx2>,
+                              largest_term<Avx2>,
+                              largest_product<Avx2>};
 
 }  // namespace reprosum::exact
 

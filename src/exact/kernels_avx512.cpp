@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "src/exact/kernels.h"
 #include "src/exact/kernels_x86.h"
@@ -24,7 +25,9 @@ namespace {
 
 struct Avx512 {
   using Type = __m512d;
+  using Element = double;
   static constexpr std::int64_t kLanes = 8;
+  static constexpr int kChains = 4;
   static Type load(const double* p) { return _mm512_loadu_pd(p); }
   // The first n < kLanes numbers there, then zeros.
   static Type load_first(const double* p, std::int64_t n) {
@@ -37,6 +40,7 @@ struct Avx512 {
     asm("" : "+v"(v));
     return v;
   }
+  static Type in_register(Type v) { return opaque(v); }
   static Type add(Type a, Type b) { return _mm512_add_pd(a, b); }
   static Type sub(Type a, Type b) { return _mm512_sub_pd(a, b); }
   static Type mul(Type a, Type b) { return _mm512_mul_pd(a, b); }
@@ -44,6 +48,26 @@ struct Avx512 {
   static Type fma_minus(Type a, Type b, Type c) { return _mm512_fmsub_pd(a, b, c); }
   // The larger magnitude of the two, sign cleared.
   static Type max_abs(Type m, Type v) { return _mm512_range_pd(m, v, 0x0b); }
+  static Type all_bits() { return _mm512_castsi512_pd(_mm512_set1_epi64(-1)); }
+  static Type bits_and(Type a, Type b, Type c) {
+    return _mm512_castsi512_pd(_mm512_ternarylogic_epi64(
+        _mm512_castpd_si512(a), _mm512_castpd_si512(b), _mm512_castpd_si512(c), 0x80));
+  }
+  // Have all lanes the sign of -1 and its exponent's ones?
+  static bool in_one_to_two(Type v) {
+    const __m512i ones = _mm512_castpd_si512(_mm512_set1_pd(-1.0));
+    const __m512i both = _mm512_and_si512(_mm512_castpd_si512(v), ones);
+    return _mm512_cmpneq_epi64_mask(both, ones) == 0;
+  }
+  // a, and the bits in which b and c differ; have they no sign and no exponent?
+  static Type or_differing(Type a, Type b, Type c) {
+    return _mm512_castsi512_pd(_mm512_ternarylogic_epi64(
+        _mm512_castpd_si512(a), _mm512_castpd_si512(b), _mm512_castpd_si512(c), 0xf6));
+  }
+  static bool of_same_exponent(Type v) {
+    const __m512i ones = _mm512_set1_epi64(static_cast<long long>(0xfff0000000000000));
+    return _mm512_test_epi64_mask(_mm512_castpd_si512(v), ones) == 0;
+  }
   static Type bits_or(Type a, Type b) { return _mm512_or_pd(a, b); }
   static bool only_signs(Type v) {
     const __m512i bits = _mm512_castpd_si512(v);
@@ -72,6 +96,44 @@ struct Avx512 {
   static Type widen(const float* p) { return _mm512_cvtps_pd(_mm256_loadu_ps(p)); }
 };
 
+struct Avx512Floats {
+  using Type = __m512;
+  using Element = float;
+  using Wide = Avx512;
+  static constexpr std::int64_t kLanes = 16;
+  static constexpr int kChains = 8;
+  static Type load(const float* p) { return _mm512_loadu_ps(p); }
+  static Type load_first(const float* p, std::int64_t n) { return Avx512::load_first_floats(p, n); }
+  static Type all(float v) { return _mm512_set1_ps(v); }
+  static Type opaque(Type v) {
+    asm("" : "+v"(v));
+    return v;
+  }
+  static Type in_register(Type v) { return opaque(v); }
+  static Type add(Type a, Type b) { return _mm512_add_ps(a, b); }
+  static Type sub(Type a, Type b) { return _mm512_sub_ps(a, b); }
+  static Type fma(Type a, Type b, Type c) { return _mm512_fmadd_ps(a, b, c); }
+  static Type fma_minus(Type a, Type b, Type c) { return _mm512_fmsub_ps(a, b, c); }
+  static Type all_bits() { return _mm512_castsi512_ps(_mm512_set1_epi32(-1)); }
+  static Type bits_and(Type a, Type b, Type c) {
+    return _mm512_castsi512_ps(_mm512_ternarylogic_epi32(
+        _mm512_castps_si512(a), _mm512_castps_si512(b), _mm512_castps_si512(c), 0x80));
+  }
+  static bool in_one_to_two(Type v) {
+    const __m512i ones = _mm512_castps_si512(_mm512_set1_ps(-1.0f));
+    const __m512i both = _mm512_and_si512(_mm512_castps_si512(v), ones);
+    return _mm512_cmpneq_epi32_mask(both, ones) == 0;
+  }
+  static Type or_differing(Type a, Type b, Type c) {
+    return _mm512_castsi512_ps(_mm512_ternarylogic_epi32(
+        _mm512_castps_si512(a), _mm512_castps_si512(b), _mm512_castps_si512(c), 0xf6));
+  }
+  static bool of_same_exponent(Type v) {
+    const __m512i ones = _mm512_set1_epi32(static_cast<int>(0xff800000));
+    return _mm512_test_epi32_mask(_mm512_castps_si512(v), ones) == 0;
+  }
+};
+
 }  // namespace
 
 const Kernels kAvx512Kernels = {"avx512",
@@ -79,10 +141,14 @@ const Kernels kAvx512Kernels = {"avx512",
                                 {sum_block<Avx512, 2>, sum_block<Avx512, 5>},
                                 {dot_block<Avx512, 2>, dot_block<Avx512, 5>},
                                 split_products<Avx512>,
-                                {sum_bracket<Avx512, kSquares>, sum_bracket<Avx512, kLargest>},
-                                {dot_bracket<Avx512, kSquares>, dot_bracket<Avx512, kLargest>},
-                                float_sum_bracket<Avx512>,
-                                float_dot_bracket<Avx512>};
+                                sum_bracket<Avx512>,
+                                dot_bracket<Avx512>,
+                                float_sum_bracket<Avx512Floats>,
+                                float_dot_bracket<Avx512Floats>,
+                                wide_sum_bracket<Avx512>,
+                                wide_dot_bracket<Avx512>,
+                                largest_term<Avx512>,
+                                largest_product<Avx512>};
 
 }  // namespace reprosum::exact
 

@@ -3,6 +3,17 @@
 
 namespace {
 
+// Adds the block's sums to the running ones: high exactly, its error into low.
+template <class V>
+[[gnu::always_inline]] inline void add_block(double* at_high, double* at_low, typename V::Type high,
+                                             typename V::Type low) {
+  const typename V::Type before = V::load(at_high), sum = V::add(before, high);
+  const typename V::Type part = V::sub(sum, before);
+  const typename V::Type error = V::add(V::sub(before, V::sub(sum, part)), V::sub(high, part));
+  V::store(at_high, sum);
+  V::store(at_low, V::add(V::load(at_low), V::add(error, low)));
+}
+
 // A tile of kVectors vectors of rows by kColumns columns, held in registers.
 template <class V, int kVectors, int kColumns, bool kSplit>
 void run_tile(std::int64_t depth, const double* a, const double* b, bool first, double* high,
@@ -53,11 +64,7 @@ void run_tile(std::int64_t depth, const double* a, const double* b, bool first, 
         V::store(at_low, l[j][v]);
         continue;
       }
-      const Type before = V::load(at_high), sum = V::add(before, h[j][v]);
-      const Type part = V::sub(sum, before);
-      const Type error = V::add(V::sub(before, V::sub(sum, part)), V::sub(h[j][v], part));
-      V::store(at_high, sum);
-      V::store(at_low, V::add(V::load(at_low), V::add(error, l[j][v])));
+      add_block<V>(at_high, at_low, h[j][v], l[j][v]);
     }
   }
 }

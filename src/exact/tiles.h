@@ -35,29 +35,36 @@ struct TileKernel {
               double* low, std::int64_t ld);
 };
 
-// Products with a vector, for gemv. x is cut as above into x0 and x1 for each block of columns, and
-// a by `anchor`, 1.5 * 2^52 times the unit of a0; who calls sees to it that high is exact. x_parts
-// has x0, x1 and x one after the other, each of `depth`; floats are not cut and have x alone.
-template <class T>
-struct StripKernel {
-  // kStripRows rows whose elements lie side by side, `stride` apart: high and low are the sums of
-  // kRowBlock elements at a time, added up as blocks above; largest is that of |a|, of all rows.
-  void (*rows)(std::int64_t depth, const T* a, std::int64_t stride, const double* x_parts,
-               double anchor, double* high, double* low, double* largest);
-  // count <= kStripHeight rows of one column block, of at most kColumnBlock columns `stride` apart,
-  // from column `begin` of `depth`. high and low are added to as blocks are.
-  void (*columns)(std::int64_t count, std::int64_t begin, std::int64_t end, std::int64_t depth,
-                  const T* a, std::int64_t stride, const double* x_parts, double anchor,
-                  double* high, double* low, double* largest);
+// Products of a matrix and a vector, for gemv. Strips are kStripRows rows whose elements lie side
+// by side, or up to kStripHeight rows of columns whose elements do; `stride` is between rows, or
+// columns.
+//
+// Doubles: high + low as anchored_strips.h has it, false where its premise does not hold. x is
+// scaled. `lead` elements, or rows, come before the first vector: so that loads may be aligned.
+// `rows` sets high and low, and may run blocks of kRowBlock elements; `columns`, for at most
+// kColumnBlock columns, adds to them.
+struct AnchoredStrips {
+  bool (*rows)(std::int64_t depth, std::int64_t lead, const double* a, std::int64_t stride,
+               const double* x, double* high, double* low);
+  bool (*columns)(std::int64_t count, std::int64_t lead, std::int64_t begin, std::int64_t end,
+                  const double* a, std::int64_t stride, const double* x, double* high, double* low);
 };
-inline constexpr std::int64_t kStripRows = 4, kRowBlock = 512;
-inline constexpr std::int64_t kStripHeight = 256, kColumnBlock = 64;
+// Floats: sums in double, of kWideRowBlock elements or kWideColumnBlock columns at a time; largest
+// becomes that of |a|, if it was smaller. `rows` sets the sums, `columns` adds to them.
+struct WideStrips {
+  void (*rows)(std::int64_t depth, const float* a, std::int64_t stride, const double* x,
+               double* sums, double* largest);
+  void (*columns)(std::int64_t count, std::int64_t begin, std::int64_t end, const float* a,
+                  std::int64_t stride, const double* x, double* sums, double* largest);
+};
+inline constexpr std::int64_t kStripRows = 4, kRowBlock = 4096, kWideRowBlock = 512;
+inline constexpr std::int64_t kStripHeight = 1024, kColumnBlock = 512, kWideColumnBlock = 64;
 
 struct TileKernels {
   int lanes;
   TileKernel split, whole;
-  StripKernel<double> strip;
-  StripKernel<float> float_strip;
+  AnchoredStrips anchored;
+  WideStrips wide;
   PairTile pair;
   SolveKernel<double> solve;
   SolveKernel<float> float_solve, plain_solve;

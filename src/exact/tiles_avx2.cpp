@@ -1,6 +1,8 @@
 #include <immintrin.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <type_traits>
 
 #include "src/exact/tiles_x86.h"
 
@@ -9,6 +11,7 @@
 
 namespace reprosum::exact {
 
+#include "src/exact/anchored_strips.h"
 #include "src/exact/solve_loops.h"
 #include "src/exact/strip_loops.h"
 #include "src/exact/tile_loops.h"
@@ -35,6 +38,23 @@ struct Avx2 {
   static Type sub(Type a, Type b) { return _mm256_sub_pd(a, b); }
   static Type fma(Type a, Type b, Type c) { return _mm256_fmadd_pd(a, b, c); }
   static Type fma_minus(Type a, Type b, Type c) { return _mm256_fmsub_pd(a, b, c); }
+  // The first n < kLanes numbers there, then zeros.
+  static Type load_first(const double* p, std::int64_t n) {
+    const __m256i lanes = _mm256_setr_epi64x(0, 1, 2, 3);
+    return _mm256_maskload_pd(p, _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), lanes));
+  }
+  // The same value, of which the compiler knows nothing.
+  static Type opaque(Type v) {
+    asm("" : "+x"(v));
+    return v;
+  }
+  static Type all_bits() { return _mm256_castsi256_pd(_mm256_set1_epi64x(-1)); }
+  static Type bits_and(Type a, Type b, Type c) { return _mm256_and_pd(_mm256_and_pd(b, c), a); }
+  // Have all lanes the sign of -1 and its exponent's ones?
+  static bool in_one_to_two(Type v) {
+    const __m256i ones = _mm256_castpd_si256(_mm256_set1_pd(-1.0));
+    return _mm256_testc_si256(_mm256_castpd_si256(v), ones) != 0;
+  }
 };
 
 }  // namespace
@@ -43,8 +63,8 @@ const TileKernels kAvx2Tiles = {
     4,
     {8, 2, run_tile<Avx2, 2, 2, true>},
     {12, 4, run_tile<Avx2, 3, 4, false>},
-    {strip_rows<Avx2, double>, strip_columns<Avx2, double>},
-    {strip_rows<Avx2, float>, strip_columns<Avx2, float>},
+    {anchored_rows<Avx2>, anchored_columns<Avx2>},
+    {wide_rows<Avx2>, wide_columns<Avx2>},
     {8, 2, run_pair_tile<Avx2, 2, 2>, subtract_row<Avx2>},
     {solve_rows<Avx2, double, true>, solve_columns<Avx2, double, true>},
     {solve_rows<Avx2, float, true>, solve_columns<Avx2, float, true>},

@@ -1,6 +1,8 @@
 #include <immintrin.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <type_traits>
 
 #include "src/exact/tiles_x86.h"
 
@@ -15,6 +17,7 @@
 
 namespace reprosum::exact {
 
+#include "src/exact/anchored_strips.h"
 #include "src/exact/solve_loops.h"
 #include "src/exact/strip_loops.h"
 #include "src/exact/tile_loops.h"
@@ -37,6 +40,26 @@ struct Avx512 {
   static Type sub(Type a, Type b) { return _mm512_sub_pd(a, b); }
   static Type fma(Type a, Type b, Type c) { return _mm512_fmadd_pd(a, b, c); }
   static Type fma_minus(Type a, Type b, Type c) { return _mm512_fmsub_pd(a, b, c); }
+  // The first n < kLanes numbers there, then zeros.
+  static Type load_first(const double* p, std::int64_t n) {
+    return _mm512_maskz_loadu_pd(static_cast<__mmask8>((1u << n) - 1), p);
+  }
+  // The same value, of which the compiler knows nothing.
+  static Type opaque(Type v) {
+    asm("" : "+v"(v));
+    return v;
+  }
+  static Type all_bits() { return _mm512_castsi512_pd(_mm512_set1_epi64(-1)); }
+  static Type bits_and(Type a, Type b, Type c) {
+    return _mm512_castsi512_pd(_mm512_ternarylogic_epi64(
+        _mm512_castpd_si512(a), _mm512_castpd_si512(b), _mm512_castpd_si512(c), 0x80));
+  }
+  // Have all lanes the sign of -1 and its exponent's ones?
+  static bool in_one_to_two(Type v) {
+    const __m512i ones = _mm512_castpd_si512(_mm512_set1_pd(-1.0));
+    const __m512i both = _mm512_and_si512(_mm512_castpd_si512(v), ones);
+    return _mm512_cmpneq_epi64_mask(both, ones) == 0;
+  }
 };
 
 }  // namespace
@@ -46,8 +69,8 @@ const TileKernels kAvx512Tiles = {
     8,
     {16, 6, run_tile<Avx512, 2, 6, true>},
     {24, 8, run_tile<Avx512, 3, 8, false>},
-    {strip_rows<Avx512, double>, strip_columns<Avx512, double>},
-    {strip_rows<Avx512, float>, strip_columns<Avx512, float>},
+    {anchored_rows<Avx512>, anchored_columns<Avx512>},
+    {wide_rows<Avx512>, wide_columns<Avx512>},
     {16, 4, run_pair_tile<Avx512, 2, 4>, subtract_row<Avx512>},
     {solve_rows<Avx512, double, true>, solve_columns<Avx512, double, true>},
     {solve_rows<Avx512, float, true>, solve_columns<Avx512, float, true>},

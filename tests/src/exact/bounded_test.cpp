@@ -106,6 +106,75 @@ TEST(Bounded, WrongGuesses) {
   }
 }
 
+// Lanes whose sums leave the interval that they start in the middle of, and come back to it.
+template <class T>
+void check_paths() {
+  std::mt19937_64 random(98);
+  for (const Kernels* kernels : kernels_of_this_host()) {
+    for (const int size : {2, 4, 6, 9, 12, 20, 30, 50}) {
+      for (const std::size_t n : {1000, 2500, 40000}) {
+        const std::size_t apart = 128 << (random() % 3);  // the same lane's, in every loop
+        const PathCounts counts = ways([&] {
+          Terms<T> terms = normal_terms<T>(n, random);
+          for (std::size_t i = 300; i < 330; ++i) {
+            const T spike = std::ldexp(terms.x[i], size);
+            terms.x[i] = spike, terms.x[i + apart] = -spike;
+            terms.y[i] = terms.y[i + apart];
+          }
+          expect_right(*kernels, terms);
+        });
+        EXPECT_GE(counts.rescaled_chunks + counts.undecided_calls, size >= 20 ? 2 : 0)
+            << size << ", n " << n;
+      }
+    }
+  }
+}
+TEST(Bounded, PathsOfDoubleThatComeBack) { check_paths<double>(); }
+TEST(Bounded, PathsOfFloatThatComeBack) { check_paths<float>(); }
+
+// Positive terms, larger than those that are looked at: lanes are within their bounds long after
+// their sum is not.
+template <class T>
+void check_positive() {
+  std::mt19937_64 random(99);
+  std::uniform_real_distribution<double> uniform(0.5, 1);
+  for (const Kernels* kernels : kernels_of_this_host()) {
+    for (int smaller = 0; smaller < 12; ++smaller) {
+      for (int round = 0; round < 30; ++round) {
+        const std::size_t n = 500 + random() % 5000;
+        Terms<T> terms;
+        for (std::size_t i = 0; i < n; ++i) {
+          const bool small = i % (n / 3) == 0 || i + 1 == n || (!Format<T>::kDouble && i % 3 == 0);
+          const int e = small ? -smaller : 0;
+          terms.x.push_back(static_cast<T>(std::ldexp(uniform(random), e)));
+          terms.y.push_back(static_cast<T>(uniform(random)));
+        }
+        expect_right(*kernels, terms);
+      }
+    }
+  }
+}
+TEST(Bounded, PositiveDoubles) { check_positive<double>(); }
+TEST(Bounded, PositiveFloats) { check_positive<float>(); }
+
+// Floats are summed in float, but for few or a great many.
+TEST(Bounded, FloatsInFloat) {
+  std::mt19937_64 random(100);
+  for (const Kernels* kernels : kernels_of_this_host()) {
+    const PathCounts counts = ways([&] {
+      for (std::size_t n = 400; n < 60000; n += n / 3) {
+        expect_right(*kernels, normal_terms<float>(n, random));
+        Terms<float> scaled = normal_terms<float>(n, random);
+        for (float& v : scaled.x) v = std::ldexp(v, n % 2 != 0 ? 60 : -60);
+        expect_right(*kernels, scaled);
+      }
+    });
+    EXPECT_GE(counts.bounded_calls, 60);
+    EXPECT_LE(counts.widened_calls, 12);
+    EXPECT_EQ(counts.undecided_calls, 0);
+  }
+}
+
 // A NaN or an infinity in any place, products of which are NaN or overflow.
 TEST(Bounded, SpecialValuesAnywhere) {
   std::mt19937_64 random(94);

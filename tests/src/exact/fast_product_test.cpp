@@ -87,46 +87,52 @@ TEST(FastProducts, HaveTheBitsOfExactSums) {
 }
 
 // Entries beside the middle of two numbers, nearer than any bound: column 0 has ones last, and each
-// row's last two elements bring its sum there. Only exact sums can tell the side.
-TEST(FastProducts, NearTies) {
-  std::mt19937_64 random(604);
+// row's last elements bring its sum there. Only exact sums can tell the side.
+template <class T>
+void check_near_ties(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
   std::normal_distribution<double> normal;
   Mismatches mismatches;
+  constexpr int kDigits = std::numeric_limits<T>::digits;
+  constexpr std::int64_t kLast = Format<T>::kDouble ? 2 : 4;
   for (int round = 0; round < 60; ++round) {
     const std::int64_t m = 40, n = round % 2 != 0 ? 1 : 5, k = 10 + 9 * round;
-    std::vector<double> a(static_cast<std::size_t>(m * k)), b(static_cast<std::size_t>(n * k));
+    std::vector<T> a(static_cast<std::size_t>(m * k)), b(static_cast<std::size_t>(n * k));
     for (auto* v : {&a, &b})
-      for (double& x : *v) x = normal(random);
-    b[static_cast<std::size_t>(k - 1)] = b[static_cast<std::size_t>(k - 2)] = 1;
+      for (T& x : *v) x = static_cast<T>(normal(random));
+    for (std::int64_t l = k - kLast; l < k; ++l) b[static_cast<std::size_t>(l)] = 1;
     for (std::int64_t i = 0; i < m; ++i) {
-      Accumulator<double> sum = total_of_products<double>(
-          nullptr, k - 2, &a[static_cast<std::size_t>(i)], m, b.data(), 1);
-      const double v = sum.rounded<double>(Rounding::toward_zero);
+      Accumulator<double> sum =
+          total_of_products<T>(nullptr, k - kLast, &a[static_cast<std::size_t>(i)], m, b.data(), 1);
+      const T v = sum.template rounded<T>(Rounding::toward_zero);
       sum.negate();
       sum.add(v);
-      sum.add(std::ldexp(std::copysign(1.0, v), std::ilogb(v) - 53));
-      for (const std::int64_t l : {k - 2, k - 1}) {
-        double& last = a[static_cast<std::size_t>(i + l * m)];
-        last = sum.rounded<double>(Rounding::toward_zero);
+      sum.add(std::ldexp(std::copysign(T(1), v), std::ilogb(v) - kDigits));
+      for (std::int64_t l = k - kLast; l < k; ++l) {
+        T& last = a[static_cast<std::size_t>(i + l * m)];
+        last = sum.template rounded<T>(Rounding::toward_zero);
         sum.add(-last);
       }
     }
     for (const Kernels* kernels : kernels_of_this_host()) {
       for (const bool across : {false, true}) {
-        std::vector<double> stored = a, c(static_cast<std::size_t>(m * n));
+        std::vector<T> stored = a, c(static_cast<std::size_t>(m * n));
         for (std::int64_t i = 0; across && i < m; ++i)
           for (std::int64_t l = 0; l < k; ++l)
             stored[static_cast<std::size_t>(i * k + l)] = a[static_cast<std::size_t>(i + l * m)];
-        const View<const double> view{stored.data(), across ? k : 1, across ? 1 : m};
-        const Product<double> call{m, n, k, 1, view, {b.data(), 1, k}, 0, {c.data(), 1, m}};
+        const View<const T> view{stored.data(), across ? k : 1, across ? 1 : m};
+        const Product<T> call{m, n, k, 1, view, {b.data(), 1, k}, 0, {c.data(), 1, m}};
         multiply(kernels, call, 1);
         for (std::int64_t i = 0; i < m; ++i)
-          mismatches.compare(c[static_cast<std::size_t>(i)], exact_entry(kernels, call, i, 0),
-                             [&] { return "seed 604, round " + std::to_string(round); });
+          mismatches.compare(c[static_cast<std::size_t>(i)], exact_entry(kernels, call, i, 0), [&] {
+            return "seed " + std::to_string(seed) + ", round " + std::to_string(round);
+          });
       }
     }
   }
 }
+TEST(FastProducts, NearTiesOfDouble) { check_near_ties<double>(604); }
+TEST(FastProducts, NearTiesOfFloat) { check_near_ties<float>(605); }
 
 // Ordinary data needs few exact sums.
 TEST(FastProducts, AreTakenOnOrdinaryData) {

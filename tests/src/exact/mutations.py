@@ -16,10 +16,12 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 ACCUMULATOR = ["upstream_faults_test.cpp"]
 REDUCE = ["reduce_test.cpp"]
+BOUNDED = ["bounded_test.cpp"]
+BUCKETS = ["bounded_test.cpp", "ladder_test.cpp"]
 VECTORS = ["vectors_test.cpp"]
 PRODUCTS = ["product_test.cpp"]
 SOLVERS = ["solver_test.cpp"]
-FAST = ["fast_product_test.cpp"]
+FAST = ["fast_product_test.cpp", "fast_gemv_test.cpp"]
 
 # name: (file in src/exact, what stands there, what is planted, tests that must fail)
 FAULTS = {
@@ -67,10 +69,42 @@ FAULTS = {
                          "return least != T(0);", VECTORS),
     "bound_of_gemm_too_small": ("fast_product.cpp", "+ 2 * blocks + 4) * kU * 1.01;",
                                 "+ 2 * blocks + 4) * kU * 1e-6;", FAST),
-    "bound_of_gemv_too_small": ("fast_gemv.cpp", "+ 2 * blocks + 4) * kU * 1.01;",
-                                "+ 2 * blocks + 4) * kU * 1e-6;", FAST),
-    "guess_not_checked": ("fast_gemv.cpp", "double largest = loop();", "double largest = 0 * loop();",
-                          FAST),
+    "bound_of_gemv_too_small": ("fast_gemv.cpp", "(in_blocks + between) * (kU * kU * 1.01)",
+                                "(in_blocks + between) * (kU * kU * 1e-4)", FAST),
+    "bound_of_sgemv_too_small": ("fast_gemv.cpp", "+ 2 * blocks + 4) * kU * 1.01;",
+                                 "+ 2 * blocks + 4) * kU * 1e-7;", FAST),
+    "premise_of_gemv_not_seen": ("fast_gemv.cpp", "if (loop()) return size_;",
+                                 "loop();\n    return size_;", FAST),
+    "rows_leave_the_interval": ("anchored_strips.h", "return within && V::in_one_to_two(held);",
+                                "return within;", FAST),
+    "columns_leave_the_interval": ("anchored_strips.h", "  return V::in_one_to_two(held);",
+                                   "  return true;", FAST),
+    "last_columns_not_seen": ("anchored_strips.h", "if (kWidth == 1) held", "if (false) held", FAST),
+    "rows_after_vectors_dropped": ("anchored_strips.h", "if (after > 0) rows(", "if (false) rows(",
+                                   FAST),
+    "scaled_with_rounding": ("fast_gemv.cpp", "    return same;", "    return true;", FAST),
+    "largest_of_floats_not_seen": ("strip_loops.h", "most[r] = V::max_abs(most[r], v);",
+                                   "most[r] = most[r];", FAST),
+    "sums_leave_the_interval": ("anchored_sums.h", "return kScaled ? V::in_one_to_two(seen) :",
+                                "return kScaled ? true :", BOUNDED),
+    "dots_leave_the_interval": ("anchored_sums.h", ": V::of_same_exponent(seen);", ": true;", BOUNDED),
+    "lanes_together_not_seen": ("anchored_sums.h", "&& out.path < 1.99 &&", "&&", BOUNDED),
+    "bound_of_doubles_too_small": ("anchored_sums.h", "(0x1p-107 * 1.01)", "(0x1p-107 * 1e-9)",
+                                   BOUNDED),
+    "bound_of_floats_too_small": ("anchored_sums.h", "(0x1p-48 * 1.01)", "(0x1p-48 * 1e-4)", BOUNDED),
+    "wide_bound_too_small": ("brackets.h", "0x1p-52 * absolute", "0x1p-52 * 1e-6 * absolute",
+                             BOUNDED),
+    "bit_of_eight_chains_lost": ("anchored_sums.h", "l[0] = F::add(F::add(l[0], l[4]), bit);",
+                                 "l[0] = F::add(l[0], l[4]);", BOUNDED),
+    "single_vectors_not_seen": ("anchored_sums.h", "      look(k, k);\n", "", BOUNDED),
+    "interval_not_compared": ("bounded.cpp", "return bits == std::bit_cast<Bits>(above) &&", "return",
+                              BOUNDED),
+    "floats_scaled_wrong": ("anchored_sums.h", "V::sum_of_lanes(V::add(low[0], low[1])) * size;",
+                            "V::sum_of_lanes(V::add(low[0], low[1]));", BOUNDED),
+    "bucket_overflow_lost": ("buckets.h", "      ++overflows_[bucket];", "      ;", BUCKETS),
+    "bucket_hidden_bit_kept": ("buckets.h",
+                               "value -= Uint128(without_hidden_[negative]) * kHidden;", ";",
+                               BUCKETS),
     "no_check_of_remainders": ("ladder.cpp", "if (normal && out.complete && needed <= exponent_) {",
                                "if (normal && needed <= exponent_) {", REDUCE),
 }

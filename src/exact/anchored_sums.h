@@ -1,0 +1,227 @@
+// The vector loops that bound a chunk's sum, for a class V of vector operations on doubles or
+// floats. Included, with brackets.h, by one file per instruction set, after its target pragma, and
+// by nobody else.
+//
+// As in anchored_strips.h a lane's running sum S starts at an anchor, here -1.5 * 2^e; g = 2^(e + 1
+// - digits) and u = 2^-digits, digits = 53 or 24. For a term v = a b: t = S + v rounded, by one
+// fma; q = t - S; r = v - q rounded, by another; S = t; L = L + r, rounded, from 0.
+//  - Premise, looked at afterwards: all t have the sign and the exponent of the anchor. Sums scale
+//    their terms, b = 2^-exponent, so that e = 0 will do: all bits of -1 are in the bitwise and of
+//    all t. That leaves -infinity and NaN, after which L is NaN or infinite. Dot products, for
+//    which e = exponent, have the bitwise or of all t ^ S, where no bit of those may be.
+//  - Then t is S + v rounded to a multiple of g, q is a multiple of g below 2^digits g and so
+//  exact,
+//    and |v - q| <= g / 2 = u 2^e: r is off by at most u^2 2^e, or by half the smallest number.
+//  - Doubles. All |S - anchor| together are seen to be less than 2 * 2^e, so that their sums are
+//    multiples of g that fit: `high` is exact. A lane of L has m terms; its additions err by at
+//    most m (m + 1) / 2 u^2 2^e. All of them, n terms, have n ((m + 1) / 2 + 1) u^2 2^e so far;
+//    fewer than 12 additions put the lanes together, each off by at most n u^2 2^e (1 + 2^-20).
+//    `error` is n (m / 2 + 16) 2^-106 2^e.
+//  - Floats. Lanes start anew after kSteps terms, m <= kSteps. The S - anchor of four chains, each
+//    at most 2^e / 2, add up exactly; so do two such sums but for one bit, which is found and goes
+//    to the L. Those of eight chains are added up by three additions one after the other, each off
+//    by at most u^2 2^e for each term, and that one. As doubles the sums of the former are exact,
+//    and those of the latter are off by less than n u 2^e 2^-33. `error` is n (kSteps / 2 + 7)
+//    2^-48 2^e.
+//  - What is scaled back is exact, but below the normal numbers, which exponents keep away from.
+//
+// The ends: low -+ error rounded err by at most 2^-53 n u 2^e, less than the part of `error` not
+// used; so below <= sum <= above holds for the exact values of low -+ error as computed, and
+// rounding their sums with `high` is monotone.
+#pragma once
+
+#include "src/exact/slices.h"
+
+namespace {
+
+// The ends of the interval in the result's format.
+template <class T>
+[[gnu::always_inline]] inline void close(Bracket<T>& out) {
+  const double down = out.low - out.error, up = out.low + out.error;
+  out.below = static_cast<T>(out.high + down);
+  out.above = static_cast<T>(out.high + up);
+}
+
+// Chains of lanes; kScaled: of sums.
+template <class V, bool kScaled>
+struct Anchored {
+  using Type = typename V::Type;
+  using Element = typename V::Element;
+  static constexpr int kChains = V::kChains;
+  static constexpr std::int64_t kLanes = V::kLanes;
+  Type sum[kChains], low[kChains], start, factor, seen;
+
+  [[gnu::always_inline]] Anchored(Element anchor, Element scale)
+      : start(V::all(anchor)), factor(V::all(scale)) {
+    seen = kScaled ? V::all_bits() : V::all(0);
+    restart();
+  }
+  [[gnu::always_inline]] void restart() {
+#pragma GCC unroll 8
+    for (int k = 0; k < kChains; ++k) sum[k] = start, low[k] = V::all(0);
+  }
+  [[gnu::always_inline]] void add(int chain, Type a, Type b) {
+    const Type before = sum[chain], t = V::fma(a, b, before), q = V::sub(t, before);
+    low[chain] = V::add(low[chain], V::fma_minus(a, b, q));
+    if (!kScaled) seen = V::or_differing(seen, t, before);
+    sum[chain] = t;
+  }
+  [[gnu::always_inline]] void look(int one, int other) {
+    if (kScaled) seen = V::bits_and(seen, sum[one], sum[other]);
+  }
+  bool held() const { return kScaled ? V::in_one_to_two(seen) : V::of_same_exponent(seen); }
+
+  // All terms; y is not read for sums.
+  [[gnu::always_inline]] void add_all(const Element* x, const Element* y, std::int64_t n) {
+    const auto step = [&](int chain, std::int64_t i, auto whole, std::int64_t some)
+        __attribute__((always_inline)) {
+      const Type a = V::in_register(whole ? V::load(x + i) : V::load_first(x + i, some));
+      if constexpr (kScaled)
+        add(chain, a, factor);
+      else
+        add(chain, a, V::in_register(whole ? V::load(y + i) : V::load_first(y + i, some)));
+    };
+    std::int64_t i = 0;
+    for (; i + kChains * kLanes <= n; i += kChains * kLanes) {
+#pragma GCC unroll 8
+      for (int k = 0; k < kChains; k += 2) {
+        step(k, i + k * kLanes, std::true_type(), kLanes);
+        step(k + 1, i + (k + 1) * kLanes, std::true_type(), kLanes);
+        look(k, k + 1);
+      }
+    }
+#pragma GCC unroll 8
+    for (int k = 0; k < kChains - 1; ++k) {
+      if (i + kLanes > n) break;
+      step(k, i, std::true_type(), kLanes);
+      look(k, k);
+      i += kLanes;
+    }
+    if (i == n) return;
+    step(kChains - 1, i, std::false_type(), n - i);
+    look(kChains - 1, kChains - 1);
+  }
+};
+
+// What a chunk of doubles comes to: `unit` is that of the anchor, to be scaled by `size`.
+template <class V, bool kScaled>
+[[gnu::always_inline]] inline void close_doubles(const Anchored<V, kScaled>& chains, std::int64_t n,
+                                                 double unit, double size, Bracket<double>& out) {
+  using Type = typename V::Type;
+  constexpr int kChains = V::kChains;
+  Type high = V::sub(chains.sum[0], chains.start), low = chains.low[0];
+  Type path = V::max_abs(V::all(0), high);
+#pragma GCC unroll 8
+  for (int k = 1; k < kChains; ++k) {
+    const Type h = V::sub(chains.sum[k], chains.start);
+    high = V::add(high, h);
+    path = V::add(path, V::max_abs(V::all(0), h));
+    low = V::add(low, chains.low[k]);
+  }
+  out.high = V::sum_of_lanes(high) * size;
+  out.low = V::sum_of_lanes(low) * size;
+  out.path = V::sum_of_lanes(path) / unit;
+  const std::int64_t lane = n / (kChains * V::kLanes) + 1;
+  out.error = static_cast<double>(n * (lane + 32)) * (0x1p-107 * 1.01) * (unit * size);
+  out.holds = chains.held() && out.path < 1.99 && out.low - out.low == 0;
+  close(out);
+}
+
+template <class V>
+void sum_bracket(const double* x, std::int64_t n, int exponent, Bracket<double>& out) {
+  Anchored<V, true> chains(-1.5, power_of_two(-exponent));
+  chains.add_all(x, nullptr, n);
+  close_doubles(chains, n, 1, power_of_two(exponent), out);
+}
+
+template <class V>
+void dot_bracket(const double* x, const double* y, std::int64_t n, int exponent,
+                 Bracket<double>& out) {
+  const double unit = power_of_two(exponent);
+  Anchored<V, false> chains(-1.5 * unit, 1);
+  chains.add_all(x, y, n);
+  close_doubles(chains, n, unit, 1, out);
+}
+
+// Floats, whose sums go into doubles after kSteps terms of each lane.
+template <class F, bool kScaled>
+[[gnu::always_inline]] inline void bracket_floats(const float* x, const float* y, std::int64_t n,
+                                                  float anchor, float scale, double size,
+                                                  Bracket<float>& out) {
+  using Type = typename F::Type;
+  using V = typename F::Wide;
+  constexpr std::int64_t kSteps = 8, kGroup = kSteps * F::kChains * F::kLanes;
+  static_assert(F::kChains == 4 || F::kChains == 8);
+  Anchored<F, kScaled> chains(anchor, scale);
+  typename V::Type high[2] = {V::all(0), V::all(0)}, low[2] = {V::all(0), V::all(0)};
+  for (std::int64_t i = 0; i < n; i += kGroup) {
+    // A number of terms that the compiler knows, but for the last ones.
+    const float* const y_here = kScaled ? nullptr : y + i;
+    if (n - i >= kGroup)
+      chains.add_all(x + i, y_here, kGroup);
+    else
+      chains.add_all(x + i, y_here, n - i);
+    Type h[F::kChains], l[F::kChains];
+#pragma GCC unroll 8
+    for (int k = 0; k < F::kChains; ++k)
+      h[k] = F::sub(chains.sum[k], chains.start), l[k] = chains.low[k];
+#pragma GCC unroll 8
+    for (int k = 0; k < F::kChains; k += 4) {
+      h[k] = F::add(F::add(h[k], h[k + 1]), F::add(h[k + 2], h[k + 3]));
+      l[k] = F::add(F::add(l[k], l[k + 1]), F::add(l[k + 2], l[k + 3]));
+    }
+    if constexpr (F::kChains == 8) {
+      const Type both = F::add(h[0], h[4]), part = F::sub(both, h[0]);
+      const Type bit = F::add(F::sub(h[0], F::sub(both, part)), F::sub(h[4], part));
+      h[0] = both;
+      l[0] = F::add(F::add(l[0], l[4]), bit);
+    }
+    for (int piece = 0; piece < 2; ++piece) {
+      high[piece] = V::add(high[piece], V::widen_piece(h[0], piece));
+      low[piece] = V::add(low[piece], V::widen_piece(l[0], piece));
+    }
+    chains.restart();
+  }
+  out.high = V::sum_of_lanes(V::add(high[0], high[1])) * size;
+  out.low = V::sum_of_lanes(V::add(low[0], low[1])) * size;
+  const double unit = static_cast<double>(anchor) / -1.5 * size;
+  out.error = static_cast<double>(n * (kSteps / 2 + 7)) * (0x1p-48 * 1.01) * unit;
+  out.path = 1;
+  out.holds = chains.held() && out.low - out.low == 0;
+  close(out);
+}
+
+template <class F>
+void float_sum_bracket(const float* x, std::int64_t n, int exponent, Bracket<float>& out) {
+  bracket_floats<F, true>(x, nullptr, n, -1.5f, static_cast<float>(power_of_two(-exponent)),
+                          power_of_two(exponent), out);
+}
+
+template <class F>
+void float_dot_bracket(const float* x, const float* y, std::int64_t n, int exponent,
+                       Bracket<float>& out) {
+  bracket_floats<F, false>(x, y, n, static_cast<float>(-1.5 * power_of_two(exponent)), 1, 1, out);
+}
+
+// The largest |x|, or |x y| rounded; NaN does not count.
+template <class V>
+double largest_term(const double* x, std::int64_t n) {
+  typename V::Type most = V::all(0);
+  std::int64_t i = 0;
+  for (; i + V::kLanes <= n; i += V::kLanes) most = V::max_abs(most, V::load(x + i));
+  if (i < n) most = V::max_abs(most, V::load_first(x + i, n - i));
+  return V::largest_lane(most);
+}
+
+template <class V>
+double largest_product(const double* x, const double* y, std::int64_t n) {
+  typename V::Type most = V::all(0);
+  std::int64_t i = 0;
+  for (; i + V::kLanes <= n; i += V::kLanes)
+    most = V::max_abs(most, V::mul(V::load(x + i), V::load(y + i)));
+  if (i < n)
+    most = V::max_abs(most, V::mul(V::load_first(x + i, n - i), V::load_first(y + i, n - i)));
+  return V::largest_lane(most);
+}
+
+}  // namespace

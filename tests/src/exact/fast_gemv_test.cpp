@@ -1,0 +1,198 @@
+// The fast ways of gemv against exact sums: every alignment, blocks and strips and what is left of
+// them, scales that are guessed wrong or cannot be had, special values, bounds that must not be
+// smaller.
+#include "src/exact/fast_gemv.h"
+
+#include <cmath>
+#include <limits>
+
+#include "routine_cases.h"
+#include "src/exact/fast_counts.h"
+
+namespace reprosum::exact::testing {
+namespace {
+
+// y = A x by both, whose elements lie `offset` elements into a cache line. `change` may alter data.
+template <class T>
+class Vector {
+ public:
+  Vector(std::int64_t m, std::int64_t k, bool by_rows, std::int64_t offset, std::mt19937_64& random)
+      : m_(m), k_(k), by_rows_(by_rows), storage_(static_cast<std::size_t>(m * k + 32)) {
+    const auto address = reinterpret_cast<std::uintptr_t>(storage_.data()) / sizeof(T);
+    a_ = storage_.data() + (64 - address % 64 + static_cast<std::uintptr_t>(offset)) % 16;
+    std::normal_distribution<double> normal;
+    for (std::int64_t i = 0; i < m * k; ++i) a_[i] = static_cast<T>(normal(random));
+    for (std::int64_t i = 0; i < k; ++i) x_.push_back(static_cast<T>(normal(random)));
+  }
+  T& a(std::int64_t i, std::int64_t l) { return by_rows_ ? a_[i * k_ + l] : a_[i + l * m_]; }
+  T& x(std::int64_t l) { return x_[static_cast<std::size_t>(l)]; }
+
+  // What the fast way counted.
+  FastCounts check(const Kernels* kernels, const std::string& what, T alpha = 1) {
+    std::vector<T> y(static_cast<std::size_t>(m_));
+    const View<const T> view = by_rows_ ? View<const T>{a_, k_, 1} : View<const T>{a_, 1, m_};
+    const Product<T> call{m_, 1, k_, alpha, view, {x_.data(), 1, 0}, 0, {y.data(), 1, 0}};
+    const FastCounts before = fast_counts();
+    multiply(kernels, call, 1);
+    FastCounts counts = fast_counts();
+    counts.tried -= before.tried;
+    counts.settled -= before.settled;
+    counts.rescaled -= before.rescaled;
+    for (std::int64_t i = 0; i < m_; ++i) {
+      const T wanted = exact_entry(kernels, call, i, 0);
+      EXPECT_EQ(bits(y[static_cast<std::size_t>(i)]), bits(wanted))
+          << what << ", " << kernels->name << ", " << m_ << " x " << k_
+          << (by_rows_ ? " by rows" : " by columns") << ", row " << i;
+    }
+    return counts;
+  }
+
+ private:
+  std::int64_t m_, k_;
+  bool by_rows_;
+  std::vector<T> storage_, x_;
+  T* a_;
+};
+
+template <class T>
+void check_shapes(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const std::pair<std::int64_t, std::int64_t> shapes[] = {
+      {4, 8},    {5, 9},     {7, 31},    {9, 12},   {16, 16},  {23, 70},  {64, 65},
+      {6, 4090}, {5, 4096},  {4, 4101},  {4, 8200}, {1023, 9}, {1024, 8}, {1025, 10},
+      {1031, 8}, {2060, 11}, {2048, 16}, {20, 511}, {20, 512}, {17, 513}, {13, 1030}};
+  for (const Kernels* kernels : kernels_of_this_host()) {
+    for (const auto& [m, k] : shapes) {
+      for (const bool by_rows : {false, true}) {
+        for (std::int64_t offset = 0; offset<9; offset += m * k> 4000 ? 3 : 1) {
+          Vector<T> v(m, k, by_rows, offset, random);
+          const FastCounts counts = v.check(kernels, "seed " + std::to_string(seed));
+          EXPECT_EQ(counts.tried, m);
+          EXPECT_LE(counts.settled, 2 + m / 50);  // ordinary data hardly needs exact sums
+        }
+      }
+    }
+  }
+}
+TEST(FastGemv, ShapesOfDouble) { check_shapes<double>(701); }
+TEST(FastGemv, ShapesOfFloat) { check_shapes<float>(702); }
+
+// An element that is larger than those which were looked at, anywhere: one strip is run again, and
+// entries without it are exact too. So large a one that the proof does not cover it.
+TEST(FastGemv, WrongGuesses) {
+  std::mt19937_64 random(703);
+  for (const Kernels* kernels : kernels_of_this_host()) {
+    for (const bool by_rows : {false, true}) {
+      for (const int spike : {1, 3, 12, 40, 80, 300, 390, 600, 1000}) {
+        for (int round = 0; round < 6; ++round) {
+          const std::int64_t m = 120 + round, k = 203;
+          Vector<double> v(m, k, by_rows, round, random);
+          // Also among the last columns, of which there is no whole group.
+          const std::int64_t l =
+              round % 2 != 0 ? k - 1 - round / 2 : 10 + static_cast<std::int64_t>(random() % 190);
+          for (std::int64_t i = 70; i < m; i += 1 + round)
+            v.a(i, l) = std::ldexp(1.5 + static_cast<double>(random() >> 13) * 0x1p-52, spike);
+          v.x(l) = 1;
+          const FastCounts counts = v.check(kernels, "spike " + std::to_string(spike));
+          EXPECT_EQ(counts.tried, m);
+          // One spike moves the sum by its own size, which the premise must see.
+          EXPECT_GE(counts.rescaled, spike >= 40 && spike < 390 ? 1 : 0) << spike;
+        }
+      }
+    }
+  }
+}
+
+// Sums whose path leaves the interval that it starts in the middle of and comes back.
+TEST(FastGemv, PathsThatComeBack) {
+  std::mt19937_64 random(704);
+  for (const Kernels* kernels : kernels_of_this_host()) {
+    for (const bool by_rows : {false, true}) {
+      for (const int size : {4, 7, 10, 30, 60}) {
+        for (const double sign : {1.0, -1.0}) {
+          // The same lane, or row, goes there and back.
+          const std::int64_t m = 80, k = 256, back = by_rows ? 64 + 16 : 64 + 1;
+          Vector<double> v(m, k, by_rows, 0, random);
+          for (std::int64_t i = 66; i < m; ++i) {
+            v.a(i, 64) = std::ldexp(sign * (1 + 0.3 * static_cast<double>(i)), size);
+            v.a(i, back) = -v.a(i, 64);
+          }
+          v.x(64) = v.x(back) = 1;
+          const FastCounts counts = v.check(kernels, "size " + std::to_string(size));
+          EXPECT_GE(counts.rescaled, size >= 30 ? 1 : 0) << size;
+        }
+      }
+    }
+  }
+}
+
+// Elements of x that scaling takes below the normal numbers, and data of any size.
+TEST(FastGemv, AnyScale) {
+  std::mt19937_64 random(705);
+  for (const Kernels* kernels : kernels_of_this_host()) {
+    for (const bool by_rows : {false, true}) {
+      for (const int of_a : {-1060, -500, -399, -300, 0, 300, 398, 450, 1000}) {
+        for (const int of_x : {-1060, -700, -399, 0, 398, 450, 900}) {
+          Vector<double> v(10, 40, by_rows, 1, random);
+          for (std::int64_t l = 0; l < 40; ++l) {
+            for (std::int64_t i = 0; i < 10; ++i) v.a(i, l) = std::ldexp(v.a(i, l), of_a);
+            v.x(l) = std::ldexp(v.x(l), of_x);
+          }
+          v.check(kernels, "normal");
+          v.x(7) = std::ldexp(1 + 0x1p-52, -1000);
+          v.a(3, 7) = 0x1p1000;
+          v.check(kernels, "tiny x", -0.7);
+        }
+      }
+    }
+  }
+}
+
+// An x that scaling would lose, beside an element that makes it count.
+TEST(FastGemv, TinyX) {
+  std::mt19937_64 random(708);
+  for (const Kernels* kernels : kernels_of_this_host()) {
+    for (const bool by_rows : {false, true}) {
+      for (int x = -790; x < -750; ++x) {
+        Vector<double> v(90, 40, by_rows, 0, random);
+        for (std::int64_t i = 0; i < 90; ++i)
+          for (std::int64_t l = 0; l < 40; ++l)
+            v.a(i, l) = std::ldexp(v.a(i, l), i < 70 ? 300 : 260);
+        for (std::int64_t i = 70; i < 90; ++i) v.a(i, 20) = std::ldexp(v.a(i, 21), 1020 - 260);
+        v.x(20) = std::ldexp(v.x(20), x);
+        v.check(kernels, "2^" + std::to_string(x));
+      }
+    }
+  }
+}
+
+template <class T>
+void check_special(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  constexpr T kInfinity = std::numeric_limits<T>::infinity();
+  for (const Kernels* kernels : kernels_of_this_host()) {
+    for (const bool by_rows : {false, true}) {
+      for (const T special : {std::numeric_limits<T>::quiet_NaN(), -kInfinity, kInfinity,
+                              std::numeric_limits<T>::max(), -std::numeric_limits<T>::max()}) {
+        for (int round = 0; round < 40; ++round) {
+          const std::int64_t m = 30, k = 50;
+          Vector<T> v(m, k, by_rows, round, random);
+          // The last term of a sum among others: no later one brings out what it left.
+          const std::int64_t l = round % 2 != 0 ? k - 1 : static_cast<std::int64_t>(random() % 50);
+          v.a(static_cast<std::int64_t>(random() % 30), l) = special;
+          if (round % 3 == 0) v.x(l) = -v.x(l);
+          v.check(kernels, "special, seed " + std::to_string(seed));
+          if (round % 4 == 0) {
+            v.x(static_cast<std::int64_t>(random() % 50)) = special;
+            v.check(kernels, "special x, seed " + std::to_string(seed));
+          }
+        }
+      }
+    }
+  }
+}
+TEST(FastGemv, SpecialValuesOfDouble) { check_special<double>(706); }
+TEST(FastGemv, SpecialValuesOfFloat) { check_special<float>(707); }
+
+}  // namespace
+}  // namespace reprosum::exact::testing
