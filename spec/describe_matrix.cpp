@@ -14,9 +14,13 @@ std::string counted(std::size_t count, const char* one, const char* many) {
 }
 
 std::string describe(const Atom& atom) {
-  if (atom.kind == Atom::Kind::taller || atom.kind == Atom::Kind::not_taller)
-    return "floor(m/" + text(atom.a) + ")" + (atom.kind == Atom::Kind::taller ? " > " : " <= ") +
-           "floor(n/" + text(atom.b) + ")";
+  if (atom.compares_panels()) {
+    const char* comparison = atom.kind == Atom::Kind::taller       ? " > "
+                             : atom.kind == Atom::Kind::not_taller ? " <= "
+                             : atom.kind == Atom::Kind::wider      ? " < "
+                                                                   : " >= ";
+    return "floor(m/" + text(atom.a) + ")" + comparison + "floor(n/" + text(atom.b) + ")";
+  }
   std::string product;
   const auto use = [&](bool used, const char* name) {
     if (!used) return;

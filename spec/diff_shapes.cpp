@@ -32,7 +32,7 @@ class Collector {
 
   // The least squares and a few strips on both sides of the atom at this k.
   void around(const Atom& atom, std::int64_t k) {
-    if (atom.kind == Atom::Kind::taller || atom.kind == Atom::Kind::not_taller) return;
+    if (atom.compares_panels()) return;
     const std::int64_t outputs = atom.limit / (atom.use_k ? k : 1);
     if (!atom.use_m || !atom.use_n) {
       for (const std::int64_t size : {outputs, outputs + 1})
@@ -88,7 +88,7 @@ class Collector {
  private:
   // The shape, with one size that the atom uses set so that it is crossed there.
   void across(const Atom& atom, Shape3 shape) {
-    if (atom.kind == Atom::Kind::taller || atom.kind == Atom::Kind::not_taller) {
+    if (atom.compares_panels()) {
       const std::int64_t panels = shape.n / atom.b;
       for (const std::int64_t m :
            {panels * atom.a, (panels + 1) * atom.a - 1, (panels + 1) * atom.a})

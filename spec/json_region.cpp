@@ -13,10 +13,12 @@ namespace {
 
 using nlohmann::json;
 
-constexpr Words<Atom::Kind, 4> kAtomWords{{{Atom::Kind::at_most, "<="},
+constexpr Words<Atom::Kind, 6> kAtomWords{{{Atom::Kind::at_most, "<="},
                                            {Atom::Kind::above, ">"},
                                            {Atom::Kind::taller, "taller"},
-                                           {Atom::Kind::not_taller, "not_taller"}}};
+                                           {Atom::Kind::not_taller, "not_taller"},
+                                           {Atom::Kind::wider, "wider"},
+                                           {Atom::Kind::not_wider, "not_wider"}}};
 
 bool is_bound(Atom::Kind kind) { return kind == Atom::Kind::at_most || kind == Atom::Kind::above; }
 
@@ -70,7 +72,8 @@ Atom atom_from(const Place& place) {
   Atom atom;
   if (second.is_integer()) {
     atom.kind = word_from(first, kAtomWords, "comparison");
-    if (is_bound(atom.kind)) first.fail("expected \"taller\" or \"not_taller\"");
+    if (is_bound(atom.kind))
+      first.fail("expected \"taller\", \"not_taller\", \"wider\" or \"not_wider\"");
     atom.a = second.integer(1, kMaxInteger);
     atom.b = third.integer(1, kMaxInteger);
     return atom;

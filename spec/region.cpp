@@ -58,8 +58,12 @@ std::string decide(const MatrixRegime& regime, const Shape3& shape, RegionMap* m
 }  // namespace
 
 bool Atom::holds(const Shape3& shape) const {
-  if (kind == Kind::taller || kind == Kind::not_taller)
-    return (shape.m / a > shape.n / b) == (kind == Kind::taller);
+  if (compares_panels()) {
+    const std::int64_t down = shape.m / a, across = shape.n / b;
+    if (kind == Kind::taller || kind == Kind::not_taller)
+      return (down > across) == (kind == Kind::taller);
+    return (across > down) == (kind == Kind::wider);
+  }
   std::int64_t product = 1;
   if (use_m) product = saturating_product(product, shape.m);
   if (use_n) product = saturating_product(product, shape.n);

@@ -26,11 +26,14 @@ struct Atom {
     above,       // the same product > limit
     taller,      // floor(m / a) > floor(n / b)
     not_taller,  // floor(m / a) <= floor(n / b)
+    wider,       // floor(n / b) > floor(m / a)
+    not_wider,   // floor(n / b) <= floor(m / a)
   };
   Kind kind = Kind::at_most;
   bool use_m = false, use_n = false, use_k = false;  // at_most, above: at least one
   std::int64_t limit = 0;                            // at_most, above
-  std::int64_t a = 1, b = 1;                         // taller, not_taller; >= 1
+  std::int64_t a = 1, b = 1;                         // the others; >= 1
+  bool compares_panels() const { return kind >= Kind::taller; }
   bool holds(const Shape3& shape) const;
   auto operator<=>(const Atom&) const = default;
 };

@@ -49,6 +49,12 @@ spec::Atom negation(spec::Atom atom) {
     case Kind::not_taller:
       atom.kind = Kind::taller;
       break;
+    case Kind::wider:
+      atom.kind = Kind::not_wider;
+      break;
+    case Kind::not_wider:
+      atom.kind = Kind::wider;
+      break;
   }
   return atom;
 }

@@ -15,7 +15,8 @@ using spec::Shape3;
 // Of the time limit, at the end of the search of each start. What is found must still be certified:
 // a part of the time is kept for that.
 constexpr double search_shares[] = {0.25, 0.5, 0.8}, certify_share = 0.1;
-constexpr double enough = 0.99;  // of all shapes: no further start
+// The share of all shapes that ends it: what is left then is small, and other starts rarely find it.
+constexpr double enough = 0.8;
 
 LearnedRegime finish(const Found& found, const Maps& maps) {
   LearnedRegime regime;

@@ -18,8 +18,10 @@ struct Candidate {
   int explains = 0, doubts = 0;
 };
 
+// in_high may lie beyond the border and be right because it shows no difference: it has whatever
+// sizes the bisection came to, and in_low those with most types near by.
 bool explains(const spec::Atom& atom, const Border& border) {
-  return atom.holds(border.in_low) && atom.holds(border.in_high) && !atom.holds(border.out);
+  return atom.holds(border.in_low) && !atom.holds(border.out);
 }
 
 }  // namespace
@@ -28,7 +30,7 @@ std::optional<Bracket> fit_ratio(Maps& maps, Rule& rule, const std::vector<spec:
                                  const std::vector<Border>& borders, int others) {
   std::vector<Candidate> candidates;
   int most = std::max(least_borders, others + 2);
-  for (const Kind kind : {Kind::taller, Kind::not_taller}) {
+  for (const Kind kind : {Kind::taller, Kind::not_taller, Kind::wider, Kind::not_wider}) {
     for (std::int64_t a = 1; a <= widest_panel; ++a) {
       for (std::int64_t b = 1; b <= widest_panel; ++b) {
         spec::Atom atom;

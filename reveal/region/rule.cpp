@@ -34,8 +34,12 @@ bool holds(const std::vector<spec::Atom>& guard, const spec::Shape3& shape) {
 
 std::string print(const spec::Atom& atom) {
   using Kind = spec::Atom::Kind;
-  if (atom.kind == Kind::taller || atom.kind == Kind::not_taller) {
-    return fmt::format("m/{} {} n/{}", atom.a, atom.kind == Kind::taller ? ">" : "<=", atom.b);
+  if (atom.compares_panels()) {
+    const char* comparison = atom.kind == Kind::taller       ? ">"
+                             : atom.kind == Kind::not_taller ? "<="
+                             : atom.kind == Kind::wider      ? "<"
+                                                             : ">=";
+    return fmt::format("m/{} {} n/{}", atom.a, comparison, atom.b);
   }
   return fmt::format("{}{}{} {} {}", atom.use_m ? "m" : "", atom.use_n ? "n" : "",
                      atom.use_k ? "k" : "", atom.kind == Kind::at_most ? "<=" : ">", atom.limit);

@@ -34,7 +34,7 @@ Axis RandomRegions::axis() {
 // A word of length c + q*Q: random pieces, the rest in a last run.
 Word RandomRegions::word(std::int64_t c, std::int64_t q) {
   Word out;
-  while (c > 0 && between(0, 3) > 0) {
+  while (c > 0 && between(0, 5) > 0) {
     WordItem item;
     if (between(0, 1) == 0) {
       const std::int64_t constant = between(0, c), slope = between(0, q);
@@ -57,8 +57,8 @@ Word RandomRegions::word(std::int64_t c, std::int64_t q) {
 
 Atom RandomRegions::atom() {
   Atom atom;
-  atom.kind = static_cast<Atom::Kind>(between(0, 3));
-  if (atom.kind == Atom::Kind::taller || atom.kind == Atom::Kind::not_taller) {
+  atom.kind = static_cast<Atom::Kind>(between(0, 5));
+  if (atom.compares_panels()) {
     atom.a = between(1, 20);
     atom.b = between(1, 20);
     return atom;
@@ -73,7 +73,7 @@ Atom RandomRegions::atom() {
 
 MatrixRegime RandomRegions::regime(const std::vector<Order>& orders) {
   MatrixRegime regime;
-  for (std::int64_t k = between(0, 3); k > 0; --k) regime.guard.push_back(atom());
+  for (std::int64_t k = between(0, 5); k > 0; --k) regime.guard.push_back(atom());
   regime.rows = axis();
   regime.columns = axis();
   regime.k_max = between(1, 1000);

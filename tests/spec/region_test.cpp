@@ -114,6 +114,12 @@ TEST(Region, AtomsHoldAtAnySize) {
   atom.kind = Atom::Kind::not_taller;
   EXPECT_FALSE(atom.holds({32, 8, 1}));
   EXPECT_TRUE(atom.holds({31, 8, 1}));
+  atom.kind = Atom::Kind::wider;
+  EXPECT_FALSE(atom.holds({31, 8, 1}));
+  EXPECT_TRUE(atom.holds({31, 12, 1}));
+  atom.kind = Atom::Kind::not_wider;
+  EXPECT_TRUE(atom.holds({31, 8, 1}));
+  EXPECT_FALSE(atom.holds({31, 12, 1}));
 }
 
 TEST(Region, TheFirstRegimeDecidesAndTheReasonIsSaid) {

@@ -39,6 +39,8 @@ inline bool admits(const spec::Atom& atom, const spec::Shape3& s) {
   using Kind = spec::Atom::Kind;
   if (atom.kind == Kind::taller) return s.m / atom.a > s.n / atom.b;
   if (atom.kind == Kind::not_taller) return s.m / atom.a <= s.n / atom.b;
+  if (atom.kind == Kind::wider) return s.m / atom.a < s.n / atom.b;
+  if (atom.kind == Kind::not_wider) return s.m / atom.a >= s.n / atom.b;
   const std::int64_t x = (atom.use_m ? s.m : 1) * (atom.use_n ? s.n : 1) * (atom.use_k ? s.k : 1);
   return (x <= atom.limit) == (atom.kind == Kind::at_most);
 }

@@ -171,6 +171,15 @@ TEST(PlantedRules, NumbersOfPanels) {
   expect_all_right(result, 100);
 }
 
+// Of the transposed operation: as many panels down as across belong to the tall side.
+TEST(PlantedRules, NumbersOfPanelsAcross) {
+  const Result result = learn([](const Shape3& s, std::int64_t i, std::int64_t j) -> std::uint64_t {
+    if (s.n / 8 > s.m / 6) return j >= s.n / 8 * 8 ? 1 : 0;
+    return 3 + (i >= s.m / 6 * 6 ? 1 : 0) + (j % 2 == 0 && j + 1 == s.n ? 5 : 0);
+  });
+  expect_all_right(result, 100);
+}
+
 // Above a bound, edges show in the second and later row blocks only: no shape with many columns and
 // a second block is cheap enough where small sizes lie inside the bound.
 TEST(PlantedRules, BlocksAboveABound) {
