@@ -19,12 +19,19 @@ struct Operand {
 void check_operand(const Operand& operand, std::int64_t n, std::int64_t rows,
                    std::size_t element_size);
 
-// The same for one reduction. Most calls have unit increments and need no more than two tests.
+// Whether it is certain at once that one reduction may read the vector: unit increments, as in most
+// calls.
 template <class T>
-void check_vector(const char* name, const T* data, std::int64_t increment, std::int64_t n) {
+bool is_plain(const T* data, std::int64_t increment, std::int64_t n) {
   constexpr std::int64_t kShort = std::int64_t{1} << 40;
   const bool aligned = (reinterpret_cast<std::uintptr_t>(data) & (sizeof(T) - 1)) == 0;
-  if (increment == 1 && data != nullptr && aligned && n < kShort) return;
+  return increment == 1 && data != nullptr && aligned && n < kShort;
+}
+
+// check_operand() for one reduction.
+template <class T>
+void check_vector(const char* name, const T* data, std::int64_t increment, std::int64_t n) {
+  if (is_plain(data, increment, n)) return;
   check_operand({name, data, increment, 0}, n, 1, sizeof(T));
 }
 

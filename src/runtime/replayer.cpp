@@ -138,20 +138,29 @@ template <class T>
 T Replayer::call(spec::Routine routine, std::int64_t n, const T* x, std::int64_t incx, const T* y,
                  std::int64_t incy) const {
   const bool with_y = routine != spec::Routine::sum;
+  if (n > 0 && is_plain(x, incx, n) && (!with_y || is_plain(y, incy, n))) [[likely]] {
+    const Routes& routes = *routes_.load(std::memory_order_acquire);
+    const kernels::Isa isa = isa_.load(std::memory_order_relaxed);
+    if (const auto* kernel = short_cuts<T>().find(routine, &routes, isa, n)) [[likely]] {
+      // Entered last: what follows its read of the flags does not overlap with earlier arithmetic.
+      const DefaultFloatEnvironment environment;
+      return kernel->call(n, x, y);
+    }
+  }
+  return call_without_short_cut(routine, n, x, incx, y, incy);
+}
+
+template <class T>
+T Replayer::call_without_short_cut(spec::Routine routine, std::int64_t n, const T* x,
+                                   std::int64_t incx, const T* y, std::int64_t incy) const {
+  const bool with_y = routine != spec::Routine::sum;
   check_sizes(n, 1);
   if (n == 0) return T(0);
   check_vector("x", x, incx, n);
   if (with_y) check_vector("y", y, incy, n);
-  const Routes& routes = *routes_.load(std::memory_order_acquire);
-  const kernels::Isa isa = isa_.load(std::memory_order_relaxed);
-  const bool unit = incx == 1 && (!with_y || incy == 1);
-  if (const auto* kernel = unit ? short_cuts<T>().find(routine, &routes, isa, n) : nullptr) {
-    // Entered last: what follows its read of the flags does not overlap with earlier arithmetic.
-    const DefaultFloatEnvironment environment;
-    return kernel->call(n, x, y);
-  }
   const DefaultFloatEnvironment environment;  // code generation folds constants: it counts too
-  return call_by_route(routes, isa, routine, n, x, incx, y, incy);
+  const Routes& routes = *routes_.load(std::memory_order_acquire);
+  return call_by_route(routes, isa_.load(std::memory_order_relaxed), routine, n, x, incx, y, incy);
 }
 
 template <class T>

@@ -87,11 +87,14 @@ class Replayer {
   template <class T>
   const Route& route_of(const Routes& routes, spec::Routine routine, std::int64_t n, const T* x,
                         std::int64_t incx, const T* y, std::int64_t incy) const;
-  // The way without a short cut; apart, so that the short way stays small.
+  // The ways without a short cut; apart, so that the short way has few registers to save.
   template <class T>
-  [[gnu::noinline]] T call_by_route(const Routes& routes, kernels::Isa isa, spec::Routine routine,
-                                    std::int64_t n, const T* x, std::int64_t incx, const T* y,
-                                    std::int64_t incy) const;
+  [[gnu::noinline]] T call_without_short_cut(spec::Routine routine, std::int64_t n, const T* x,
+                                             std::int64_t incx, const T* y,
+                                             std::int64_t incy) const;
+  template <class T>
+  T call_by_route(const Routes& routes, kernels::Isa isa, spec::Routine routine, std::int64_t n,
+                  const T* x, std::int64_t incx, const T* y, std::int64_t incy) const;
   template <class T>
   void rows_of_one_kernel(const kernels::Kernel<T>& kernel, bool with_y, std::int64_t n,
                           std::int64_t rows, const T* x, std::int64_t incx, std::int64_t ldx,
