@@ -60,9 +60,23 @@ class Buckets {
   void add(double term) {
     const auto bits = std::bit_cast<std::uint64_t>(term);
     const auto bucket = static_cast<std::size_t>(bits >> F::kFraction);
-    std::uint64_t& sum = sums_[bucket];
-    if (__builtin_add_overflow(sum, (bits & kFraction) | kHidden, &sum)) [[unlikely]]
+    const std::uint64_t significand = (bits & kFraction) | kHidden;
+#if defined(__x86_64__)
+    // One instruction and a jump; compilers make a load, an addition and a store of it.
+    asm goto("addq %1, (%0,%2,8)\n\tjc %l3"
+             :
+             : "r"(sums_.data()), "r"(significand), "r"(bucket)
+             : "memory", "cc"
+             : overflowed);
+    if (false) {
+    overflowed:
       ++overflows_[bucket];
+    }
+#else
+    std::uint64_t& sum = sums_[bucket];
+    if (__builtin_add_overflow(sum, significand, &sum)) [[unlikely]]
+      ++overflows_[bucket];
+#endif
     if ((bits & F::kInfinity) == 0) [[unlikely]]
       ++without_hidden_[bucket / kFields];
   }

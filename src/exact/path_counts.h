@@ -8,6 +8,7 @@ namespace reprosum::exact {
 struct PathCounts {
   std::int64_t bounded_calls = 0;    // rounded arithmetic whose bound left one result
   std::int64_t undecided_calls = 0;  // the bound left more, or a premise did not hold
+  std::int64_t unbounded_calls = 0;  // not tried with a bound: long, and of far apart exponents
   std::int64_t rescaled_chunks = 0;  // run once more with another exponent
   std::int64_t widened_calls = 0;    // floats that were not, or not only, summed in float
   std::int64_t narrow_blocks = 0, wide_blocks = 0, bucket_blocks = 0, digit_blocks = 0;

@@ -132,6 +132,22 @@ void check_paths() {
 TEST(Bounded, PathsOfDoubleThatComeBack) { check_paths<double>(); }
 TEST(Bounded, PathsOfFloatThatComeBack) { check_paths<float>(); }
 
+// Terms that leave it among the last ones, of which there is no whole step.
+template <class T>
+void check_tails() {
+  std::mt19937_64 random(102);
+  for (const Kernels* kernels : kernels_of_this_host()) {
+    for (std::size_t n = 900; n < 1800; ++n) {
+      Terms<T> terms = normal_terms<T>(n, random);
+      T& spike = terms.x[n - 2 - random() % 100];
+      spike = std::ldexp(spike, static_cast<int>(random() % 40) + 3);
+      expect_right(*kernels, terms);
+    }
+  }
+}
+TEST(Bounded, TailsOfDouble) { check_tails<double>(); }
+TEST(Bounded, TailsOfFloat) { check_tails<float>(); }
+
 // Positive terms, larger than those that are looked at: lanes are within their bounds long after
 // their sum is not.
 template <class T>
@@ -236,6 +252,30 @@ TEST(Bounded, FloatsAsDoubles) {
       terms.x[0] = std::nextafter(terms.x[0], 100.0f);
       const PathCounts counts = ways([&] { expect_right(*kernels, terms); });
       EXPECT_EQ(counts.bounded_calls, 2) << kernels->name << ", n " << n;
+    }
+  }
+}
+
+// Long vectors of far apart exponents go to buckets at once, whether they cancel or not.
+TEST(Bounded, LongAndWide) {
+  std::mt19937_64 random(101);
+  const std::int64_t n = (std::int64_t{1} << 22) + 5;
+  std::vector<double> x(static_cast<std::size_t>(n));
+  for (double& v : x) {
+    v = std::ldexp(static_cast<double>(random() >> 11), static_cast<int>(random() % 1600) - 900);
+    if (random() % 2 != 0) v = -v;
+    if (random() % 64 == 0) v = random() % 2 != 0 ? -0.0 : 0x1p-1070;
+  }
+  for (const bool cancels : {false, true}) {
+    for (std::int64_t i = 1; cancels && i < n; i += 2)
+      x[static_cast<std::size_t>(i)] = -x[static_cast<std::size_t>(i - 1)];
+    const double wanted = sum_with<double>(nullptr, n, x.data(), 1);
+    for (const Kernels* kernels : kernels_of_this_host()) {
+      const PathCounts counts = ways(
+          [&] { EXPECT_EQ(bits(sum_with(kernels, n, x.data(), 1)), bits(wanted)) << cancels; });
+      EXPECT_EQ(counts.unbounded_calls, 1);
+      EXPECT_GE(counts.bucket_blocks, n / kBlock * 8 / 10);
+      EXPECT_EQ(counts.bounded_calls + counts.portable_calls, 0);
     }
   }
 }
