@@ -14,7 +14,8 @@ int exponent_above(double value) {
 // Terms that the first exponent is guessed from.
 constexpr std::int64_t kLookedAt = 32;
 
-constexpr int kPatience = 16;
+// Blocks until a cheaper level is tried again, and how many that becomes where it keeps failing.
+constexpr int kPatience = 16, kMostPatience = 1024;
 
 // What in_digits_ and in_buckets_ are after emptying in between: they have been used.
 constexpr std::int64_t kUsed = 1;
@@ -35,7 +36,8 @@ void Ladder::add_block(int guess, Run&& run, Add&& add) {
     exponent_ = guess + 1;
     has_exponent_ = true;
   }
-  if (level_ != kNarrow && --until_narrow_ <= 0) --level_, until_narrow_ = kPatience;
+  const bool retried = level_ != kNarrow && --until_narrow_ <= 0;
+  if (retried) --level_, until_narrow_ = kPatience;
   for (int level = level_; level != kDigits;) {
     exponent_ = std::clamp(exponent_, kLowestExponent, kHighestExponent);
     Slices out;
@@ -58,7 +60,10 @@ void Ladder::add_block(int guess, Run&& run, Add&& add) {
       ++level;
     }
   }
-  if (level_ != kDigits) level_ = kDigits, until_narrow_ = kPatience;
+  if (level_ != kDigits) {
+    patience_ = retried ? std::min(2 * patience_, kMostPatience) : kPatience;
+    level_ = kDigits, until_narrow_ = patience_;
+  }
   add();
 }
 

@@ -46,6 +46,7 @@ class Ladder {
   bool has_exponent_ = false;
   int level_ = kNarrow;
   int until_narrow_ = 0;  // blocks before a cheaper level is tried again
+  int patience_ = 0;      // what that was set to
 };
 
 }  // namespace reprosum::exact
