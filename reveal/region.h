@@ -37,8 +37,8 @@ struct RegionOptions {
   bool is_gemv = false;  // n is 1 throughout
   spec::Shape3 largest{2048, 2048, 2048};
   double largest_work = 3.2e7;  // m*n*k of one shape at most (what a signature may cost)
-  std::int64_t held_out = 200;  // random shapes checked at the end, both sides of every guard
-  double time_limit_s = 60;  // of a usual machine: it is counted in calls and their products
+  std::int64_t held_out = 400;  // random shapes checked at the end, both sides of every guard
+  double time_limit_s = 60;     // of a usual machine: it is counted in calls and their products
   std::uint64_t seed = 1;
   const LearnedRegions* similar = nullptr;      // of a context that may have some rules in common
   std::function<void(const std::string&)> log;  // one line per step, may be empty
@@ -68,8 +68,8 @@ struct LearnedRegions {
 // falls into none is not covered) and `stopped` says why.
 LearnedRegions learn_regions(SignatureSource& source, const RegionOptions& options);
 
-// The same regions in another context, where none of as many held-out shapes as learn_regions()
-// looks at contradicts them; nullopt if one does, or if nothing was known.
+// The same regions in another context, where none of half as many held-out shapes as
+// learn_regions() looks at contradicts them; nullopt if one does, or if nothing was known.
 std::optional<LearnedRegions> confirm_regions(SignatureSource& source, const LearnedRegions& known,
                                               const RegionOptions& options);
 

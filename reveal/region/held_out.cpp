@@ -106,7 +106,9 @@ std::optional<LearnedRegions> confirm_regions(SignatureSource& source, const Lea
                                               const RegionOptions& options) {
   using namespace region;
   if (known.regimes.empty()) return std::nullopt;
-  Maps maps(source, options);
+  RegionOptions fewer = options;
+  fewer.held_out /= 2;
+  Maps maps(source, fewer);
   std::vector<Rule> rules;
   std::vector<std::vector<spec::Atom>> guards;
   for (const LearnedRegime& regime : known.regimes) {

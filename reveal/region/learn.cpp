@@ -15,7 +15,7 @@ using spec::Shape3;
 // Of the time limit, at the end of the search of each start. What is found must still be certified:
 // a part of the time is kept for that.
 constexpr double search_shares[] = {0.25, 0.5, 0.8}, certify_share = 0.1;
-// The share of all shapes that ends it: what is left then is small, and other starts rarely find it.
+// The share of all shapes that ends it: what is left is small then, and other starts miss it too.
 constexpr double enough = 0.8;
 
 LearnedRegime finish(const Found& found, const Maps& maps) {

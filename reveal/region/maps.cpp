@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t held_limit = 20'000'000;  // numbers of all maps kept: some 150 MB
 // What a call costs, in products: a second of the time limit is so many of them.
-constexpr double products_per_second = 4e9, products_per_call = 5e4;
+constexpr double products_per_second = 1e10, products_per_call = 5e4;
 // The clock decides only where calls cost far more than that.
 constexpr double slow = 3;
 
