@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "reveal/region.h"
 #include "reveal/region/certify.h"
@@ -49,18 +50,37 @@ double coverage(const std::vector<Found>& regimes, const std::vector<Shape3>& sh
          static_cast<double>(std::max<std::size_t>(1, shapes.size()));
 }
 
-// One search from the beginning, and what the certificate leaves of it.
-Certified start(Maps& maps, const LearnedRegions* similar, double search_limit, double limit) {
+// Where a search was when its time was over.
+struct Unfinished {
+  std::vector<Found> found;
+  std::vector<std::string> failures;
+  std::vector<RegimeSearch::Task> pending;  // none: the search came to its end
+  bool is_short = false;
+};
+
+// One search, from the beginning or from where the last one was, and what the certificate leaves of
+// it.
+Certified start(Maps& maps, const LearnedRegions* similar, Unfinished& last, double search_limit,
+                double limit) {
   Certified certified;
+  const Unfinished before = std::exchange(last, {});
   // Short signatures tell nearly all classes apart; the certificate is for the full ones, and where
   // these contradict, the search begins again with them.
   for (const bool is_short : {true, false}) {
     maps.set_limit(limit);
-    if (is_short && !maps.shorten()) continue;
+    const bool goes_on = !before.pending.empty() && before.is_short == is_short;
+    if (!before.pending.empty() && !before.is_short && is_short) continue;
+    if (is_short && !(goes_on ? maps.set_short(true) : maps.shorten())) continue;
     RegimeSearch search(maps);
     maps.set_limit(search_limit);
     try {
-      search.run(similar);
+      if (goes_on) {
+        search.found = before.found;
+        search.failures = before.failures;
+        search.search_all(before.pending);
+      } else {
+        search.run(similar);
+      }
     } catch (const OutOfTime& e) {
       maps.log(e.what());
     }
@@ -76,6 +96,9 @@ Certified start(Maps& maps, const LearnedRegions* similar, double search_limit, 
       continue;
     }
     certified.left.insert(certified.left.begin(), search.failures.begin(), search.failures.end());
+    for (const RegimeSearch::Task& task : search.pending)
+      certified.left.push_back(print(task.guard) + ": the time limit was reached");
+    last = {search.found, search.failures, search.pending, is_short};
     break;
   }
   return certified;
@@ -87,15 +110,18 @@ LearnedRegions learn_regions(SignatureSource& source, const RegionOptions& optio
   Maps maps(source, options);
   LearnedRegions result;
   // What a search comes upon first decides where it looks: another start may find what one missed.
+  // A search that ran out of time goes on where it was.
   const std::vector<Shape3> sample = held_out_shapes(maps, {});
   Certified certified;
+  Unfinished unfinished;
   const LearnedRegions* similar = options.similar;
   double most = -1;
   for (const double share : search_shares) {
     const double limit = share * options.time_limit_s;
     if (maps.spent() > limit) continue;
-    Certified next = start(maps, similar, limit, limit + certify_share * options.time_limit_s);
-    similar = nullptr;  // the next start goes without what may have been misleading
+    Certified next =
+        start(maps, similar, unfinished, limit, limit + certify_share * options.time_limit_s);
+    similar = nullptr;  // a new start goes without what may have been misleading
     const double covered = coverage(next.kept, sample);
     maps.log(fmt::format("covered: {:.3f}", covered));
     if (covered > most) {

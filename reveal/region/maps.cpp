@@ -81,7 +81,8 @@ double Maps::seconds() const {
 double Maps::spent() const { return std::max(effort_ / products_per_second, seconds() / slow); }
 
 std::shared_ptr<const ClassMap> Maps::at(const spec::Shape3& shape) {
-  if (const auto it = known_.find(shape); it != known_.end()) return it->second;
+  auto& known = known_[is_short_];
+  if (const auto it = known.find(shape); it != known.end()) return it->second;
   if (spent() > limit_) throw OutOfTime("the time limit was reached");
   const std::int64_t before = source_.calls();
   const std::vector<std::uint64_t> hashes = source_.signatures(shape);
@@ -94,11 +95,11 @@ std::shared_ptr<const ClassMap> Maps::at(const spec::Shape3& shape) {
   }
   auto map = std::make_shared<const ClassMap>(factor(hashes, shape.m, shape.n));
   if (held_ > held_limit) {
-    known_.clear();
+    known_ = {};
     held_ = 0;
   }
   held_ += map->row_kind.size() + map->column_kind.size() + map->cells.size();
-  known_.emplace(shape, map);
+  known.emplace(shape, map);
   return map;
 }
 
@@ -128,8 +129,7 @@ bool Maps::shorten() {
 
 bool Maps::set_short(bool is_short) {
   if (!source_.set_short(is_short)) return false;
-  known_.clear();
-  held_ = 0;
+  is_short_ = is_short;
   return true;
 }
 

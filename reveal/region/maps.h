@@ -1,6 +1,7 @@
 // The signatures of one shape, kept small: which rows are equal and which columns are.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -48,7 +49,8 @@ class Maps {
   double work_limit() const { return options_.largest_work; }
   // Asks for short signatures, if those of a few shapes tell as much apart as the full ones.
   bool shorten();
-  // Forgets what was seen, and asks for short or full signatures. False if nothing changes.
+  // Asks for short or full signatures; what was seen of the others is kept for the next change.
+  // False if nothing changes.
   bool set_short(bool is_short);
 
   bool is_gemv() const { return options_.is_gemv; }
@@ -73,7 +75,8 @@ class Maps {
   const RegionOptions& options_;
   double limit_, effort_ = 0;
   std::chrono::steady_clock::time_point start_;
-  std::map<spec::Shape3, std::shared_ptr<const ClassMap>> known_;
+  std::array<std::map<spec::Shape3, std::shared_ptr<const ClassMap>>, 2> known_;  // full, short
+  bool is_short_ = false;
   std::size_t held_ = 0;  // numbers in known_
   std::int64_t shapes_ = 0, first_call_ = 0;
   double asked_work_ = 0;

@@ -270,28 +270,58 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
   return std::nullopt;
 }
 
-void RegimeSearch::search(const std::vector<Atom>& guard, int depth) {
-  if (found.size() >= most_regimes || depth > deepest) {
+void RegimeSearch::search_all(const std::vector<Task>& tasks) {
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    try {
+      search(tasks[i]);
+    } catch (const OutOfTime&) {
+      pending.insert(pending.end(), tasks.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                     tasks.end());
+      throw;
+    }
+  }
+}
+
+void RegimeSearch::search(const Task& task) {
+  std::vector<Bracket> added;
+  try {
+    if (!settle(task, added)) return;
+  } catch (const OutOfTime&) {
+    // A candidate that was still being mended is wrong at more shapes than a sample shows.
+    pending.push_back(task);
+    throw;
+  }
+  // What a condition on k alone excludes is least: a few k.
+  std::vector<Task> rest;
+  for (const bool is_k_alone : {false, true}) {
+    std::vector<Atom> before = task.guard;
+    for (const Bracket& bracket : added) {
+      const Atom& atom = bracket.atom;
+      if ((atom.use_k && !atom.use_m && !atom.use_n) == is_k_alone) {
+        rest.push_back({before, task.depth + 1});
+        rest.back().guard.push_back(negation(atom));
+      }
+      before.push_back(atom);
+    }
+  }
+  search_all(rest);
+}
+
+bool RegimeSearch::settle(const Task& task, std::vector<Bracket>& added) {
+  const std::vector<Atom>& guard = task.guard;
+  if (found.size() >= most_regimes || task.depth > deepest) {
     failures.push_back("too many regimes: nothing is known for " + print(guard));
-    return;
+    return false;
   }
   maps_.log("regime in: " + print(guard));
   if (is_thin(guard)) {
     failures.push_back(print(guard) + ": shapes of so few k and so many outputs are not looked at");
-    return;
+    return false;
   }
-  std::vector<Bracket> added;
-  std::string why;
-  std::optional<Rule> rule;
-  if (adopt(guard)) return;
+  if (adopt(guard)) return false;
   candidate_.reset();
-  try {
-    rule = learn(guard, 1, added, why, 2);
-  } catch (const OutOfTime& e) {
-    // A candidate that was still being mended is wrong at more shapes than a sample shows.
-    failures.push_back(fmt::format("{}: {}", print(guard), e.what()));
-    throw;
-  }
+  std::string why;
+  std::optional<Rule> rule = learn(guard, 1, added, why, 2);
   if (!rule) {
     maps_.log("  no rule: " + why);
     added.clear();
@@ -304,28 +334,18 @@ void RegimeSearch::search(const std::vector<Atom>& guard, int depth) {
     }
     if (!rule) {
       failures.push_back(fmt::format("{}: {}", print(guard), why));
-      return;
+      return false;
     }
   }
   rule->beyond = false;
   if (!find_witnesses(maps_, *rule)) {
     failures.push_back(print(rule->guard) + ": no shape shows a class of the rule");
-    return;
+    return false;
   }
   found.push_back({*rule, added});
   maps_.log(fmt::format("  => {} ({} classes, {} shapes, {:.1f} s)", print(rule->guard),
                         rule->classes, maps_.shapes(), maps_.seconds()));
-  // What a condition on k alone excludes is least: a few k.
-  for (const bool is_k_alone : {false, true}) {
-    std::vector<Atom> before = guard;
-    for (const Bracket& bracket : added) {
-      const Atom& atom = bracket.atom;
-      std::vector<Atom> rest = before;
-      rest.push_back(negation(atom));
-      before.push_back(atom);
-      if ((atom.use_k && !atom.use_m && !atom.use_n) == is_k_alone) search(rest, depth + 1);
-    }
-  }
+  return true;
 }
 
 }  // namespace reprosum::reveal::region

@@ -23,23 +23,32 @@ class RegimeSearch {
 
   // All regimes. The rules of a similar context are tried first (nullptr: there is none).
   void run(const LearnedRegions* similar);
-  // Regimes that cover what `guard` admits, as far as rules were found. Sets `failures`.
-  void search(const std::vector<spec::Atom>& guard, int depth);
+  // Regimes that cover what a guard admits, as far as rules were found. Sets `failures`; when the
+  // time is over, `pending` is what was not searched.
+  struct Task {
+    std::vector<spec::Atom> guard;
+    int depth = 0;
+  };
+  void search_all(const std::vector<Task>& tasks);
 
   // Learns the regime again with these shapes among the experiments.
   bool repair(Found& regime, const std::vector<spec::Shape3>& wrong);
 
   std::vector<Found> found;
   std::vector<std::string> failures;
+  std::vector<Task> pending;
 
  private:
+  void search(const Task& task);
+  // Finds one regime in the task's guard; false if no conditions remain to be looked beyond.
+  bool settle(const Task& task, std::vector<Bracket>& added);
   // One regime in the guard: its rule, and in `added` the conditions it needs besides.
   std::optional<Rule> learn(const std::vector<spec::Atom>& guard, std::int64_t k_least,
                             std::vector<Bracket>& added, std::string& why, int escalations);
   // Whether a rule found before covers this guard's shapes as well; it is then found again.
   bool adopt(const std::vector<spec::Atom>& guard);
-  // Rules of another context where they hold here; the guards of what remains.
-  std::vector<std::vector<spec::Atom>> reuse(const LearnedRegions& similar);
+  // Rules of another context where they hold here; what remains.
+  std::vector<Task> reuse(const LearnedRegions& similar);
   // Finds the conditions that such a rule needs besides its own. False if it holds nowhere.
   bool confine(Rule& rule, const std::vector<Bracket>& likely, std::vector<Bracket>& added);
   // Whether samples of all k show the rule to be right, and enough of them do.

@@ -91,33 +91,35 @@ bool RegimeSearch::confine(Rule& rule, const std::vector<Bracket>& likely,
 }
 
 void RegimeSearch::run(const LearnedRegions* similar) {
-  std::vector<std::vector<Atom>> rest;
+  std::vector<Task> rest;
   // Of shapes that the other context does not cover, no guard is known.
   if (similar != nullptr && similar->stopped.empty()) rest = reuse(*similar);
-  if (found.empty()) rest = {{}};
-  for (const std::vector<Atom>& guard : rest) search(guard, 0);
+  if (found.empty()) rest = {{{}, 0}};
+  search_all(rest);
 }
 
-std::vector<std::vector<Atom>> RegimeSearch::reuse(const LearnedRegions& similar) {
-  std::vector<std::vector<Atom>> rest;
+std::vector<RegimeSearch::Task> RegimeSearch::reuse(const LearnedRegions& similar) {
+  std::vector<Task> rest;
   std::vector<Bracket> likely;
-  for (const LearnedRegime& regime : similar.regimes) {
+  for (std::size_t i = 0; i < similar.regimes.size(); ++i) {
+    const LearnedRegime& regime = similar.regimes[i];
     maps_.log("similar rule in: " + print(regime.rule.guard));
     Rule rule = rule_of(regime);
     std::vector<Bracket> added;
     try {
       if (!confine(rule, likely, added) || !find_witnesses(maps_, rule)) {
-        rest.push_back(regime.rule.guard);
+        rest.push_back({regime.rule.guard, 0});
         continue;
       }
-    } catch (const OutOfTime& e) {
-      failures.push_back(fmt::format("{}: {}", print(regime.rule.guard), e.what()));
+    } catch (const OutOfTime&) {
+      pending = rest;
+      for (; i < similar.regimes.size(); ++i) pending.push_back({similar.regimes[i].rule.guard, 0});
       throw;
     }
     std::vector<Atom> before = regime.rule.guard;
     for (const Bracket& bracket : added) {
-      rest.push_back(before);
-      rest.back().push_back(negation(bracket.atom));
+      rest.push_back({before, 0});
+      rest.back().guard.push_back(negation(bracket.atom));
       before.push_back(bracket.atom);
     }
     maps_.log(fmt::format("  => {} ({} classes, {} shapes, {:.1f} s)", print(rule.guard),
