@@ -98,6 +98,12 @@ std::vector<Box> boxes(const Maps& maps, const std::vector<spec::Atom>& guard,
         std::max(k_wanted, 1.1 * static_cast<double>(atom.limit) / static_cast<double>(across));
   }
   k_wanted = std::min(k_wanted, 2047.0);
+  // Above a bound on one size alone no small ones are missed at a small k, and a box at the end of
+  // the budget has no room for a period that is longer than it.
+  if (std::any_of(guard.begin(), guard.end(), [](const spec::Atom& atom) {
+        return atom.kind == spec::Atom::Kind::above && !atom.use_k && atom.use_m != atom.use_n;
+      }))
+    k_wanted = 0;
   std::vector<std::pair<double, Box>> found;
   for (const std::int64_t k : ks) {
     if (k > maps.options().largest.k || k < k_least) continue;

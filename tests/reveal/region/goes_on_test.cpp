@@ -7,6 +7,7 @@
 
 #include "fresh_check.h"
 #include "planted_source.h"
+#include "reveal/region/core.h"
 
 namespace reprosum::reveal::region_testing {
 namespace {
@@ -44,6 +45,26 @@ TEST(GoesOn, WhereTheTimeWasOver) {
     EXPECT_LE(check.tally.uncovered, 5) << check.tally.holes;
   }
   EXPECT_GT(interrupted, 0) << "no time limit ended between the two regimes";
+}
+
+// Rows above 384 of products above a bound: the first box may grow to four times its area, which a
+// box at the k that reaches single columns may not.
+TEST(Boxes, HaveRoomAboveABoundOnOneSize) {
+  PlantedSource source(two_regimes);
+  const RegionOptions options;
+  const region::Maps maps(source, options);
+  spec::Atom product, rows;
+  product.kind = rows.kind = spec::Atom::Kind::above;
+  product.use_m = product.use_n = product.use_k = rows.use_m = true;
+  product.limit = 1000000;
+  rows.limit = 384;
+  const auto found = region::boxes(maps, {product, rows}, 1);
+  ASSERT_FALSE(found.empty());
+  const region::Box& box = found.front();
+  EXPECT_GT(box.low[0], 384);
+  EXPECT_TRUE(maps.affordable({std::min<std::int64_t>(2048, 2 * box.high[0]),
+                               std::min<std::int64_t>(2048, 2 * box.high[1]), box.k}))
+      << "k = " << box.k;
 }
 
 }  // namespace
