@@ -506,7 +506,8 @@ bool factor_fast(const Kernels* kernels, std::int64_t m, std::int64_t n, View<T>
                  std::int64_t* pivots, std::int64_t block, std::int64_t& info) {
   const TileKernels* const tiles = kernels != nullptr ? tile_kernels(kernels->lanes) : nullptr;
   if (tiles == nullptr) return false;
-  if (block == 0) block = std::min(m, n) <= 128 ? 32 : 64;
+  const std::int64_t least = std::min(m, n);
+  if (block == 0) block = least <= 128 ? 32 : least < 1500 || !Format<T>::kDouble ? 64 : 128;
   try {
     FastFactor<T> factors(kernels, *tiles, m, n, a, pivots, block);
     info = factors.run();

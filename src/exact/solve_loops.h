@@ -57,9 +57,16 @@ void solve_rows(std::int64_t depth, const T* a, std::int64_t stride, Solved x,
     solve_rows_of<V, T, kPair, false>(depth, a, stride, x, anchors, high, low, sizes);
 }
 
-// kVectors vectors of rows by kSolveColumns columns.
+// X of a few columns (solves.h counts with 4), in registers over the rows where there are enough.
+template <class V>
+struct Factors {
+  static constexpr int kColumns = 4;
+  typename V::Type x1[kColumns], x2[kColumns], size[kColumns];
+};
+
+// kVectors vectors of rows by the columns of x.
 template <class V, int kVectors, class T, bool kPair, bool kTwo>
-[[gnu::always_inline]] inline void solve_piece(const T* a, std::int64_t stride, Solved x,
+[[gnu::always_inline]] inline void solve_piece(const T* a, std::int64_t stride, const Factors<V>& x,
                                                double* sums, double* low, double* sizes) {
   using Type = typename V::Type;
   Type s[kVectors], l[kVectors], m[kVectors];
@@ -68,13 +75,12 @@ template <class V, int kVectors, class T, bool kPair, bool kTwo>
     l[v] = V::all(0);
     m[v] = V::load(sizes + v * V::kLanes);
   }
-#pragma GCC unroll 8
-  for (int k = 0; k < kSolveColumns; ++k) {
-    const Type x1 = V::all(x.x1[k]), x2 = kTwo ? V::all(x.x2[k]) : x1, size = V::all(x.size[k]);
+#pragma GCC unroll 4
+  for (int k = 0; k < Factors<V>::kColumns; ++k) {
 #pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v)
-      solve_step<V, kPair, kTwo>(V::load(a + k * stride + v * V::kLanes), x1, x2, size, s[v], l[v],
-                                 m[v]);
+      solve_step<V, kPair, kTwo>(V::load(a + k * stride + v * V::kLanes), x.x1[k], x.x2[k],
+                                 x.size[k], s[v], l[v], m[v]);
   }
   for (int v = 0; v < kVectors; ++v) {
     V::store(sums + v * V::kLanes, s[v]);
@@ -87,17 +93,27 @@ template <class V, class T, bool kPair, bool kTwo>
 [[gnu::always_inline]] inline void solve_columns_of(std::int64_t count, const T* a,
                                                     std::int64_t stride, Solved x, double* sums,
                                                     double* low, double* sizes) {
-  constexpr std::int64_t kLanes = V::kLanes;
-  std::int64_t i = 0;
-  for (; i + 2 * kLanes <= count; i += 2 * kLanes)
-    solve_piece<V, 2, T, kPair, kTwo>(a + i, stride, x, sums + i, low + i, sizes + i);
-  for (; i + kLanes <= count; i += kLanes)
-    solve_piece<V, 1, T, kPair, kTwo>(a + i, stride, x, sums + i, low + i, sizes + i);
-  if (i == count) return;
-  T tail[kSolveColumns * kLanes] = {};
-  for (std::int64_t k = 0; k < kSolveColumns; ++k)
-    for (std::int64_t r = i; r < count; ++r) tail[k * kLanes + r - i] = a[r + k * stride];
-  solve_piece<V, 1, T, kPair, kTwo>(tail, kLanes, x, sums + i, low + i, sizes + i);
+  constexpr std::int64_t kLanes = V::kLanes, kColumns = Factors<V>::kColumns;
+  for (std::int64_t first = 0; first < kSolveColumns; first += kColumns) {
+    Factors<V> factors;
+#pragma GCC unroll 4
+    for (int k = 0; k < kColumns; ++k) {
+      factors.x1[k] = V::all(x.x1[first + k]);
+      factors.x2[k] = V::all(kTwo ? x.x2[first + k] : 0);
+      factors.size[k] = V::all(x.size[first + k]);
+    }
+    const T* const p = a + first * stride;
+    std::int64_t i = 0;
+    for (; i + 2 * kLanes <= count; i += 2 * kLanes)
+      solve_piece<V, 2, T, kPair, kTwo>(p + i, stride, factors, sums + i, low + i, sizes + i);
+    for (; i + kLanes <= count; i += kLanes)
+      solve_piece<V, 1, T, kPair, kTwo>(p + i, stride, factors, sums + i, low + i, sizes + i);
+    if (i == count) continue;
+    T tail[kColumns * kLanes] = {};
+    for (std::int64_t k = 0; k < kColumns; ++k)
+      for (std::int64_t r = i; r < count; ++r) tail[k * kLanes + r - i] = p[r + k * stride];
+    solve_piece<V, 1, T, kPair, kTwo>(tail, kLanes, factors, sums + i, low + i, sizes + i);
+  }
 }
 
 template <class V, class T, bool kPair>
