@@ -106,6 +106,12 @@ FAULTS = {
     "bucket_hidden_bit_kept": ("buckets.h",
                                "value -= Uint128(without_hidden_[negative]) * kHidden;", ";",
                                BUCKETS),
+    "bound_of_getrf_too_small": ("column_bounds.h", "return sum == 0 ? 0 : trusted;",
+                                 "return trusted * 0;", FACTORS),
+    "bound_of_trsv_too_small": ("solves.h", "return (n * n / 8 + 20 * n + 64) * (0.67 * 0x1p-106);",
+                                "return n * 0;", SOLVES),
+    "anchor_of_trsv_not_checked": ("fast_trsv.cpp", "fine &= m[r] <= kAnchored * block.anchor[r];",
+                                   "fine &= m[r] <= 0x1p60 * block.anchor[r];", SOLVES),
     "no_check_of_remainders": ("ladder.cpp", "if (normal && out.complete && needed <= exponent_) {",
                                "if (normal && needed <= exponent_) {", REDUCE),
 }
