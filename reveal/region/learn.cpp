@@ -128,7 +128,7 @@ LearnedRegions learn_regions(SignatureSource& source, const RegionOptions& optio
       most = covered;
       certified = std::move(next);
     }
-    if (most >= enough) break;
+    if (most >= enough && unfinished.pending.empty()) break;
   }
   for (const std::string& why : certified.left) {
     if (!result.stopped.empty()) result.stopped += "; ";
