@@ -1,7 +1,7 @@
 // Exact sums and dot products, f64 and f32, against a plain vector sum and OpenBLAS's ddot and
 // sdot, in turns in one process: how many times longer the exact one takes.
 //
-//   exact [LIBRARY [vectors|gemm|gemv]]     LIBRARY has the CBLAS; default libopenblas.so.0
+//   exact [LIBRARY [vectors|gemm|gemv|solvers]]   LIBRARY has CBLAS and LAPACK; libopenblas.so.0
 #include <dlfcn.h>
 #include <fmt/format.h>
 

@@ -24,7 +24,7 @@ std::int64_t pick_k(Maps& maps) {
   return std::min(most, maps.pick(0, 3) == 0 ? maps.pick_log(1, most) : ks[maps.pick(0, 17)]);
 }
 
-// Adds cheap shapes for the guards that decide fewer than `least` of them.
+// Adds cheap shapes for the guards that decide fewer than least_inside of them.
 void add_inside(Maps& maps, const std::vector<std::vector<spec::Atom>>& guards,
                 std::vector<Shape3>& shapes) {
   const Shape3& top = maps.options().largest;
