@@ -9,14 +9,13 @@
 #include <random>
 #include <vector>
 
+#include "bench/exact_share.h"
 #include "bench/interleaved.h"
-#include "src/exact/fast_counts.h"
 #include "src/exact/product.h"
 
 namespace reprosum::bench {
 namespace {
 
-using exact::FastCounts;
 using exact::Kernels;
 using exact::Product;
 
@@ -25,16 +24,6 @@ void fill(const char* data, std::vector<T>& x, std::mt19937_64& random) {
   std::uniform_real_distribution<double> uniform(0, 1);
   std::normal_distribution<double> normal;
   for (T& v : x) v = static_cast<T>(data[0] == 'u' ? uniform(random) : normal(random));
-}
-
-// Share of the outputs that exact sums settled, in percent.
-template <class Run>
-double settled(Run&& run) {
-  const FastCounts before = exact::fast_counts();
-  run();
-  const FastCounts& after = exact::fast_counts();
-  const auto tried = static_cast<double>(after.tried - before.tried);
-  return tried > 0 ? 100 * static_cast<double>(after.settled - before.settled) / tried : 100;
 }
 
 template <class T, class Gemm>
@@ -46,7 +35,7 @@ void gemm_row(const char* routine, const char* data, std::int64_t n, const Kerne
   fill(data, b, random);
   const Product<T> product{n, n, n, 1, {a.data(), 1, n}, {b.data(), 1, n}, 0, {c.data(), 1, n}};
   const auto ours = [&] { exact::multiply(kernels, product, 1); };
-  const double share = settled(ours);
+  const double share = exact_share(ours);
   const int size = static_cast<int>(n);
   const double ratio = speed_ratio(
       [&] {
@@ -69,7 +58,7 @@ void gemv_row(const char* routine, const char* data, std::int64_t n, bool transp
   if (transposed) view = view.transposed();
   const Product<T> product{n, 1, n, 1, view, {x.data(), 1, 0}, 0, {y.data(), 1, 0}};
   const auto ours = [&] { exact::multiply(kernels, product, 1); };
-  const double share = settled(ours);
+  const double share = exact_share(ours);
   const int size = static_cast<int>(n);
   const double ratio = speed_ratio(
       [&] {

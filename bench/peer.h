@@ -1,4 +1,4 @@
-// The library that is raced against, and the data of a race.
+// The library that is raced against.
 #pragma once
 
 #include <dlfcn.h>
@@ -7,23 +7,14 @@
 
 #include <cstdint>
 #include <cstdlib>
-#include <random>
 #include <string>
 #include <vector>
 
+#include "bench/data.h"
 #include "kernels/kernel.h"
 #include "spec/error.h"
 
 namespace reprosum::bench {
-
-template <class T>
-std::vector<T> uniform(std::int64_t n, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::uniform_real_distribution<double> value(-1, 1);
-  std::vector<T> v(static_cast<std::size_t>(n));
-  for (T& e : v) e = static_cast<T>(value(random));
-  return v;
-}
 
 // A BLAS of one thread, loaded for good; an OpenBLAS fixes its core type then.
 class Peer {
