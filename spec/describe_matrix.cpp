@@ -14,13 +14,9 @@ std::string counted(std::size_t count, const char* one, const char* many) {
 }
 
 std::string describe(const Atom& atom) {
-  if (atom.compares_panels()) {
-    const char* comparison = atom.kind == Atom::Kind::taller       ? " > "
-                             : atom.kind == Atom::Kind::not_taller ? " <= "
-                             : atom.kind == Atom::Kind::wider      ? " < "
-                                                                   : " >= ";
-    return "floor(m/" + text(atom.a) + ")" + comparison + "floor(n/" + text(atom.b) + ")";
-  }
+  const std::string sign = std::string(" ") + comparison(atom.kind) + " ";
+  if (atom.compares_panels())
+    return "floor(m/" + text(atom.a) + ")" + sign + "floor(n/" + text(atom.b) + ")";
   std::string product;
   const auto use = [&](bool used, const char* name) {
     if (!used) return;
@@ -30,7 +26,7 @@ std::string describe(const Atom& atom) {
   use(atom.use_m, "m");
   use(atom.use_n, "n");
   use(atom.use_k, "k");
-  return product + (atom.kind == Atom::Kind::at_most ? " <= " : " > ") + text(atom.limit);
+  return product + sign + text(atom.limit);
 }
 
 // "" for an axis without periods.
@@ -54,6 +50,22 @@ std::string list(const std::vector<int>& values) {
 }
 
 }  // namespace
+
+const char* comparison(Atom::Kind kind) {
+  switch (kind) {
+    case Atom::Kind::at_most:
+    case Atom::Kind::not_taller:
+      return "<=";
+    case Atom::Kind::above:
+    case Atom::Kind::taller:
+      return ">";
+    case Atom::Kind::wider:
+      return "<";
+    case Atom::Kind::not_wider:
+      return ">=";
+  }
+  return "";
+}
 
 std::string describe(const MatrixRegime& regime) {
   std::string out;

@@ -20,11 +20,9 @@ constexpr Words<Atom::Kind, 6> kAtomWords{{{Atom::Kind::at_most, "<="},
                                            {Atom::Kind::wider, "wider"},
                                            {Atom::Kind::not_wider, "not_wider"}}};
 
-bool is_bound(Atom::Kind kind) { return kind == Atom::Kind::at_most || kind == Atom::Kind::above; }
-
 json json_of(const Atom& atom) {
   const char* word = word_of(kAtomWords, atom.kind);
-  if (!is_bound(atom.kind)) return json::array({word, atom.a, atom.b});
+  if (atom.compares_panels()) return json::array({word, atom.a, atom.b});
   std::string product;
   if (atom.use_m) product += 'm';
   if (atom.use_n) product += 'n';
@@ -72,14 +70,14 @@ Atom atom_from(const Place& place) {
   Atom atom;
   if (second.is_integer()) {
     atom.kind = word_from(first, kAtomWords, "comparison");
-    if (is_bound(atom.kind))
+    if (!atom.compares_panels())
       first.fail("expected \"taller\", \"not_taller\", \"wider\" or \"not_wider\"");
     atom.a = second.integer(1, kMaxInteger);
     atom.b = third.integer(1, kMaxInteger);
     return atom;
   }
   atom.kind = word_from(second, kAtomWords, "comparison");
-  if (!is_bound(atom.kind)) second.fail("expected \"<=\" or \">\"");
+  if (atom.compares_panels()) second.fail("expected \"<=\" or \">\"");
   const std::string& product = first.text();
   std::size_t used = 0;
   const auto use = [&](char letter) {

@@ -17,7 +17,7 @@ namespace {
 std::string text(std::size_t value) { return std::to_string(value); }
 
 void check(const Atom& atom, const std::string& where) {
-  if (atom.kind == Atom::Kind::at_most || atom.kind == Atom::Kind::above) {
+  if (!atom.compares_panels()) {
     if (!atom.use_m && !atom.use_n && !atom.use_k) fail(where, "a bound needs m, n or k");
     if (atom.limit < 0 || atom.limit >= kSaturated) fail(where, "the limit must be in 0..2^62-1");
     if (atom.a != 1 || atom.b != 1) fail(where, "a bound has no panels");

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "spec/describe_matrix.h"
+
 namespace reprosum::reveal::region {
 namespace {
 
@@ -33,16 +35,10 @@ bool holds(const std::vector<spec::Atom>& guard, const spec::Shape3& shape) {
 }
 
 std::string print(const spec::Atom& atom) {
-  using Kind = spec::Atom::Kind;
-  if (atom.compares_panels()) {
-    const char* comparison = atom.kind == Kind::taller       ? ">"
-                             : atom.kind == Kind::not_taller ? "<="
-                             : atom.kind == Kind::wider      ? "<"
-                                                             : ">=";
-    return fmt::format("m/{} {} n/{}", atom.a, comparison, atom.b);
-  }
+  const char* const sign = spec::comparison(atom.kind);
+  if (atom.compares_panels()) return fmt::format("m/{} {} n/{}", atom.a, sign, atom.b);
   return fmt::format("{}{}{} {} {}", atom.use_m ? "m" : "", atom.use_n ? "n" : "",
-                     atom.use_k ? "k" : "", atom.kind == Kind::at_most ? "<=" : ">", atom.limit);
+                     atom.use_k ? "k" : "", sign, atom.limit);
 }
 
 std::string print(const std::vector<spec::Atom>& guard) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -88,6 +89,26 @@ TEST(Certify, FullSignaturesDecide) {
     check.look_at_random(400, options, 1e7, 6);
     EXPECT_EQ(check.tally.wrong, 0) << blind_above << ": " << check.tally.first_wrong;
     EXPECT_EQ(check.tally.right, 400) << blind_above << ": " << learned.stopped;
+  }
+}
+
+// However little room a guard leaves, as far as it has shapes at all.
+TEST(HeldOut, HasShapesForEveryGuard) {
+  PlantedSource source(edge);
+  RegionOptions options;
+  region::Maps maps(source, options);
+  spec::Atom one_column{spec::Atom::Kind::at_most, false, true, false, 1, 1, 1};
+  spec::Atom few_outputs{spec::Atom::Kind::at_most, true, true, false, 40, 1, 1};
+  spec::Atom tall{spec::Atom::Kind::taller, false, false, false, 0, 16, 6};
+  const std::vector<std::vector<spec::Atom>> guards{{one_column, tall}, {few_outputs}, {tall}, {}};
+  std::vector<std::int64_t> decided(guards.size(), 0);
+  for (const Shape3& shape : region::held_out_shapes(maps, guards)) {
+    const auto first = std::find_if(guards.begin(), guards.end(),
+                                    [&](const auto& guard) { return region::holds(guard, shape); });
+    ++decided[static_cast<std::size_t>(first - guards.begin())];
+  }
+  for (std::size_t k = 0; k < guards.size(); ++k) {
+    EXPECT_GE(decided[k], region::least_inside) << "guard " << k;
   }
 }
 
