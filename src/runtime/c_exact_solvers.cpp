@@ -6,6 +6,7 @@
 #include "src/exact/blocks.h"
 #include "src/exact/certified.h"
 #include "src/exact/factor.h"
+#include "src/exact/refined.h"
 #include "src/exact/triangular.h"
 #include "src/runtime/errors.h"
 #include "src/runtime/exact_arguments.h"
@@ -13,10 +14,9 @@
 namespace reprosum::runtime {
 namespace {
 
-enum class Solution { substituted, certified };
-
-template <class T>
-reprosum_status trsv(Solution solution, reprosum_layout layout, reprosum_uplo uplo,
+// solve(system, b) for what the arguments of trsv name.
+template <class T, class Solve>
+reprosum_status trsv(Solve&& solve, reprosum_layout layout, reprosum_uplo uplo,
                      reprosum_transpose trans, reprosum_diag diag, std::int64_t n, const T* a,
                      std::int64_t lda, T* x, std::int64_t incx) noexcept {
   return exact_call([&] {
@@ -31,12 +31,28 @@ reprosum_status trsv(Solution solution, reprosum_layout layout, reprosum_uplo up
     const exact::View<const T> stored = view_of(a, lda, rows);
     const exact::Triangular<T> system{n, transposed ? stored.transposed() : stored,
                                       lower != transposed, unit};
-    const exact::View<T> b = column_of(x, n, incx);
-    if (solution == Solution::substituted)
-      return exact::substitute(exact::best_kernels(), system, b);
-    const std::string why = exact::solve_certified(exact::best_kernels(), system, b);
-    if (!why.empty()) throw BadArgument(why);
+    solve(system, column_of(x, n, incx));
   });
+}
+
+constexpr auto substituted = [](const auto& system, auto b) {
+  exact::substitute(exact::best_kernels(), system, b);
+};
+constexpr auto certified = [](const auto& system, auto b) {
+  const std::string why = exact::solve_certified(exact::best_kernels(), system, b);
+  if (!why.empty()) throw BadArgument(why);
+};
+
+template <class T>
+reprosum_status refined_trsv(reprosum_layout layout, reprosum_uplo uplo, reprosum_transpose trans,
+                             reprosum_diag diag, std::int64_t n, const T* a, std::int64_t lda, T* x,
+                             std::int64_t incx, std::int64_t steps) noexcept {
+  const reprosum_status status = exact_call([&] { check_size("steps", steps); });
+  if (status != REPROSUM_OK) return status;
+  const auto refined = [&](const auto& system, auto b) {
+    exact::solve_refined(exact::best_kernels(), system, b, steps);
+  };
+  return trsv(refined, layout, uplo, trans, diag, n, a, lda, x, incx);
 }
 
 template <class T>
@@ -94,25 +110,38 @@ extern "C" {
 reprosum_status reprosum_exact_strsv(reprosum_layout layout, reprosum_uplo uplo,
                                      reprosum_transpose trans, reprosum_diag diag, int64_t n,
                                      const float* a, int64_t lda, float* x, int64_t incx) {
-  return trsv(Solution::substituted, layout, uplo, trans, diag, n, a, lda, x, incx);
+  return trsv(substituted, layout, uplo, trans, diag, n, a, lda, x, incx);
 }
 reprosum_status reprosum_exact_dtrsv(reprosum_layout layout, reprosum_uplo uplo,
                                      reprosum_transpose trans, reprosum_diag diag, int64_t n,
                                      const double* a, int64_t lda, double* x, int64_t incx) {
-  return trsv(Solution::substituted, layout, uplo, trans, diag, n, a, lda, x, incx);
+  return trsv(substituted, layout, uplo, trans, diag, n, a, lda, x, incx);
 }
 
 reprosum_status reprosum_exact_strsv_certified(reprosum_layout layout, reprosum_uplo uplo,
                                                reprosum_transpose trans, reprosum_diag diag,
                                                int64_t n, const float* a, int64_t lda, float* x,
                                                int64_t incx) {
-  return trsv(Solution::certified, layout, uplo, trans, diag, n, a, lda, x, incx);
+  return trsv(certified, layout, uplo, trans, diag, n, a, lda, x, incx);
 }
 reprosum_status reprosum_exact_dtrsv_certified(reprosum_layout layout, reprosum_uplo uplo,
                                                reprosum_transpose trans, reprosum_diag diag,
                                                int64_t n, const double* a, int64_t lda, double* x,
                                                int64_t incx) {
-  return trsv(Solution::certified, layout, uplo, trans, diag, n, a, lda, x, incx);
+  return trsv(certified, layout, uplo, trans, diag, n, a, lda, x, incx);
+}
+
+reprosum_status reprosum_exact_strsv_refined(reprosum_layout layout, reprosum_uplo uplo,
+                                             reprosum_transpose trans, reprosum_diag diag,
+                                             int64_t n, const float* a, int64_t lda, float* x,
+                                             int64_t incx, int64_t steps) {
+  return refined_trsv(layout, uplo, trans, diag, n, a, lda, x, incx, steps);
+}
+reprosum_status reprosum_exact_dtrsv_refined(reprosum_layout layout, reprosum_uplo uplo,
+                                             reprosum_transpose trans, reprosum_diag diag,
+                                             int64_t n, const double* a, int64_t lda, double* x,
+                                             int64_t incx, int64_t steps) {
+  return refined_trsv(layout, uplo, trans, diag, n, a, lda, x, incx, steps);
 }
 
 reprosum_status reprosum_exact_sgetrf(reprosum_layout layout, int64_t m, int64_t n, float* a,

@@ -115,6 +115,11 @@ TEST(RoutinesC, TrsvInEveryVariant) {
                                              certified.data(), 2),
               REPROSUM_OK);
     for (std::size_t i = 0; i < kN; ++i) EXPECT_EQ(certified[2 * i], x[i]) << variant;
+    std::vector<double> refined = backwards;
+    EXPECT_EQ(reprosum_exact_dtrsv_refined(layout, uplo, trans, diag, kN, a.data(), kLda,
+                                           refined.data(), -2, 2),
+              REPROSUM_OK);
+    for (std::size_t i = 0; i < kN; ++i) EXPECT_EQ(refined[2 * (kN - 1 - i)], x[i]) << variant;
     EXPECT_EQ(
         reprosum_exact_dtrsv(layout, uplo, trans, diag, kN, a.data(), kLda, backwards.data(), -2),
         REPROSUM_OK);
@@ -227,6 +232,9 @@ TEST(RoutinesC, Refusals) {
   refused(reprosum_exact_dtrsv_certified(column, REPROSUM_UPPER, no, REPROSUM_NON_UNIT, 2, zero, 2,
                                          x, 1),
           "element 2 of the diagonal is zero");
+  refused(
+      reprosum_exact_dtrsv_refined(column, REPROSUM_UPPER, no, REPROSUM_UNIT, 2, x, 2, x, 1, -1),
+      "steps = -1 is negative");
   int64_t pivots[2] = {1, 3}, info = 0;
   refused(reprosum_exact_dgetrf(column, 2, 2, x, 2, pivots, nullptr), "info is null");
   refused(reprosum_exact_dgetrf(column, 2, 2, x, 2, nullptr, &info), "ipiv is null");
@@ -292,6 +300,10 @@ class CallersEnvironment : public testing::Test {
       call(x, [&](double* y) {
         reprosum_exact_dtrsv_certified(column, REPROSUM_LOWER, no, REPROSUM_UNIT, 6, a.data() + 1,
                                        kN, y, 1);
+      });
+      call(x, [&](double* y) {
+        reprosum_exact_dtrsv_refined(column, REPROSUM_LOWER, no, REPROSUM_UNIT, 6, a.data() + 1, kN,
+                                     y, 1, 2);
       });
       call(a, [&](double* y) {
         std::int64_t pivots[kN], info = 0;
