@@ -1,7 +1,8 @@
 // Exact sums and dot products, f64 and f32, against a plain vector sum and OpenBLAS's ddot and
 // sdot, in turns in one process: how many times longer the exact one takes.
 //
-//   exact [LIBRARY [vectors|gemm|gemv|solvers]]   LIBRARY has CBLAS and LAPACK; libopenblas.so.0
+//   exact [LIBRARY [vectors|gemm|gemv|solvers|threads]]   LIBRARY has CBLAS and LAPACK;
+//                                                        libopenblas.so.0
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -14,6 +15,7 @@
 
 #include "bench/exact_matrices.h"
 #include "bench/exact_solvers.h"
+#include "bench/exact_threads.h"
 #include "bench/interleaved.h"
 #include "src/exact/reduce.h"
 
@@ -137,7 +139,8 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "no cblas_ddot or no cblas_sdot in {}\n", library);
     return 2;
   }
-  // "vectors", "gemm", "gemv" or "solvers" as a second argument asks for these rows alone.
+  // "vectors", "gemm", "gemv", "solvers" or "threads" as a second argument asks for these rows
+  // alone.
   const std::string only = argc > 2 ? argv[2] : "";
   const auto asked = [&](const char* rows) { return only.empty() || only == rows; };
   if (asked("vectors")) {
@@ -161,4 +164,5 @@ int main(int argc, char** argv) {
   solvers.sgetrf = reinterpret_cast<decltype(solvers.sgetrf)>(symbol("sgetrf_"));
   if (asked("solvers") && solvers.dtrsv && solvers.strsv && solvers.dgetrf && solvers.sgetrf)
     reprosum::bench::exact_solver_rows(solvers);
+  if (asked("threads") && !reprosum::bench::exact_thread_rows()) return 1;
 }

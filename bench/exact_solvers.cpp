@@ -86,7 +86,7 @@ void getrf_row(const char* type, std::int64_t n, const Kernels* kernels, Getrf<T
   int info = 0;
   const auto ours = [&] {
     std::memcpy(c.data(), a.data(), a.size() * sizeof(T));
-    exact::factor<T>(kernels, n, n, {c.data(), 1, n}, pivots.data());
+    exact::factor<T>(kernels, n, n, {c.data(), 1, n}, pivots.data(), 1);
   };
   const std::string share = fmt::format("{:.3f}", exact_share(ours));
   const double ratio = speed_ratio<ThreadClock>(

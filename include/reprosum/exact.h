@@ -204,8 +204,8 @@ REPROSUM_API reprosum_status reprosum_exact_dgetrs(reprosum_layout layout, repro
                                                    int64_t lda, const int64_t* ipiv, double* b,
                                                    int64_t ldb);
 
-/* Own threads of sums, dot products, gemv, gemm and getrs, of the whole process; at first 1. They
- * never change a bit. REPROSUM_BAD_ARGUMENT: below 1 or above 1024. */
+/* Own threads of sums, dot products, gemv, gemm, getrf and getrs, of the whole process; at first 1.
+ * They never change a bit. REPROSUM_BAD_ARGUMENT: below 1 or above 1024. */
 REPROSUM_API reprosum_status reprosum_exact_set_workers(int workers);
 
 /* ---- superaccumulator ----

@@ -60,10 +60,10 @@ std::int64_t factor_columns(const Kernels* kernels, std::int64_t m, std::int64_t
 
 template <class T>
 std::int64_t factor(const Kernels* kernels, std::int64_t m, std::int64_t n, View<T> a,
-                    std::int64_t* pivots) {
+                    std::int64_t* pivots, int workers) {
   return in_default_environment([&] {
     std::int64_t info = 0;
-    if (factor_fast(kernels, m, n, a, pivots, 0, info)) return info;
+    if (factor_fast(kernels, m, n, a, pivots, 0, workers, info)) return info;
     std::vector<Accumulator<double>> sums(static_cast<std::size_t>(m));
     return factor_columns(kernels, m, n, a, pivots, sums);
   });
@@ -93,10 +93,10 @@ void solve_factored(const Kernels* kernels, bool transposed, std::int64_t n, Vie
   });
 }
 
-template std::int64_t factor(const Kernels*, std::int64_t, std::int64_t, View<float>,
-                             std::int64_t*);
+template std::int64_t factor(const Kernels*, std::int64_t, std::int64_t, View<float>, std::int64_t*,
+                             int);
 template std::int64_t factor(const Kernels*, std::int64_t, std::int64_t, View<double>,
-                             std::int64_t*);
+                             std::int64_t*, int);
 template void solve_factored(const Kernels*, bool, std::int64_t, View<const float>,
                              const std::int64_t*, std::int64_t, View<float>, int);
 template void solve_factored(const Kernels*, bool, std::int64_t, View<const double>,

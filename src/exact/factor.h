@@ -14,10 +14,11 @@ namespace reprosum::exact {
 // each the exact value rounded once to nearest even. The pivot of a column is the entry of largest
 // magnitude of those sums rounded, the first of equals; a NaN is taken only where it stands first.
 // pivots[j] = i + 1: rows j and i changed places. So the result does not depend on the order of
-// work. Returns 0, or j + 1 for the first u_jj that is zero: then column j of L stays undivided.
+// work, nor on the number of workers. Returns 0, or j + 1 for the first u_jj that is zero: then
+// column j of L stays undivided. @pre workers >= 1
 template <class T>
 std::int64_t factor(const Kernels* kernels, std::int64_t m, std::int64_t n, View<T> a,
-                    std::int64_t* pivots);
+                    std::int64_t* pivots, int workers);
 
 // B := X of op(A) X = B with what `factor` left in A, n x n: rows exchanged, then two
 // substitutions, each component of each rounded once. @pre pivots within 1 .. n

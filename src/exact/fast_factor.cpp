@@ -11,12 +11,14 @@
 #include "src/exact/column_bounds.h"
 #include "src/exact/fast_counts.h"
 #include "src/exact/float_bits.h"
+#include "src/exact/float_environment.h"
 #include "src/exact/host.h"
 #include "src/exact/nearest.h"
 #include "src/exact/quotient.h"
 #include "src/exact/scratch.h"
 #include "src/exact/tiles.h"
 #include "src/exact/triangular.h"
+#include "src/exact/workers.h"
 
 namespace reprosum::exact {
 namespace {
@@ -30,12 +32,13 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 // entry is rounded once its sum is complete, if all numbers within the radius of its column
 // (ColumnBounds) round alike, and otherwise from an exact sum; so no order of work shows. Finished
 // entries of U and L stand in `high`. A itself keeps the numbers that the block started from, which
-// exact sums need, until the block is stored.
+// exact sums need, until the block is stored. Workers share the rows of an update, which is most of
+// the work; all roundings are the calling thread's.
 template <class T>
 class FastFactor {
  public:
   FastFactor(const Kernels* kernels, const TileKernels& tiles, std::int64_t m, std::int64_t n,
-             View<T> a, std::int64_t* pivots, std::int64_t block)
+             View<T> a, std::int64_t* pivots, std::int64_t block, int workers)
       : kernels_(kernels),
         tiles_(tiles),
         tile_rows_(kSplit ? tiles.pair.rows : tiles.whole.rows),
@@ -43,6 +46,7 @@ class FastFactor {
         m_(m),
         n_(n),
         block_(block),
+        workers_(workers),
         ld_((m + tile_rows_ + 7) / 8 * 8 + 8),
         a_(a),
         pivots_(pivots),
@@ -52,15 +56,19 @@ class FastFactor {
         panel_start_(original_.size()),
         rounded_(original_.size() + 8) {
     const std::int64_t pairs = ld_ * (block + kPad), packed_b = block * (block + kPad);
-    high_ = scratch_.take(2 * pairs + tile_rows_ * block + packed_b + block * block);
+    const std::int64_t packed_a = tile_rows_ * block * workers;
+    high_ = scratch_.take(2 * pairs + packed_a + packed_b + block * block);
     low_ = high_ + pairs;
     packed_a_ = low_ + pairs;
-    packed_b_ = packed_a_ + tile_rows_ * block;
+    packed_b_ = packed_a_ + packed_a;
     triangle_ = packed_b_ + packed_b;
     std::iota(original_.begin(), original_.end(), 0);
     row_.resize(static_cast<std::size_t>(std::min(m, n)));
     column_.resize(row_.size());
   }
+
+  // Products that are worth a thread's start.
+  static constexpr std::int64_t kShare = 500'000;
 
   std::int64_t run() {
     for (first_ = 0; first_ < n_; first_ += block_) {
@@ -262,25 +270,38 @@ class FastFactor {
         bounds_.add_block(c + q, depth, sum, anchors[c - begin + q], !kSplit);
       }
     }
-    for (std::int64_t i = from; i < to; i += tile_rows_) {
-      pack(View<const S>{&l.at(i - from, 0), l.row, l.column}, std::min(tile_rows_, to - i), depth);
-      for (std::int64_t c = begin; c < end; c += wide) {
-        if (!needed[c - begin]) continue;
-        const double* const b = packed_b_ + (c - begin) * depth;
-        if constexpr (kSplit)
-          tiles_.pair.run(depth, packed_a_, b, anchors + c - begin, high(i, c), low(i, c), ld_);
-        else
-          tiles_.whole.run(depth, packed_a_, b, false, high(i, c), low(i, c), ld_);
-      }
-    }
+    // Tiles of rows are a worker's own, whole; so what the last tile reaches beyond `to` is no
+    // other's.
+    const std::int64_t tiles = (to - from + tile_rows_ - 1) / tile_rows_;
+    const auto products = static_cast<unsigned __int128>(to - from) *
+                          static_cast<unsigned __int128>(depth * (end - begin));
+    const int workers = useful_workers(workers_, products, kShare);
+    run_workers(workers, [&](int w) {
+      const Share share = share_of(tiles, w, workers);
+      double* const packed = packed_a_ + tile_rows_ * block_ * w;
+      in_default_environment([&] {
+        for (std::int64_t t = share.begin; t < share.end; ++t) {
+          const std::int64_t i = from + t * tile_rows_;
+          pack(View<const S>{&l.at(i - from, 0), l.row, l.column}, std::min(tile_rows_, to - i),
+               depth, packed);
+          for (std::int64_t c = begin; c < end; c += wide) {
+            if (!needed[c - begin]) continue;
+            const double* const b = packed_b_ + (c - begin) * depth;
+            if constexpr (kSplit)
+              tiles_.pair.run(depth, packed, b, anchors + c - begin, high(i, c), low(i, c), ld_);
+            else
+              tiles_.whole.run(depth, packed, b, false, high(i, c), low(i, c), ld_);
+          }
+        }
+      });
+    });
   }
 
   // `count` rows of L side by side for each column; beyond them are zeros.
   template <class S>
-  void pack(View<const S> l, std::int64_t count, std::int64_t depth) {
+  void pack(View<const S> l, std::int64_t count, std::int64_t depth, double* out) {
     const std::int64_t wide = tile_rows_, step = l.row, next = l.column;
     const S* const first = l.first;
-    double* const out = packed_a_;
     run_vectorized(kernels_, [=]() REPROSUM_INLINED {
       for (std::int64_t c = 0; c < depth; ++c) {
         const S* const p = first + c * next;
@@ -486,7 +507,9 @@ class FastFactor {
 
   const Kernels* kernels_;
   const TileKernels& tiles_;
-  const std::int64_t tile_rows_, tile_columns_, m_, n_, block_, ld_;
+  const std::int64_t tile_rows_, tile_columns_, m_, n_, block_;
+  const int workers_;
+  const std::int64_t ld_;
   const View<T> a_;
   std::int64_t* const pivots_;
   ColumnBounds bounds_;
@@ -503,13 +526,17 @@ class FastFactor {
 
 template <class T>
 bool factor_fast(const Kernels* kernels, std::int64_t m, std::int64_t n, View<T> a,
-                 std::int64_t* pivots, std::int64_t block, std::int64_t& info) {
+                 std::int64_t* pivots, std::int64_t block, int workers, std::int64_t& info) {
   const TileKernels* const tiles = kernels != nullptr ? tile_kernels(kernels->lanes) : nullptr;
   if (tiles == nullptr) return false;
   const std::int64_t least = std::min(m, n);
   if (block == 0) block = least <= 128 ? 32 : least < 1500 || !Format<T>::kDouble ? 64 : 128;
+  // No update is larger.
+  workers = useful_workers(
+      workers, static_cast<unsigned __int128>(m) * static_cast<unsigned __int128>(block * block),
+      FastFactor<T>::kShare);
   try {
-    FastFactor<T> factors(kernels, *tiles, m, n, a, pivots, block);
+    FastFactor<T> factors(kernels, *tiles, m, n, a, pivots, block, workers);
     info = factors.run();
     return true;
   } catch (const std::bad_alloc&) {
@@ -518,8 +545,8 @@ bool factor_fast(const Kernels* kernels, std::int64_t m, std::int64_t n, View<T>
 }
 
 template bool factor_fast(const Kernels*, std::int64_t, std::int64_t, View<float>, std::int64_t*,
-                          std::int64_t, std::int64_t&);
+                          std::int64_t, int, std::int64_t&);
 template bool factor_fast(const Kernels*, std::int64_t, std::int64_t, View<double>, std::int64_t*,
-                          std::int64_t, std::int64_t&);
+                          std::int64_t, int, std::int64_t&);
 
 }  // namespace reprosum::exact

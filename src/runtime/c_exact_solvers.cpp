@@ -68,7 +68,8 @@ reprosum_status getrf(reprosum_layout layout, std::int64_t m, std::int64_t n, T*
     if (m > 0 && n > 0) {
       check_matrix_pointer("a", a, sizeof(T));
       check_matrix_pointer("ipiv", pivots, sizeof(std::int64_t));
-      singular = exact::factor(exact::best_kernels(), m, n, view_of(a, lda, rows), pivots);
+      singular = exact::factor(exact::best_kernels(), m, n, view_of(a, lda, rows), pivots,
+                               exact_workers());
     }
     *info = singular;
   });

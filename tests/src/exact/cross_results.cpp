@@ -86,7 +86,7 @@ std::vector<std::uint64_t> results(const Kernels* kernels) {
     hashes[10].add(v);
     m = a;
     std::vector<std::int64_t> pivots(kN);
-    factor(kernels, kN, kN, View<T>{m.data(), 1, kN}, pivots.data());
+    factor(kernels, kN, kN, View<T>{m.data(), 1, kN}, pivots.data(), 1);
     hashes[11].add(m);
     for (const std::int64_t pivot : pivots) hashes[11].add(static_cast<double>(pivot));
   }

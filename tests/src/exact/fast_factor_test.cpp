@@ -64,19 +64,20 @@ std::vector<T> matrix(Data data, std::int64_t m, std::int64_t n, bool rows,
 template <class T>
 Factored<T> slowly(const std::vector<T>& start, std::int64_t m, std::int64_t n, bool rows) {
   Factored<T> out{start, std::vector<std::int64_t>(static_cast<std::size_t>(std::min(m, n)), -1)};
-  out.info = factor<T>(nullptr, m, n, view_of(out.lu, m, n, rows), out.pivots.data());
+  out.info = factor<T>(nullptr, m, n, view_of(out.lu, m, n, rows), out.pivots.data(), 1);
   return out;
 }
 
 template <class T>
 void compare(const Kernels* kernels, const std::vector<T>& start, std::int64_t m, std::int64_t n,
-             bool rows, std::int64_t block, const Factored<T>& wanted, Mismatches& mismatches,
-             const std::string& said) {
+             bool rows, std::int64_t block, int workers, const Factored<T>& wanted,
+             Mismatches& mismatches, const std::string& said) {
   Factored<T> got{start, std::vector<std::int64_t>(wanted.pivots.size(), -1)};
   ASSERT_TRUE(factor_fast<T>(kernels, m, n, view_of(got.lu, m, n, rows), got.pivots.data(), block,
-                             got.info));
+                             workers, got.info));
   const std::string all = said + ", " + name_of(kernels) + ", " + std::to_string(m) + " x " +
-                          std::to_string(n) + ", block " + std::to_string(block);
+                          std::to_string(n) + ", block " + std::to_string(block) + ", workers " +
+                          std::to_string(workers);
   EXPECT_EQ(got.info, wanted.info) << all;
   EXPECT_EQ(got.pivots, wanted.pivots) << all;
   for (std::size_t k = 0; k < got.lu.size(); ++k)
@@ -102,7 +103,7 @@ void check(std::uint64_t seed, std::int64_t entries) {
       const Factored<T> wanted = slowly(start, m, n, rows);
       for (const Kernels* kernels : kernels_of_this_host()) {
         for (int k = 0; k < 2; ++k) {
-          compare(kernels, start, m, n, rows, blocks[random() % std::size(blocks)], wanted,
+          compare(kernels, start, m, n, rows, blocks[random() % std::size(blocks)], 1, wanted,
                   mismatches,
                   "seed " + std::to_string(seed) + ", data " + std::to_string(int(data)));
         }
@@ -125,7 +126,8 @@ void check_large(std::uint64_t seed) {
     Mismatches mismatches;
     for (const Kernels* kernels : kernels_of_this_host())
       for (const std::int64_t block : {0, 40, 128})
-        compare(kernels, start, n, n, false, block, wanted, mismatches, "large");
+        for (const int workers : {1, 2, 3})
+          compare(kernels, start, n, n, false, block, workers, wanted, mismatches, "large");
   }
 }
 TEST(FastFactors, LargeOnes) {
@@ -155,7 +157,7 @@ TEST(FastFactors, Ties) {
     Mismatches mismatches;
     for (const Kernels* kernels : kernels_of_this_host()) {
       const FastCounts before = fast_counts();
-      compare(kernels, start, m, n, false, 8, wanted, mismatches, "seed 705");
+      compare(kernels, start, m, n, false, 8, 1, wanted, mismatches, "seed 705");
       EXPECT_GE(fast_counts().settled - before.settled, m - 2);
     }
   }
@@ -170,7 +172,7 @@ TEST(FastFactors, AreTakenOnOrdinaryData) {
       std::vector<double> all = matrix<double>(data, n, n, false, random);
       std::vector<std::int64_t> pivots(static_cast<std::size_t>(n));
       const FastCounts before = fast_counts();
-      EXPECT_EQ(factor<double>(kernels, n, n, view_of(all, n, n, false), pivots.data()), 0);
+      EXPECT_EQ(factor<double>(kernels, n, n, view_of(all, n, n, false), pivots.data(), 1), 0);
       EXPECT_EQ(fast_counts().tried - before.tried, n * n) << name_of(kernels);
       EXPECT_LE(fast_counts().settled - before.settled, n * n / (data == Data::normal ? 1000 : 50))
           << name_of(kernels);
@@ -178,23 +180,25 @@ TEST(FastFactors, AreTakenOnOrdinaryData) {
   }
 }
 
-// The caller's rounding mode and flags stay, and do not matter.
+// The caller's rounding mode and flags stay, and do not matter, to its workers neither.
 TEST(FastFactors, KeepTheCallersEnvironment) {
   std::mt19937_64 random(707);
-  const std::int64_t n = 70;
+  const std::int64_t n = 200;
   const std::vector<double> start = matrix<double>(Data::normal, n, n, false, random);
   const Factored<double> wanted = slowly(start, n, n, false);
   for (const Kernels* kernels : kernels_of_this_host()) {
-    std::vector<double> all = start;
-    std::vector<std::int64_t> pivots(static_cast<std::size_t>(n));
-    std::fesetround(FE_UPWARD);
-    std::feclearexcept(FE_ALL_EXCEPT);
-    factor<double>(kernels, n, n, view_of(all, n, n, false), pivots.data());
-    const int mode = std::fegetround(), flags = std::fetestexcept(FE_ALL_EXCEPT);
-    std::fesetround(FE_TONEAREST);
-    EXPECT_EQ(mode, FE_UPWARD);
-    EXPECT_EQ(flags, 0);
-    EXPECT_EQ(all, wanted.lu);
+    for (const int workers : {1, 3}) {
+      std::vector<double> all = start;
+      std::vector<std::int64_t> pivots(static_cast<std::size_t>(n));
+      std::fesetround(FE_UPWARD);
+      std::feclearexcept(FE_ALL_EXCEPT);
+      factor<double>(kernels, n, n, view_of(all, n, n, false), pivots.data(), workers);
+      const int mode = std::fegetround(), flags = std::fetestexcept(FE_ALL_EXCEPT);
+      std::fesetround(FE_TONEAREST);
+      EXPECT_EQ(mode, FE_UPWARD);
+      EXPECT_EQ(flags, 0);
+      EXPECT_EQ(all, wanted.lu);
+    }
   }
 }
 

@@ -82,7 +82,7 @@ void check_getrf(std::uint64_t seed, std::int64_t cases, std::int64_t most) {
       std::vector<T> before = a;
       std::vector<std::int64_t> pivots(static_cast<std::size_t>(std::min(m, n)), -1);
       const Kernels* const with = kernels[turn % kernels.size()];
-      const std::int64_t info = factor<T>(with, m, n, {a.data(), 1, lda}, pivots.data());
+      const std::int64_t info = factor<T>(with, m, n, {a.data(), 1, lda}, pivots.data(), 1);
       const View<const T> lu{a.data(), 1, lda};
       const View<T> start{before.data(), 1, lda};
       std::vector<std::int64_t> row(static_cast<std::size_t>(m));  // of `before`, of row i of lu
@@ -135,7 +135,7 @@ TEST(Solvers, Getrf) {
 TEST(Solvers, FirstOfEqualPivots) {
   double a[6] = {1, -2, 2, 1, 1, 1};
   std::int64_t pivots[2];
-  EXPECT_EQ(factor<double>(nullptr, 3, 2, {a, 1, 3}, pivots), 0);
+  EXPECT_EQ(factor<double>(nullptr, 3, 2, {a, 1, 3}, pivots, 1), 0);
   EXPECT_EQ(pivots[0], 2);
   EXPECT_EQ(pivots[1], 3);  // 1 + 0.5 beside 1 + 1
 }
