@@ -5,7 +5,6 @@
 #include <cmath>
 #include <type_traits>
 
-#include "src/exact/accumulator.h"
 #include "src/exact/float_bits.h"
 #include "src/exact/path_counts.h"
 
@@ -107,52 +106,43 @@ class Terms {
   T copy_[kBlock];
 };
 
-// Is the rounding of the whole interval one number? Bits are compared, since zero has two forms,
-// and which it is does not follow.
-template <class T>
-bool decided(T below, T above) {
-  using Bits = typename Format<T>::Bits;
-  const Bits bits = std::bit_cast<Bits>(below);
-  return bits == std::bit_cast<Bits>(above) && static_cast<Bits>(bits << 1) != 0;
-}
-
 // bracket(begin, count, out) for chunks of at most `most` terms, where there are several the first
-// `lead` ones. The sum of the intervals is kept without error, and its ends are rounded.
-template <class T, class B, class Chunk>
-bool sum_of_chunks(std::int64_t n, std::int64_t lead, std::int64_t most, T& result,
+// `lead` ones. Their sum goes to an Interval, or to a number if that decides it.
+template <class B, class Chunk>
+bool sum_of_chunks(std::int64_t n, std::int64_t lead, std::int64_t most, Interval& result,
                    Chunk&& bracket) {
   B out;
+  Interval sum;
+  std::int64_t count = n <= most ? n : lead;
+  for (std::int64_t begin = 0; begin < n; begin += count, count = std::min(most, n - begin)) {
+    if (!bracket(begin, count, out)) return false;
+    sum.add(out);
+  }
+  result.add(sum);
+  return true;
+}
+
+template <class B, class T, class Chunk>
+bool sum_of_chunks(std::int64_t n, std::int64_t lead, std::int64_t most, T& result,
+                   Chunk&& bracket) {
   if constexpr (std::is_same_v<B, Bracket<T>>) {
     if (n <= most) {
+      B out;
       if (!bracket(0, n, out) || !decided(out.below, out.above)) return false;
       result = out.below;
       return true;
     }
   }
-  Accumulator<double> below, error;
-  std::int64_t count = n <= most ? n : lead;
-  for (std::int64_t begin = 0; begin < n; begin += count, count = std::min(most, n - begin)) {
-    if (!bracket(begin, count, out)) return false;
-    below.add(out.high);
-    below.add(out.low);
-    error.add(out.error);
-  }
-  Accumulator<double> above = below;
-  above.add_words(error.words(), error.seen());
-  error.negate();
-  below.add_words(error.words(), error.seen());
-  const T low = below.rounded<T>(Rounding::nearest_even);
-  if (!decided(low, above.rounded<T>(Rounding::nearest_even))) return false;
-  result = low;
-  return true;
+  Interval sum;
+  return sum_of_chunks<B>(n, lead, most, sum, bracket) && sum.decides(result);
 }
 
 // Doubles in at most `most` terms at a time, by their own brackets.
-template <class T>
+template <class To>
 bool doubles_in_chunks(const Kernels& kernels, std::int64_t n, std::int64_t lead, std::int64_t most,
-                       int largest, T& result, auto&& terms) {
+                       int largest, To& result, auto&& terms) {
   Scale<double> scale(kSumExponents, exponent_of_chunk(n, largest));
-  return sum_of_chunks<T, Bracket<double>>(
+  return sum_of_chunks<Bracket<double>>(
       n, lead, most, result, [&](std::int64_t begin, std::int64_t count, Bracket<double>& out) {
         const double* const x = terms(begin, count);
         return scale.bracket(
@@ -162,20 +152,22 @@ bool doubles_in_chunks(const Kernels& kernels, std::int64_t n, std::int64_t lead
 }
 
 // Vectors of any length and increments.
+template <class To>
 [[gnu::noinline]] bool sum_in_chunks(const Kernels& kernels, std::int64_t n, const double* first_x,
-                                     std::int64_t incx, int largest, double& result) {
+                                     std::int64_t incx, int largest, To& result) {
   Terms<double> x(first_x, incx);
   return doubles_in_chunks(
       kernels, n, x.lead(kChunk), x.at_most(kChunk), largest, result,
       [&](std::int64_t begin, std::int64_t count) { return x.at(begin, count); });
 }
 
+template <class To>
 [[gnu::noinline]] bool dot_in_chunks(const Kernels& kernels, std::int64_t n, const double* first_x,
                                      std::int64_t incx, const double* first_y, std::int64_t incy,
-                                     int largest, double& result) {
+                                     int largest, To& result) {
   Terms<double> x(first_x, incx), y(first_y, incy);
   Scale<double> scale(kDotExponents, exponent_of_chunk(n, largest));
-  return sum_of_chunks<double, Bracket<double>>(
+  return sum_of_chunks<Bracket<double>>(
       n, std::min(x.lead(kChunk), y.at_most(kChunk)),
       std::min(x.at_most(kChunk), y.at_most(kChunk)), result,
       [&](std::int64_t begin, std::int64_t count, Bracket<double>& out) {
@@ -211,11 +203,16 @@ constexpr std::int64_t kFewestFloats = 400, kMostFloats = std::int64_t{1} << 22;
 // A first chunk of them, to be run again if its exponent was guessed wrong.
 constexpr std::int64_t kFirstFloats = 4096;
 
-bool in_float(std::int64_t n) { return n >= kFewestFloats && n < kMostFloats; }
+// An Interval is not asked at once whether it decides, and gets what is closer.
+template <class To>
+bool in_float(std::int64_t n) {
+  return !std::is_same_v<To, Interval> && n >= kFewestFloats && n < kMostFloats;
+}
 
 // Brackets by sums in float, by sums in double, by sums of doubles that are closer still.
+template <class To>
 [[gnu::noinline]] bool sum_in_chunks(const Kernels& kernels, std::int64_t n, const float* first_x,
-                                     std::int64_t incx, double largest, float& result) {
+                                     std::int64_t incx, double largest, To& result) {
   Terms<float> x(first_x, incx);
   Widened wide;
   Scale<float> scale(kFloatSumExponents, exponent_of_path(largest));
@@ -237,21 +234,22 @@ bool in_float(std::int64_t n) { return n >= kFewestFloats && n < kMostFloats; }
     kernels.wide_sum_bracket(x.at(begin, count), count, out);
     return out.holds;
   };
-  if (in_float(n) && sum_of_chunks<float, Bracket<float>>(
-                         n, x.lead(kFirstFloats), x.at_most(kFloatChunk), result, in_floats))
+  if (in_float<To>(n) && sum_of_chunks<Bracket<float>>(n, x.lead(kFirstFloats),
+                                                       x.at_most(kFloatChunk), result, in_floats))
     return true;
   ++path_counts().widened_calls;
-  return sum_of_chunks<float, Bracket<float>>(n, x.lead(kWideChunk), x.at_most(kWideChunk), result,
-                                              in_doubles) ||
+  return sum_of_chunks<Bracket<float>>(n, x.lead(kWideChunk), x.at_most(kWideChunk), result,
+                                       in_doubles) ||
          doubles_in_chunks(kernels, n, kBlock, kBlock, exponent_above(largest), result,
                            [&](std::int64_t begin, std::int64_t count) {
                              return wide.sums(x.at(begin, count), count);
                            });
 }
 
+template <class To>
 [[gnu::noinline]] bool dot_in_chunks(const Kernels& kernels, std::int64_t n, const float* first_x,
                                      std::int64_t incx, const float* first_y, std::int64_t incy,
-                                     double largest, float& result) {
+                                     double largest, To& result) {
   Terms<float> x(first_x, incx), y(first_y, incy);
   Widened wide;
   Scale<float> scale(kFloatDotExponents, exponent_of_path(largest));
@@ -276,13 +274,13 @@ bool in_float(std::int64_t n) { return n >= kFewestFloats && n < kMostFloats; }
   const auto most = [&](std::int64_t chunk) {
     return std::min(x.at_most(chunk), y.at_most(chunk));
   };
-  if (in_float(n) &&
-      sum_of_chunks<float, Bracket<float>>(n, std::min(x.lead(kFirstFloats), most(kFirstFloats)),
-                                           most(kFloatChunk), result, in_floats))
+  if (in_float<To>(n) &&
+      sum_of_chunks<Bracket<float>>(n, std::min(x.lead(kFirstFloats), most(kFirstFloats)),
+                                    most(kFloatChunk), result, in_floats))
     return true;
   ++path_counts().widened_calls;
-  return sum_of_chunks<float, Bracket<float>>(n, std::min(x.lead(kWideChunk), most(kWideChunk)),
-                                              most(kWideChunk), result, in_doubles) ||
+  return sum_of_chunks<Bracket<float>>(n, std::min(x.lead(kWideChunk), most(kWideChunk)),
+                                       most(kWideChunk), result, in_doubles) ||
          doubles_in_chunks(kernels, n, kBlock, kBlock, exponent_above(largest), result,
                            [&](std::int64_t begin, std::int64_t count) {
                              return wide.products(x.at(begin, count), y.at(begin, count), count);
@@ -321,7 +319,47 @@ bool one_chunk(const Kernels& kernels, std::int64_t n, const double* x, const do
          judge(out, result);
 }
 
+// Of doubles: an exponent above the largest of the terms looked at. Of floats: its magnitude.
+template <class T>
+auto largest_term(std::int64_t n, const T* x, std::int64_t incx) {
+  if constexpr (Format<T>::kDouble)
+    return largest_of<4>(n, [&](std::int64_t i) { return exponent_above(x[i * incx]); });
+  else
+    return largest_of<16>(
+        n, [&](std::int64_t i) { return std::fabs(static_cast<double>(x[i * incx])); });
+}
+template <class T>
+auto largest_product(std::int64_t n, const T* x, std::int64_t incx, const T* y, std::int64_t incy) {
+  if constexpr (Format<T>::kDouble)
+    return largest_of<4>(n, [&](std::int64_t i) {
+      return exponent_above(x[i * incx]) + exponent_above(y[i * incy]);
+    });
+  else
+    return largest_of<16>(n, [&](std::int64_t i) {
+      return std::fabs(static_cast<double>(x[i * incx]) * static_cast<double>(y[i * incy]));
+    });
+}
+
 }  // namespace
+
+template <class T>
+bool better_in_buckets(std::int64_t n, const T* first, std::int64_t inc) {
+  constexpr std::int64_t kLong = std::int64_t{1} << 22, kPlaces = 16;
+  constexpr int kApart = 150;
+  if (!Format<T>::kDouble || n < kLong) return false;
+  int most = 0, least = Format<T>::kSpecial;
+  for (std::int64_t k = 0; k < kPlaces; ++k) {
+    const T term = first[n / kPlaces * k * inc];
+    const int field =
+        static_cast<int>(std::bit_cast<typename Format<T>::Bits>(term) >> Format<T>::kFraction) &
+        Format<T>::kSpecial;
+    most = std::max(most, field);
+    if (!is_zero(term)) least = std::min(least, field);
+  }
+  const bool apart = most - least > kApart;
+  path_counts().unbounded_calls += apart;
+  return apart;
+}
 
 template <class T>
 bool bounded_sum(const Kernels& kernels, std::int64_t n, const T* x, std::int64_t incx, T& result) {
@@ -332,16 +370,11 @@ bool bounded_sum(const Kernels& kernels, std::int64_t n, const T* x, std::int64_
       if (out.holds && judge(out, result)) return counted(true);
     }
   }
+  const auto largest = largest_term(n, x, incx);
   if constexpr (Format<T>::kDouble) {
-    const int largest =
-        largest_of<4>(n, [&](std::int64_t i) { return exponent_above(x[i * incx]); });
     if (incx == 1 && n <= kChunk) return counted(one_chunk(kernels, n, x, largest, result));
-    return counted(sum_in_chunks(kernels, n, x, incx, largest, result));
-  } else {
-    const double largest = largest_of<16>(
-        n, [&](std::int64_t i) { return std::fabs(static_cast<double>(x[i * incx])); });
-    return counted(sum_in_chunks(kernels, n, x, incx, largest, result));
   }
+  return counted(sum_in_chunks(kernels, n, x, incx, largest, result));
 }
 
 template <class T>
@@ -354,26 +387,39 @@ bool bounded_dot(const Kernels& kernels, std::int64_t n, const T* x, std::int64_
       if (out.holds && judge(out, result)) return counted(true);
     }
   }
+  const auto largest = largest_product(n, x, incx, y, incy);
   if constexpr (Format<T>::kDouble) {
-    const int largest = largest_of<4>(n, [&](std::int64_t i) {
-      return exponent_above(x[i * incx]) + exponent_above(y[i * incy]);
-    });
     if (incx == 1 && incy == 1 && n <= kChunk)
       return counted(one_chunk(kernels, n, x, y, largest, result));
-    return counted(dot_in_chunks(kernels, n, x, incx, y, incy, largest, result));
-  } else {
-    const double largest = largest_of<16>(n, [&](std::int64_t i) {
-      return std::fabs(static_cast<double>(x[i * incx]) * static_cast<double>(y[i * incy]));
-    });
-    return counted(dot_in_chunks(kernels, n, x, incx, y, incy, largest, result));
   }
+  return counted(dot_in_chunks(kernels, n, x, incx, y, incy, largest, result));
 }
 
+template <class T>
+bool bracket_sum(const Kernels& kernels, std::int64_t n, const T* x, std::int64_t incx,
+                 Interval& sum) {
+  return sum_in_chunks(kernels, n, x, incx, largest_term(n, x, incx), sum);
+}
+
+template <class T>
+bool bracket_dot(const Kernels& kernels, std::int64_t n, const T* x, std::int64_t incx, const T* y,
+                 std::int64_t incy, Interval& sum) {
+  return dot_in_chunks(kernels, n, x, incx, y, incy, largest_product(n, x, incx, y, incy), sum);
+}
+
+template bool better_in_buckets(std::int64_t, const float*, std::int64_t);
+template bool better_in_buckets(std::int64_t, const double*, std::int64_t);
 template bool bounded_sum(const Kernels&, std::int64_t, const float*, std::int64_t, float&);
 template bool bounded_sum(const Kernels&, std::int64_t, const double*, std::int64_t, double&);
 template bool bounded_dot(const Kernels&, std::int64_t, const float*, std::int64_t, const float*,
                           std::int64_t, float&);
 template bool bounded_dot(const Kernels&, std::int64_t, const double*, std::int64_t, const double*,
                           std::int64_t, double&);
+template bool bracket_sum(const Kernels&, std::int64_t, const float*, std::int64_t, Interval&);
+template bool bracket_sum(const Kernels&, std::int64_t, const double*, std::int64_t, Interval&);
+template bool bracket_dot(const Kernels&, std::int64_t, const float*, std::int64_t, const float*,
+                          std::int64_t, Interval&);
+template bool bracket_dot(const Kernels&, std::int64_t, const double*, std::int64_t, const double*,
+                          std::int64_t, Interval&);
 
 }  // namespace reprosum::exact

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "src/exact/interval.h"
 #include "src/exact/kernels.h"
 
 namespace reprosum::exact {
@@ -17,5 +18,21 @@ bool bounded_sum(const Kernels& kernels, std::int64_t n, const T* x, std::int64_
 template <class T>
 bool bounded_dot(const Kernels& kernels, std::int64_t n, const T* x, std::int64_t incx, const T* y,
                  std::int64_t incy, T& result);
+
+// Do the exponents of some terms of a long vector differ so much that, should the bound not decide,
+// only buckets would do? They take little more time than memory, less than both ways one after the
+// other; where a vector lies in a cache, the bound is far cheaper.
+template <class T>
+bool better_in_buckets(std::int64_t n, const T* x, std::int64_t incx);
+
+// The same without the question: `sum` grows by an interval around the exact sum. False, and it is
+// left alone, if no bound is found.
+template <class T>
+bool bracket_sum(const Kernels& kernels, std::int64_t n, const T* x, std::int64_t incx,
+                 Interval& sum);
+
+template <class T>
+bool bracket_dot(const Kernels& kernels, std::int64_t n, const T* x, std::int64_t incx, const T* y,
+                 std::int64_t incy, Interval& sum);
 
 }  // namespace reprosum::exact

@@ -1,12 +1,10 @@
 #include "src/exact/reduce.h"
 
-#include <algorithm>
-#include <bit>
-
 #include "src/exact/blocks.h"
 #include "src/exact/bounded.h"
 #include "src/exact/float_bits.h"
 #include "src/exact/ladder.h"
+#include "src/exact/path_counts.h"
 #include "src/exact/terms.h"
 
 namespace reprosum::exact {
@@ -46,28 +44,6 @@ template <class T>
   return rounded_fast(ladder, n, result, [&](std::int64_t i) {
     return seen_of_product(decode(x[i * incx]), decode(y[i * incy]));
   });
-}
-
-// Do the exponents of some terms of a long vector differ so much that, should the bound not decide,
-// only buckets would do? They take little more time than memory, less than both ways one after the
-// other; where a vector lies in a cache, the bound is far cheaper.
-template <class T>
-bool better_in_buckets(std::int64_t n, const T* first, std::int64_t inc) {
-  constexpr std::int64_t kLong = std::int64_t{1} << 22, kPlaces = 16;
-  constexpr int kApart = 150;
-  if (!Format<T>::kDouble || n < kLong) return false;
-  int most = 0, least = Format<T>::kSpecial;
-  for (std::int64_t k = 0; k < kPlaces; ++k) {
-    const T term = first[n / kPlaces * k * inc];
-    const int field =
-        static_cast<int>(std::bit_cast<typename Format<T>::Bits>(term) >> Format<T>::kFraction) &
-        Format<T>::kSpecial;
-    most = std::max(most, field);
-    if (!is_zero(term)) least = std::min(least, field);
-  }
-  const bool apart = most - least > kApart;
-  path_counts().unbounded_calls += apart;
-  return apart;
 }
 
 template <class T>

@@ -1,8 +1,11 @@
 #include "src/exact/shared_reduce.h"
 
+#include <algorithm>
 #include <vector>
 
+#include "src/exact/bounded.h"
 #include "src/exact/float_environment.h"
+#include "src/exact/path_counts.h"
 #include "src/exact/reduce.h"
 #include "src/exact/terms.h"
 #include "src/exact/total.h"
@@ -11,18 +14,52 @@
 namespace reprosum::exact {
 namespace {
 
-// A thread's start costs about as much as this many terms.
-constexpr std::int64_t kShare = 100'000;
+// A thread's start costs about as much as this many terms, bounded.
+constexpr std::int64_t kShare = 400'000;
 
-// total(begin, count) for each share of n terms.
-template <class T, class Total>
-T merged(int workers, std::int64_t n, Total&& total) {
-  std::vector<Accumulator<double>> parts(static_cast<std::size_t>(workers));
+// part(begin, count, sum) for each share of n terms; each part's sum.
+template <class Sum, class Part>
+std::vector<Sum> parts_of(int workers, std::int64_t n, Part&& part) {
+  std::vector<Sum> parts(static_cast<std::size_t>(workers));
   run_workers(workers, [&](int w) {
     const Share share = share_of(n, w, workers);
-    parts[static_cast<std::size_t>(w)] =
-        in_default_environment([&] { return total(share.begin, share.end - share.begin); });
+    in_default_environment(
+        [&] { part(share.begin, share.end - share.begin, parts[static_cast<std::size_t>(w)]); });
   });
+  return parts;
+}
+
+struct Bounded {
+  Interval sum;
+  bool holds = false;
+};
+
+// As one thread does: by bounds, and where those do not decide exactly. bracket(begin, count, sum)
+// and total(begin, count) are the ways to a share; `bounds` says whether the first is worth a try.
+template <class T, class Bracket, class Total>
+T merged(bool bounds, int workers, std::int64_t n, Bracket&& bracket, Total&& total) {
+  if (bounds) {
+    const auto parts =
+        parts_of<Bounded>(workers, n, [&](std::int64_t begin, std::int64_t count, Bounded& part) {
+          part.holds = bracket(begin, count, part.sum);
+        });
+    const bool hold =
+        std::all_of(parts.begin(), parts.end(), [](auto& part) { return part.holds; });
+    T result;
+    if (hold && in_default_environment([&] {
+          Interval sum;
+          for (const Bounded& part : parts) sum.add(part.sum);
+          return sum.decides(result);
+        })) {
+      ++path_counts().bounded_calls;
+      return result;
+    }
+    ++path_counts().undecided_calls;
+  }
+  const auto parts = parts_of<Accumulator<double>>(
+      workers, n, [&](std::int64_t begin, std::int64_t count, Accumulator<double>& part) {
+        part = total(begin, count);
+      });
   Accumulator<double> sum;
   for (const Accumulator<double>& part : parts) sum.add_words(part.words(), part.seen());
   return sum.rounded<T>(Rounding::nearest_even);
@@ -35,9 +72,16 @@ T shared_sum(const Kernels* kernels, int workers, std::int64_t n, const T* x, st
   workers = useful_workers(workers, static_cast<Uint128>(n), kShare);
   if (workers == 1) return sum_with(kernels, n, x, incx);
   x = first_element(x, n, incx);
-  return merged<T>(workers, n, [=](std::int64_t begin, std::int64_t count) {
-    return total_of_values(kernels, count, x + begin * incx, incx);
-  });
+  const bool bounds =
+      kernels != nullptr && !in_default_environment([=] { return better_in_buckets(n, x, incx); });
+  return merged<T>(
+      bounds, workers, n,
+      [=](std::int64_t begin, std::int64_t count, Interval& sum) {
+        return bracket_sum(*kernels, count, x + begin * incx, incx, sum);
+      },
+      [=](std::int64_t begin, std::int64_t count) {
+        return total_of_values(kernels, count, x + begin * incx, incx);
+      });
 }
 
 template <class T>
@@ -47,9 +91,14 @@ T shared_dot(const Kernels* kernels, int workers, std::int64_t n, const T* x, st
   if (workers == 1) return dot_with(kernels, n, x, incx, y, incy);
   x = first_element(x, n, incx);
   y = first_element(y, n, incy);
-  return merged<T>(workers, n, [=](std::int64_t begin, std::int64_t count) {
-    return total_of_products(kernels, count, x + begin * incx, incx, y + begin * incy, incy);
-  });
+  return merged<T>(
+      kernels != nullptr, workers, n,
+      [=](std::int64_t begin, std::int64_t count, Interval& sum) {
+        return bracket_dot(*kernels, count, x + begin * incx, incx, y + begin * incy, incy, sum);
+      },
+      [=](std::int64_t begin, std::int64_t count) {
+        return total_of_products(kernels, count, x + begin * incx, incx, y + begin * incy, incy);
+      });
 }
 
 template float shared_sum(const Kernels*, int, std::int64_t, const float*, std::int64_t);

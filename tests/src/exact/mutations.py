@@ -22,6 +22,8 @@ VECTORS = ["vectors_test.cpp"]
 PRODUCTS = ["product_test.cpp"]
 SOLVERS = ["solver_test.cpp"]
 FAST = ["fast_product_test.cpp", "fast_gemv_test.cpp"]
+FACTORS = ["fast_factor_test.cpp"]
+SOLVES = ["fast_trsv_test.cpp"]
 
 # name: (file in src/exact, what stands there, what is planted, tests that must fail)
 FAULTS = {
@@ -97,7 +99,7 @@ FAULTS = {
     "bit_of_eight_chains_lost": ("anchored_sums.h", "l[0] = F::add(F::add(l[0], l[4]), bit);",
                                  "l[0] = F::add(l[0], l[4]);", BOUNDED),
     "single_vectors_not_seen": ("anchored_sums.h", "      look(k, k);\n", "", BOUNDED),
-    "interval_not_compared": ("bounded.cpp", "return bits == std::bit_cast<Bits>(above) &&", "return",
+    "interval_not_compared": ("interval.h", "return bits == std::bit_cast<Bits>(above) &&", "return",
                               BOUNDED),
     "floats_scaled_wrong": ("anchored_sums.h", "V::sum_of_lanes(V::add(low[0], low[1])) * size;",
                             "V::sum_of_lanes(V::add(low[0], low[1]));", BOUNDED),

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "reduce_cases.h"
+#include "src/exact/path_counts.h"
 #include "src/exact/shared_reduce.h"
 
 namespace reprosum::exact::testing {
@@ -61,8 +62,9 @@ TEST(Reductions, Increments) {
 template <class T>
 void check_workers() {
   std::mt19937_64 random(10);
-  for (int round = 0; round < 12; ++round) {
-    Terms<T> terms = make_terms<T>(round % 2 != 0 ? Kind::wide : Kind::near, 350'000, true, random);
+  for (int round = 0; round < 8; ++round) {
+    Terms<T> terms =
+        make_terms<T>(round % 2 != 0 ? Kind::wide : Kind::near, 1'250'000, true, random);
     if (round % 3 == 0) {
       const Terms<T> special = make_terms<T>(Kind::special, 3, true, random);
       std::copy(special.x.begin(), special.x.end(), terms.x.begin() + round * 20'000);
@@ -73,8 +75,12 @@ void check_workers() {
     for (const Kernels* kernels : kernels_of_this_host()) {
       const T sum = sum_with(kernels, n, x, 1), dot = dot_with(kernels, n, x, 1, y, -1);
       for (const int workers : {1, 2, 3}) {
+        const std::int64_t before = path_counts().bounded_calls;
         ASSERT_EQ(bits(shared_sum(kernels, workers, n, x, 1)), bits(sum)) << round;
         ASSERT_EQ(bits(shared_dot(kernels, workers, n, x, 1, y, -1)), bits(dot)) << round;
+        if (round == 2) {
+          EXPECT_EQ(path_counts().bounded_calls, before + 2) << workers;
+        }
       }
     }
   }
