@@ -49,6 +49,10 @@ const char* DlopenTarget::core() const {
   return address == nullptr ? "" : std::bit_cast<const char* (*)()>(address)();
 }
 
+void DlopenTarget::set_threads(int threads) {
+  symbol<void (*)(int)>(library_, "openblas_set_num_threads")(threads);
+}
+
 std::vector<double> DlopenTarget::run(const Batch&) {
   throw TargetError("declined", "only signatures are asked for here");
 }

@@ -16,7 +16,8 @@ class DlopenTarget final : public Target {
                                         std::span<const UniformProbe> probes) override;
   std::vector<std::pair<std::string, std::string>> identity() override { return {}; }
   std::int64_t calls() const override { return calls_; }
-  const char* core() const;  // OpenBLAS's name of its kernels, or ""
+  const char* core() const;       // OpenBLAS's name of its kernels, or ""
+  void set_threads(int threads);  // of an OpenBLAS; throws TargetError
 
  private:
   template <class T>

@@ -43,6 +43,15 @@ TEST_P(RealLibrary, FreshShapesAreRight) {
   if (std::getenv("REPROSUM_REGION_LOG") != nullptr) {
     options.log = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
   }
+  // As in a capture: what was learned with one thread is there when more are looked at.
+  LearnedRegions one_thread;
+  if (const char* threads = std::getenv("REPROSUM_REGION_THREADS")) {
+    target->set_threads(1);
+    one_thread = learn_regions(*source, options);
+    options.similar = &one_thread;
+    target->set_threads(std::atoi(threads));
+    if (options.log) options.log("---- " + std::string(threads) + " threads");
+  }
   const auto start = std::chrono::steady_clock::now();
   const LearnedRegions learned = learn_regions(*source, options);
   const double spent =
