@@ -40,7 +40,9 @@ struct RegionOptions {
   std::int64_t held_out = 400;  // random shapes checked at the end, both sides of every guard
   double time_limit_s = 60;     // of a usual machine: it is counted in calls and their products
   std::uint64_t seed = 1;
-  const LearnedRegions* similar = nullptr;      // of a context that may have some rules in common
+  const LearnedRegions* similar = nullptr;  // of a context that may have some rules in common
+  // Of other contexts: their rules are tried where one would have to be learned.
+  std::vector<const LearnedRegions*> others;
   std::function<void(const std::string&)> log;  // one line per step, may be empty
 };
 

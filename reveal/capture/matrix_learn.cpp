@@ -96,6 +96,7 @@ LearnedRegions MatrixRoutineCapture::regions_of(Target& target, const MatrixCall
            std::tie(call.trans_a, call.trans_b, call.incx, call.incy);
   });
   if (alike != contexts_.rend()) region.similar = &learned_[alike->second];
+  for (std::size_t at = learned_.size(); at-- > 0;) region.others.push_back(&learned_[at]);
   LearnedRegions learned = learn_regions(*source, region);
   contexts_.emplace_back(call, learned_.size());
   learned_.push_back(std::move(learned));

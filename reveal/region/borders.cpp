@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace reprosum::reveal::region {
 namespace {
@@ -22,11 +23,29 @@ std::int64_t between(std::int64_t a, std::int64_t b, double t) {
 
 // A guard with a lower bound on a product has its safe side at large sizes.
 bool Prober::grows_inwards() const {
+  if (rule_.is_borrowed) return false;
   const auto lower = [](const spec::Atom& atom) {
     return atom.kind == spec::Atom::Kind::above && atom.use_m + atom.use_n + atom.use_k > 1;
   };
   return std::any_of(rule_.guard.begin(), rule_.guard.end(), lower) ||
          std::any_of(also.begin(), also.end(), lower);
+}
+
+std::vector<Shape3> Prober::least_shapes(std::int64_t k) const {
+  std::vector<Shape3> least;
+  for (const spec::Atom& atom : rule_.guard) {
+    if (atom.kind != spec::Atom::Kind::above || !atom.use_m || !atom.use_n || maps_.is_gemv())
+      continue;
+    const auto area = static_cast<double>(atom.limit / (atom.use_k ? k : 1) + 1);
+    for (const double ratio : {1.0, 9.0, 1.0 / 9}) {
+      // A little larger, so that shapes with more edges next to it lie inside.
+      const auto m = static_cast<std::int64_t>(std::sqrt(area * ratio) * 1.1) + 1;
+      const auto n = static_cast<std::int64_t>(area * 1.2 / static_cast<double>(m)) + 1;
+      const Shape3 rich = vivid(m, n, k);
+      least.push_back(inside(rich) ? rich : Shape3{m, n, k});
+    }
+  }
+  return least;
 }
 
 Shape3 Prober::vivid(std::int64_t m, std::int64_t n, std::int64_t k) const {
@@ -86,7 +105,14 @@ const std::vector<Shape3>& Prober::prime(std::int64_t k) {
       }
     }
   }
-  if (grows_inwards()) std::reverse(seeds.begin(), seeds.end());
+  if (grows_inwards()) {
+    std::reverse(seeds.begin(), seeds.end());
+    for (const Shape3& shape : least_shapes(k)) add(shape);
+  } else {
+    const std::vector<Shape3> larger = std::exchange(seeds, {});
+    for (const Shape3& shape : least_shapes(k)) add(shape);
+    for (const Shape3& shape : larger) add(shape);
+  }
   for (const Shape3& seed : seeds) {
     const Verdict verdict = test(seed);
     if (verdict == Verdict::right) home.right.push_back(seed);
@@ -214,6 +240,69 @@ std::vector<Border> Prober::trace(const Shape3& wrong) {
       bisect(corner, wrong, borders);
     }
   }
+  return borders;
+}
+
+std::optional<Border> Prober::trace_k(const Shape3& wrong) {
+  // A shape that shows two orders in one class needs no other one to say what is right.
+  Rule alone = rule_;
+  const auto verdict_alone = [&](const Shape3& shape) {
+    alone.forget_hashes();
+    return alone.test(maps_, shape);
+  };
+  const bool is_telling = verdict_alone(wrong) == Verdict::wrong;
+  const auto verdict = [&](std::int64_t k) {
+    const Shape3 shape{wrong.m, wrong.n, k};
+    if (!inside(shape)) return Verdict::unknown;
+    if (is_telling) return verdict_alone(shape);
+    if (prime(k).empty()) return fails_at(k) ? Verdict::wrong : Verdict::unknown;
+    return test(shape);
+  };
+  for (const bool down : {true, false}) {
+    std::int64_t bad = wrong.k, good = bad;
+    Verdict seen = Verdict::wrong;
+    while (seen == Verdict::wrong && good > 1 && good < maps_.options().largest.k) {
+      bad = good;
+      good = down ? good / 2 : std::min(2 * good, maps_.options().largest.k);
+      seen = verdict(good);
+    }
+    // Beyond where the guard ends.
+    if (seen != Verdict::right) continue;
+    while (std::llabs(bad - good) > 1 && seen != Verdict::unknown) {
+      const std::int64_t middle = (good + bad) / 2;
+      seen = verdict(middle);
+      (seen == Verdict::wrong ? bad : good) = middle;
+    }
+    if (seen == Verdict::unknown) continue;
+    const Shape3 in{wrong.m, wrong.n, good};
+    return Border{in, in, {wrong.m, wrong.n, bad}};
+  }
+  return std::nullopt;
+}
+
+std::vector<Border> Prober::trace_k(const std::vector<Shape3>& wrong, std::int64_t failing_k) {
+  constexpr std::size_t most = 10, most_per_k = 4;
+  constexpr int most_tries = 60;
+  std::vector<Shape3> shapes;
+  std::map<std::int64_t, std::size_t> per_k;
+  for (const Shape3& shape : wrong)
+    if (++per_k[shape.k] <= most_per_k) shapes.push_back(shape);
+  const spec::Shape3& top = maps_.options().largest;
+  for (int tries = 0; failing_k > 0 && tries < most_tries && shapes.size() < most; ++tries) {
+    const Shape3 shape =
+        vivid(maps_.pick_log(1, top.m), maps_.is_gemv() ? 1 : maps_.pick_log(1, top.n), failing_k);
+    if (inside(shape) && test(shape) == Verdict::wrong) shapes.push_back(shape);
+  }
+  // Few summands merge classes, and then a shape is right for that reason alone.
+  constexpr std::int64_t few_summands = 16;
+  constexpr std::size_t enough = 4;
+  std::vector<Border> borders, merged;
+  for (const Shape3& shape : shapes) {
+    if (borders.size() == most) break;
+    if (const auto border = trace_k(shape))
+      (border->in_low.k < few_summands ? merged : borders).push_back(*border);
+  }
+  if (borders.size() < enough) borders.insert(borders.end(), merged.begin(), merged.end());
   return borders;
 }
 

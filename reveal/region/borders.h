@@ -38,6 +38,11 @@ class Prober {
   std::vector<spec::Shape3> contradictions(std::int64_t k, int count, double work);
   // Borders between a wrong shape and right ones of the same k.
   std::vector<Border> trace(const spec::Shape3& wrong);
+  // Where the verdict on the m and n of a wrong shape changes with k, if it does. The shape shows
+  // the difference itself, which one on the way to other sizes may hide.
+  std::optional<Border> trace_k(const spec::Shape3& wrong);
+  // The same for several shapes of each k, and for others of a k at which the rule fails (0: none).
+  std::vector<Border> trace_k(const std::vector<spec::Shape3>& wrong, std::int64_t failing_k);
   // The last k on the way from `good` to `bad` at which the rule holds for the shapes of prime(),
   // and for this shape's m and n.
   std::int64_t last_good_k(std::int64_t good, std::int64_t bad, const spec::Shape3* shape);
@@ -56,6 +61,8 @@ class Prober {
   bool is_right(const spec::Shape3& near, Border& border);
   void bisect(spec::Shape3 good, spec::Shape3 bad, std::vector<Border>& borders);
   bool grows_inwards() const;
+  // Shapes of this k just above the guard's lower bounds on both sizes.
+  std::vector<spec::Shape3> least_shapes(std::int64_t k) const;
   // A right shape of this k where the search for the border begins.
   std::optional<spec::Shape3> home_for(const spec::Shape3& wrong);
 

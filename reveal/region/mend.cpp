@@ -1,6 +1,7 @@
 // A rule that was found: made right where it was contradicted, longer, or good for other shapes
 // too.
 #include <algorithm>
+#include <utility>
 
 #include "reveal/region/certify.h"
 #include "reveal/region/look.h"
@@ -43,17 +44,31 @@ bool RegimeSearch::repair(Found& regime, const std::vector<Shape3>& wrong) {
 
 // Neighbouring conditions often exclude shapes that one and the same rule covers.
 bool RegimeSearch::adopt(const std::vector<spec::Atom>& guard) {
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    Rule rule = found[i].rule;
-    rule.guard = guard;
-    if (!stands(rule)) continue;
-    if (!find_witnesses(maps_, rule)) continue;
-    rule.beyond = false;
-    maps_.log("  the rule of " + print(found[i].rule.guard) + " holds here too");
-    found.push_back({rule, {}});
-    return true;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (adopt(found[i].rule, guard)) return true;
+  std::vector<const spec::MatrixRegime*> tried;
+  for (const LearnedRegions* regions : maps_.options().others) {
+    for (const LearnedRegime& regime : regions->regimes) {
+      const bool is_known = std::any_of(tried.begin(), tried.end(), [&](const auto* one) {
+        return one->rows == regime.rule.rows && one->columns == regime.rule.columns &&
+               one->table == regime.rule.table;
+      });
+      if (is_known) continue;
+      tried.push_back(&regime.rule);
+      if (adopt(borrow(regime), guard)) return true;
+    }
   }
   return false;
+}
+
+bool RegimeSearch::adopt(Rule rule, const std::vector<spec::Atom>& guard) {
+  const std::vector<spec::Atom> before = std::exchange(rule.guard, guard);
+  if (!stands(rule) || !find_witnesses(maps_, rule)) return false;
+  rule.beyond = false;
+  rule.is_borrowed = false;
+  maps_.log("  the rule of " + print(before) + " holds here too");
+  found.push_back({std::move(rule), {}});
+  return true;
 }
 
 // Under an upper bound large sizes are met at small k only, where classes may be merged: there the

@@ -15,6 +15,7 @@ constexpr int bisections = 40;
 constexpr int exact_looks = 8;
 constexpr int widenings = 3;
 constexpr std::size_t followed = 6;
+constexpr int most_followed = 60;
 constexpr int most_doubtful = 24;
 constexpr int shapes_per_look = 4;
 constexpr double usual_work = 4e6;
@@ -129,10 +130,13 @@ class Refinement {
   bool follow_k() {
     std::vector<std::pair<std::int64_t, std::int64_t>> found;
     const std::int64_t least_area = bracket_.high * 3 / 2 / maps_.options().largest.k;
-    for (int tries = 0; tries < 60 && found.size() < followed; ++tries) {
+    for (int tries = 0, looked = 0; tries < 4000 && looked < most_followed; ++tries) {
+      if (found.size() == followed) break;
       Shape3 shape{maps_.pick_log(1, 400), maps_.is_gemv() ? 1 : maps_.pick_log(1, 400), 1};
       const std::int64_t area = product(bracket_.atom, shape);
       if (area <= least_area || area > 40 * (least_area + 1)) continue;
+      if (!prober_.inside({shape.m, shape.n, bracket_.low / area})) continue;
+      ++looked;
       if (const auto pair = follow_k(shape, area)) found.push_back(*pair);
     }
     if (found.size() < 2) return false;

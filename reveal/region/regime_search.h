@@ -45,8 +45,10 @@ class RegimeSearch {
   // One regime in the guard: its rule, and in `added` the conditions it needs besides.
   std::optional<Rule> learn(const std::vector<spec::Atom>& guard, std::int64_t k_least,
                             std::vector<Bracket>& added, std::string& why, int escalations);
-  // Whether a rule found before covers this guard's shapes as well; it is then found again.
+  // Whether a rule found before, or one of another context, covers this guard's shapes as well; it
+  // is then found again.
   bool adopt(const std::vector<spec::Atom>& guard);
+  bool adopt(Rule rule, const std::vector<spec::Atom>& guard);
   // Rules of another context where they hold here; what remains.
   std::vector<Task> reuse(const LearnedRegions& similar);
   // Finds the conditions that such a rule needs besides its own. False if it holds nowhere.

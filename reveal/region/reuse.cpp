@@ -17,8 +17,14 @@ constexpr int most_conditions = 2;        // that one regime may need besides it
 constexpr std::int64_t least_right = 40;  // shapes that a rule rests on
 constexpr std::int64_t least_per_k = 8;   // of them where few k are inside the guard
 
-Rule rule_of(const LearnedRegime& regime) {
+// A condition on both sizes, or with k: the end of an axis says that its words are others.
+bool is_on_products(const Atom& atom) { return atom.use_m + atom.use_n + atom.use_k > 1; }
+
+}  // namespace
+
+Rule borrow(const LearnedRegime& regime) {
   Rule rule;
+  rule.is_borrowed = true;
   rule.guard = regime.rule.guard;
   rule.axes = {regime.rule.rows, regime.rule.columns};
   rule.table = regime.rule.table;
@@ -35,11 +41,6 @@ Rule rule_of(const LearnedRegime& regime) {
   rule.forget_hashes();
   return rule;
 }
-
-// A condition on both sizes, or with k: the end of an axis says that its words are others.
-bool is_on_products(const Atom& atom) { return atom.use_m + atom.use_n + atom.use_k > 1; }
-
-}  // namespace
 
 bool RegimeSearch::stands(Rule& rule) {
   rule.forget();
@@ -69,16 +70,26 @@ bool RegimeSearch::confine(Rule& rule, const std::vector<Bracket>& likely,
       continue;
     }
     if (turn == 1) added.clear();
-    if (step.failing_k != 0 || turn > most_conditions) {
+    if (turn > most_conditions) {
       maps_.log(step.failing_k != 0 ? fmt::format("  fails at k = {}", step.failing_k)
                                     : "  contradicted at " + print(step.wrong.front()));
       return false;
     }
     rule.guard = with(guard, added);
     Prober prober(maps_, rule);
-    const std::vector<Border> borders = trace_some(prober, rule.k_ref, step.wrong);
-    auto bracket = fit_atom(borders, maps_.is_gemv(), borders.size() >= 4 ? 2 : 1);
-    if (!bracket || !is_on_products(bracket->atom)) {
+    // A limit that k enters shows on the way along k, and there alone where the guard leaves no
+    // shape of some k below it. Sizes on other ways may be right because they show nothing.
+    std::vector<Border> borders = prober.trace_k(step.wrong, step.failing_k);
+    const auto fit = [&] {
+      auto best = fit_atom(borders, maps_.is_gemv(), borders.size() >= 4 ? 2 : 1);
+      return best && is_on_products(best->atom) ? best : std::nullopt;
+    };
+    auto bracket = fit();
+    if (!bracket || 2 * bracket->explains < static_cast<int>(borders.size())) {
+      borders = trace_some(prober, rule.k_ref, step.wrong);
+      bracket = fit();
+    }
+    if (!bracket) {
       maps_.log(fmt::format("  no condition on a product explains {} borders", borders.size()));
       return false;
     }
@@ -104,7 +115,7 @@ std::vector<RegimeSearch::Task> RegimeSearch::reuse(const LearnedRegions& simila
   for (std::size_t i = 0; i < similar.regimes.size(); ++i) {
     const LearnedRegime& regime = similar.regimes[i];
     maps_.log("similar rule in: " + print(regime.rule.guard));
-    Rule rule = rule_of(regime);
+    Rule rule = borrow(regime);
     std::vector<Bracket> added;
     try {
       if (!confine(rule, likely, added) || !find_witnesses(maps_, rule)) {
@@ -124,6 +135,7 @@ std::vector<RegimeSearch::Task> RegimeSearch::reuse(const LearnedRegions& simila
     }
     maps_.log(fmt::format("  => {} ({} classes, {} shapes, {:.1f} s)", print(rule.guard),
                           rule.classes, maps_.shapes(), maps_.seconds()));
+    rule.is_borrowed = false;
     found.push_back({std::move(rule), added});
     if (likely.empty()) likely = added;
   }

@@ -36,6 +36,8 @@ class Rule {
   std::array<std::vector<std::int64_t>, 2> anchors;             // sizes that show all types
   std::array<std::int64_t, 2> home_low{1, 1}, home_high{1, 1};  // the box it was first learned in
   bool beyond = false;  // sizes above the last segments are predicted too
+  // It comes from another context and may end at some larger product: small shapes are safe.
+  bool is_borrowed = false;
   std::string last_error;
 
   bool inside(const spec::Shape3& shape) const { return holds(guard, shape); }
@@ -59,5 +61,8 @@ class Rule {
 // Makes sure that every class has a witness inside the guard, at one k, which becomes k_ref.
 // Classes that no affordable shape shows leave the table. False if no class is left.
 bool find_witnesses(Maps& maps, Rule& rule);
+
+// A rule of another context; the hashes of its classes come from the next right shapes.
+Rule borrow(const LearnedRegime& regime);
 
 }  // namespace reprosum::reveal::region

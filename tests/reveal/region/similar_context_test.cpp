@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "fresh_check.h"
 #include "planted_source.h"
@@ -101,6 +103,76 @@ TEST_F(SimilarContext, RulesAreNotTakenForAnotherKindOfBorder) {
   const Tally tally = fresh(two, learned, options);
   EXPECT_EQ(tally.wrong, 0) << tally.first_wrong;
   EXPECT_LE(tally.uncovered, 20) << learned.stopped << tally.holes;
+}
+
+// A small product has tiles of its own; of larger ones rows above 192 and columns have edges.
+std::uint64_t small_or_large(const Shape3& s, std::int64_t i, std::int64_t j) {
+  if (s.m * s.n <= 1000 && s.m * s.n * s.k <= 1000000)
+    return (i >= s.m / 4 * 4 || j >= s.n / 4 * 4) ? 11 : 10;
+  if (s.m <= 192 || j >= s.n / 12 * 12) return 0;
+  return i >= s.m / 8 * 8 ? 1 : 0;
+}
+
+// Two halves of the columns, where each half has edges only beyond 24 columns.
+std::uint64_t halves_of_columns(const Shape3& s, std::int64_t i, std::int64_t j) {
+  const std::int64_t first = (s.n + 1) / 2;
+  const std::int64_t at = j < first ? j : j - first, columns = j < first ? first : s.n - first;
+  if (columns <= 24 || at < columns / 24 * 24) return 0;
+  return i >= s.m / 16 * 16 ? 21 : 20;
+}
+
+std::uint64_t above_a_bound(const Shape3& s, std::int64_t i, std::int64_t j) {
+  const bool is_small = s.m * s.n <= 1000 && s.m * s.n * s.k <= 1000000;
+  return is_small || s.m * s.n * s.k <= 262144 ? small_or_large(s, i, j)
+                                               : halves_of_columns(s, i, j);
+}
+
+// The rule that ends at a bound shows no edge of its own below it, and beyond the bound narrow
+// outputs look as it says: only along k does the bound show. Of many k no shape lies below it.
+TEST(SimilarRules, EndWhereTheyShowNoEdge) {
+  PlantedSource one(small_or_large), two(above_a_bound);
+  RegionOptions options = options_for_tests();
+  const LearnedRegions learned_one = learn_regions(one, options);
+  ASSERT_EQ(learned_one.stopped, "");
+  options.similar = &learned_one;
+  std::vector<std::string> lines;
+  options.log = [&](const std::string& line) { lines.push_back(line); };
+  const LearnedRegions learned = learn_regions(two, options);
+  const Tally tally = fresh(two, learned, options);
+  EXPECT_EQ(tally.wrong, 0) << tally.first_wrong;
+  EXPECT_LE(tally.uncovered, 20) << learned.stopped << tally.holes;
+  const bool ends_at_the_bound =
+      std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
+        return line.find("similar rule up to a border mnk <= 262144") != std::string::npos;
+      });
+  EXPECT_TRUE(ends_at_the_bound);
+}
+
+// A regime under other conditions has the rule that is known from another transpose.
+TEST(SimilarRules, OfOtherContextsAreTriedForOneRegime) {
+  PlantedSource other([](const Shape3& s, auto i, auto j) {
+    return s.m * s.n * s.k <= 1000000 ? std::uint64_t{i >= s.m / 4 * 4}
+                                      : halves_of_columns(s, i, j);
+  });
+  const auto planted = [](const Shape3& s, std::int64_t i, std::int64_t j) -> std::uint64_t {
+    return s.m * s.n <= 900 ? i % 2 : halves_of_columns(s, i, j);
+  };
+  RegionOptions options = options_for_tests();
+  const LearnedRegions known = learn_regions(other, options);
+  ASSERT_EQ(known.stopped, "");
+  PlantedSource alone_source(planted), source(planted);
+  const LearnedRegions alone = learn_regions(alone_source, options);
+  options.others = {&known};
+  bool is_adopted = false;
+  options.log = [&](const std::string& line) {
+    is_adopted |= line == "  the rule of mnk > 1000000 holds here too";
+  };
+  const LearnedRegions learned = learn_regions(source, options);
+  const Tally tally = fresh(source, learned, options);
+  EXPECT_EQ(tally.wrong, 0) << tally.first_wrong;
+  EXPECT_LE(tally.uncovered, 20) << learned.stopped << tally.holes;
+  EXPECT_TRUE(is_adopted);
+  EXPECT_LT(learned.shapes, alone.shapes);
 }
 
 }  // namespace
