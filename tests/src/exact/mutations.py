@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from concurrent import futures
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 ACCUMULATOR = ["upstream_faults_test.cpp"]
@@ -119,60 +120,98 @@ FAULTS = {
 }
 
 
-def sources(tree):
+FLAGS = ["-std=c++20", "-O1", "-ffp-contract=off", "-w", "-I.", f"-I{ROOT}/include",
+         "-Itests/src/exact"]
+
+
+def units(tests):
+    """What a test program is made of, from the tree's root."""
     names = (ROOT / "src/exact/CMakeLists.txt").read_text()
     listed = [word for word in names.replace(")", " ").split() if word.endswith(".cpp")]
-    return [tree / "src/exact" / name for name in dict.fromkeys(listed)]
+    return ([f"src/exact/{name}" for name in dict.fromkeys(listed)] +
+            [f"tests/src/exact/{name}" for name in ["generators.cpp", *tests]])
 
 
-def run_tests(tree, tests):
-    """True: they pass, False: they fail. Each is built with the faulty sources."""
-    program = tree / "test"
-    command = ["g++", "-std=c++20", "-O1", "-ffp-contract=off", "-w", f"-I{tree}", f"-I{ROOT}/include",
-               f"-I{tree}/tests/src/exact", "-o", program]
-    command += [tree / "tests/src/exact" / test for test in tests]
-    command += [tree / "tests/src/exact/generators.cpp", *sources(tree)]
-    command += ["-lgtest", "-lgtest_main", "-lmpfr", "-lgmp", "-lpthread"]
-    built = subprocess.run(command, capture_output=True, text=True, check=False)
-    if built.returncode != 0:
-        print(built.stderr[:2000], file=sys.stderr)
-        sys.exit(2)
-    environment = dict(os.environ, REPROSUM_EXACT_CASES="20000")
-    try:
-        ran = subprocess.run([program], capture_output=True, timeout=600, env=environment, check=False)
-    except subprocess.TimeoutExpired:
-        return False
-    return ran.returncode == 0
+class Tree:
+    """A copy of the sources, and objects made from it; those of units that do not read the faulty
+    file are another tree's."""
+
+    def __init__(self, place):
+        self.root = pathlib.Path(place)
+        for part in ("src/exact", "tests/src/exact"):
+            shutil.copytree(ROOT / part, self.root / part)
+        self.files = {}  # of unit: what it reads
+        self.objects = {}
+
+    def compile(self, unit):
+        target = self.root / (unit.replace("/", "_") + ".o")
+        run_compiler([*FLAGS, "-MMD", "-MF", f"{target}.d", "-c", unit, "-o", target], self.root)
+        read = pathlib.Path(f"{target}.d").read_text().split(":", 1)[1]
+        self.files[unit] = {os.path.normpath(name) for name in read.replace("\\\n", " ").split()}
+        self.objects[unit] = target
+
+    def plant(self, file, there, planted):
+        path = self.root / file
+        path.write_text(path.read_text().replace(there, planted))
+
+    def passes(self, tests):
+        """False: a test fails, or does not end."""
+        program = self.root / "test"
+        run_compiler([*(self.objects[unit] for unit in units(tests)), "-o", program, "-lgtest",
+                      "-lgtest_main", "-lmpfr", "-lgmp", "-lpthread"], self.root)
+        environment = dict(os.environ, REPROSUM_EXACT_CASES="20000")
+        try:
+            ran = subprocess.run([program], capture_output=True, timeout=600, env=environment,
+                                 check=False)
+        except subprocess.TimeoutExpired:
+            return False
+        return ran.returncode == 0
 
 
-def copy_tree(place):
-    tree = pathlib.Path(place)
-    for part in ("src/exact", "tests/src/exact"):
-        shutil.copytree(ROOT / part, tree / part)
-    return tree
+def run_compiler(arguments, where):
+    ran = subprocess.run(["g++", *arguments], capture_output=True, text=True, check=False, cwd=where)
+    if ran.returncode != 0:
+        raise RuntimeError(ran.stderr[:2000])
+
+
+def catches(sound, name):
+    """Do the tests of a fault fail with it?"""
+    file, there, planted, tests = FAULTS[name]
+    with tempfile.TemporaryDirectory() as place:
+        tree = Tree(place)
+        tree.objects = dict(sound.objects)
+        tree.plant(f"src/exact/{file}", there, planted)
+        for unit in units(tests):
+            if f"src/exact/{file}" in sound.files[unit]:
+                tree.compile(unit)
+        return not tree.passes(tests)
 
 
 def main():
     names = sys.argv[1:] or list(FAULTS)
-    with tempfile.TemporaryDirectory() as place:
-        every = sorted({test for name in names for test in FAULTS[name][3]})
-        if not run_tests(copy_tree(place), every):
-            print("the tests fail without a fault", file=sys.stderr)
-            return 2
-    missed = 0
     for name in names:
-        file, there, planted, tests = FAULTS[name]
-        with tempfile.TemporaryDirectory() as place:
-            tree = copy_tree(place)
-            path = tree / "src/exact" / file
-            text = path.read_text()
-            if text.count(there) != 1:
-                print(f"{name}: {file} has {text.count(there)} places for it", file=sys.stderr)
+        file, there, _, _ = FAULTS[name]
+        places = (ROOT / "src/exact" / file).read_text().count(there)
+        if places != 1:
+            print(f"{name}: {file} has {places} places for it", file=sys.stderr)
+            return 2
+    every = sorted({test for name in names for test in FAULTS[name][3]})
+    missed = 0
+    with tempfile.TemporaryDirectory() as place, futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        try:
+            sound = Tree(place)
+            list(pool.map(sound.compile, units(every)))
+            if not sound.passes(every):
+                print("the tests fail without a fault", file=sys.stderr)
                 return 2
-            path.write_text(text.replace(there, planted))
-            caught = not run_tests(tree, tests)
-        missed += not caught
-        print(f"{name:28} {'caught' if caught else 'NOT CAUGHT'} by {', '.join(tests)}", flush=True)
+            for name, caught in zip(names, pool.map(lambda name: catches(sound, name), names)):
+                missed += not caught
+                tests = ", ".join(FAULTS[name][3])
+                print(f"{name:28} {'caught' if caught else 'NOT CAUGHT'} by {tests}", flush=True)
+        except RuntimeError as error:
+            print(error, file=sys.stderr)
+            return 2
+    print(f"{len(names) - missed} of {len(names)} faults caught")
     return 1 if missed else 0
 
 
