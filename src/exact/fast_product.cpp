@@ -10,6 +10,7 @@
 #include "src/exact/fast_counts.h"
 #include "src/exact/float_bits.h"
 #include "src/exact/host.h"
+#include "src/exact/line_squares.h"
 #include "src/exact/round_entries.h"
 #include "src/exact/scratch.h"
 #include "src/exact/tiles.h"
@@ -40,55 +41,14 @@ Line line_of(double squares, double block, std::int64_t depth, int bits) {
           std::ldexp(std::sqrt(static_cast<double>(depth)) * slack, unit - 1)};
 }
 
-// The lines of a view, count x depth, read the way they lie in memory.
 template <class T>
 std::vector<Line> lines_of(const Kernels* kernels, View<const T> v, std::int64_t count,
                            std::int64_t depth, int bits) {
-  constexpr std::int64_t kWide = 64;
   std::vector<Line> lines(static_cast<std::size_t>(count));
-  double block_squares[kWide], all_squares[kWide], largest[kWide];
-  double *const sums = block_squares, *const all = all_squares, *const most = largest;
-  const bool along = v.column == 1;
-  // Where the elements of a line lie side by side, kWide of them are summed at a time.
-  for (std::int64_t begin = 0; begin < count; begin += along ? 1 : kWide) {
-    const std::int64_t some = along ? 1 : std::min(kWide, count - begin);
-    const T* const first = v.first + begin * v.row;
-    const std::int64_t step = v.row, next = v.column;
-    run_vectorized(kernels, [=]() REPROSUM_INLINED {
-      for (std::int64_t k = 0; k < kWide; ++k) all[k] = most[k] = 0;
-      for (std::int64_t l = 0; l < depth; l += kDepth) {
-        const std::int64_t end = std::min(kDepth, depth - l);
-        for (std::int64_t k = 0; k < kWide; ++k) sums[k] = 0;
-        if (along) {
-          for (std::int64_t from = 0; from < end; from += kWide) {
-            const std::int64_t here = std::min(kWide, end - from);
-            const T* const p = first + l + from;
-            for (std::int64_t k = 0; k < here; ++k)
-              sums[k] += static_cast<double>(p[k]) * static_cast<double>(p[k]);
-          }
-          for (std::int64_t half = kWide / 2; half > 0; half /= 2)
-            for (std::int64_t k = 0; k < half; ++k) sums[k] += sums[k + half];
-        } else {
-          for (std::int64_t r = 0; r < end; ++r) {
-            const T* const p = first + (l + r) * next;
-            if (step == 1) {
-              for (std::int64_t k = 0; k < some; ++k)
-                sums[k] += static_cast<double>(p[k]) * static_cast<double>(p[k]);
-            } else {
-              for (std::int64_t k = 0; k < some; ++k)
-                sums[k] += static_cast<double>(p[k * step]) * static_cast<double>(p[k * step]);
-            }
-          }
-        }
-        for (std::int64_t k = 0; k < some; ++k) {
-          all[k] += sums[k];
-          most[k] = sums[k] > most[k] ? sums[k] : most[k];
-        }
-      }
-    });
-    for (std::int64_t k = 0; k < some; ++k)
-      lines[static_cast<std::size_t>(begin + k)] = line_of(all[k], most[k], depth, bits);
-  }
+  for_line_squares(kernels, v, count, depth, kDepth,
+                   [&](std::int64_t line, double all, double most) {
+                     lines[static_cast<std::size_t>(line)] = line_of(all, most, depth, bits);
+                   });
   return lines;
 }
 
