@@ -1,4 +1,5 @@
-// How often this thread took each way to a sum or dot product, for tests and benchmarks.
+// How often this thread took each way to a sum, dot product or matrix product, for tests and
+// benchmarks.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +15,9 @@ struct PathCounts {
   std::int64_t narrow_blocks = 0, wide_blocks = 0, bucket_blocks = 0, digit_blocks = 0;
   std::int64_t repeated = 0;        // block runs whose premises did not hold
   std::int64_t portable_calls = 0;  // carry-save digits from the first term to the last
+  // Shares of a gemm: split into exact and rounded products, or by remainders.
+  std::int64_t split_products = 0;
+  std::int64_t portable_remainder_products = 0, vnni_products = 0, amx_products = 0;
 };
 PathCounts& path_counts();
 

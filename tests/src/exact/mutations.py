@@ -22,6 +22,7 @@ BUCKETS = ["bounded_test.cpp", "ladder_test.cpp"]
 VECTORS = ["vectors_test.cpp"]
 PRODUCTS = ["product_test.cpp"]
 SOLVERS = ["solver_test.cpp"]
+REMAINDERS = ["remainder_product_test.cpp"]
 FAST = ["fast_product_test.cpp", "fast_gemv_test.cpp"]
 FACTORS = ["fast_factor_test.cpp"]
 SOLVES = ["fast_trsv_test.cpp"]
@@ -109,6 +110,14 @@ FAULTS = {
     "bucket_hidden_bit_kept": ("buckets.h",
                                "value -= Uint128(without_hidden_[negative]) * kHidden;", ";",
                                BUCKETS),
+    "lines_too_long_for_the_moduli": ("remainders.cpp", "std::ldexp(r.high, r.exponent - 1)",
+                                      "std::ldexp(r.high, r.exponent + 6)", REMAINDERS),
+    "range_of_remainders_too_wide": ("remainders.cpp", "(1 - 0x1p-9)) * (1 - 0x1p-40);",
+                                     "(1 - 0x1p-9)) * 1.01;", REMAINDERS),
+    "dropped_of_rows_not_counted": ("remainder_product.cpp", "from_p = line.dropped +",
+                                    "from_p = 0 * line.dropped +", REMAINDERS),
+    "dropped_of_columns_not_counted": ("remainder_product.cpp", "q[k] = line.dropped;",
+                                       "q[k] = 0;", REMAINDERS),
     "bound_of_getrf_too_small": ("column_bounds.h", "return sum == 0 ? 0 : trusted;",
                                  "return trusted * 0;", FACTORS),
     "bound_of_trsv_too_small": ("solves.h", "return (n * n / 8 + 20 * n + 64) * (0.67 * 0x1p-106);",

@@ -1,0 +1,107 @@
+#include "src/exact/remainder_kernels.h"
+
+#include <cmath>
+
+#if defined(__x86_64__)
+#include "src/exact/remainder_kernels_x86.h"
+#endif
+
+namespace reprosum::exact {
+namespace {
+
+std::uint8_t remainder_of(const std::int32_t* words, const Modulus& modulus, bool of_rows) {
+  std::int32_t sum = modulus.start;
+  for (int h = 0; h < kWords; ++h) {
+    const std::uint32_t digits = static_cast<std::uint32_t>(words[h]) ^ 0x80000000u;
+    for (int b = 0; b < 4; ++b) {
+      const auto weight = static_cast<std::int8_t>(modulus.weights[h] >> 8 * b);
+      sum += static_cast<std::int32_t>(digits >> 8 * b & 0xff) * weight;
+    }
+  }
+  std::int32_t r = (sum % modulus.p + modulus.p) % modulus.p;
+  if (!of_rows && 2 * r > modulus.p) r -= modulus.p;
+  return static_cast<std::uint8_t>(r);
+}
+
+void convert(const double* scaled, bool of_rows, const Remainders& remainders, std::uint8_t* out,
+             std::int64_t stride, double* dropped) {
+  for (std::int64_t run = 0; run < 16; ++run) {
+    for (std::int64_t lane = 0; lane < 16; ++lane) {
+      double squares = 0;
+      for (std::int64_t j = 0; j < 4; ++j) {
+        const double y = scaled[run * 64 + j * 16 + lane];
+        // Multiples of the places that are rounded to: each difference is exact.
+        const double high = std::nearbyint(y * 0x1p-48), rest = y - high * 0x1p48;
+        const double middle = std::nearbyint(rest * 0x1p-24), last = rest - middle * 0x1p24;
+        const double low = std::nearbyint(last);
+        squares += (last - low) * (last - low);
+        const std::int32_t words[kWords] = {static_cast<std::int32_t>(high),
+                                            static_cast<std::int32_t>(middle),
+                                            static_cast<std::int32_t>(low)};
+        for (int t = 0; t < remainders.count; ++t)
+          out[t * stride + run * 64 + lane * 4 + j] =
+              remainder_of(words, remainders.moduli[static_cast<std::size_t>(t)], of_rows);
+      }
+      dropped[run * 16 + lane] = squares;
+    }
+  }
+}
+
+void multiply(std::int64_t tiles, std::int64_t row_blocks, std::int64_t column_blocks,
+              const std::uint8_t* a, const std::uint8_t* b, const Modulus& modulus,
+              std::int16_t* out, std::int64_t ld) {
+  for (std::int64_t i = 0; i < 16 * row_blocks; ++i) {
+    const std::uint8_t* const row = a + i / 16 * tiles * kTileBytes + i % 16 * 64;
+    for (std::int64_t j = 0; j < 16 * column_blocks; ++j) {
+      const std::uint8_t* const column = b + j / 16 * tiles * kTileBytes + j % 16 * 4;
+      std::int32_t sum = 0;
+      for (std::int64_t l = 0; l < tiles; ++l)
+        for (std::int64_t e = 0; e < kTileDepth; ++e)
+          sum += row[l * kTileBytes + e] *
+                 static_cast<std::int8_t>(column[l * kTileBytes + e / 4 * 64 + e % 4]);
+      out[i * ld + j] = static_cast<std::int16_t>(sum % modulus.p);
+    }
+  }
+}
+
+void combine(std::int64_t count, const std::int16_t* planes, std::int64_t stride,
+             const Remainders& remainders, double scale, const double* scales, double* high,
+             double* low) {
+  for (std::int64_t j = 0; j < count; ++j) {
+    double sums[3] = {};
+    for (int t = 0; t < remainders.count; ++t)
+      for (int h = 0; h < 3; ++h)
+        sums[h] +=
+            planes[t * stride + j] * remainders.moduli[static_cast<std::size_t>(t)].fraction[h];
+    const double part = sums[0] - std::nearbyint(sums[0]);
+    const double d = part + sums[1], back = d - part;
+    const double l = ((part - (d - back)) + (sums[1] - back)) + sums[2];
+    const double product = d * remainders.high, error = std::fma(d, remainders.high, -product);
+    const double rest = std::fma(d, remainders.low, std::fma(l, remainders.high, error));
+    const double size = scale * scales[j];
+    high[j] = product * size;
+    low[j] = rest * size;
+  }
+}
+
+}  // namespace
+
+const RemainderKernels kPortableRemainders = {"portable", &PathCounts::portable_remainder_products,
+                                              convert, multiply, combine};
+
+const RemainderKernels* vnni_remainders() {
+#if defined(__x86_64__)
+  static const bool usable = [] {
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vnni");
+  }();
+  return usable ? &kVnniRemainders : nullptr;
+#else
+  return nullptr;
+#endif
+}
+
+const RemainderKernels* amx_remainders() { return nullptr; }
+
+}  // namespace reprosum::exact

@@ -1,0 +1,46 @@
+// The loops of products by remainders, one set for each kind of instructions.
+#pragma once
+
+#include <cstdint>
+
+#include "src/exact/path_counts.h"
+#include "src/exact/remainders.h"
+
+namespace reprosum::exact {
+
+// Remainders lie in tiles of 16 lines by 64 elements, 1024 bytes. Tiles of rows: 16 runs of 64
+// bytes, a run being one row. Tiles of columns: 16 runs of 64 bytes, a run being four elements of
+// each of 16 columns, column by column. Tiles along a line follow one another.
+inline constexpr std::int64_t kTileLines = 16, kTileDepth = 64, kTileBytes = 1024;
+// Doubles that become a tile: for each run, those of bytes 0, 4, 8 ... of it, then of 1, 5 ...
+inline constexpr std::int64_t kTileDoubles = kTileLines * kTileDepth;
+
+struct RemainderKernels {
+  const char* name;
+  std::int64_t PathCounts::*calls;
+  // One tile for each modulus, `stride` bytes apart, of scaled numbers below 2^78, rounded to
+  // nearest. `dropped` gets, for each place in a run of 16 doubles, the sum over the four of a run
+  // of squares of what the rounding dropped: 16 x 16 numbers.
+  void (*convert)(const double* scaled, bool of_rows, const Remainders& remainders,
+                  std::uint8_t* out, std::int64_t stride, double* dropped);
+  // Products of 16 * row_blocks rows and 16 * column_blocks columns of `tiles` tiles each, reduced
+  // as remainders.h has it. out is row-major. @pre tiles * kTileDepth <= kMostDepth
+  void (*multiply)(std::int64_t tiles, std::int64_t row_blocks, std::int64_t column_blocks,
+                   const std::uint8_t* a, const std::uint8_t* b, const Modulus& modulus,
+                   std::int16_t* out, std::int64_t ld);
+  // high + low is the integer that the reduced products stand for, times 2^-P.exponent * scale *
+  // scales[j], for j < count, a multiple of 16. Planes of one modulus each are `stride` apart.
+  void (*combine)(std::int64_t count, const std::int16_t* planes, std::int64_t stride,
+                  const Remainders& remainders, double scale, const double* scales, double* high,
+                  double* low);
+};
+
+// Portable code, for comparison: it is slower than the other ways of gemm.
+extern const RemainderKernels kPortableRemainders;
+
+// AVX-512 VNNI, and AMX-INT8; null where this machine or its system has them not, or where the tile
+// unit does not do what its emulation does (amx_unit.h).
+const RemainderKernels* vnni_remainders();
+const RemainderKernels* amx_remainders();
+
+}  // namespace reprosum::exact

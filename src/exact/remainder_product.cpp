@@ -1,0 +1,228 @@
+#include "src/exact/remainder_product.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <new>
+#include <vector>
+
+#include "src/exact/fast_counts.h"
+#include "src/exact/float_bits.h"
+#include "src/exact/line_squares.h"
+#include "src/exact/path_counts.h"
+#include "src/exact/round_entries.h"
+#include "src/exact/scratch.h"
+
+namespace reprosum::exact {
+namespace {
+
+constexpr std::int64_t kBlock = 256;  // rows and columns whose reduced products are kept at once
+constexpr std::int64_t kRowBytes = std::int64_t{32} << 20, kColumnBytes = std::int64_t{96} << 20;
+
+// A row of A or a column of B that is scaled by 2^s: scale is that, unscale 2^-s. `norm` bounds its
+// norm and `dropped` that of what rounding it to integers leaves. A line that the proof does not
+// cover has a norm that is NaN, which fails every rounding test, and a scale of 0.
+struct Line {
+  double norm, scale, unscale, dropped;
+};
+
+Line line_of(double squares, std::int64_t depth, const Remainders& remainders) {
+  const double norm = std::sqrt(squares) * (1 + 0x1p-18) + 0x1p-440;
+  if (!(norm < 0x1p400)) return {std::numeric_limits<double>::quiet_NaN(), 0, 0, 0};
+  const int s = remainders.scale_exponent(norm, depth);
+  return {norm, std::ldexp(1.0, s), std::ldexp(1.0, -s), 0};
+}
+
+std::vector<Line> lines_of(const Kernels* kernels, View<const double> v, std::int64_t count,
+                           std::int64_t depth, const Remainders& remainders) {
+  std::vector<Line> lines(static_cast<std::size_t>(count));
+  for_line_squares(kernels, v, count, depth, 128, [&](std::int64_t line, double all, double) {
+    lines[static_cast<std::size_t>(line)] = line_of(all, depth, remainders);
+  });
+  return lines;
+}
+
+// A tile's numbers as convert() wants them, scaled: `count` lines and `depth` elements of a view,
+// zeros beyond.
+void gather(View<const double> v, const Line* lines, std::int64_t count, std::int64_t depth,
+            bool of_rows, double* to) {
+  if (count < kTileLines || depth < kTileDepth) std::fill_n(to, kTileDoubles, 0.0);
+  double scales[kTileLines];
+  for (std::int64_t i = 0; i < count; ++i) scales[i] = lines[i].scale;
+  const std::int64_t line_step = of_rows ? 64 : 1, four_step = of_rows ? 1 : 64;
+  if (v.row == 1) {
+    for (std::int64_t e = 0; e < depth; ++e) {
+      const double* const from = v.first + e * v.column;
+      double* const place = to + e / 4 * four_step + e % 4 * 16;
+      for (std::int64_t i = 0; i < count; ++i) place[i * line_step] = from[i] * scales[i];
+    }
+  } else {
+    for (std::int64_t i = 0; i < count; ++i) {
+      const double* const from = v.first + i * v.row;
+      double* const place = to + i * line_step;
+      for (std::int64_t e = 0; e < depth; ++e)
+        place[e / 4 * four_step + e % 4 * 16] = from[e * v.column] * scales[i];
+    }
+  }
+  for (std::int64_t i = 0; i < count; ++i) {  // infinities times zero
+    if (scales[i] != 0) continue;
+    for (std::int64_t e = 0; e < depth; ++e) to[i * line_step + e / 4 * four_step + e % 4 * 16] = 0;
+  }
+}
+
+class RemainderProduct {
+ public:
+  RemainderProduct(const Kernels* kernels, const RemainderKernels& loops,
+                   const Product<double>& call, const Remainders& remainders)
+      : kernels_(kernels),
+        loops_(loops),
+        call_(call),
+        remainders_(remainders),
+        rows_(lines_of(kernels, call.a, call.m, call.k, remainders)),
+        columns_(lines_of(kernels, call.b.transposed(), call.n, call.k, remainders)),
+        tiles_((call.k + kTileDepth - 1) / kTileDepth),
+        line_block_(tiles_ * kTileBytes) {
+    // As many lines as fit, whole tiles of them: at least one.
+    const auto lines = [&](std::int64_t bytes, std::int64_t there) {
+      const std::int64_t fit = std::max<std::int64_t>(bytes / (line_block_ * remainders.count), 1);
+      return kTileLines * std::min(fit, (there + kTileLines - 1) / kTileLines);
+    };
+    block_rows_ = std::min(kBlock, lines(kRowBytes, call.m));
+    panel_ = lines(kColumnBytes, call.n);
+    a_plane_ = block_rows_ / kTileLines * line_block_;
+    b_plane_ = panel_ / kTileLines * line_block_;
+    const std::int64_t a_bytes = a_plane_ * remainders.count, b_bytes = b_plane_ * remainders.count;
+    const std::int64_t sums = block_rows_ * kBlock;
+    double* const memory = scratch_.take((a_bytes + b_bytes + 2 * sums * remainders.count) / 8);
+    a_ = reinterpret_cast<std::uint8_t*>(memory);
+    b_ = a_ + a_bytes;
+    reduced_ = reinterpret_cast<std::int16_t*>(b_ + b_bytes);
+  }
+
+  void run() {
+    for (std::int64_t j = 0; j < call_.n; j += panel_) {
+      const std::int64_t columns = std::min(panel_, call_.n - j);
+      convert(call_.b.transposed(), columns_, j, columns, false, b_, b_plane_);
+      for (std::int64_t i = 0; i < call_.m; i += block_rows_) {
+        const std::int64_t rows = std::min(block_rows_, call_.m - i);
+        convert(call_.a, rows_, i, rows, true, a_, a_plane_);
+        for (std::int64_t jj = 0; jj < columns; jj += kBlock)
+          block(i, rows, j + jj, std::min(kBlock, columns - jj),
+                b_ + jj / kTileLines * line_block_);
+      }
+    }
+  }
+
+ private:
+  static std::int64_t blocks_of(std::int64_t lines) {
+    return (lines + kTileLines - 1) / kTileLines;
+  }
+
+  void convert(View<const double> v, std::vector<Line>& all, std::int64_t begin, std::int64_t count,
+               bool of_rows, std::uint8_t* out, std::int64_t plane) {
+    alignas(64) double scaled[kTileDoubles], dropped[16 * 16];
+    for (std::int64_t block = 0; block < blocks_of(count); ++block) {
+      const std::int64_t first = begin + block * kTileLines;
+      const std::int64_t here = std::min(kTileLines, begin + count - first);
+      Line* const lines = &all[static_cast<std::size_t>(first)];
+      double squares[kTileLines] = {};
+      for (std::int64_t l = 0; l < tiles_; ++l) {
+        const View<const double> part{v.first + first * v.row + l * kTileDepth * v.column, v.row,
+                                      v.column};
+        gather(part, lines, here, std::min(kTileDepth, call_.k - l * kTileDepth), of_rows, scaled);
+        loops_.convert(scaled, of_rows, remainders_, out + block * line_block_ + l * kTileBytes,
+                       plane, dropped);
+        for (std::int64_t run = 0; run < 16; ++run)
+          for (std::int64_t lane = 0; lane < 16; ++lane)
+            squares[of_rows ? run : lane] += dropped[run * 16 + lane];
+      }
+      // Sums of at most kMostDepth squares, any of which, and the scaled numbers, may underflow.
+      for (std::int64_t i = 0; i < here; ++i)
+        lines[i].dropped = (std::sqrt(squares[i]) * (1 + 0x1p-30) + 0x1p-500) * lines[i].unscale;
+    }
+  }
+
+  void block(std::int64_t i, std::int64_t rows, std::int64_t j, std::int64_t columns,
+             const std::uint8_t* b) {
+    const std::int64_t plane = block_rows_ * kBlock;
+    for (int t = 0; t < remainders_.count; ++t)
+      loops_.multiply(tiles_, blocks_of(rows), blocks_of(columns), a_ + t * a_plane_,
+                      b + t * b_plane_, remainders_.moduli[static_cast<std::size_t>(t)],
+                      reduced_ + t * plane, kBlock);
+    // What was dropped of a product's factors, beside kRemainderError of the norms' product:
+    // norms times dropped ones, and dropped ones' product.
+    double unscale[kBlock] = {}, p[kBlock], q[kBlock], high[kBlock], low[kBlock];
+    double before[kBlock] = {}, out[kBlock];
+    for (std::int64_t k = 0; k < columns; ++k) {
+      const Line& line = columns_[static_cast<std::size_t>(j + k)];
+      unscale[k] = line.unscale;
+      p[k] = line.norm + line.dropped;
+      q[k] = line.dropped;
+    }
+    const bool reads_c = !is_zero(call_.beta);
+    const double alpha = call_.alpha, beta = reads_c ? call_.beta : 0;
+    const double *const pp = p, *const qq = q, *const h = high, *const l = low, *const cc = before;
+    double* const oo = out;
+    const std::int64_t step = call_.c.column;
+    for (std::int64_t r = 0; r < rows; ++r) {
+      const Line& line = rows_[static_cast<std::size_t>(i + r)];
+      loops_.combine(kTileLines * blocks_of(columns), reduced_ + r * kBlock, plane, remainders_,
+                     std::ldexp(line.unscale, remainders_.exponent), unscale, high, low);
+      const double from_p = line.dropped + kRemainderError * line.norm, from_q = line.norm;
+      double* const c = &call_.c.at(i + r, j);
+      if (reads_c)
+        for (std::int64_t k = 0; k < columns; ++k) before[k] = c[k * step];
+      run_vectorized(kernels_, [=]() REPROSUM_INLINED {
+        round_column(columns, alpha, beta, h, l, pp, qq, from_p, from_q, cc, oo);
+      });
+      for (std::int64_t k = 0; k < columns; ++k) {
+        if (out[k] == out[k]) {
+          c[k * step] = out[k];
+        } else {
+          c[k * step] = exact_entry(kernels_, call_, i + r, j + k);
+          ++fast_counts().settled;
+        }
+      }
+    }
+    fast_counts().tried += rows * columns;
+  }
+
+  const Kernels* kernels_;
+  const RemainderKernels& loops_;
+  const Product<double>& call_;
+  const Remainders& remainders_;
+  std::vector<Line> rows_, columns_;
+  const std::int64_t tiles_, line_block_;  // of depth; bytes of a block of lines
+  std::int64_t block_rows_, panel_, a_plane_, b_plane_;
+  Scratch scratch_;
+  std::uint8_t *a_, *b_;
+  std::int16_t* reduced_;
+};
+
+}  // namespace
+
+bool multiply_by_remainders(const Kernels* kernels, const RemainderKernels& loops,
+                            const Product<double>& call, int bits) {
+  if (call.k > kMostDepth) return false;
+  // Rows of the output are written: let them be what lies side by side.
+  const Product<double> across = {call.n,
+                                  call.m,
+                                  call.k,
+                                  call.alpha,
+                                  call.b.transposed(),
+                                  call.a.transposed(),
+                                  call.beta,
+                                  {call.c.first, call.c.column, call.c.row}};
+  const bool by_columns = call.c.row == 1 && call.c.column != 1;
+  try {
+    RemainderProduct product(kernels, loops, by_columns ? across : call,
+                             remainders_for(bits, call.k));
+    product.run();
+    ++(path_counts().*loops.calls);
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;  // from the constructor, before anything was written
+  }
+}
+
+}  // namespace reprosum::exact

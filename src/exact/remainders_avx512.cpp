@@ -1,0 +1,221 @@
+// The loops of products by remainders with AVX-512 VNNI.
+#include <immintrin.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "src/exact/remainder_kernels_x86.h"
+
+// _mm512_undefined_* of GCC 12's own header (GCC bug 105593).
+#if !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
+#pragma GCC push_options
+#pragma GCC target("avx512f,avx512dq,avx512bw,avx512vl,avx512vnni,fma")
+
+namespace reprosum::exact {
+namespace {
+
+constexpr int kNearest = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+constexpr int kDown = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
+
+// The words of 16 numbers with their top bits changed, and squares of what rounding dropped.
+struct Words {
+  __m512i words[kWords];
+};
+[[gnu::always_inline]] inline Words words_of(const double* scaled, __m512d* squares) {
+  Words w;
+  __m256i halves[2][kWords];
+  for (int h = 0; h < 2; ++h) {
+    const __m512d y = _mm512_loadu_pd(scaled + 8 * h);
+    const __m512d high = _mm512_roundscale_pd(_mm512_mul_pd(y, _mm512_set1_pd(0x1p-48)), kNearest);
+    const __m512d rest = _mm512_fnmadd_pd(high, _mm512_set1_pd(0x1p48), y);
+    const __m512d middle =
+        _mm512_roundscale_pd(_mm512_mul_pd(rest, _mm512_set1_pd(0x1p-24)), kNearest);
+    const __m512d last = _mm512_fnmadd_pd(middle, _mm512_set1_pd(0x1p24), rest);
+    const __m512d low = _mm512_roundscale_pd(last, kNearest);
+    const __m512d dropped = _mm512_sub_pd(last, low);
+    squares[h] = _mm512_fmadd_pd(dropped, dropped, squares[h]);
+    halves[h][0] = _mm512_cvtpd_epi32(high);
+    halves[h][1] = _mm512_cvtpd_epi32(middle);
+    halves[h][2] = _mm512_cvtpd_epi32(low);
+  }
+  for (int h = 0; h < kWords; ++h) {
+    const __m512i both = _mm512_inserti64x4(_mm512_castsi256_si512(halves[0][h]), halves[1][h], 1);
+    w.words[h] = _mm512_xor_si512(both, _mm512_set1_epi32(std::bit_cast<int>(0x80000000u)));
+  }
+  return w;
+}
+
+// Remainders of one run: bits of 1.5 * 2^23 + sum are those of 1.5 * 2^23 as an integer, plus the
+// sum. The quotient is off by less than 1 / p, so a quotient rounded down leaves 0 ... p, and one
+// rounded to nearest what is nearest; the low byte of the difference is the remainder's.
+template <bool kOfRows>
+[[gnu::always_inline]] inline void convert_tile(const double* scaled, const Remainders& remainders,
+                                                std::uint8_t* out, std::int64_t stride,
+                                                double* dropped) {
+  const __m512 big = _mm512_set1_ps(0x1.8p23f);
+  // Byte 0 of each number of four, to where these have 0; per 16 bytes.
+  const __m512i places =
+      _mm512_broadcast_i32x4(_mm_setr_epi32(0, 0x04040404, 0x08080808, 0x0c0c0c0c));
+  for (std::int64_t run = 0; run < 16; ++run, scaled += 64, dropped += 16) {
+    __m512d squares[2] = {_mm512_setzero_pd(), _mm512_setzero_pd()};
+    Words numbers[4];
+    for (int j = 0; j < 4; ++j) numbers[j] = words_of(scaled + 16 * j, squares);
+    _mm512_storeu_pd(dropped, squares[0]);
+    _mm512_storeu_pd(dropped + 8, squares[1]);
+    std::uint8_t* to = out + run * 64;
+    for (int t = 0; t < remainders.count; ++t, to += stride) {
+      const Modulus& m = remainders.moduli[static_cast<std::size_t>(t)];
+      const __m512i weight0 = _mm512_set1_epi32(m.weights[0]),
+                    weight1 = _mm512_set1_epi32(m.weights[1]),
+                    weight2 = _mm512_set1_epi32(m.weights[2]),
+                    start = _mm512_set1_epi32(m.start + std::bit_cast<std::int32_t>(0x1.8p23f));
+      const __m512 size = _mm512_set1_ps(m.size), inverse = _mm512_set1_ps(m.inverse);
+      __m512i r[4];
+      for (int j = 0; j < 4; ++j) {
+        __m512i sum = _mm512_dpbusd_epi32(start, numbers[j].words[0], weight0);
+        sum = _mm512_dpbusd_epi32(sum, numbers[j].words[1], weight1);
+        sum = _mm512_dpbusd_epi32(sum, numbers[j].words[2], weight2);
+        const __m512 with_big = _mm512_castsi512_ps(sum);
+        const __m512 quotient = _mm512_roundscale_ps(
+            _mm512_mul_ps(_mm512_sub_ps(with_big, big), inverse), kOfRows ? kDown : kNearest);
+        r[j] = _mm512_castps_si512(_mm512_fnmadd_ps(quotient, size, with_big));
+      }
+      __m512i bytes = r[0];
+      bytes = _mm512_mask_shuffle_epi8(bytes, 0x2222222222222222u, r[1], places);
+      bytes = _mm512_mask_shuffle_epi8(bytes, 0x4444444444444444u, r[2], places);
+      bytes = _mm512_mask_shuffle_epi8(bytes, 0x8888888888888888u, r[3], places);
+      _mm512_storeu_si512(to, bytes);
+    }
+  }
+}
+
+void convert(const double* scaled, bool of_rows, const Remainders& remainders, std::uint8_t* out,
+             std::int64_t stride, double* dropped) {
+  if (of_rows)
+    convert_tile<true>(scaled, remainders, out, stride, dropped);
+  else
+    convert_tile<false>(scaled, remainders, out, stride, dropped);
+}
+
+[[gnu::always_inline]] inline __m256i reduced(__m512i sum, __m512 inverse, __m512i p) {
+  const __m512i quotient = _mm512_cvtps_epi32(_mm512_mul_ps(_mm512_cvtepi32_ps(sum), inverse));
+  return _mm512_cvtepi32_epi16(_mm512_sub_epi32(sum, _mm512_mullo_epi32(quotient, p)));
+}
+
+// sum + four products of a's unsigned and b's signed bytes, in place: of the intrinsic's result GCC
+// 12 keeps copies in loops.
+[[gnu::always_inline]] inline void add_products(__m512i& sum, __m512i a, __m512i b) {
+  asm("vpdpbusd %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
+}
+
+// 8 rows by 16 * kVectors columns, held in registers.
+template <int kVectors>
+[[gnu::always_inline]] inline void multiply_strip(std::int64_t tiles, const std::uint8_t* a,
+                                                  const std::uint8_t* b, const Modulus& modulus,
+                                                  std::int16_t* out, std::int64_t ld) {
+  constexpr int kRows = 8;
+  __m512i sums[kRows][kVectors];
+  for (int i = 0; i < kRows; ++i)
+    for (int v = 0; v < kVectors; ++v) sums[i][v] = _mm512_setzero_si512();
+  for (std::int64_t l = 0; l < tiles; ++l, a += kTileBytes, b += kTileBytes) {
+#pragma GCC unroll 16
+    for (int run = 0; run < 16; ++run) {
+      __m512i column[kVectors];
+      for (int v = 0; v < kVectors; ++v)
+        column[v] = _mm512_load_si512(b + v * tiles * kTileBytes + run * 64);
+#pragma GCC unroll 8
+      for (int i = 0; i < kRows; ++i) {
+        std::int32_t four;
+        __builtin_memcpy(&four, a + i * 64 + run * 4, 4);
+        const __m512i row = _mm512_set1_epi32(four);
+#pragma GCC unroll 3
+        for (int v = 0; v < kVectors; ++v) add_products(sums[i][v], row, column[v]);
+      }
+    }
+  }
+  const __m512 inverse = _mm512_set1_ps(modulus.inverse);
+  const __m512i p = _mm512_set1_epi32(modulus.p);
+  for (int i = 0; i < kRows; ++i)
+    for (int v = 0; v < kVectors; ++v)
+      _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(out + i * ld + v * 16),
+                          reduced(sums[i][v], inverse, p));
+}
+
+void multiply(std::int64_t tiles, std::int64_t row_blocks, std::int64_t column_blocks,
+              const std::uint8_t* a, const std::uint8_t* b, const Modulus& modulus,
+              std::int16_t* out, std::int64_t ld) {
+  const std::int64_t line = tiles * kTileBytes;
+  for (std::int64_t j = 0; j < column_blocks; j += 3) {
+    const std::uint8_t* const columns = b + j * line;
+    for (std::int64_t i = 0; i < 2 * row_blocks; ++i) {
+      const std::uint8_t* const rows = a + i / 2 * line + i % 2 * 512;
+      std::int16_t* const to = out + i * 8 * ld + j * 16;
+      if (column_blocks - j >= 3)
+        multiply_strip<3>(tiles, rows, columns, modulus, to, ld);
+      else if (column_blocks - j == 2)
+        multiply_strip<2>(tiles, rows, columns, modulus, to, ld);
+      else
+        multiply_strip<1>(tiles, rows, columns, modulus, to, ld);
+    }
+  }
+}
+
+void combine(std::int64_t count, const std::int16_t* planes, std::int64_t stride,
+             const Remainders& remainders, double scale, const double* scales, double* high,
+             double* low) {
+  constexpr int kAtOnce = 2;
+  const __m512d p_high = _mm512_set1_pd(remainders.high), p_low = _mm512_set1_pd(remainders.low);
+  for (std::int64_t j = 0; j < count; j += 8 * kAtOnce) {
+    __m512d sums[kAtOnce][3];
+    for (int v = 0; v < kAtOnce; ++v)
+      for (int h = 0; h < 3; ++h) sums[v][h] = _mm512_setzero_pd();
+    for (int t = 0; t < remainders.count; ++t) {
+      const double* const fraction = remainders.moduli[static_cast<std::size_t>(t)].fraction;
+      const std::int16_t* const from = planes + t * stride + j;
+      const __m512i wide =
+          _mm512_cvtepi16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(from)));
+      const __m512d r[kAtOnce] = {_mm512_cvtepi32_pd(_mm512_castsi512_si256(wide)),
+                                  _mm512_cvtepi32_pd(_mm512_extracti64x4_epi64(wide, 1))};
+      for (int h = 0; h < 3; ++h) {
+        const __m512d f = _mm512_set1_pd(fraction[h]);
+        for (int v = 0; v < kAtOnce; ++v) sums[v][h] = _mm512_fmadd_pd(r[v], f, sums[v][h]);
+      }
+    }
+    for (int v = 0; v < kAtOnce; ++v) {
+      const __m512d part = _mm512_sub_pd(sums[v][0], _mm512_roundscale_pd(sums[v][0], kNearest));
+      const __m512d d = _mm512_add_pd(part, sums[v][1]), back = _mm512_sub_pd(d, part);
+      const __m512d e = _mm512_add_pd(_mm512_sub_pd(part, _mm512_sub_pd(d, back)),
+                                      _mm512_sub_pd(sums[v][1], back));
+      const __m512d l = _mm512_add_pd(e, sums[v][2]);
+      const __m512d product = _mm512_mul_pd(d, p_high);
+      const __m512d error = _mm512_fmsub_pd(d, p_high, product);
+      const __m512d rest = _mm512_fmadd_pd(d, p_low, _mm512_fmadd_pd(l, p_high, error));
+      const __m512d size =
+          _mm512_mul_pd(_mm512_set1_pd(scale), _mm512_loadu_pd(scales + j + 8 * v));
+      _mm512_storeu_pd(high + j + 8 * v, _mm512_mul_pd(product, size));
+      _mm512_storeu_pd(low + j + 8 * v, _mm512_mul_pd(rest, size));
+    }
+  }
+}
+
+}  // namespace
+
+void reduce_sums(std::int64_t count, const std::int32_t* sums, const Modulus& modulus,
+                 std::int16_t* out) {
+  const __m512 inverse = _mm512_set1_ps(modulus.inverse);
+  const __m512i p = _mm512_set1_epi32(modulus.p);
+  for (std::int64_t j = 0; j < count; j += 16)
+    _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(out + j),
+                        reduced(_mm512_loadu_si512(sums + j), inverse, p));
+}
+
+const RemainderKernels kVnniRemainders = {"VNNI", &PathCounts::vnni_products, convert, multiply,
+                                          combine};
+
+}  // namespace reprosum::exact
+
+#pragma GCC pop_options

@@ -1,0 +1,197 @@
+// The loops of products by remainders, each kind of them against integers.
+#include <gtest/gtest.h>
+#include <mpfr.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "remainder_cases.h"
+#include "src/exact/remainder_kernels.h"
+
+namespace reprosum::exact::testing {
+namespace {
+
+using Int128 = __int128;
+
+TEST(Remainders, NumberOfModuliGivesTheBits) {
+  for (const std::int64_t k : {1, 1000, 4096, 65536}) {
+    for (int bits = 20; bits <= 68; ++bits) {
+      const Remainders& r = remainders_for(bits, k);
+      const double wanted = std::ldexp(std::sqrt(static_cast<double>(k)), bits);
+      EXPECT_GE(r.limit, wanted);
+      EXPECT_LT(remainders(r.count - 1).limit, wanted);
+    }
+  }
+}
+
+// limit^2 <= P / 2 * (1 - 2^-9), and not much less; P as pairs of doubles.
+TEST(Remainders, ProductAndLimit) {
+  mpfr_t p, pair, half;
+  mpfr_inits2(400, p, pair, half, nullptr);
+  for (int count = 2; count <= kMostModuli; ++count) {
+    const Remainders& r = remainders(count);
+    mpfr_set_ui(p, 1, MPFR_RNDN);
+    for (int t = 0; t < count; ++t) mpfr_mul_si(p, p, r.moduli[t].p, MPFR_RNDN);
+    mpfr_set_d(pair, r.high, MPFR_RNDN);
+    mpfr_add_d(pair, pair, r.low, MPFR_RNDN);
+    mpfr_mul_2si(pair, pair, r.exponent, MPFR_RNDN);
+    mpfr_sub(pair, pair, p, MPFR_RNDN);
+    mpfr_div(pair, pair, p, MPFR_RNDN);
+    EXPECT_LE(std::fabs(mpfr_get_d(pair, MPFR_RNDA)), 0x1p-105);
+    mpfr_set_d(half, r.limit, MPFR_RNDN);
+    mpfr_sqr(half, half, MPFR_RNDN);
+    mpfr_div(half, half, p, MPFR_RNDN);
+    EXPECT_LE(mpfr_get_d(half, MPFR_RNDU), 0.5 * (1 - 0x1p-9));
+    EXPECT_GE(mpfr_get_d(half, MPFR_RNDD), 0.5 * (1 - 0x1p-8));
+  }
+  mpfr_clears(p, pair, half, nullptr);
+}
+
+TEST(Remainders, OfConvertedNumbers) {
+  std::mt19937_64 random(701);
+  for (const RemainderKernels* loops : all_remainder_kernels()) {
+    for (int count = 2; count <= kMostModuli; ++count) {
+      const Remainders& r = remainders(count);
+      for (const bool of_rows : {false, true}) {
+        std::vector<double> numbers(kTileDoubles);
+        const int kind = static_cast<int>(random() % 4);
+        for (double& y : numbers) {
+          y = std::ldexp(static_cast<double>(static_cast<std::int64_t>(random())), -63) * r.limit;
+          if (kind == 1) y = std::copysign(r.limit, y);
+          if (kind == 2) y = std::ldexp(y, -static_cast<int>(random() % 80));
+          if (kind == 3) y = std::trunc(y) + (random() % 2 != 0 ? 0.5 : -0.5);
+        }
+        std::vector<std::uint8_t> out(static_cast<std::size_t>(count) * kTileBytes);
+        std::vector<double> dropped(256);
+        loops->convert(numbers.data(), of_rows, r, out.data(), kTileBytes, dropped.data());
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+          const std::size_t run = i / 64, j = i / 16 % 4, lane = i % 16;
+          const auto x = static_cast<Int128>(std::nearbyint(numbers[i]));
+          for (int t = 0; t < count; ++t) {
+            const std::int32_t p = r.moduli[t].p;
+            const std::uint8_t byte =
+                out[static_cast<std::size_t>(t) * kTileBytes + run * 64 + lane * 4 + j];
+            const int value = of_rows ? byte : static_cast<std::int8_t>(byte);
+            ASSERT_EQ(static_cast<int>((x - value) % p), 0)
+                << loops->name << ", " << numbers[i] << " modulo " << p;
+          }
+        }
+        for (std::size_t place = 0; place < 256; ++place) {
+          double squares = 0;
+          for (std::size_t j = 0; j < 4; ++j) {
+            const double y = numbers[place / 16 * 64 + j * 16 + place % 16];
+            squares += (y - std::nearbyint(y)) * (y - std::nearbyint(y));
+          }
+          ASSERT_NEAR(dropped[place], squares, squares * 0x1p-50) << loops->name;
+        }
+      }
+    }
+  }
+}
+
+// Bytes of every size, and the largest there are at the largest depth, where 32 bits just hold.
+TEST(Remainders, OfProducts) {
+  std::mt19937_64 random(702);
+  for (const RemainderKernels* loops : all_remainder_kernels()) {
+    for (int turn = 0; turn < 80; ++turn) {
+      const bool largest = turn < 4;
+      const std::int64_t tiles =
+          largest ? kMostDepth / kTileDepth : 1 + static_cast<int>(random() % 5);
+      const std::int64_t row_blocks = largest ? 1 : 1 + static_cast<int>(random() % 5),
+                         column_blocks = largest ? 1 : 1 + static_cast<int>(random() % 8);
+      const std::int64_t ld = 16 * column_blocks + 16;
+      const Modulus& m = remainders(kMostModuli).moduli[largest ? turn % 2 * 19 : random() % 20];
+      AlignedBytes a(row_blocks * tiles * kTileBytes), b(column_blocks * tiles * kTileBytes);
+      for (std::int64_t i = 0; i < a.size; ++i)
+        a.data[i] = largest ? 255 : static_cast<std::uint8_t>(random());
+      for (std::int64_t i = 0; i < b.size; ++i)
+        b.data[i] = largest ? (turn < 2 ? 128 : 127) : static_cast<std::uint8_t>(random());
+      std::vector<std::int16_t> out(static_cast<std::size_t>(16 * row_blocks * ld), 9999);
+      loops->multiply(tiles, row_blocks, column_blocks, a.data, b.data, m, out.data(), ld);
+      for (std::int64_t i = 0; i < 16 * row_blocks; ++i) {
+        for (std::int64_t j = 0; j < ld; ++j) {
+          const std::int16_t got = out[static_cast<std::size_t>(i * ld + j)];
+          if (j >= 16 * column_blocks) {
+            ASSERT_EQ(got, 9999) << "beside the output";
+            continue;
+          }
+          std::int64_t sum = 0;
+          for (std::int64_t l = 0; l < tiles * kTileDepth; ++l) {
+            const std::int64_t at = l / 64 * kTileBytes;
+            sum += a.data[i / 16 * tiles * kTileBytes + at + i % 16 * 64 + l % 64] *
+                   static_cast<std::int8_t>(b.data[j / 16 * tiles * kTileBytes + at +
+                                                   l % 64 / 4 * 64 + j % 16 * 4 + l % 4]);
+          }
+          ASSERT_EQ((sum - got) % m.p, 0) << loops->name << " modulo " << m.p;
+          ASSERT_LE(std::abs(got), kMostReduced) << loops->name;
+        }
+      }
+    }
+  }
+}
+
+// Integers to the end of the range from remainders that are reduced as badly as they may be.
+TEST(Remainders, GiveTheIntegerBack) {
+  std::mt19937_64 random(703);
+  gmp_randstate_t state;
+  gmp_randinit_default(state);
+  gmp_randseed_ui(state, 703);
+  mpfr_t p, v, rest, error;
+  mpfr_inits2(400, p, v, rest, error, nullptr);
+  for (const RemainderKernels* loops : all_remainder_kernels()) {
+    for (int count = 2; count <= kMostModuli; ++count) {
+      const Remainders& r = remainders(count);
+      constexpr std::int64_t kEntries = 64;
+      std::vector<std::int16_t> planes(static_cast<std::size_t>(kEntries * count));
+      std::vector<double> scales(kEntries), high(kEntries), low(kEntries);
+      for (double& scale : scales) scale = std::ldexp(1.0, static_cast<int>(random() % 300) - 150);
+      const double scale = std::ldexp(1.0, r.exponent + 7);
+      for (const bool check : {false, true}) {
+        gmp_randseed_ui(state, 703 + static_cast<unsigned>(count));
+        mpfr_set_ui(p, 1, MPFR_RNDN);
+        for (int t = 0; t < count; ++t) mpfr_mul_si(p, p, r.moduli[t].p, MPFR_RNDN);
+        for (std::int64_t j = 0; j < kEntries; ++j) {
+          mpfr_urandomb(v, state);
+          if (j < 4) mpfr_set_ui(v, 1, MPFR_RNDN);
+          if (j % 8 == 7)
+            mpfr_mul_2si(v, v, -static_cast<int>(10 * count * j / kEntries), MPFR_RNDN);
+          mpfr_mul(v, v, p, MPFR_RNDN);
+          mpfr_mul_d(v, v, 0.5 * (1 - 0x1p-9), MPFR_RNDN);
+          mpfr_rint(v, v, MPFR_RNDZ);
+          if (j % 2 != 0) mpfr_neg(v, v, MPFR_RNDN);
+          if (!check) {
+            for (int t = 0; t < count; ++t) {
+              const std::int32_t modulus = r.moduli[t].p;
+              mpfr_set_si(rest, modulus, MPFR_RNDN);
+              mpfr_fmod(rest, v, rest, MPFR_RNDN);
+              auto reduced = static_cast<int>(mpfr_get_si(rest, MPFR_RNDN));
+              const int spare = (kMostReduced - std::abs(reduced)) / modulus;
+              reduced += modulus * (static_cast<int>(random() % unsigned(2 * spare + 1)) - spare);
+              planes[static_cast<std::size_t>(t * kEntries + j)] =
+                  static_cast<std::int16_t>(reduced);
+            }
+            continue;
+          }
+          // Relative to P, and without the scales.
+          const double size = scales[static_cast<std::size_t>(j)] * std::ldexp(1.0, 7);
+          mpfr_set_d(error, high[static_cast<std::size_t>(j)], MPFR_RNDN);
+          mpfr_add_d(error, error, low[static_cast<std::size_t>(j)], MPFR_RNDN);
+          mpfr_div_d(error, error, size, MPFR_RNDN);
+          mpfr_sub(error, error, v, MPFR_RNDN);
+          mpfr_div(error, error, p, MPFR_RNDN);
+          ASSERT_LT(std::fabs(mpfr_get_d(error, MPFR_RNDN)), 0x1p-102)
+              << loops->name << ", " << count << " moduli, entry " << j;
+        }
+        if (!check)
+          loops->combine(kEntries, planes.data(), kEntries, r, scale, scales.data(), high.data(),
+                         low.data());
+      }
+    }
+  }
+  mpfr_clears(p, v, rest, error, nullptr);
+  gmp_randclear(state);
+}
+
+}  // namespace
+}  // namespace reprosum::exact::testing

@@ -1,0 +1,172 @@
+// gemm by remainders against exact sums and MPFR, on data made to break its bounds.
+#include "src/exact/remainder_product.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "matrix_cases.h"
+#include "remainder_cases.h"
+#include "routine_cases.h"
+#include "src/exact/fast_counts.h"
+
+namespace reprosum::exact::testing {
+namespace {
+
+const Kernels* best_kernels() {
+  return kernels_of_this_host().empty() ? nullptr : kernels_of_this_host().front();
+}
+
+// A matrix with padding, in one of the orders of storage.
+struct Matrix {
+  std::vector<double> data;
+  View<double> view;
+
+  Matrix(std::int64_t rows, std::int64_t columns, std::mt19937_64& random) {
+    const auto padding = static_cast<std::int64_t>(random() % 3);
+    const std::int64_t step = random() % 8 == 0 ? 2 : 1;
+    if (random() % 2 != 0)
+      view = {nullptr, step, step * (rows + padding)};
+    else
+      view = {nullptr, step * (columns + padding), step};
+    data.assign(static_cast<std::size_t>(rows * view.row + columns * view.column + 1), 0.0);
+    view.first = data.data();
+  }
+  View<const double> readable() const { return {view.first, view.row, view.column}; }
+};
+
+void compare_all(Mismatches& mismatches, const RemainderKernels& loops, const Product<double>& call,
+                 const std::vector<double>& before, int bits, const std::string& what) {
+  // The same output in memory of its own, for exact sums.
+  std::vector<double> wanted = before;
+  Product<double> exact = call;
+  exact.c = {wanted.data(), 1, call.m};
+  ASSERT_TRUE(multiply_by_remainders(best_kernels(), loops, call, bits));
+  for (std::int64_t j = 0; j < call.n; ++j)
+    for (std::int64_t i = 0; i < call.m; ++i)
+      mismatches.compare(call.c.at(i, j), exact_entry(best_kernels(), exact, i, j),
+                         [&] { return what + ", " + loops.name; });
+}
+
+// Ragged sizes, strides, scalars, few and many moduli.
+TEST(RemainderProducts, HaveTheBitsOfExactSums) {
+  std::mt19937_64 random(711);
+  Mismatches mismatches;
+  const std::int64_t entries = cases_or(100'000);
+  const auto all = all_remainder_kernels();
+  Referee referee(Referee::kTriples);
+  while (mismatches.done() < entries && !mismatches.too_many()) {
+    const auto size = [&](std::uint64_t below) {
+      return 1 + static_cast<std::int64_t>(random() % below);
+    };
+    const bool large = random() % 16 == 0;
+    const std::int64_t m = size(large ? 300 : 40), n = size(large ? 40 : 60),
+                       k = size(random() % 4 == 0 ? 900 : 150);
+    const std::vector<double> rows = matrix<double>(m, k, random),
+                              columns = matrix<double>(n, k, random),
+                              before = matrix<double>(n, m, random);
+    Matrix a(m, k, random), b(k, n, random), c(m, n, random);
+    for (std::int64_t l = 0; l < k; ++l) {
+      for (std::int64_t i = 0; i < m; ++i)
+        a.view.at(i, l) = rows[static_cast<std::size_t>(i * k + l)];
+      for (std::int64_t j = 0; j < n; ++j)
+        b.view.at(l, j) = columns[static_cast<std::size_t>(j * k + l)];
+    }
+    for (std::int64_t j = 0; j < n; ++j)
+      for (std::int64_t i = 0; i < m; ++i)
+        c.view.at(i, j) = before[static_cast<std::size_t>(i + j * m)];
+    const double scalars[] = {1, -1, 0.5, 0.3, -7.1, 0x1p-200};
+    const double alpha = scalars[random() % 6],
+                 beta = random() % 2 != 0 ? 0 : scalars[random() % 6];
+    const int bits = random() % 2 != 0 ? kRemainderBits : 20 + static_cast<int>(random() % 55);
+    const std::vector<double> memory = c.data;
+    const RemainderKernels& loops = *all[random() % all.size()];
+    const Product<double> call{m, n, k, alpha, a.readable(), b.readable(), beta, c.view};
+    compare_all(mismatches, loops, call, before, bits,
+                std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k) +
+                    ", bits " + std::to_string(bits));
+    // One entry of each by MPFR too; and nothing beside the output.
+    const auto i = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(m)),
+               j = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
+    referee.clear();
+    for (std::int64_t l = 0; l < k; ++l)
+      referee.add_triple(alpha, call.a.at(i, l), call.b.at(l, j));
+    if (beta != 0) referee.add_product(beta, before[static_cast<std::size_t>(i + j * m)]);
+    mismatches.compare(call.c.at(i, j), referee.rounded<double>(Rounding::nearest_even),
+                       [&] { return std::string("MPFR"); });
+    std::vector<double> beside = memory;
+    for (std::int64_t s = 0; s < n; ++s)
+      for (std::int64_t r = 0; r < m; ++r)
+        beside[static_cast<std::size_t>(&c.view.at(r, s) - c.data.data())] = c.view.at(r, s);
+    for (std::size_t at = 0; at < beside.size(); ++at)
+      ASSERT_EQ(testing::bits(c.data[at]), testing::bits(beside[at])) << "beside the output";
+  }
+  EXPECT_TRUE(referee.trustworthy());
+}
+
+// For each number of moduli the largest depth that takes it, and lines as long as may be: their
+// products come next to the ends of the range, of either sign. One modulus less would show.
+TEST(RemainderProducts, AtTheEndsOfTheRange) {
+  std::mt19937_64 random(712);
+  Mismatches mismatches;
+  std::int64_t settled = 0;
+  std::vector<bool> seen(kMostModuli + 1);
+  for (int bits = 20; bits <= 76; ++bits) {
+    std::int64_t k = kMostDepth;
+    while (k > 64 && seen[static_cast<std::size_t>(remainders_for(bits, k).count)]) k /= 2;
+    const int count = remainders_for(bits, k).count;
+    if (seen[static_cast<std::size_t>(count)]) continue;
+    seen[static_cast<std::size_t>(count)] = true;
+    const double root = std::sqrt(static_cast<double>(k));
+    constexpr std::int64_t kM = 4, kN = 5;
+    std::vector<double> a(static_cast<std::size_t>(kM * k)), b(static_cast<std::size_t>(kN * k)),
+        c(kM * kN);
+    for (auto* v : {&a, &b}) {
+      const int scale = static_cast<int>(random() % 200) - 100;
+      const double most =
+          std::ldexp((remainders(count).limit - root) / root, scale) * (1 - 0x1.1p-18);
+      for (std::size_t at = 0; at < v->size(); ++at) {
+        const bool negative = at / static_cast<std::size_t>(k) % 2 != 0;
+        const double x = most * (1 - std::ldexp(static_cast<double>(random() % 1024), -30));
+        (*v)[at] = negative ? -x : x;
+      }
+    }
+    for (const RemainderKernels* loops : all_remainder_kernels()) {
+      const FastCounts before = fast_counts();
+      const Product<double> call{
+          kM, kN, k, 1, {a.data(), k, 1}, {b.data(), 1, k}, 0, {c.data(), 1, kM}};
+      compare_all(mismatches, *loops, call, c, bits,
+                  std::to_string(count) + " moduli, k " + std::to_string(k));
+      if (count >= 16) settled += fast_counts().settled - before.settled;
+    }
+  }
+  EXPECT_GE(std::count(seen.begin(), seen.end(), true), 14);
+  EXPECT_LE(settled, 2);
+}
+
+// Integers of 53 bits lose nothing, so all entries but ties are certain; so are entries of ordinary
+// data but for a few in a thousand. Deeper products than are proven are refused.
+TEST(RemainderProducts, NeedFewExactSums) {
+  std::mt19937_64 random(713);
+  std::normal_distribution<double> normal;
+  const std::int64_t m = 70, n = 90, k = 500;
+  std::vector<double> a(m * k), b(n * k), c(m * n);
+  for (const bool integers : {false, true}) {
+    for (auto* v : {&a, &b})
+      for (double& x : *v)
+        x = integers ? std::ldexp(static_cast<double>(random() >> 11), -53) : normal(random);
+    for (const RemainderKernels* loops : all_remainder_kernels()) {
+      const FastCounts before = fast_counts();
+      const std::int64_t calls = path_counts().*loops->calls;
+      Product<double> call{m, n, k, 1, {a.data(), 1, m}, {b.data(), 1, k}, 0, {c.data(), 1, m}};
+      ASSERT_TRUE(multiply_by_remainders(best_kernels(), *loops, call));
+      EXPECT_EQ(fast_counts().tried - before.tried, m * n);
+      EXPECT_LE(fast_counts().settled - before.settled, integers ? 0 : m * n / 500);
+      EXPECT_EQ(path_counts().*loops->calls, calls + 1);
+      call.k = kMostDepth + 1;
+      EXPECT_FALSE(multiply_by_remainders(best_kernels(), *loops, call));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace reprosum::exact::testing
