@@ -10,64 +10,22 @@
 
 #include "src/exact/fast_counts.h"
 #include "src/exact/float_bits.h"
+#include "src/exact/gemv_entries.h"
 #include "src/exact/host.h"
-#include "src/exact/round_entries.h"
 #include "src/exact/scratch.h"
 #include "src/exact/tiles.h"
+
+#if defined(__x86_64__)
+#include "src/exact/capped_gemv.h"
+#endif
 
 namespace reprosum::exact {
 namespace {
 
 constexpr double kU = 0x1p-53;
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 // What magnitudes may be for the proofs: below 2^kMostExponent. Smaller ones than its inverse are
 // taken to be as large as that.
 constexpr int kMostExponent = 400;
-
-// value < 2^exponent. @pre value is at least 0; 1025 for infinities and NaN
-int exponent_above(double value) {
-  return (static_cast<int>(std::bit_cast<std::uint64_t>(value) >> 52) & 0x7ff) - 1022;
-}
-
-// The exponent of the largest |a| among some elements: rows and columns that lie near the first.
-template <class T>
-int guessed_exponent(const Product<T>& call) {
-  const bool by_rows = call.a.column == 1;
-  const std::int64_t rows = by_rows ? 16 : 64, columns = 8;
-  double most = 0;
-  for (std::int64_t l = 0; l < std::min(call.k, columns); ++l) {
-    for (std::int64_t i = 0; i < std::min(call.m, rows); ++i) {
-      const double value = std::fabs(static_cast<double>(call.a.at(i, l)));
-      if (std::isfinite(value)) most = std::max(most, value);
-    }
-  }
-  return std::clamp(exponent_above(most), -kMostExponent, kMostExponent);
-}
-
-// What the sums of a strip of rows become entries by. sizes: what to multiply by the radius, NaN
-// for rows whose sums are not to be trusted.
-template <class T>
-void finish(const Kernels* kernels, const Product<T>& call, std::int64_t begin, std::int64_t count,
-            const double* high, const double* low, const double* sizes, double radius) {
-  double zeros[kStripHeight];
-  T before[kStripHeight], out[kStripHeight];
-  std::fill_n(zeros, count, 0.0);
-  const bool reads_c = !is_zero(call.beta);
-  for (std::int64_t k = 0; k < count; ++k) before[k] = reads_c ? call.c.at(begin + k, 0) : T(0);
-  const T alpha = call.alpha, beta = reads_c ? call.beta : T(0);
-  const double* const none = zeros;
-  const T* const cc = before;
-  T* const oo = out;
-  run_vectorized(kernels, [=]() REPROSUM_INLINED {
-    round_column(count, alpha, beta, high, low, sizes, none, radius, 0.0, cc, oo);
-  });
-  for (std::int64_t k = 0; k < count; ++k) {
-    const bool proven = out[k] == out[k];
-    call.c.at(begin + k, 0) = proven ? out[k] : exact_entry(kernels, call, begin + k, 0);
-    fast_counts().settled += !proven;
-  }
-  fast_counts().tried += count;
-}
 
 // Doubles, by sums that are anchored (anchored_strips.h). x is scaled by 2^-scale, where the sums'
 // path through a block is at most 2^(scale - 1) long: the exponents of the largest |a| and of the
@@ -100,7 +58,7 @@ class AnchoredVector {
     const double in_blocks = depth * ((chain + 1) / 2 + 9);
     const double between = 2 * blocks * (depth + blocks * (blocks + 1));
     radius_ = (in_blocks + between) * (kU * kU * 1.01) + 0x1p-600;
-    covered_ = path_exponent_ <= kMostExponent && scale_for(guessed_exponent(call));
+    covered_ = path_exponent_ <= kMostExponent && scale_for(guessed_exponent(kernels, call, kMostExponent));
   }
 
   bool covered() const { return covered_; }
@@ -190,28 +148,10 @@ class AnchoredVector {
   template <class Loop>
   double trusted(std::int64_t begin, std::int64_t count, Loop&& loop) {
     if (loop()) return size_;
-    const int needed = exponent_above(largest(begin, count));
+    const int needed = exponent_above(largest_element(kernels_, call_, begin, count));
     if (needed > kMostExponent || needed <= exponent_ || !scale_for(needed)) return kNan;
     ++fast_counts().rescaled;
     return loop() ? size_ : kNan;
-  }
-
-  // Of |a| in some rows; infinite or NaN if one is.
-  double largest(std::int64_t begin, std::int64_t count) const {
-    std::uint64_t most = 0;
-    const bool along = by_rows_;
-    for (std::int64_t outer = 0; outer < (along ? count : call_.k); ++outer) {
-      const double* const from = along ? &call_.a.at(begin + outer, 0) : &call_.a.at(begin, outer);
-      const std::int64_t n = along ? call_.k : count;
-      std::uint64_t* const to = &most;
-      run_vectorized(kernels_, [=]() REPROSUM_INLINED {
-        std::uint64_t here = *to;
-        for (std::int64_t l = 0; l < n; ++l)
-          here = std::max(here, std::bit_cast<std::uint64_t>(from[l]) << 1);
-        *to = here;
-      });
-    }
-    return std::bit_cast<double>(most >> 1);
   }
 
   void rows(std::int64_t begin, std::int64_t count) {
@@ -258,8 +198,9 @@ class AnchoredVector {
   double size_ = 0, radius_ = 0;
 };
 
-// Floats, by sums of their products in double: they err by at most u times the longest chain of
-// additions times sum |a x|, of which |a| is taken to be as large as the largest that the loop saw.
+// Floats that CappedVector does not cover, by sums of their products in double: they err by at most
+// u times the longest chain of additions times sum |a x|, of which |a| is taken to be as large as
+// the largest that the loop saw.
 class WideVector {
  public:
   WideVector(const Kernels* kernels, const TileKernels& tiles, const Product<float>& call)
@@ -341,6 +282,15 @@ bool multiply_vector_fast(const Kernels* kernels, const Product<T>& call) {
   if (tiles == nullptr || !(size >= 0x1p-200 && size <= 0x1p200)) return false;
   if (call.a.column != 1 && call.a.row != 1) return false;
   try {
+#if defined(__x86_64__)
+    if constexpr (!Format<T>::kDouble) {
+      CappedVector product(kernels, call);
+      if (product.covered()) {
+        product.run();
+        return true;
+      }
+    }
+#endif
     Vector product(kernels, *tiles, call);
     if (!product.covered()) return false;
     product.run();

@@ -38,6 +38,7 @@ class Vector {
     counts.tried -= before.tried;
     counts.settled -= before.settled;
     counts.rescaled -= before.rescaled;
+    counts.capped -= before.capped;
     for (std::int64_t i = 0; i < m_; ++i) {
       const T wanted = exact_entry(kernels, call, i, 0);
       EXPECT_EQ(bits(y[static_cast<std::size_t>(i)]), bits(wanted))
@@ -193,6 +194,99 @@ void check_special(std::uint64_t seed) {
 }
 TEST(FastGemv, SpecialValuesOfDouble) { check_special<double>(706); }
 TEST(FastGemv, SpecialValuesOfFloat) { check_special<float>(707); }
+
+// Floats whose sums lie on a tie, or a last place of a sum of all bits beside one, among terms that
+// cancel: sums in double do not see which, and their bounds must. Small matrices are summed another
+// way than those whose sums scale up to the largest double.
+TEST(FastGemv, NearTiesOfFloats) {
+  std::mt19937_64 random(709);
+  const auto any = [&random](int exponent) {
+    const auto bits = static_cast<double>(random() >> 40) * 0x1p-24;
+    return static_cast<float>(std::ldexp((random() % 2 != 0 ? 1 : -1) * (1 + bits / 2), exponent));
+  };
+  for (const Kernels* kernels : kernels_of_this_host()) {
+    for (const bool by_rows : {false, true}) {
+      for (const int of_a : {0, 3, -4, -40, 30}) {
+        for (const std::int64_t k : {9, 130, 700}) {
+          const std::int64_t m = 33;
+          Vector<float> v(m, k, by_rows, 0, random);
+          for (std::int64_t l = 0; l < k; ++l) v.x(l) = random() % 2 != 0 ? 1 : -1;
+          for (std::int64_t i = 0; i < m; ++i) {
+            // value, half of its last place, next to nothing, and pairs that are nothing
+            for (std::int64_t l = 0; l < k; ++l) v.a(i, l) = 0;
+            const auto place = [&](float value) {
+              std::int64_t l = static_cast<std::int64_t>(random()) % k;
+              l = l < 0 ? l + k : l;
+              while (v.a(i, l) != 0) l = (l + 1) % k;
+              v.a(i, l) = std::ldexp(value * v.x(l), of_a);
+            };
+            const float value = any(0), tie = std::ldexp(random() % 2 != 0 ? 1.0F : -1.0F, -24);
+            place(value);
+            if (random() % 8 != 0) place(tie);
+            if (random() % 3 != 0) place(any(-45 - static_cast<int>(random() % 30)));
+            for (int pair = 0; pair < 3; ++pair) {
+              const float other = any(static_cast<int>(random() % 4));
+              place(other);
+              place(-other);
+            }
+          }
+          const FastCounts counts = v.check(kernels, "a of 2^" + std::to_string(of_a));
+          EXPECT_EQ(counts.tried, m);
+          EXPECT_EQ(counts.capped, of_a < -8 ? 0 : m) << of_a;
+        }
+      }
+    }
+  }
+}
+
+// Elements beyond those that were looked at make sums overflow: a second scale, but where an
+// infinity or a NaN lies beside them, and sums that overflowed must not pass for infinite ones.
+TEST(FastGemv, SumsOfFloatsThatOverflow) {
+  std::mt19937_64 random(710);
+  for (const Kernels* kernels : kernels_of_this_host()) {
+    for (const bool by_rows : {false, true}) {
+      for (const int spike : {4, 10, 14, 20, 60, 100, 127}) {
+        for (const bool nan : {false, true}) {
+          const std::int64_t m = 70, k = 300;
+          Vector<float> v(m, k, by_rows, 0, random);
+          for (const std::int64_t i : {41, 50, 69}) {
+            v.a(i, 40) = std::ldexp(i == 50 ? -1.5F : 1.25F, spike);
+            if (i == 69) v.a(i, 80) = -v.a(i, 40);
+          }
+          v.x(40) = v.x(80) = 1;
+          if (nan) v.a(60, 9) = std::numeric_limits<float>::quiet_NaN();
+          const FastCounts counts = v.check(kernels, "spike " + std::to_string(spike));
+          EXPECT_EQ(counts.capped, m);
+          if (spike <= 14) continue;
+          EXPECT_EQ(counts.rescaled, nan ? 0 : 1) << spike;
+          EXPECT_GE(counts.settled, nan ? 3 : 0) << spike;
+        }
+      }
+    }
+  }
+}
+
+// Floats from the smallest to the largest on both sides.
+TEST(FastGemv, AnyScaleOfFloats) {
+  std::mt19937_64 random(711);
+  for (const Kernels* kernels : kernels_of_this_host()) {
+    for (const bool by_rows : {false, true}) {
+      for (const int of_a : {-148, -130, -100, -30, -5, 0, 40, 110, 125}) {
+        for (const int of_x : {-148, -130, -60, 0, 40, 110, 125}) {
+          Vector<float> v(13, 45, by_rows, 1, random);
+          for (std::int64_t l = 0; l < 45; ++l) {
+            for (std::int64_t i = 0; i < 13; ++i) v.a(i, l) = std::ldexp(v.a(i, l), of_a);
+            v.x(l) = std::ldexp(v.x(l), of_x);
+          }
+          v.check(kernels, "2^" + std::to_string(of_a) + " 2^" + std::to_string(of_x));
+          v.a(3, 7) = std::numeric_limits<float>::denorm_min();
+          v.x(7) = 0x1p127F;
+          v.check(kernels, "largest and smallest", -0.7F);
+        }
+      }
+    }
+  }
+}
 
 }  // namespace
 }  // namespace reprosum::exact::testing

@@ -1,0 +1,185 @@
+// gemv of floats by sums in double whose bound is that they are finite (capped_strips.h).
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "src/exact/capped_strips.h"
+#include "src/exact/gemv_entries.h"
+#include "src/exact/scratch.h"
+
+namespace reprosum::exact {
+
+// x is scaled by 2^scale: so that |a| < 2^exponent, which is a guess and made right where sums are
+// not finite, keeps sums below 2^1024; but to 2^1024 itself at most. Small |a| leave the sums below
+// 2^(1024 - kMostLoss) then, and the bound wider than it need be: those are not covered.
+class CappedVector {
+ public:
+  CappedVector(const Kernels* kernels, const Product<float>& call)
+      : kernels_(kernels), call_(call), by_rows_(call.a.column == 1) {
+    x_ = scratch_.take(call.k + 2 * kStripHeight);
+    sums_ = x_ + call.k;
+    low_ = sums_ + kStripHeight;
+    std::fill_n(low_, std::min(call.m, kStripHeight), 0.0);
+    measure();
+    const std::int64_t block = by_rows_ ? kCappedBlock : kCappedColumns;
+    const auto blocks = static_cast<double>((call.k + block - 1) / block);
+    const double between =
+        by_rows_ ? 4 * blocks * (blocks + 1) + 24 * blocks : blocks * (blocks + 1);
+    radius_ = (static_cast<double>(call.k) + between) * 0x1.01p-54;
+    covered_ = std::isfinite(path_) && scale_for(guessed_exponent(kernels, call, kMostExponent));
+  }
+
+  bool covered() const { return covered_; }
+
+  void run() {
+    for (std::int64_t i = 0; i < call_.m; i += kStripHeight) {
+      const std::int64_t count = std::min(kStripHeight, call_.m - i);
+      if (by_rows_)
+        rows(i, count);
+      else
+        columns(i, count);
+      fast_counts().capped += count;
+      finish(kernels_, call_, i, count, sums_, low_, sizes_, radius_);
+    }
+  }
+
+ private:
+  static constexpr int kMostExponent = 200, kMostLoss = 4, kMostScale = 1070;
+  static constexpr std::int64_t kMeasured = 2 * kCappedLanes;
+  static constexpr double kMostPath = 0x1p200;  // sums of finite floats are smaller
+
+  // The largest |x|, and the largest sum of |x| that a running sum sees, rounded: NaN or infinite
+  // if an x is.
+  void measure() {
+    const float* const from = call_.b.first;
+    const std::int64_t step = call_.b.row, count = call_.k;
+    const std::int64_t block = by_rows_ ? kCappedBlock : kCappedColumns;
+    double* const to = x_;
+    run_vectorized(kernels_, [=]() REPROSUM_INLINED {
+      for (std::int64_t l = 0; l < count; ++l)
+        to[l] = std::fabs(static_cast<double>(from[l * step]));
+    });
+    for (std::int64_t begin = 0; begin < count; begin += block) {
+      const std::int64_t end = std::min(count, begin + block);
+      double sums[kMeasured] = {}, largest[kMeasured] = {};
+      double *const all = sums, *const most = largest;
+      run_vectorized(kernels_, [=]() REPROSUM_INLINED {
+        std::int64_t l = begin;
+        for (; l + kMeasured <= end; l += kMeasured) {
+          for (std::int64_t k = 0; k < kMeasured; ++k) {
+            all[k] += to[l + k];
+            most[k] = most[k] < to[l + k] ? to[l + k] : most[k];
+          }
+        }
+        for (std::int64_t k = 0; l < end; ++l, ++k) {
+          all[k] += to[l];
+          most[k] = most[k] < to[l] ? to[l] : most[k];
+        }
+      });
+      double whole = 0, lane = 0;
+      for (std::int64_t k = 0; k < kMeasured; ++k) {
+        whole += sums[k];
+        largest_x_ = std::max(largest_x_, largest[k]);
+      }
+      for (std::int64_t k = 0; k < kCappedLanes; ++k)
+        lane = std::max(lane, sums[k] + sums[k + kCappedLanes]);
+      path_ = whole <= kMostPath ? std::max(path_, by_rows_ ? lane : whole) : kNan;
+      if (path_ != path_) return;
+    }
+  }
+
+  bool scale_for(int exponent) {
+    const int fitting = 1024 - exponent - exponent_above(path_);
+    const int scale = std::min({fitting, 1024 - exponent_above(largest_x_), kMostScale});
+    if (fitting - scale > kMostLoss) return false;
+    exponent_ = exponent;
+    size_ = std::ldexp(1.0, 1024 - scale);
+    back_ = std::ldexp(1.0, -scale);
+    const double half = std::ldexp(1.0, scale / 2), other = std::ldexp(1.0, scale - scale / 2);
+    const float* const from = call_.b.first;
+    const std::int64_t step = call_.b.row, count = call_.k;
+    double* const to = x_;
+    run_vectorized(kernels_, [=]() REPROSUM_INLINED {
+      for (std::int64_t l = 0; l < count; ++l)
+        to[l] = static_cast<double>(from[l * step]) * half * other;
+    });
+    return true;
+  }
+
+  // Runs a loop that gives a strip's sums, again if the guess was too low for some of them; then
+  // says what the size of each is, NaN if it is not to be trusted.
+  template <class Loop>
+  void trusted(std::int64_t begin, std::int64_t count, Loop&& loop) {
+    loop();
+    if (!mark(count)) {
+      const int needed = exponent_above(largest_element(kernels_, call_, begin, count));
+      if (needed > kMostExponent || needed <= exponent_ || !scale_for(needed)) return;
+      ++fast_counts().rescaled;
+      loop();
+      mark(count);
+    }
+  }
+  // False if one of the sums is not finite.
+  bool mark(std::int64_t count) {
+    const double* const sums = sums_;
+    double* const sizes = sizes_;
+    double marks[kMeasured] = {}, all = 0;
+    double* const lanes = marks;
+    const double size = size_;
+    run_vectorized(kernels_, [=]() REPROSUM_INLINED {
+      std::int64_t r = 0;
+      for (; r + kMeasured <= count; r += kMeasured) {
+        for (std::int64_t k = 0; k < kMeasured; ++k) {
+          const double zero = sums[r + k] - sums[r + k];
+          sizes[r + k] = size + zero;
+          lanes[k] += zero;
+        }
+      }
+      for (; r < count; ++r) {
+        const double zero = sums[r] - sums[r];
+        sizes[r] = size + zero;
+        lanes[0] += zero;
+      }
+    });
+    for (const double lane : marks) all += lane;
+    return all == 0;
+  }
+
+  void rows(std::int64_t begin, std::int64_t count) {
+    const std::int64_t together = call_.m < 8 ? 4 : 8;
+    trusted(begin, count, [&] {
+      double sums[8];
+      for (std::int64_t i = begin; i < begin + count; i += together) {
+        // The last rows may begin before their turn; only new ones are kept.
+        const std::int64_t first = std::min(i, call_.m - together);
+        CappedStrips::rows(together, call_.k, &call_.a.at(first, 0), call_.a.row, x_, back_, sums);
+        for (std::int64_t r = i - first; r < std::min(together, begin + count - first); ++r)
+          sums_[first + r - begin] = sums[r];
+      }
+    });
+  }
+
+  void columns(std::int64_t begin, std::int64_t count) {
+    trusted(begin, count, [&] {
+      std::fill_n(sums_, count, 0.0);
+      for (std::int64_t l = 0; l < call_.k; l += kCappedColumns)
+        CappedStrips::columns(count, l, std::min(call_.k, l + kCappedColumns),
+                              &call_.a.at(begin, 0), call_.a.column, x_, back_, sums_);
+    });
+  }
+
+  const Kernels* kernels_;
+  const Product<float>& call_;
+  const bool by_rows_;
+  bool covered_ = false;
+  Scratch scratch_;
+  double *x_ = nullptr, *sums_ = nullptr, *low_ = nullptr;
+  double sizes_[kStripHeight];
+  double path_ = 0, largest_x_ = 0;
+  int exponent_ = 0;
+  double size_ = 0, back_ = 0, radius_ = 0;
+};
+
+}  // namespace reprosum::exact
