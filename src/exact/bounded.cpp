@@ -5,6 +5,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "src/exact/capped_sums.h"
 #include "src/exact/float_bits.h"
 #include "src/exact/path_counts.h"
 
@@ -209,6 +210,36 @@ bool in_float(std::int64_t n) {
   return !std::is_same_v<To, Interval> && n >= kFewestFloats && n < kMostFloats;
 }
 
+// How the first way of floats ended: `open` if its bound leaves two results, `failed` if it is not
+// for these terms.
+enum class Capped { decided, open, failed };
+
+// Sums in double that overflow where they are larger than expected: by the largest of what was
+// looked at for a lane's share of a chunk, and once more for some larger ones. Below kLowestCap the
+// bound is wider than it need be: such small terms are left to others.
+template <class To, class Run>
+Capped capped_chunks(std::int64_t n, std::int64_t lead, std::int64_t most, double largest,
+                     To& result, Run&& run) {
+  constexpr int kWider = 4, kMore = 6;
+  const std::int64_t lane = std::min(n, kWideChunk) / kCappedLanesOfSum + 2;
+  int exponent = exponent_above(largest) + log2_above(lane);
+  if (exponent < kLowestCap - kWider || exponent > 600) return Capped::failed;
+  exponent = std::max(exponent, kLowestCap);
+  bool held = true;
+  const bool decided = sum_of_chunks<Bracket<float>>(
+      n, lead, most, result, [&](std::int64_t begin, std::int64_t count, Bracket<float>& out) {
+        run(begin, count, exponent, out);
+        if (!out.holds) {
+          ++path_counts().rescaled_chunks;
+          run(begin, count, exponent += kMore, out);
+        }
+        held = out.holds;
+        return held;
+      });
+  if (decided) ++path_counts().capped_calls;
+  return decided ? Capped::decided : held ? Capped::open : Capped::failed;
+}
+
 // Brackets by sums in float, by sums in double, by sums of doubles that are closer still.
 template <class To>
 [[gnu::noinline]] bool sum_in_chunks(const Kernels& kernels, std::int64_t n, const float* first_x,
@@ -234,12 +265,20 @@ template <class To>
     kernels.wide_sum_bracket(x.at(begin, count), count, out);
     return out.holds;
   };
-  if (in_float<To>(n) && sum_of_chunks<Bracket<float>>(n, x.lead(kFirstFloats),
-                                                       x.at_most(kFloatChunk), result, in_floats))
+  const Capped capped =
+      capped_chunks(n, x.lead(kWideChunk), x.at_most(kWideChunk), largest, result,
+                    [&](std::int64_t begin, std::int64_t count, int e, Bracket<float>& out) {
+                      kernels.capped_sum(x.at(begin, count), count, e, out);
+                    });
+  if (capped == Capped::decided) return true;
+  const bool failed = capped == Capped::failed;
+  if (failed && in_float<To>(n) &&
+      sum_of_chunks<Bracket<float>>(n, x.lead(kFirstFloats), x.at_most(kFloatChunk), result,
+                                    in_floats))
     return true;
   ++path_counts().widened_calls;
-  return sum_of_chunks<Bracket<float>>(n, x.lead(kWideChunk), x.at_most(kWideChunk), result,
-                                       in_doubles) ||
+  return (failed && sum_of_chunks<Bracket<float>>(n, x.lead(kWideChunk), x.at_most(kWideChunk),
+                                                  result, in_doubles)) ||
          doubles_in_chunks(kernels, n, kBlock, kBlock, exponent_above(largest), result,
                            [&](std::int64_t begin, std::int64_t count) {
                              return wide.sums(x.at(begin, count), count);
@@ -274,13 +313,20 @@ template <class To>
   const auto most = [&](std::int64_t chunk) {
     return std::min(x.at_most(chunk), y.at_most(chunk));
   };
-  if (in_float<To>(n) &&
+  const std::int64_t lead = std::min(x.lead(kWideChunk), most(kWideChunk));
+  const Capped capped =
+      capped_chunks(n, lead, most(kWideChunk), largest, result,
+                    [&](std::int64_t begin, std::int64_t count, int e, Bracket<float>& out) {
+                      kernels.capped_dot(x.at(begin, count), y.at(begin, count), count, e, out);
+                    });
+  if (capped == Capped::decided) return true;
+  const bool failed = capped == Capped::failed;
+  if (failed && in_float<To>(n) &&
       sum_of_chunks<Bracket<float>>(n, std::min(x.lead(kFirstFloats), most(kFirstFloats)),
                                     most(kFloatChunk), result, in_floats))
     return true;
   ++path_counts().widened_calls;
-  return sum_of_chunks<Bracket<float>>(n, std::min(x.lead(kWideChunk), most(kWideChunk)),
-                                       most(kWideChunk), result, in_doubles) ||
+  return (failed && sum_of_chunks<Bracket<float>>(n, lead, most(kWideChunk), result, in_doubles)) ||
          doubles_in_chunks(kernels, n, kBlock, kBlock, exponent_above(largest), result,
                            [&](std::int64_t begin, std::int64_t count) {
                              return wide.products(x.at(begin, count), y.at(begin, count), count);

@@ -68,6 +68,8 @@ using WideSumBracket = void (*)(const float* x, std::int64_t n, Bracket<float>& 
 using WideDotBracket = void (*)(const float* x, const float* y, std::int64_t n,
                                 Bracket<float>& out);
 
+inline constexpr int kLowestCap = 2;
+
 struct Kernels {
   const char* name;
   int lanes;  // doubles in a vector
@@ -79,6 +81,10 @@ struct Kernels {
   DotBracket<double> dot_bracket;
   SumBracket<float> float_sum_bracket;
   DotBracket<float> float_dot_bracket;
+  // By sums in double, with lanes that overflow where they reach 2^exponent (capped_sums.h); of
+  // products, if x does. What `exponent` may be: from kLowestCap on.
+  SumBracket<float> capped_sum;
+  DotBracket<float> capped_dot;
   WideSumBracket wide_sum_bracket;
   WideDotBracket wide_dot_bracket;
   // The largest |x_i|, and |x_i y_i| rounded; NaN does not count.

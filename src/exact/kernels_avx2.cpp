@@ -5,6 +5,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "src/exact/capped_sums.h"
 #include "src/exact/kernels.h"
 #include "src/exact/kernels_x86.h"
 
@@ -135,6 +136,8 @@ const Kernels kAvx2Kernels = {"avx2",
                               dot_bracket<Avx2>,
                               float_sum_bracket<Avx2Floats>,
                               float_dot_bracket<Avx2Floats>,
+                              capped_sum,
+                              capped_dot,
                               wide_sum_bracket<Avx2>,
                               wide_dot_bracket<Avx2>,
                               largest_term<Avx2>,

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "src/exact/capped_sums.h"
 #include "src/exact/kernels.h"
 #include "src/exact/kernels_x86.h"
 
@@ -145,6 +146,8 @@ const Kernels kAvx512Kernels = {"avx512",
                                 dot_bracket<Avx512>,
                                 float_sum_bracket<Avx512Floats>,
                                 float_dot_bracket<Avx512Floats>,
+                                capped_sum,
+                                capped_dot,
                                 wide_sum_bracket<Avx512>,
                                 wide_dot_bracket<Avx512>,
                                 largest_term<Avx512>,

@@ -11,7 +11,8 @@ struct PathCounts {
   std::int64_t undecided_calls = 0;  // the bound left more, or a premise did not hold
   std::int64_t unbounded_calls = 0;  // not tried with a bound: long, and of far apart exponents
   std::int64_t rescaled_chunks = 0;  // run once more with another exponent
-  std::int64_t widened_calls = 0;    // floats that were not, or not only, summed in float
+  std::int64_t capped_calls = 0;     // floats whose sums proved themselves by being finite
+  std::int64_t widened_calls = 0;    // others that were not, or not only, summed in float
   std::int64_t narrow_blocks = 0, wide_blocks = 0, bucket_blocks = 0, digit_blocks = 0;
   std::int64_t repeated = 0;        // block runs whose premises did not hold
   std::int64_t portable_calls = 0;  // carry-save digits from the first term to the last
