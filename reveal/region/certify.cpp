@@ -10,6 +10,9 @@ namespace {
 using spec::Shape3;
 
 constexpr int most_rounds = 6;
+// What was cured or cut at the shapes that one round has met may be wrong beside them: from then on
+// so many times the shapes are looked at.
+constexpr int doubted = 4;
 constexpr std::size_t few = 6;           // contradictions that a repair may cure
 constexpr std::size_t least_right = 25;  // shapes that a rule rests on, if there are so many
 
@@ -22,12 +25,12 @@ struct Seen {
 
 // Looks at one round of shapes; those after the deadline are not looked at. Returns the largest
 // m*n that was reached, 0 if all were.
-std::int64_t look(Maps& maps, std::vector<Found>& kept, std::vector<Seen>& seen) {
+std::int64_t look(Maps& maps, std::vector<Found>& kept, std::vector<Seen>& seen, int effort) {
   std::int64_t reached = 0, uncovered = 0;
   for (Found& regime : kept) regime.rule.forget();
   std::vector<std::vector<spec::Atom>> guards;
   for (const Found& regime : kept) guards.push_back(regime.rule.guard);
-  for (const Shape3& shape : held_out_shapes(maps, guards)) {
+  for (const Shape3& shape : held_out_shapes(maps, guards, effort)) {
     const auto first = std::find_if(kept.begin(), kept.end(),
                                     [&](const Found& regime) { return regime.rule.inside(shape); });
     if (first == kept.end()) {
@@ -80,9 +83,10 @@ Certified certify(Maps& maps, RegimeSearch& search, std::vector<Found> found, bo
   Certified result;
   std::vector<Found> kept = std::move(found);
   std::vector<Seen> seen(kept.size());
+  int effort = 1;
   for (int round = 0; round < most_rounds && !kept.empty(); ++round) {
     for (Seen& of : seen) of.wrong.clear();
-    const std::int64_t reached = look(maps, kept, seen);
+    const std::int64_t reached = look(maps, kept, seen, effort);
     const bool out_of_time = reached > 0, is_last = round + 1 == most_rounds;
     bool is_clean = true;
     std::vector<Found> rest;
@@ -124,6 +128,7 @@ Certified certify(Maps& maps, RegimeSearch& search, std::vector<Found> found, bo
     kept = std::move(rest);
     seen = std::move(rest_seen);
     if (is_clean || out_of_time) break;
+    effort = doubted;
   }
   for (const Seen& of : seen) result.checked += static_cast<std::int64_t>(of.right.size());
   maps.log(fmt::format("held out: {} right", result.checked));

@@ -22,11 +22,13 @@ struct Certified {
 Certified certify(Maps& maps, RegimeSearch& search, std::vector<Found> found, bool may_give_up);
 
 // Random shapes, half of them log-uniform, some long and thin, some beside a limit of these guards;
-// by rising m*n. The first guard that holds decides a shape: where one decides fewer than
-// least_inside, cheap shapes that it decides are added, if that many are found.
+// by rising m*n; then corners of the guards, likewise. The first guard that holds decides a shape:
+// where one decides fewer than least_inside, cheap shapes that it decides are added, if that many
+// are found. `effort`: times as many of these and of corners.
 constexpr std::int64_t least_inside = 150;
 std::vector<spec::Shape3> held_out_shapes(Maps& maps,
-                                          const std::vector<std::vector<spec::Atom>>& guards);
+                                          const std::vector<std::vector<spec::Atom>>& guards,
+                                          int effort = 1);
 
 // The condition that excludes every wrong shape, with a wide margin, and the fewest right ones.
 // nullopt if fewer than `least` right shapes would remain.

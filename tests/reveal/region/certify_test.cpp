@@ -112,6 +112,27 @@ TEST(HeldOut, HasShapesForEveryGuard) {
   }
 }
 
+// Where two limits meet, where a limit meets the least sizes, and where sizes are equal.
+TEST(HeldOut, HasTheCornersOfGuards) {
+  using Kind = spec::Atom::Kind;
+  PlantedSource source(edge);
+  RegionOptions options;
+  region::Maps maps(source, options);
+  const auto shapes =
+      region::held_out_shapes(maps, {{{Kind::at_most, true, false, false, 100, 1, 1},
+                                      {Kind::at_most, false, true, false, 80, 1, 1}},
+                                     {{Kind::above, true, true, false, 9000, 1, 1}},
+                                     {{Kind::at_most, true, true, true, 9000, 1, 1}}});
+  const auto has = [&](auto is_there) {
+    return std::any_of(shapes.begin(), shapes.end(), is_there);
+  };
+  EXPECT_TRUE(has([](const Shape3& s) { return s.m == 100 && s.n == 80; }));
+  EXPECT_TRUE(has([](const Shape3& s) { return s.m == 100 && s.n == 1; }));
+  EXPECT_TRUE(has([](const Shape3& s) { return s.m == 1 && s.n == 80; }));
+  EXPECT_TRUE(has([](const Shape3& s) { return s.m == 95 && s.n == 95; }));
+  EXPECT_TRUE(has([](const Shape3& s) { return s.m > 100 && s.m * s.n * s.k == 9000; }));
+}
+
 // Other orders at the same places are the same regions; other places are not.
 TEST(Confirm, RegionsOfAnotherContext) {
   PlantedSource source(edge);

@@ -241,6 +241,19 @@ TEST(PlantedRules, LimitsAreExact) {
   }
 }
 
+// A border that no condition expresses: pieces of both sides touch it at corners of their guards.
+TEST(PlantedRules, WhatNoConditionExpressesIsLeftOut) {
+  const auto planted = [](const Shape3& s, std::int64_t i, std::int64_t j) -> std::uint64_t {
+    return s.m + s.n > 300 ? 7 : tiles(s, i, j);
+  };
+  for (const std::uint64_t seed : {1, 2, 6}) {
+    SCOPED_TRACE(seed);
+    const Result result = learn(planted, false, 8000, seed);
+    EXPECT_EQ(result.tally.wrong, 0) << result.tally.first_wrong;
+    EXPECT_GT(result.tally.right, 1000);
+  }
+}
+
 TEST(PlantedRules, NoRuleIsRefused) {
   const Result result = learn(
       [](const Shape3& s, std::int64_t i, std::int64_t j) -> std::uint64_t {
