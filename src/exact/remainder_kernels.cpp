@@ -52,14 +52,18 @@ void multiply(std::int64_t tiles, std::int64_t row_blocks, std::int64_t column_b
               std::int16_t* out, std::int64_t ld) {
   for (std::int64_t i = 0; i < 16 * row_blocks; ++i) {
     const std::uint8_t* const row = a + i / 16 * tiles * kTileBytes + i % 16 * 64;
-    for (std::int64_t j = 0; j < 16 * column_blocks; ++j) {
-      const std::uint8_t* const column = b + j / 16 * tiles * kTileBytes + j % 16 * 4;
-      std::int32_t sum = 0;
-      for (std::int64_t l = 0; l < tiles; ++l)
-        for (std::int64_t e = 0; e < kTileDepth; ++e)
-          sum += row[l * kTileBytes + e] *
-                 static_cast<std::int8_t>(column[l * kTileBytes + e / 4 * 64 + e % 4]);
-      out[i * ld + j] = static_cast<std::int16_t>(sum % modulus.p);
+    for (std::int64_t block = 0; block < column_blocks; ++block) {
+      const std::uint8_t* const columns = b + block * tiles * kTileBytes;
+      std::int32_t sums[16] = {};
+      for (std::int64_t e = 0; e < tiles * kTileDepth; e += 4) {
+        const std::int64_t tile = e / kTileDepth * kTileBytes, place = e % kTileDepth;
+        const std::uint8_t *const x = row + tile + place, *const y = columns + tile + 16 * place;
+        for (int j = 0; j < 16; ++j)
+          for (int part = 0; part < 4; ++part)
+            sums[j] += x[part] * static_cast<std::int8_t>(y[4 * j + part]);
+      }
+      for (int j = 0; j < 16; ++j)
+        out[i * ld + block * 16 + j] = static_cast<std::int16_t>(sums[j] % modulus.p);
     }
   }
 }
@@ -86,8 +90,8 @@ void combine(std::int64_t count, const std::int16_t* planes, std::int64_t stride
 
 }  // namespace
 
-const RemainderKernels kPortableRemainders = {"portable", &PathCounts::portable_remainder_products,
-                                              convert, multiply, combine};
+const RemainderKernels kPortableRemainders = {
+    "portable", &PathCounts::portable_remainder_products, 0, convert, multiply, combine};
 
 const RemainderKernels* vnni_remainders() {
 #if defined(__x86_64__)
@@ -102,6 +106,8 @@ const RemainderKernels* vnni_remainders() {
 #endif
 }
 
+#if !defined(__x86_64__)
 const RemainderKernels* amx_remainders() { return nullptr; }
+#endif
 
 }  // namespace reprosum::exact

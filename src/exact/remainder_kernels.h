@@ -18,6 +18,7 @@ inline constexpr std::int64_t kTileDoubles = kTileLines * kTileDepth;
 struct RemainderKernels {
   const char* name;
   std::int64_t PathCounts::*calls;
+  double most_beside;  // faster than splitting where 1 / m + 1 / n + 2 / k is at most this
   // One tile for each modulus, `stride` bytes apart, of scaled numbers below 2^78, rounded to
   // nearest. `dropped` gets, for each place in a run of 16 doubles, the sum over the four of a run
   // of squares of what the rounding dropped: 16 x 16 numbers.

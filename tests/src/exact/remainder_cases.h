@@ -6,12 +6,37 @@
 #include <vector>
 
 #include "src/exact/remainder_kernels.h"
+#include "src/exact/tile_product.h"
 
 namespace reprosum::exact::testing {
 
-// Of this machine, the portable ones first.
+// What runs on a matrix unit, on an emulated one.
+inline void multiply_by_emulated_tiles(std::int64_t tiles, std::int64_t row_blocks,
+                                       std::int64_t column_blocks, const std::uint8_t* a,
+                                       const std::uint8_t* b, const Modulus& modulus,
+                                       std::int16_t* out, std::int64_t ld) {
+  EmulatedTiles unit;
+  unit.configure(whole_tiles());
+  const auto reduce = [](std::int64_t count, const std::int32_t* sums, const Modulus& m,
+                         std::int16_t* to) {
+    for (std::int64_t j = 0; j < count; ++j) to[j] = static_cast<std::int16_t>(sums[j] % m.p);
+  };
+  multiply_by_tiles(unit, reduce, tiles, row_blocks, column_blocks, a, b, modulus, out, ld);
+}
+inline const RemainderKernels* emulated_remainders() {
+  static const RemainderKernels loops = [] {
+    RemainderKernels made = vnni_remainders() != nullptr ? *vnni_remainders() : kPortableRemainders;
+    made.calls = kPortableRemainders.calls;
+    made.name = "emulated tiles";
+    made.multiply = multiply_by_emulated_tiles;
+    return made;
+  }();
+  return &loops;
+}
+
+// Of this machine, the portable ones first; and the emulated ones.
 inline std::vector<const RemainderKernels*> all_remainder_kernels() {
-  std::vector<const RemainderKernels*> all = {&kPortableRemainders};
+  std::vector<const RemainderKernels*> all = {&kPortableRemainders, emulated_remainders()};
   for (const RemainderKernels* loops : {vnni_remainders(), amx_remainders()})
     if (loops != nullptr) all.push_back(loops);
   return all;

@@ -3,6 +3,7 @@
 #include <mpfr.h>
 
 #include <cmath>
+#include <cstring>
 #include <random>
 #include <vector>
 
@@ -127,6 +128,61 @@ TEST(Remainders, OfProducts) {
           ASSERT_LE(std::abs(got), kMostReduced) << loops->name;
         }
       }
+    }
+  }
+}
+
+// Units that do not what they should are seen.
+struct SwappedTiles : EmulatedTiles {
+  template <int kSum, int kA, int kB>
+  void multiply() {
+    EmulatedTiles::multiply<kSum, kB, kA>();
+  }
+};
+struct HalfTiles : EmulatedTiles {
+  void configure(const TileConfig& config) {
+    TileConfig half = config;
+    half.rows[2] = 8;
+    EmulatedTiles::configure(half);
+  }
+};
+TEST(Tiles, AreComparedWithTheEmulation) {
+  EmulatedTiles right;
+  EXPECT_TRUE(does_as_emulated(right));
+  SwappedTiles swapped;
+  EXPECT_FALSE(does_as_emulated(swapped));
+  HalfTiles half;
+  EXPECT_FALSE(does_as_emulated(half));
+}
+
+// One product by hand, of tiles that are not whole: 2 x 8 by 8 x 3.
+TEST(Tiles, MultiplyAsTheManualSays) {
+  TileConfig config{};
+  config.palette = 1;
+  config.rows[0] = 2, config.row_bytes[0] = 12;
+  config.rows[1] = 2, config.row_bytes[1] = 8;
+  config.rows[2] = 2, config.row_bytes[2] = 12;
+  std::uint8_t a[2][8], b[2][12];
+  std::int32_t sums[2][3] = {{0x7fffffff, 0, 0}, {0, 0, -5}}, before[2][3];
+  std::memcpy(before, sums, sizeof sums);
+  for (int i = 0; i < 2; ++i) {
+    for (int l = 0; l < 8; ++l) a[i][l] = static_cast<std::uint8_t>(255 - 16 * i - l);
+    for (int l = 0; l < 12; ++l) b[i][l] = static_cast<std::uint8_t>(120 + 3 * l + i);
+  }
+  EmulatedTiles unit;
+  unit.configure(config);
+  unit.load<0>(sums, 12);
+  unit.load<1>(a, 8);
+  unit.load<2>(b, 12);
+  unit.multiply<0, 1, 2>();
+  unit.store<0>(sums, 12);
+  for (int i = 0; i < 2; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      auto wanted = static_cast<std::uint32_t>(before[i][j]);
+      for (int l = 0; l < 8; ++l)
+        wanted +=
+            static_cast<std::uint32_t>(a[i][l] * static_cast<std::int8_t>(b[l / 4][4 * j + l % 4]));
+      EXPECT_EQ(static_cast<std::uint32_t>(sums[i][j]), wanted) << i << ", " << j;
     }
   }
 }

@@ -1,0 +1,110 @@
+// The loops of products by remainders with AMX-INT8, where the machine has it, the system lets the
+// process use it, and it does what its emulation does. Its speed has not been measured.
+#include "src/exact/remainder_kernels_x86.h"
+#include "src/exact/tile_product.h"
+
+#if defined(__x86_64__) && defined(__linux__) && __has_include(<amxtileintrin.h>)
+#define REPROSUM_HAS_AMX 1
+#include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+namespace reprosum::exact {
+
+#if defined(REPROSUM_HAS_AMX)
+namespace {
+
+// The machine's tiles. Assembly rather than intrinsics: those take literal numbers only.
+class MachineTiles {
+ public:
+  void configure(const TileConfig& config) {
+    asm volatile("ldtilecfg %0" : : "m"(config) : "memory");
+  }
+  void release() { asm volatile("tilerelease" : : : "memory"); }
+  template <int kTile>
+  void zero() {
+    asm volatile("tilezero %%tmm%c0" : : "i"(kTile));
+  }
+  template <int kTile>
+  void load(const void* from, std::int64_t stride) {
+    asm volatile("tileloadd (%1,%2,1), %%tmm%c0" : : "i"(kTile), "r"(from), "r"(stride) : "memory");
+  }
+  template <int kTile>
+  void store(void* to, std::int64_t stride) {
+    asm volatile("tilestored %%tmm%c0, (%1,%2,1)" : : "i"(kTile), "r"(to), "r"(stride) : "memory");
+  }
+  template <int kSum, int kA, int kB>
+  void multiply() {
+    asm volatile("tdpbusd %%tmm%c2, %%tmm%c1, %%tmm%c0" : : "i"(kSum), "i"(kA), "i"(kB));
+  }
+};
+
+// The caller's configuration, given back at the end; tiles themselves are a caller's to save, as
+// the ABI has it. The state is the initial one if there was no configuration.
+class CallersTiles {
+ public:
+  CallersTiles() { asm volatile("sttilecfg %0" : "=m"(config_) : : "memory"); }
+  ~CallersTiles() {
+    if (config_.palette == 0)
+      MachineTiles().release();
+    else
+      MachineTiles().configure(config_);
+  }
+  CallersTiles(const CallersTiles&) = delete;
+  CallersTiles& operator=(const CallersTiles&) = delete;
+
+ private:
+  TileConfig config_;
+};
+
+bool machine_has_tiles() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  constexpr unsigned kXsaveUsed = 1u << 27, kTile = 1u << 24, kInt8 = 1u << 25;
+  if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & kXsaveUsed) == 0) return false;
+  if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0 || (d & kTile) == 0 || (d & kInt8) == 0)
+    return false;
+  // Palette 1: eight tiles of 16 rows of 64 bytes.
+  if (__get_cpuid_count(0x1d, 1, &a, &b, &c, &d) == 0) return false;
+  if (b >> 16 != 8 || (b & 0xffff) != 64 || (c & 0xffff) != 16) return false;
+  unsigned low = 0, high = 0;
+  asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  constexpr unsigned kTileState = 3u << 17;
+  if ((low & kTileState) != kTileState) return false;
+  // Linux wants to be asked, for the process, before tiles are used; it refuses where a signal
+  // stack has no room for them.
+  constexpr long kRequestPermission = 0x1023, kTileData = 18;
+  return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+}
+
+bool tiles_are_usable() {
+  if (vnni_remainders() == nullptr || !machine_has_tiles()) return false;
+  const CallersTiles callers;
+  MachineTiles tiles;
+  return does_as_emulated(tiles);
+}
+
+void multiply(std::int64_t tiles, std::int64_t row_blocks, std::int64_t column_blocks,
+              const std::uint8_t* a, const std::uint8_t* b, const Modulus& modulus,
+              std::int16_t* out, std::int64_t ld) {
+  const CallersTiles callers;
+  MachineTiles unit;
+  unit.configure(whole_tiles());
+  multiply_by_tiles(unit, reduce_sums, tiles, row_blocks, column_blocks, a, b, modulus, out, ld);
+}
+
+}  // namespace
+
+const RemainderKernels* amx_remainders() {
+  // Estimated, not measured: half of what VNNI's product takes goes, so shorter ones are worth it.
+  static const RemainderKernels loops = {"AMX",    &PathCounts::amx_products,
+                                         1.0 / 40, kVnniRemainders.convert,
+                                         multiply, kVnniRemainders.combine};
+  static const bool usable = tiles_are_usable();
+  return usable ? &loops : nullptr;
+}
+#elif defined(__x86_64__)
+const RemainderKernels* amx_remainders() { return nullptr; }
+#endif
+
+}  // namespace reprosum::exact
