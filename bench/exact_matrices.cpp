@@ -11,6 +11,7 @@
 
 #include "bench/exact_share.h"
 #include "bench/interleaved.h"
+#include "src/exact/path_counts.h"
 #include "src/exact/product.h"
 
 namespace reprosum::bench {
@@ -26,6 +27,18 @@ void fill(const char* data, std::vector<T>& x, std::mt19937_64& random) {
   for (T& v : x) v = static_cast<T>(data[0] == 'u' ? uniform(random) : normal(random));
 }
 
+// How `ours` multiplies matrices of doubles.
+template <class Ours>
+const char* way_of(Ours&& ours) {
+  exact::path_counts() = {};
+  ours();
+  const exact::PathCounts& counts = exact::path_counts();
+  return counts.amx_products != 0     ? "AMX"
+         : counts.vnni_products != 0  ? "VNNI"
+         : counts.split_products != 0 ? "split"
+                                      : "";
+}
+
 template <class T, class Gemm>
 void gemm_row(const char* routine, const char* data, std::int64_t n, const Kernels* kernels,
               Gemm gemm) {
@@ -36,14 +49,15 @@ void gemm_row(const char* routine, const char* data, std::int64_t n, const Kerne
   const Product<T> product{n, n, n, 1, {a.data(), 1, n}, {b.data(), 1, n}, 0, {c.data(), 1, n}};
   const auto ours = [&] { exact::multiply(kernels, product, 1); };
   const double share = exact_share(ours);
+  const char* const way = way_of(ours);
   const int size = static_cast<int>(n);
-  const double ratio = speed_ratio(
+  const double ratio = speed_ratio<ThreadClock>(
       [&] {
         gemm(102, 111, 111, size, size, size, 1, a.data(), size, b.data(), size, 0, c.data(), size);
       },
       ours, 1.0);
-  fmt::print("{:<8} {:<8} {:>6} {:<7} {:>7.2f} {:>9.3f}\n", routine, data, n, kernels->name,
-             1 / ratio, share);
+  fmt::print("{:<8} {:<8} {:>6} {:<7} {:>7.2f} {:>9.3f}  {}\n", routine, data, n, kernels->name,
+             1 / ratio, share, way);
   std::fflush(stdout);
 }
 
@@ -73,7 +87,8 @@ void gemv_row(const char* routine, const char* data, std::int64_t n, bool transp
 
 void print_header() {
   fmt::print(
-      "\ntimes the time of OpenBLAS, one thread; percent of outputs that needed exact sums\n");
+      "\ntimes the time of OpenBLAS, one thread; percent of outputs that needed exact sums; how "
+      "doubles are multiplied\n");
   fmt::print("{:<8} {:<8} {:>6} {:<7} {:>7} {:>9}\n", "", "data", "n", "kernels", "times",
              "exact, %");
 }
@@ -84,7 +99,7 @@ void exact_gemm_rows(const MatrixPeer& peer) {
   print_header();
   for (const char* const data : {"uniform", "normal"}) {
     for (const Kernels* kernels : exact::kernels_of_this_host()) {
-      for (const std::int64_t n : {64, 128, 256, 512, 1024})
+      for (const std::int64_t n : {64, 128, 256, 512, 1024, 2048})
         gemm_row<double>("dgemm", data, n, kernels, peer.dgemm);
       for (const std::int64_t n : {64, 256, 512})
         gemm_row<float>("sgemm", data, n, kernels, peer.sgemm);

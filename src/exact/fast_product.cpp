@@ -11,6 +11,8 @@
 #include "src/exact/float_bits.h"
 #include "src/exact/host.h"
 #include "src/exact/line_squares.h"
+#include "src/exact/path_counts.h"
+#include "src/exact/remainder_product.h"
 #include "src/exact/round_entries.h"
 #include "src/exact/scratch.h"
 #include "src/exact/tiles.h"
@@ -216,6 +218,20 @@ class FastProduct {
   double first_order_, second_order_;
 };
 
+// The loops that multiply these sizes by remainders faster than tiles split them, or null. Beside
+// what each multiplication takes stand a line's conversion and an entry's reconstruction: shares of
+// the time that go as 1 / m + 1 / n and as 2 / k.
+const RemainderKernels* remainders_worth_while(const Kernels& kernels,
+                                               const Product<double>& call) {
+  if (kernels.lanes != 8 || call.k > kMostDepth) return nullptr;
+  const RemainderKernels* const amx = amx_remainders();
+  const RemainderKernels* const loops = amx != nullptr ? amx : vnni_remainders();
+  if (loops == nullptr) return nullptr;
+  const double beside = 1 / static_cast<double>(call.m) + 1 / static_cast<double>(call.n) +
+                        2 / static_cast<double>(call.k);
+  return beside <= loops->most_beside ? loops : nullptr;
+}
+
 }  // namespace
 
 template <class T>
@@ -225,10 +241,15 @@ bool multiply_fast(const Kernels* kernels, const Product<T>& call) {
   const TileKernels* const tiles = tile_kernels(kernels->lanes);
   const double size = std::fabs(static_cast<double>(call.alpha));
   if (tiles == nullptr || !(size >= 0x1p-200 && size <= 0x1p200)) return false;
+  if constexpr (FastProduct<T>::kSplit) {
+    const RemainderKernels* const loops = remainders_worth_while(*kernels, call);
+    if (loops != nullptr && multiply_by_remainders(kernels, *loops, call)) return true;
+  }
   const TileKernel& tile = FastProduct<T>::kSplit ? tiles->split : tiles->whole;
   try {
     FastProduct<T> product(kernels, tile, call);
     product.run();
+    if constexpr (FastProduct<T>::kSplit) ++path_counts().split_products;
     return true;
   } catch (const std::bad_alloc&) {
     return false;  // from the constructor, before anything was written

@@ -1,4 +1,5 @@
-// gemm by tiles of rounded products with a bound, and exact sums where the rounding test fails.
+// gemm by remainders or by tiles of rounded products with a bound, whichever is faster for the
+// sizes, and exact sums where the rounding test fails.
 #pragma once
 
 #include "src/exact/product.h"

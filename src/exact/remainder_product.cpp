@@ -10,6 +10,7 @@
 #include "src/exact/float_bits.h"
 #include "src/exact/line_squares.h"
 #include "src/exact/path_counts.h"
+#include "src/exact/remainder_choice.h"
 #include "src/exact/round_entries.h"
 #include "src/exact/scratch.h"
 
@@ -202,7 +203,7 @@ class RemainderProduct {
 }  // namespace
 
 bool multiply_by_remainders(const Kernels* kernels, const RemainderKernels& loops,
-                            const Product<double>& call, int bits) {
+                            const Product<double>& call, const Remainders* moduli) {
   if (call.k > kMostDepth) return false;
   // Rows of the output are written: let them be what lies side by side.
   const Product<double> across = {call.n,
@@ -215,8 +216,8 @@ bool multiply_by_remainders(const Kernels* kernels, const RemainderKernels& loop
                                   {call.c.first, call.c.column, call.c.row}};
   const bool by_columns = call.c.row == 1 && call.c.column != 1;
   try {
-    RemainderProduct product(kernels, loops, by_columns ? across : call,
-                             remainders_for(bits, call.k));
+    const Remainders& used = moduli != nullptr ? *moduli : remainders_for_data(kernels, call);
+    RemainderProduct product(kernels, loops, by_columns ? across : call, used);
     product.run();
     ++(path_counts().*loops.calls);
     return true;

@@ -67,8 +67,8 @@ struct Remainders {
 // By the first `count` moduli. @pre 2 <= count <= kMostModuli
 const Remainders& remainders(int count);
 
-// By as many that elements of a line of one size keep `bits` bits: 2^bits * sqrt(k) <= limit. Or by
-// all there are. @pre bits >= 20 (limit >= 2^20 * sqrt(k) then), 0 < k <= kMostDepth
+// By the fewest with which elements of a line of one size keep `bits` bits: 2^bits * sqrt(k) <=
+// limit. Or by all there are. @pre 0 < k <= kMostDepth
 const Remainders& remainders_for(int bits, std::int64_t k);
 
 }  // namespace reprosum::exact

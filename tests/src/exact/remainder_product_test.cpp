@@ -8,6 +8,7 @@
 #include "remainder_cases.h"
 #include "routine_cases.h"
 #include "src/exact/fast_counts.h"
+#include "src/exact/remainder_choice.h"
 
 namespace reprosum::exact::testing {
 namespace {
@@ -35,12 +36,13 @@ struct Matrix {
 };
 
 void compare_all(Mismatches& mismatches, const RemainderKernels& loops, const Product<double>& call,
-                 const std::vector<double>& before, int bits, const std::string& what) {
+                 const std::vector<double>& before, const Remainders* moduli,
+                 const std::string& what) {
   // The same output in memory of its own, for exact sums.
   std::vector<double> wanted = before;
   Product<double> exact = call;
   exact.c = {wanted.data(), 1, call.m};
-  ASSERT_TRUE(multiply_by_remainders(best_kernels(), loops, call, bits));
+  ASSERT_TRUE(multiply_by_remainders(best_kernels(), loops, call, moduli));
   for (std::int64_t j = 0; j < call.n; ++j)
     for (std::int64_t i = 0; i < call.m; ++i)
       mismatches.compare(call.c.at(i, j), exact_entry(best_kernels(), exact, i, j),
@@ -77,13 +79,14 @@ TEST(RemainderProducts, HaveTheBitsOfExactSums) {
     const double scalars[] = {1, -1, 0.5, 0.3, -7.1, 0x1p-200};
     const double alpha = scalars[random() % 6],
                  beta = random() % 2 != 0 ? 0 : scalars[random() % 6];
-    const int bits = random() % 2 != 0 ? kRemainderBits : 20 + static_cast<int>(random() % 55);
+    const Remainders* const moduli =
+        random() % 2 != 0 ? nullptr : &remainders_for(20 + static_cast<int>(random() % 55), k);
     const std::vector<double> memory = c.data;
     const RemainderKernels& loops = *all[random() % all.size()];
     const Product<double> call{m, n, k, alpha, a.readable(), b.readable(), beta, c.view};
-    compare_all(mismatches, loops, call, before, bits,
+    compare_all(mismatches, loops, call, before, moduli,
                 std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k) +
-                    ", bits " + std::to_string(bits));
+                    ", moduli " + std::to_string(moduli != nullptr ? moduli->count : 0));
     // One entry of each by MPFR too; and nothing beside the output.
     const auto i = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(m)),
                j = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
@@ -134,7 +137,7 @@ TEST(RemainderProducts, AtTheEndsOfTheRange) {
       const FastCounts before = fast_counts();
       const Product<double> call{
           kM, kN, k, 1, {a.data(), k, 1}, {b.data(), 1, k}, 0, {c.data(), 1, kM}};
-      compare_all(mismatches, *loops, call, c, bits,
+      compare_all(mismatches, *loops, call, c, &remainders(count),
                   std::to_string(count) + " moduli, k " + std::to_string(k));
       if (count >= 16) settled += fast_counts().settled - before.settled;
     }
@@ -164,6 +167,60 @@ TEST(RemainderProducts, NeedFewExactSums) {
       EXPECT_EQ(path_counts().*loops->calls, calls + 1);
       call.k = kMostDepth + 1;
       EXPECT_FALSE(multiply_by_remainders(best_kernels(), *loops, call));
+    }
+  }
+}
+
+// Few moduli for numbers of few bits, and more for data of far apart sizes.
+TEST(RemainderProducts, TakeAsManyModuliAsTheDataNeed) {
+  std::mt19937_64 random(715);
+  std::normal_distribution<double> normal;
+  const std::int64_t n = 300;
+  std::vector<double> a(n * n), b(n * n), c(n * n);
+  const Product<double> call{n, n, n, 1, {a.data(), 1, n}, {b.data(), 1, n}, 0, {c.data(), 1, n}};
+  int counts[4];
+  for (int kind = 0; kind < 4; ++kind) {
+    for (auto* v : {&a, &b}) {
+      for (double& x : *v) {
+        x = normal(random);
+        if (kind == 0) x = std::nearbyint(16 * x);
+        if (kind == 1) x = static_cast<float>(x);
+        if (kind == 3) x = std::exp(3 * x);
+      }
+    }
+    counts[kind] = remainders_for_data(best_kernels(), call).count;
+    if (kind > 0) {
+      EXPECT_LT(counts[kind - 1], counts[kind]) << kind;
+    }
+    const FastCounts before = fast_counts();
+    ASSERT_TRUE(multiply_by_remainders(best_kernels(), kPortableRemainders, call));
+    if (kind >= 2) {  // others have ties
+      EXPECT_LE(fast_counts().settled - before.settled, n * n / 300) << kind;
+    }
+  }
+  EXPECT_LE(counts[0], 8);
+  EXPECT_EQ(counts[3], kMostModuli);
+}
+
+// Large products go by remainders where the machine has fast loops for them, others are split.
+TEST(RemainderProducts, AreTakenWhereTheyAreFaster) {
+  const Kernels* const kernels = best_kernels();
+  if (kernels == nullptr) GTEST_SKIP() << "no vector kernels";
+  const RemainderKernels* const loops =
+      amx_remainders() != nullptr ? amx_remainders() : vnni_remainders();
+  std::mt19937_64 random(714);
+  std::normal_distribution<double> normal;
+  for (const std::int64_t n : {40, 256}) {
+    std::vector<double> a(static_cast<std::size_t>(n * n)), b(a.size()), c(a.size());
+    for (auto* v : {&a, &b})
+      for (double& x : *v) x = normal(random);
+    const Product<double> call{n, n, n, 1, {a.data(), 1, n}, {b.data(), 1, n}, 0, {c.data(), 1, n}};
+    path_counts() = {};
+    multiply(kernels, call, 1);
+    const bool by_remainders = n == 256 && kernels->lanes == 8 && loops != nullptr;
+    EXPECT_EQ(path_counts().split_products, by_remainders ? 0 : 1);
+    if (loops != nullptr) {
+      EXPECT_EQ(path_counts().*loops->calls, by_remainders ? 1 : 0);
     }
   }
 }

@@ -1,0 +1,18 @@
+// How many moduli a product takes.
+#pragma once
+
+#include "src/exact/product.h"
+#include "src/exact/remainders.h"
+
+namespace reprosum::exact {
+
+// What an exact sum of an entry costs beside the entry's products modulo one number (measured with
+// VNNI).
+inline constexpr double kSettlingCost = 1000;
+
+// The moduli that make the least time: each one more costs its products, one less leaves more of
+// the lines' numbers rounded, and so more entries to exact sums. That share is guessed from a few
+// rows and columns; a wrong guess costs time only. @pre 0 < k <= kMostDepth, m > 0, n > 0
+const Remainders& remainders_for_data(const Kernels* kernels, const Product<double>& call);
+
+}  // namespace reprosum::exact
