@@ -105,6 +105,7 @@ void canonicalize(Spec& spec) {
   for (MatrixEntry& entry : spec.matrices) {
     tidy(entry.guard.increments);
     tidy(entry.guard.threads);
+    canonicalize(entry.guard.addresses, entry.type);
     // Classes that no output has name no order in use.
     for (MatrixRegime& regime : entry.regimes) canonicalize(regime);
   }

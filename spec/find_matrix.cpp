@@ -42,9 +42,15 @@ Missed missed(const MatrixEntry& entry, const MatrixContext& context) {
                    " was not captured"};
   if (context.from_row_major && !guard.row_major)
     return {4, "row-major calls of " + name + " were not captured"};
-  if (context.alignment % guard.alignment != 0)
+  if (alignment_of(context.addresses) % guard.alignment != 0)
     return {5, name + " was captured for addresses and leading dimensions that are multiples of " +
-                   text(guard.alignment) + " bytes, not of " + text(context.alignment)};
+                   text(guard.alignment) + " bytes, not of " +
+                   text(alignment_of(context.addresses))};
+  if (!guard.addresses.admits(context.addresses)) {
+    const AddressGuard here{guard.addresses.moduli,
+                            {reduced(context.addresses, guard.addresses.moduli)}};
+    return {5, name + " was not captured for " + describe(here, context.routine) + " bytes"};
+  }
   if (guard.leading != Leading::any && (guard.leading == Leading::tight) != context.tight)
     return {5, name + " was captured only for a leading dimension of A that is " +
                    (context.tight ? "greater than the least one" : "the least one")};

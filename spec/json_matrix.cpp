@@ -20,15 +20,27 @@ std::string trans_of(const MatrixGuard& guard, Routine routine) {
   return out;
 }
 
+json places_of(const Residues& values, Routine routine) {
+  json out = json::array();
+  for (std::size_t k = 0; k < address_places(routine); ++k) out.push_back(values[k]);
+  return out;
+}
+
 json json_of(const MatrixGuard& guard, Routine routine) {
-  return {{"trans", trans_of(guard, routine)},
-          {"increments", guard.increments},
-          {"threads", guard.threads},
-          {"row_major", guard.row_major ? 1 : 0},
-          {"alignment", guard.alignment},
-          {"finite_only", guard.finite_only ? 1 : 0},
-          {"alpha_one", guard.alpha_one ? 1 : 0},
-          {"leading", word_of(kLeadingWords, guard.leading)}};
+  json out = {{"trans", trans_of(guard, routine)},
+              {"increments", guard.increments},
+              {"threads", guard.threads},
+              {"row_major", guard.row_major ? 1 : 0},
+              {"alignment", guard.alignment},
+              {"finite_only", guard.finite_only ? 1 : 0},
+              {"alpha_one", guard.alpha_one ? 1 : 0},
+              {"leading", word_of(kLeadingWords, guard.leading)}};
+  if (guard.addresses.is_any()) return out;
+  json residues = json::array();
+  for (const Residues& one : guard.addresses.residues) residues.push_back(places_of(one, routine));
+  out["addresses"] = {{"moduli", places_of(guard.addresses.moduli, routine)},
+                      {"residues", std::move(residues)}};
+  return out;
 }
 
 Trans trans_from(const Place& place, std::size_t at) {
@@ -37,12 +49,46 @@ Trans trans_from(const Place& place, std::size_t at) {
   return letter == 'T' ? Trans::yes : Trans::no;
 }
 
-MatrixGuard matrix_guard_from(const Place& place, Routine routine) {
+int power_of_two(const Place& place) {
+  const auto value = static_cast<int>(place.integer(1, kAddressModulus));
+  if ((value & (value - 1)) != 0) place.fail("expected a power of two");
+  return value;
+}
+
+AddressGuard addresses_from(const Place& place, Routine routine, Type type) {
+  place.expect_keys({"moduli", "residues"});
+  const Place moduli = place["moduli"], residues = place["residues"];
+  const std::size_t places = address_places(routine);
+  const int size = type == Type::f32 ? 4 : 8;
+  AddressGuard guard;
+  if (moduli.size() != places) moduli.fail("expected " + std::to_string(places) + " moduli");
+  for (std::size_t k = 0; k < places; ++k) guard.moduli[k] = power_of_two(moduli[k]);
+  if (residues.size() > kMostResidues)
+    residues.fail("more than " + std::to_string(kMostResidues) + " residues");
+  for (std::size_t at = 0; at < residues.size(); ++at) {
+    const Place one = residues[at];
+    if (one.size() != places) one.fail("expected a residue for each modulus");
+    Residues& values = guard.residues.emplace_back();
+    values.fill(0);
+    for (std::size_t k = 0; k < places; ++k) {
+      values[k] = static_cast<int>(one[k].integer(0, guard.moduli[k] - 1));
+      if (values[k] % size != 0) one[k].fail("not a multiple of the element's size");
+    }
+  }
+  expect_ascending(residues, guard.residues);
+  AddressGuard canonical = guard;
+  canonicalize(canonical, type);
+  if (canonical != guard || guard.is_any())
+    place.fail("the same addresses have smaller moduli, or none are said");
+  return guard;
+}
+
+MatrixGuard matrix_guard_from(const Place& place, Routine routine, Type type) {
   place.expect_keys({"trans", "increments", "threads", "row_major", "alignment", "finite_only",
-                     "alpha_one", "leading"});
+                     "alpha_one", "leading"},
+                    {"addresses"});
   MatrixGuard guard;
-  const Place trans = place["trans"], increments = place["increments"], threads = place["threads"],
-              alignment = place["alignment"];
+  const Place trans = place["trans"], increments = place["increments"], threads = place["threads"];
   if (trans.text().size() != (routine == Routine::gemm ? 2u : 1u))
     trans.fail("expected one letter for each matrix operand");
   guard.trans_a = trans_from(trans, 0);
@@ -56,11 +102,11 @@ MatrixGuard matrix_guard_from(const Place& place, Routine routine) {
   expect_ascending(threads, guard.threads);
   if (guard.threads.empty()) threads.fail("no thread count is admitted");
   guard.row_major = place["row_major"].integer(0, 1) != 0;
-  guard.alignment = static_cast<int>(alignment.integer(1, 64));
-  if ((guard.alignment & (guard.alignment - 1)) != 0) alignment.fail("expected a power of two");
+  guard.alignment = power_of_two(place["alignment"]);
   guard.finite_only = place["finite_only"].integer(0, 1) != 0;
   guard.alpha_one = place["alpha_one"].integer(0, 1) != 0;
   guard.leading = word_from(place["leading"], kLeadingWords, "kind of leading dimension");
+  if (place.has("addresses")) guard.addresses = addresses_from(place["addresses"], routine, type);
   return guard;
 }
 
@@ -114,7 +160,7 @@ MatrixEntry matrix_entry_from(const Place& place, const std::vector<OrderRead>& 
   MatrixEntry entry;
   entry.routine = word_from(place["routine"], kMatrixRoutineWords, "routine");
   entry.type = word_from(place["type"], kTypeWords, "type");
-  entry.guard = matrix_guard_from(place["guard"], entry.routine);
+  entry.guard = matrix_guard_from(place["guard"], entry.routine, entry.type);
   const Place regimes = place["regimes"];
   if (regimes.size() == 0) regimes.fail("expected a regime");
   for (std::size_t k = 0; k < regimes.size(); ++k)

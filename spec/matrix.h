@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "spec/addresses.h"
 #include "spec/region.h"
 
 namespace reprosum::spec {
@@ -40,6 +41,8 @@ struct MatrixGuard {
   bool finite_only = false;
   // Calls with another alpha than 1 are not covered.
   bool alpha_one = false;
+  // Beside `alignment`: single addresses and leading dimensions that matter.
+  AddressGuard addresses;
   auto operator<=>(const MatrixGuard&) const = default;
 };
 
@@ -75,7 +78,7 @@ struct MatrixContext {
   int threads = 1;
   bool from_row_major = false;
   bool tight = true;   // A's leading dimension is the least one
-  int alignment = 64;  // largest power of two <= 64 dividing every address and leading dimension
+  Residues addresses{};
   bool operator==(const MatrixContext&) const = default;
 };
 

@@ -61,6 +61,12 @@ std::vector<int> parse_threads(const std::string& text) {
   return out;
 }
 
+std::vector<std::int64_t> parse_integers(const std::string& option, const std::string& text) {
+  std::vector<std::int64_t> out;
+  for (const std::string& piece : pieces(text, ':')) out.push_back(integer(option, piece));
+  return out;
+}
+
 std::pair<std::int64_t, std::int64_t> parse_pair(const std::string& option,
                                                  const std::string& text) {
   const auto parts = pieces(text, ':');

@@ -73,14 +73,14 @@ std::string entries_table(const spec::Spec& spec) {
 }
 
 std::string matrices_table(const spec::Spec& spec) {
-  Table table(
-      {"routine", "inc", "threads", "rows", "m x n x k up to", "outputs", "calls", "rules"});
+  Table table({"routine", "inc", "threads", "rows", "addresses", "m x n x k up to", "outputs",
+               "calls", "rules"});
   for (const spec::MatrixEntry& entry : spec.matrices)
     table.add({routine_name(entry), increments_text(entry), threads_text(entry),
-               entry.guard.row_major ? "yes" : "no", largest_text(entry),
+               entry.guard.row_major ? "yes" : "no", addresses_text(entry), largest_text(entry),
                with_commas(entry.certificate.outputs_checked), with_commas(entry.certificate.calls),
                rules_text(entry)});
-  return table.empty() ? "" : table.text({5, 6});
+  return table.empty() ? "" : table.text({6, 7});
 }
 
 std::string refusals_text(const spec::Spec& spec) {

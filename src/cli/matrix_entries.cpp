@@ -70,6 +70,13 @@ std::string threads_text(const spec::MatrixEntry& entry) {
   return out;
 }
 
+std::string addresses_text(const spec::MatrixEntry& entry) {
+  std::string out = spec::describe(entry.guard.addresses, entry.routine);
+  if (entry.guard.alignment > 1)
+    out += fmt::format("{}multiples of {}", out.empty() ? "" : ", ", entry.guard.alignment);
+  return out.empty() ? "any" : out;
+}
+
 std::string context_text(const spec::MatrixEntry& entry) {
   std::string out;
   if (entry.routine == spec::Routine::gemv) out = "inc " + increments_text(entry) + ", ";
@@ -78,6 +85,8 @@ std::string context_text(const spec::MatrixEntry& entry) {
   if (entry.guard.alignment > 1)
     out += fmt::format(", addresses and leading dimensions multiples of {} bytes",
                        entry.guard.alignment);
+  if (!entry.guard.addresses.is_any())
+    out += ", " + spec::describe(entry.guard.addresses, entry.routine) + " bytes";
   if (entry.guard.leading == spec::Leading::tight) out += ", A without gaps";
   if (entry.guard.leading == spec::Leading::padded) out += ", A with gaps";
   if (entry.guard.alpha_one) out += ", alpha = 1";
@@ -97,12 +106,16 @@ std::string rules_text(const spec::MatrixEntry& entry) {
 }
 
 Json to_json(const spec::MatrixGuard& guard) {
+  Json addresses = nullptr;
+  if (!guard.addresses.is_any())
+    addresses = {{"moduli", guard.addresses.moduli}, {"residues", guard.addresses.residues}};
   return Json{{"trans_a", letter(guard.trans_a)},
               {"trans_b", letter(guard.trans_b)},
               {"increments", guard.increments},
               {"threads", guard.threads},
               {"row_major", guard.row_major},
               {"alignment", guard.alignment},
+              {"addresses", addresses},
               {"finite_only", guard.finite_only},
               {"alpha_one", guard.alpha_one},
               {"leading", spec::word_of(spec::kLeadingWords, guard.leading)}};

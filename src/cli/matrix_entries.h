@@ -11,7 +11,9 @@ namespace reprosum::cli {
 std::string routine_name(const spec::MatrixEntry& entry);     // "sgemm NT"
 std::string increments_text(const spec::MatrixEntry& entry);  // "1:1 2:1"; "" for gemm
 std::string threads_text(const spec::MatrixEntry& entry);     // "1 2"
-// "threads 1 2, by columns and rows, addresses mod 16 = 0, finite data"
+// "any", "y = 8 mod 16"
+std::string addresses_text(const spec::MatrixEntry& entry);
+// "threads 1 2, by columns and rows, y = 8 mod 16 bytes, finite data"
 std::string context_text(const spec::MatrixEntry& entry);
 // No covered shape has a greater m, n or k; {0, 0, 0} if none is covered.
 spec::Shape3 largest(const spec::MatrixEntry& entry);

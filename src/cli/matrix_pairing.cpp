@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "src/cli/address_cells.h"
 #include "src/cli/matrix_entries.h"
 
 namespace reprosum::cli {
@@ -17,17 +18,20 @@ using RoutineKey = std::tuple<spec::Routine, spec::Type, spec::Trans, spec::Tran
 // Thread count, "not the unit increments", increments.
 using PlaceKey = std::tuple<int, bool, std::pair<std::int64_t, std::int64_t>>;
 
-constexpr int kAlignments = 7;  // addresses and leading dimensions divisible by 1, 2, 4 ... 64
-// What a call of one place may be besides: a bit for each (by rows, tight, alignment).
-constexpr int kCells = 2 * 2 * kAlignments;
-constexpr std::uint32_t kEveryAlignment = (1u << kAlignments) - 1;
+// What a call of one place may be besides: by rows, tight, and a cell of its addresses.
+struct Layouts {
+  AddressCells addresses;
 
-bool admits(const spec::MatrixGuard& guard, int cell) {
-  const bool by_rows = cell / (2 * kAlignments) == 1, tight = cell / kAlignments % 2 == 1;
-  const int alignment = 1 << (cell % kAlignments);
-  return (!by_rows || guard.row_major) && alignment % guard.alignment == 0 &&
-         (guard.leading == spec::Leading::any || (guard.leading == spec::Leading::tight) == tight);
-}
+  int count() const { return 2 * 2 * addresses.count(); }
+  bool by_rows(int cell) const { return cell / (2 * addresses.count()) == 1; }
+  bool tight(int cell) const { return cell / addresses.count() % 2 == 1; }
+  int address(int cell) const { return cell % addresses.count(); }
+  bool admits(const spec::MatrixGuard& guard, int cell) const {
+    return (!by_rows(cell) || guard.row_major) && addresses.admits(guard, address(cell)) &&
+           (guard.leading == spec::Leading::any ||
+            (guard.leading == spec::Leading::tight) == tight(cell));
+  }
+};
 
 struct Sides {
   Entries a, b;
@@ -48,33 +52,20 @@ void collect(const spec::Spec& spec, int only_threads, Entries Sides::*side,
   }
 }
 
-Entries admitted(const Entries& entries, int cell) {
+Entries admitted(const Entries& entries, const Layouts& layouts, int cell) {
   Entries out;
   for (const spec::MatrixEntry* entry : entries)
-    if (admits(entry->guard, cell)) out.push_back(entry);
+    if (layouts.admits(entry->guard, cell)) out.push_back(entry);
   return out;
 }
 
-// A set of alignments, a bit for each: "" for every one.
-std::string alignment_text(std::uint32_t alignments) {
-  for (int k = 0; k < kAlignments; ++k) {
-    if (alignments != (kEveryAlignment & ~((1u << k) - 1))) continue;
-    return k == 0 ? ""
-                  : fmt::format(", addresses and leading dimensions multiples of {} bytes", 1 << k);
-  }
-  std::string list;
-  for (int k = 0; k < kAlignments; ++k)
-    if ((alignments >> k & 1) != 0) list += fmt::format("{}{}", list.empty() ? "" : " or ", 1 << k);
-  return ", addresses and leading dimensions multiples of " + list + " bytes, not of more";
-}
-
 // The cells in words; those that differ in one thing only are said together.
-std::string where_text(const std::set<int>& cells) {
-  // Alignments by (layouts, tightness); 3 stands for both.
-  std::map<std::pair<int, int>, std::uint32_t> parts;
+std::string where_text(const Layouts& layouts, const std::set<int>& cells) {
+  // Addresses by (layouts, tightness); 3 stands for both.
+  std::map<std::pair<int, int>, std::set<int>> parts;
   for (const int cell : cells)
-    parts[{1 << cell / (2 * kAlignments), 1 << (cell / kAlignments % 2)}] |=
-        1u << (cell % kAlignments);
+    parts[{layouts.by_rows(cell) ? 2 : 1, layouts.tight(cell) ? 2 : 1}].insert(
+        layouts.address(cell));
   for (const int layout : {1, 2}) {
     const auto padded = parts.find({layout, 1}), tight = parts.find({layout, 2});
     if (padded == parts.end() || tight == parts.end() || padded->second != tight->second) continue;
@@ -90,12 +81,12 @@ std::string where_text(const std::set<int>& cells) {
     parts.erase({2, tightness});
   }
   std::string out;
-  for (const auto& [part, alignments] : parts) {
+  for (const auto& [part, addresses] : parts) {
     const auto& [layout, tightness] = part;
     if (!out.empty()) out += " or ";
     out += layout == 1 ? "by columns" : layout == 2 ? "by rows" : "by columns and rows";
     if (tightness != 3) out += tightness == 1 ? ", A with gaps" : ", A without gaps";
-    out += alignment_text(alignments);
+    out += layouts.addresses.text(addresses);
   }
   return out;
 }
@@ -116,8 +107,11 @@ std::vector<MatrixPairing> pair_matrices(const spec::Spec& a, const spec::Spec& 
     std::map<std::pair<Entries, Entries>, std::size_t> groups;
     for (const auto& [place, sides] : places) {
       std::map<std::pair<Entries, Entries>, std::set<int>> met;
-      for (int cell = 0; cell < kCells; ++cell) {
-        std::pair pair{admitted(sides.a, cell), admitted(sides.b, cell)};
+      Entries all = sides.a;
+      all.insert(all.end(), sides.b.begin(), sides.b.end());
+      const Layouts layouts{AddressCells(all)};
+      for (int cell = 0; cell < layouts.count(); ++cell) {
+        std::pair pair{admitted(sides.a, layouts, cell), admitted(sides.b, layouts, cell)};
         if (!pair.first.empty() || !pair.second.empty()) met[std::move(pair)].insert(cell);
       }
       // By the first cell, so that the result does not hang on addresses of entries.
@@ -133,7 +127,8 @@ std::vector<MatrixPairing> pair_matrices(const spec::Spec& a, const spec::Spec& 
         const auto& [count, strided, increments] = place;
         const std::string label =
             threads ? fmt::format("{}:{}", threads->first, threads->second) : std::to_string(count);
-        out[found->second].places.push_back({increments, label, where_text(group->second)});
+        out[found->second].places.push_back(
+            {increments, label, where_text(layouts, group->second)});
       }
     }
   }

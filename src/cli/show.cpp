@@ -208,7 +208,7 @@ void add_show(CLI::App& app, Action& action) {
   verb->add_option(
       "--align", arguments->alignment,
       "addresses of x and y modulo 64, default 0:0; of gemv and gemm: bytes that divide every "
-      "address and leading dimension, default 64");
+      "address and leading dimension, default 64, or A:x:y:lda (A:B:C:lda:ldb:ldc) modulo 64");
   verb->add_option("--format", arguments->format, "text, dot (graphviz), svg, json, asm or ir")
       ->check(CLI::IsMember({"text", "dot", "svg", "json", "asm", "ir"}))
       ->capture_default_str();

@@ -48,14 +48,32 @@ std::pair<spec::Trans, spec::Trans> parse_trans(const std::string& text, bool is
   return {trans(0), is_vector ? spec::Trans::no : trans(1)};
 }
 
-int alignment_of(const ShowArguments& arguments) {
-  if (arguments.alignment.empty()) return 64;
-  const auto [bytes, same] = parse_pair("--align", arguments.alignment);
-  if (bytes != same || bytes < 1 || bytes > 64 || (bytes & (bytes - 1)) != 0)
-    throw UserError(
-        "--align: of gemv and gemm it is one power of two up to 64, which divides "
-        "every address and leading dimension in bytes");
-  return static_cast<int>(bytes);
+// "16" or, of gemv, "8:0:8:0".
+spec::Residues addresses_of(const ShowArguments& arguments, spec::Routine routine) {
+  spec::Residues out{};
+  if (arguments.alignment.empty()) return out;
+  const std::size_t places = spec::address_places(routine);
+  const auto values = parse_integers("--align", arguments.alignment);
+  const bool is_power = values[0] >= 1 && values[0] <= 64 && (values[0] & (values[0] - 1)) == 0;
+  if (values.size() == 1 && is_power) {
+    std::fill_n(out.begin(), places, static_cast<int>(values[0] % spec::kAddressModulus));
+    return out;
+  }
+  if (values.size() != places) {
+    std::string names;
+    for (std::size_t k = 0; k < places; ++k)
+      names += std::string(k > 0 ? ":" : "") + spec::address_name(routine, k);
+    throw UserError("--align: of " + std::string(spec::name(routine)) +
+                    " it is one power of two up to 64, which divides every address and leading "
+                    "dimension in bytes, or the bytes modulo 64 of each, " +
+                    names);
+  }
+  for (std::size_t k = 0; k < places; ++k) {
+    if (values[k] < 0 || values[k] >= spec::kAddressModulus)
+      throw UserError("--align: " + std::to_string(values[k]) + " is not in 0..63");
+    out[k] = static_cast<int>(values[k]);
+  }
+  return out;
 }
 
 spec::Shape3 shape_of(const ShowArguments& arguments, bool is_vector) {
@@ -115,7 +133,7 @@ const spec::MatrixEntry& the_entry(const spec::Spec& spec, const ShowArguments& 
     context.threads = std::min(context.threads, other->guard.threads.front());
   if (arguments.threads > 0) context.threads = arguments.threads;
   context.tight = !arguments.gaps;
-  context.alignment = alignment_of(arguments);
+  context.addresses = addresses_of(arguments, first.routine);
   std::string why;
   const spec::MatrixEntry* entry = spec::find(spec, context, &why);
   if (entry == nullptr) throw UserError("not covered: " + why);

@@ -13,22 +13,37 @@
 namespace reprosum::runtime {
 namespace {
 
-// The largest power of two up to 64 that divides every address and leading dimension. The addresses
-// are those that BLAS is passed, the lowest ones, for negative increments, too.
+// Of the column-major problem; of vectors the addresses that BLAS is passed, the lowest ones, for
+// negative increments, too.
 template <class T>
-int common_alignment(const MatrixCall<T>& call) {
-  std::uintptr_t bits = 64 | reinterpret_cast<std::uintptr_t>(call.a) |
-                        reinterpret_cast<std::uintptr_t>(call.b) |
-                        reinterpret_cast<std::uintptr_t>(call.c);
-  const auto leading = [&](std::int64_t elements) {
-    bits |= static_cast<std::uintptr_t>(elements) * sizeof(T);
+spec::Residues residues_of(const MatrixCall<T>& call, const kernels::MatrixArguments<T>& arguments,
+                           const spec::Residues& masks) {
+  const bool gemv = call.routine == spec::Routine::gemv;
+  const auto address = [](const T* pointer) {
+    return static_cast<int>(reinterpret_cast<std::uintptr_t>(pointer) % spec::kAddressModulus);
   };
-  leading(call.lda);
-  if (call.routine == spec::Routine::gemm) {
-    leading(call.ldb);
-    leading(call.ldc);
-  }
-  return static_cast<int>(bits & (~bits + 1));
+  const auto leading = [](std::int64_t elements) {
+    return static_cast<int>(static_cast<std::uint64_t>(elements) * sizeof(T) %
+                            spec::kAddressModulus);
+  };
+  spec::Residues residues{address(arguments.a),
+                          address(gemv ? call.b : arguments.b),
+                          address(call.c),
+                          leading(arguments.lda),
+                          gemv ? 0 : leading(arguments.ldb),
+                          gemv ? 0 : leading(arguments.ldc)};
+  for (std::size_t k = 0; k < residues.size(); ++k) residues[k] &= masks[k];
+  return residues;
+}
+
+// The bits of residues that some entry asks about, so that calls which differ in others have one
+// context.
+spec::Residues masks_of(const spec::Spec& spec) {
+  spec::Residues masks{};
+  for (const spec::MatrixEntry& entry : spec.matrices)
+    for (std::size_t k = 0; k < masks.size(); ++k)
+      masks[k] |= std::max(entry.guard.alignment, entry.guard.addresses.moduli[k]) - 1;
+  return masks;
 }
 
 template <class T>
@@ -96,7 +111,10 @@ const spec::MatrixEntry& entry_of(const spec::Spec& spec, const spec::MatrixCont
 }  // namespace
 
 MatrixReplayer::MatrixReplayer(const spec::Spec& spec, std::string cache_directory)
-    : spec_(spec), id_(fresh_id()), cache_directory_(std::move(cache_directory)) {
+    : spec_(spec),
+      id_(fresh_id()),
+      cache_directory_(std::move(cache_directory)),
+      address_masks_(masks_of(spec)) {
   for (std::size_t k = 0; k < spec.matrices.size(); ++k) slots_.push_back(std::make_unique<Slot>());
 }
 
@@ -151,7 +169,7 @@ void MatrixReplayer::run(const MatrixCall<T>& call, int threads, kernels::Isa is
   context.incy = arguments.incc;
   context.threads = threads;
   context.from_row_major = call.layout == Layout::row_major;
-  context.alignment = common_alignment(call);
+  context.addresses = residues_of(call, arguments, address_masks_);
   context.tight = arguments.lda == least_leading(arguments);
   RegionCache& cache = RegionCache::of_this_thread();
   const FoundRegions* found = cache.find(id_, context);

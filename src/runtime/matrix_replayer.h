@@ -64,6 +64,7 @@ class MatrixReplayer {
   const spec::Spec& spec_;
   const std::uint64_t id_;  // no two replayers of a process share it
   const std::string cache_directory_;
+  const spec::Residues address_masks_;
   std::vector<std::unique_ptr<Slot>> slots_;  // parallel to spec_.matrices
 };
 

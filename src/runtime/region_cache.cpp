@@ -10,11 +10,14 @@ RegionCache& RegionCache::of_this_thread() {
 }
 
 std::size_t RegionCache::index_of(const spec::MatrixContext& context) {
-  const auto mixed = static_cast<std::uint64_t>(context.shape.m) * 0x9e3779b97f4a7c15u ^
-                     static_cast<std::uint64_t>(context.shape.n) * 0xbf58476d1ce4e5b9u ^
-                     static_cast<std::uint64_t>(context.shape.k) * 0x94d049bb133111ebu ^
-                     static_cast<std::uint64_t>(context.trans_a) << 60 ^
-                     static_cast<std::uint64_t>(context.trans_b) << 61;
+  const auto mixed =
+      static_cast<std::uint64_t>(context.shape.m) * 0x9e3779b97f4a7c15u ^
+      static_cast<std::uint64_t>(context.shape.n) * 0xbf58476d1ce4e5b9u ^
+      static_cast<std::uint64_t>(context.shape.k) * 0x94d049bb133111ebu ^
+      static_cast<std::uint64_t>(context.trans_a) << 60 ^
+      static_cast<std::uint64_t>(context.trans_b) << 61 ^
+      static_cast<std::uint64_t>(context.addresses[0] ^ context.addresses[2] ^ context.addresses[3])
+          << 56;
   return mixed >> 59;
 }
 

@@ -62,7 +62,7 @@ TEST_F(FindMatrix, CoversWhatWasCaptured) {
   context.trans_b = Trans::yes;
   EXPECT_EQ(found(), 1);
   context.from_row_major = true;
-  context.alignment = 16;
+  context.addresses.fill(16);
   EXPECT_EQ(found(), 1);
   context = {};
   context.routine = Routine::gemv;
@@ -80,7 +80,7 @@ TEST_F(FindMatrix, SaysWhatIsNotCovered) {
   context.threads = 3;
   refused("sgemm NT with threads = 3 was not captured");
   context.threads = 2;
-  context.alignment = 8;
+  context.addresses.fill(8);
   refused(
       "sgemm NT was captured for addresses and leading dimensions that are multiples of 16 bytes, "
       "not of 8");
@@ -96,6 +96,27 @@ TEST_F(FindMatrix, SaysWhatIsNotCovered) {
   context.incx = 1;
   context.trans_a = Trans::yes;
   refused("dgemv T was not captured");
+}
+
+TEST_F(FindMatrix, AddressesOfSingleOperandsDecide) {
+  // gemv: y on a 16-byte boundary, or beside it with an odd leading dimension.
+  spec.matrices[2].guard.addresses = {{1, 1, 16, 16, 1, 1}, {{0, 0, 0, 0}, {0, 0, 8, 8}}};
+  context = {};
+  context.routine = Routine::gemv;
+  context.type = Type::f64;
+  context.shape = {10, 1, 10};
+  context.addresses = {8, 40, 32, 48, 0, 0};
+  EXPECT_EQ(found(), 2);
+  context.addresses = {0, 0, 24, 8, 0, 0};
+  EXPECT_EQ(found(), 2);
+  context.addresses = {0, 0, 24, 16, 0, 0};
+  refused("dgemv N was not captured for (y mod 16, lda mod 16) = (8, 0) bytes");
+  spec.matrices[2].guard.addresses = {{1, 1, 16, 1, 1, 1}, {{0, 0, 0, 0}}};
+  refused("dgemv N was not captured for y = 8 mod 16 bytes");
+  // Another entry for the other addresses.
+  spec.matrices.push_back(spec.matrices[2]);
+  spec.matrices[3].guard.addresses.residues = {{0, 0, 8, 0}};
+  EXPECT_EQ(found(), 3);
 }
 
 TEST_F(FindMatrix, SaysWhichSizeIsNotCovered) {

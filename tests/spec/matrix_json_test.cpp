@@ -100,6 +100,13 @@ TEST(MatrixJson, TheHashCoversTheRegionsAndNotTheirEvidence) {
   EXPECT_TRUE(changed([](MatrixEntry& e) { e.guard.finite_only = true; }));
   EXPECT_TRUE(changed([](MatrixEntry& e) { e.guard.alpha_one = true; }));
   EXPECT_TRUE(changed([](MatrixEntry& e) { e.guard.leading = Leading::tight; }));
+  EXPECT_TRUE(changed([](MatrixEntry& e) {
+    e.guard.addresses = {{1, 1, 16, 1, 1, 1}, {{0, 0, 8, 0, 0, 0}}};
+  }));
+  // Every address is a multiple of 4 bytes: this limits nothing.
+  EXPECT_FALSE(changed([](MatrixEntry& e) {
+    e.guard.addresses = {{1, 1, 8, 1, 1, 1}, {{0, 0, 0, 0, 0, 0}, {0, 0, 4, 0, 0, 0}}};
+  }));
   EXPECT_TRUE(changed([](MatrixEntry& e) { e.regimes[0].k_max = 7; }));
   EXPECT_TRUE(changed([](MatrixEntry& e) { e.regimes[0].table[5][4] = 1; }));
   EXPECT_TRUE(changed(

@@ -108,6 +108,17 @@ MatrixEntry RandomRegions::entry(const std::vector<Order>& orders) {
   guard.finite_only = between(0, 1) != 0;
   guard.alpha_one = between(0, 1) != 0;
   guard.leading = static_cast<Leading>(between(0, 2));
+  const std::int64_t size = entry.type == Type::f32 ? 4 : 8;
+  if (between(0, 1) != 0) {
+    AddressGuard& addresses = guard.addresses;
+    for (std::size_t k = 0; k < address_places(entry.routine); ++k)
+      addresses.moduli[k] = between(0, 2) == 0 ? static_cast<int>(size << between(1, 2)) : 1;
+    for (std::int64_t count = between(1, 6); count > 0; --count) {
+      Residues& residues = addresses.residues.emplace_back();
+      for (std::size_t k = 0; k < kAddressPlaces; ++k)
+        residues[k] = static_cast<int>(size * between(0, 7)) & (addresses.moduli[k] - 1);
+    }
+  }
   for (std::int64_t k = between(1, 3); k > 0; --k) entry.regimes.push_back(regime(orders));
   entry.m_max = between(1, 1000);
   entry.n_max = is_gemm ? between(1, 1000) : 1;

@@ -120,6 +120,28 @@ TEST_F(DiffMatrices, LayoutsAndAlignmentsThatOneSideLacks) {
       "4 or 8 bytes, not of more");
 }
 
+TEST_F(DiffMatrices, AddressesOfSingleOperands) {
+  spec::Spec a = skylakex_sgemv(), b = a;
+  a.matrices[0].guard.addresses = {{1, 1, 16, 1, 1, 1}, {{0, 0, 8, 0}}};
+  auto report = json(a, b);
+  EXPECT_EQ(the(report, "same")["contexts"],
+            nlohmann::json({"inc 1:1 threads 1, by columns, y = 8 mod 16 bytes"}));
+  EXPECT_EQ(the(report, "only in B")["contexts"],
+            nlohmann::json({"inc 1:1 threads 1, by columns, y = 0 or 4 or 12 mod 16 bytes"}));
+  b.matrices[0].guard.alignment = 8;
+  report = json(a, b);
+  EXPECT_EQ(
+      the(report, "same")["contexts"],
+      nlohmann::json({"inc 1:1 threads 1, by columns, (A mod 8, x mod 8, y mod 16, lda mod 8) "
+                      "= (0, 0, 8, 0) bytes"}));
+  // A hostile pair of files.
+  a.matrices[0].guard.addresses = {{64, 64, 64, 64, 1, 1}, {{0, 0, 8, 0}}};
+  const Outcome outcome = diff(a, b);
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.err.find("more than 4096 combinations of addresses"), std::string::npos)
+      << outcome.err;
+}
+
 TEST_F(DiffMatrices, ThreadCountsOfOneFile) {
   // With two threads the tiles begin anew in the middle of the rows.
   spec::Spec spec = skylakex_dgemm();

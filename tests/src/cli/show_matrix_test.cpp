@@ -29,6 +29,24 @@ TEST_F(ShowMatrix, RulesInWords) {
   EXPECT_EQ(json["matrices"][0]["regime_rules"][0]["classes"].size(), 2u);
 }
 
+TEST_F(ShowMatrix, AddressesChooseTheRule) {
+  spec::Spec spec = spec::samples::skylakex_sgemv();
+  spec.matrices[0].guard.addresses = {{1, 1, 16, 1, 1, 1}, {{0, 0, 8, 0}}};
+  const std::string file = scratch.write("y.json", spec::to_json(spec));
+  EXPECT_NE(reprosum("show " + file).out.find("y = 8 mod 16 bytes"), std::string::npos);
+  const std::string shape = "show " + file + " --routine sgemv --m 9 --k 60 --align ";
+  EXPECT_EQ(reprosum(shape + "8").code, 0);
+  EXPECT_EQ(reprosum(shape + "0:4:24:36").code, 0);
+  const Outcome outside = reprosum(shape + "0:4:16:36");
+  EXPECT_EQ(outside.code, 2);
+  EXPECT_NE(outside.err.find("sgemv N was not captured for y = 0 mod 16 bytes"), std::string::npos)
+      << outside.err;
+  const Outcome wrong = reprosum(shape + "0:4:24");
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_NE(wrong.err.find("A:x:y:lda"), std::string::npos) << wrong.err;
+  EXPECT_NE(reprosum(shape + "0:4:64:0").err.find("64 is not in 0..63"), std::string::npos);
+}
+
 TEST_F(ShowMatrix, ASmallMapHasACharacterForEveryOutput) {
   const spec::Spec spec = spec::samples::haswell_sgemm();
   const auto regions = spec::regions(spec.matrices[0].regimes, {30, 29, 10});

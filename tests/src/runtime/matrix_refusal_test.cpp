@@ -323,6 +323,55 @@ TEST_F(MatrixRefusal, AlignmentIsOfThePointers) {
     }
 }
 
+// Two entries for two places of y: each call follows its own; a third place is refused.
+TEST_F(MatrixRefusal, AddressesOfSingleOperands) {
+  spec::Spec spec = samples::guarded_product_spec([](spec::MatrixEntry&) {});
+  spec.matrices.pop_back();  // gemm
+  spec::MatrixEntry& first = spec.matrices[0];
+  first.guard.addresses = {{1, 1, 32, 16, 1, 1}, {{0, 0, 0, 0}, {0, 0, 16, 0}}};
+  spec.matrices.push_back(first);
+  spec.matrices[1].guard.addresses.residues = {{0, 0, 8, 0}};
+  spec.matrices[1].regimes[0].table = {{1, 0}, {0, 1}};
+  open(spec);
+  Gemv call = gemv();
+  call.lda = 8;
+  call.m = 8;
+  call.alpha = 0.7;
+  const auto bits = [&](int shift) {
+    Gemv moved = call;
+    double* out = data_ + kOut + shift;
+    moved.y = out;
+    for (int k = 0; k < 8; ++k) out[k] = 0.1 * k + 1 / 3.0;
+    EXPECT_EQ(moved(handle_), REPROSUM_OK) << reprosum_last_error(handle_);
+    return std::vector<double>(out, out + 8);
+  };
+  const auto expected = [&](bool onto_output) {
+    std::vector<double> out;
+    for (int i = 0; i < 8; ++i) {
+      double row[5];
+      for (int p = 0; p < 5; ++p) row[p] = call.a[i + 8 * p];
+      out.push_back(samples::product_by_hand(onto_output, 5, row, call.x, call.alpha, call.beta,
+                                             0.1 * i + 1 / 3.0));
+    }
+    return out;
+  };
+  ASSERT_NE(expected(true), expected(false));
+  // Back and forth: the regions of a shape are kept for each place.
+  for (int turn = 0; turn < 2; ++turn) {
+    EXPECT_EQ(bits(0), expected(false));
+    EXPECT_EQ(bits(1), expected(true));
+    EXPECT_EQ(bits(2), expected(false));
+    EXPECT_EQ(bits(4), expected(false));
+    EXPECT_EQ(bits(5), expected(true));
+  }
+  Gemv odd = call;
+  odd.y += 3;
+  expect(REPROSUM_NOT_COVERED, "(y mod 16, lda mod 16) = (8, 0) bytes", odd);
+  odd = call;
+  odd.lda = 9;
+  expect(REPROSUM_NOT_COVERED, "(y mod 16, lda mod 16) = (0, 8) bytes", odd);
+}
+
 TEST_F(MatrixRefusal, Alpha) {
   open_guarded([](spec::MatrixGuard& guard) { guard.alpha_one = true; });
   expect_served(gemm());

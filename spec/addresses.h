@@ -1,0 +1,52 @@
+// Where the operands of a gemv or gemm lie in memory, as far as an order may hang on it.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace reprosum::spec {
+
+enum class Routine : std::uint8_t;
+enum class Type : std::uint8_t;
+
+// Bytes modulo 64 of the column-major problem: the addresses of A, B and C, then their leading
+// dimensions. Of a gemv, B is x and C is y, and the last two are 0. A vector's address is that of
+// its lowest element, which BLAS is passed for a negative increment, too.
+inline constexpr std::size_t kAddressPlaces = 6;
+inline constexpr int kAddressModulus = 64;
+using Residues = std::array<int, kAddressPlaces>;
+
+// Which residues a region rule is for. Guards that differ in these only hold disjoint residues
+// where a capture wrote them; nothing relies on it.
+struct AddressGuard {
+  Residues moduli{1, 1, 1, 1, 1, 1};  // powers of two up to 64; 1: any
+  // The admitted residues, each below its modulus, ascending; empty: every modulus is 1.
+  std::vector<Residues> residues;
+
+  bool is_any() const { return residues.empty(); }
+  bool admits(const Residues& of_call) const;
+  auto operator<=>(const AddressGuard&) const = default;
+};
+
+// A document has no more residues in one guard.
+inline constexpr std::size_t kMostResidues = 1024;
+
+// How many of the places a routine has, and what they are called: 4 of gemv ("A", "x", "y", "lda").
+std::size_t address_places(Routine routine);
+const char* address_name(Routine routine, std::size_t place);
+
+// The largest power of two up to 64 that divides every residue.
+int alignment_of(const Residues& residues);
+// What is left of the residues modulo the moduli, which are powers of two.
+Residues reduced(const Residues& residues, const Residues& moduli);
+
+// @post the least moduli with the same meaning for elements of the type, residues ascending.
+void canonicalize(AddressGuard& guard, Type type);
+
+// "", "y = 8 mod 16", or "(A mod 16, lda mod 16) = (0, 8) or (8, 0)".
+std::string describe(const AddressGuard& guard, Routine routine);
+
+}  // namespace reprosum::spec
