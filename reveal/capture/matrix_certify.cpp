@@ -99,7 +99,7 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, std::
   RuleSet& set = rules_[rules];
   const bool gemv = routine_ == spec::Routine::gemv;
   report_(describe(call) + ": certify");
-  MatrixCheck check{1, piece.leading, set.limits, options_.seed + 5};
+  MatrixCheck check = check_of(1, piece.leading, set.limits, options_.seed + 5);
   const MatrixReplay& replay = options_.matrix_replay;
   for (int repair = 0; repair < kMostRepairs; ++repair) {
     auto shapes = plan_shapes(set.regimes, spec_.orders, gemv, options_.largest,

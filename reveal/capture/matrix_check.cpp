@@ -105,27 +105,37 @@ Matrices random_matrices(const MatrixCall& call, Data kind, FastRandom& random) 
 // Random leading dimensions and addresses as the check admits them; false if this shape has none.
 bool place(MatrixCall& call, const MatrixCheck& check, FastRandom& random) {
   const std::int64_t size = element_size(call.type);
-  const std::int64_t unit = std::max<std::int64_t>(check.alignment / size, 1);  // elements
-  const auto pad = [&](std::int64_t least) {
-    const std::int64_t tight = (unit - least % unit) % unit;
-    return random.bits() % 3 == 0 ? tight + unit * random.below(6) : tight;
+  spec::Residues residues{};
+  if (const auto& known = check.addresses.residues; !known.empty())
+    residues = known[static_cast<std::size_t>(random.below(std::ssize(known)))];
+  if (spec::alignment_of(residues) < check.alignment) return false;
+  // Elements from one admitted place to the next.
+  const auto unit = [&](std::size_t place) {
+    const int modulus = std::max(check.addresses.moduli[place], check.alignment);
+    return std::max<std::int64_t>(modulus / size, 1);
   };
-  const auto address = [&] {
-    return random.bits() % 4 == 0 ? static_cast<int>(unit * size * random.below(64 / (unit * size)))
-                                  : 0;
+  const auto pad = [&](std::size_t place, std::int64_t least) {
+    const std::int64_t step = unit(place), wanted = residues[place] / size;
+    const std::int64_t first = ((wanted - least) % step + step) % step;
+    return random.bits() % 3 == 0 ? first + step * random.below(6) : first;
+  };
+  const auto address = [&](std::size_t place) {
+    const std::int64_t step = unit(place) * size;
+    return residues[place] +
+           (random.bits() % 4 == 0 ? static_cast<int>(step * random.below(64 / step)) : 0);
   };
   const bool gemv = call.routine == spec::Routine::gemv;
   const std::int64_t least = call.trans_a == spec::Trans::no ? call.m : call.k;
-  call.pad_a = pad(least);
+  call.pad_a = pad(3, least);
   if (check.leading == spec::Leading::tight) call.pad_a = 0;
   if (check.leading == spec::Leading::padded && call.pad_a == 0)
-    call.pad_a = unit * (1 + random.below(6));
-  if ((least + call.pad_a) % unit != 0) return false;
-  call.pad_b = gemv ? 0 : pad(call.trans_b == spec::Trans::no ? call.k : call.n);
-  call.pad_c = gemv ? 0 : pad(call.m);
-  call.align_a = address();
-  call.align_b = address();
-  call.align_c = address();
+    call.pad_a = unit(3) * (1 + random.below(6));
+  if ((least + call.pad_a - residues[3] / size) % unit(3) != 0) return false;
+  call.pad_b = gemv ? 0 : pad(4, call.trans_b == spec::Trans::no ? call.k : call.n);
+  call.pad_c = gemv ? 0 : pad(5, call.m);
+  call.align_a = address(0);
+  call.align_b = address(1);
+  call.align_c = address(2);
   return true;
 }
 

@@ -27,6 +27,7 @@ struct MatrixCheck {
   spec::Leading leading = spec::Leading::any;
   MatrixDataLimits limits;
   std::uint64_t seed = 1;
+  spec::AddressGuard addresses{};  // besides: what single addresses and leading dimensions are
 };
 
 struct MatrixReplayResult {

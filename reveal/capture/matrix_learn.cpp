@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "reveal/capture/matrix_addresses.h"
 #include "reveal/capture/matrix_cells.h"
 #include "reveal/capture/matrix_routine.h"
 #include "reveal/matrix/class_by_k.h"
@@ -82,7 +83,8 @@ LearnedRegions MatrixRoutineCapture::regions_of(Target& target, const MatrixCall
   region.largest = options_.largest;
   region.time_limit_s = options_.time_limit_s;
   region.seed = options_.seed;
-  const auto source = make_signature_source(target, call, options_.seed);
+  PlacedTarget placed(target, addresses_);
+  const auto source = make_signature_source(placed, call, options_.seed);
   // Increments and transposes change orders more often than regions.
   for (std::size_t at = learned_.size(); at-- > 0;)
     if (auto same = confirm_regions(*source, learned_[at], region)) {
@@ -167,9 +169,10 @@ std::vector<MatrixRoutineCapture::OutputPiece> MatrixRoutineCapture::order_of(
   options.time_limit_s = options_.time_limit_s;
   std::vector<KPiece> found;
   const std::string context = describe(call) + where(regime.witnesses[output_class]);
+  PlacedTarget placed(target, addresses_);
   try {
     found = reveal_class_by_k(
-        target, [&](std::int64_t k) { return cells.at(k); }, options);
+        placed, [&](std::int64_t k) { return cells.at(k); }, options);
   } catch (const Refused& refused) {
     refuse(context, refused.reason, refused.what());
     return {{1, cells.k_max(), {}}};

@@ -28,8 +28,8 @@ void append_matrices(spec::Routine routine, spec::Type type, const std::vector<M
                      const spec::Shape3& largest, spec::Spec& spec) {
   using Increments = std::set<std::pair<std::int64_t, std::int64_t>>;
   // Everything that one entry has only one of.
-  using Key =
-      std::tuple<std::size_t, spec::Trans, spec::Trans, bool, int, spec::Leading, bool, bool>;
+  using Key = std::tuple<std::size_t, spec::Trans, spec::Trans, bool, int, spec::Leading, bool,
+                         bool, spec::AddressGuard>;
   struct Group {
     std::map<int, Increments> by_threads;
     std::map<int, spec::MatrixCertificate> certificates;
@@ -38,7 +38,7 @@ void append_matrices(spec::Routine routine, spec::Type type, const std::vector<M
   for (const MatrixPiece& piece : pieces) {
     Group& group =
         groups[{piece.rules, piece.trans_a, piece.trans_b, piece.row_major, piece.alignment,
-                piece.leading, piece.limits.finite_only, piece.limits.alpha_one}];
+                piece.leading, piece.limits.finite_only, piece.limits.alpha_one, piece.addresses}];
     group.by_threads[piece.threads].insert(piece.increments);
     add(group.certificates[piece.threads], piece.certificate);
   }
@@ -57,6 +57,7 @@ void append_matrices(spec::Routine routine, spec::Type type, const std::vector<M
       entry.guard.leading = std::get<5>(key);
       entry.guard.finite_only = std::get<6>(key);
       entry.guard.alpha_one = std::get<7>(key);
+      entry.guard.addresses = std::get<8>(key);
       entry.guard.increments.assign(increments.begin(), increments.end());
       entry.guard.threads.assign(threads.begin(), threads.end());
       entry.m_max = largest.m;

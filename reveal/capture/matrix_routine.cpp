@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "reveal/capture/matrix_addresses.h"
 #include "reveal/refused.h"
 #include "reveal/target/matrix_layout.h"
 
@@ -121,6 +122,21 @@ spec::Spec MatrixRoutineCapture::run() {
 }
 
 void MatrixRoutineCapture::capture_context(Target& target, const MatrixCall& call, int threads) {
+  const auto classes = address_classes(target, call, options_.largest, options_.seed);
+  for (const spec::AddressGuard& addresses : classes) {
+    addresses_ = addresses;
+    try {
+      capture_addresses(target, call, threads);
+    } catch (const Refused& refused) {
+      if (classes.size() == 1) throw;
+      refuse(describe(call) + " threads=" + std::to_string(threads) + " " +
+                 spec::describe(addresses, routine_),
+             refused.reason, refused.what());
+    }
+  }
+}
+
+void MatrixRoutineCapture::capture_addresses(Target& target, const MatrixCall& call, int threads) {
   MatrixPiece piece = capture_leading(target, call, threads, spec::Leading::any);
   const bool only_tight = piece.leading == spec::Leading::tight;
   pieces_.push_back(std::move(piece));
@@ -150,10 +166,17 @@ void MatrixRoutineCapture::complete(Target& target, const MatrixCall& call, int 
   piece.trans_b = call.trans_b;
   piece.increments = {call.incx, call.incy};
   piece.threads = threads;
+  piece.addresses = addresses_;
   look_at_layouts(target, call, piece);
   piece.certificate.seed = options_.seed;
   piece.certificate.shapes_learned = rules_[piece.rules].shapes_learned;
   piece.certificate.not_checked = rules_[piece.rules].not_checked;
+}
+
+MatrixCheck MatrixRoutineCapture::check_of(int alignment, spec::Leading leading,
+                                           const MatrixDataLimits& limits,
+                                           std::uint64_t seed) const {
+  return {alignment, leading, limits, seed, addresses_};
 }
 
 std::optional<MatrixPiece> MatrixRoutineCapture::recognise(Target& target, const MatrixCall& call,
@@ -166,7 +189,8 @@ std::optional<MatrixPiece> MatrixRoutineCapture::recognise(Target& target, const
   for (const spec::Leading layout : layouts) {
     for (std::size_t r = 0; r < rules_.size(); ++r) {
       if (rules_[r].is_partial) continue;
-      MatrixCheck check{rules_[r].alignment, layout, rules_[r].limits, options_.seed + 7 * r};
+      MatrixCheck check =
+          check_of(rules_[r].alignment, layout, rules_[r].limits, options_.seed + 7 * r);
       if (check_matrices(target, call, rules_[r].regimes, spec_.orders, checked(options_), shapes,
                          check)
               .wrong)
@@ -220,7 +244,7 @@ void MatrixRoutineCapture::look_at_layouts(Target& target, const MatrixCall& cal
   try {
     const MatrixReplayResult result =
         check_matrices(target, rows, set.regimes, spec_.orders, checked(options_), shapes,
-                       {piece.alignment, piece.leading, piece.limits, options_.seed + 9});
+                       check_of(piece.alignment, piece.leading, piece.limits, options_.seed + 9));
     piece.row_major = !result.wrong && result.shapes > 0;
     if (piece.row_major) add_result(piece.certificate, result);
   } catch (const TargetError& error) {

@@ -23,6 +23,7 @@ struct MatrixPiece {
   bool row_major = false;
   int alignment = 1;
   spec::Leading leading = spec::Leading::any;
+  spec::AddressGuard addresses;
   MatrixDataLimits limits;
   std::size_t rules = 0;  // index into the capture's rule sets
   spec::MatrixCertificate certificate;
@@ -72,7 +73,9 @@ class MatrixRoutineCapture {
     std::optional<spec::MatrixClass> output;
   };
 
+  // One class of addresses after the other.
   void capture_context(Target& target, const MatrixCall& call, int threads);
+  void capture_addresses(Target& target, const MatrixCall& call, int threads);
   // `leading` is what call.pad_a stands for. The piece that is returned may cover less of it.
   MatrixPiece capture_leading(Target& target, const MatrixCall& call, int threads,
                               spec::Leading leading);
@@ -98,6 +101,8 @@ class MatrixRoutineCapture {
   // Whole random matrices; what is wrong is narrowed to what holds: finite data, alpha = 1, ...; or
   // its class is taken out, for few k where only they are wrong. false if nothing is left.
   bool certify(Target& target, const MatrixCall& call, std::size_t rules, MatrixPiece& piece);
+  MatrixCheck check_of(int alignment, spec::Leading leading, const MatrixDataLimits& limits,
+                       std::uint64_t seed) const;
   void look_at_layouts(Target& target, const MatrixCall& call, MatrixPiece& piece);
   void refuse(const std::string& context, const std::string& reason, const std::string& detail);
 
@@ -112,6 +117,7 @@ class MatrixRoutineCapture {
   std::vector<LearnedRegions> learned_;  // of all contexts, without their orders
   std::vector<std::pair<MatrixCall, std::size_t>> contexts_;  // and which of these they have
   std::vector<MatrixPiece> pieces_;
+  spec::AddressGuard addresses_;              // those that are captured now
   std::optional<MatrixPiece> for_alpha_one_;  // beside the piece that was learned last
 };
 

@@ -50,7 +50,8 @@ std::optional<Mismatch> check_entry(Target& target, const spec::MatrixEntry& ent
   MatrixCheck check{entry.guard.alignment,
                     entry.guard.leading,
                     {entry.guard.finite_only, entry.guard.alpha_one},
-                    options.seed * 1009 + 17};
+                    options.seed * 1009 + 17,
+                    entry.guard.addresses};
   for (const auto& [incx, incy] : entry.guard.increments) {
     MatrixCall call;
     call.routine = entry.routine;

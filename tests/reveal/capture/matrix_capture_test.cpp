@@ -132,10 +132,19 @@ TEST(MatrixCapture, TightAndPaddedMatricesHaveRulesOfTheirOwn) {
 TEST(MatrixCapture, DoesNotCoverWhatOnlyFewAddressesShow) {
   const auto options = options_for(spec::Routine::gemv, spec::Type::f64);
   const spec::Spec spec = capture(factory(testing::odd_at_some_addresses()), options);
-  ASSERT_FALSE(spec.matrices.empty()) << refusals(spec);
-  for (const spec::MatrixEntry& entry : spec.matrices) {
-    EXPECT_TRUE(entry.guard.alignment > 8 || !spec::regions(entry.regimes, {50, 1, 1}));
-    EXPECT_TRUE(spec::regions(entry.regimes, {50, 1, 40}));
+  for (const spec::Trans trans : {spec::Trans::no, spec::Trans::yes}) {
+    spec::MatrixContext context;
+    context.routine = spec::Routine::gemv;
+    context.type = spec::Type::f64;
+    context.trans_a = trans;
+    context.shape = {50, 1, 1};
+    EXPECT_NE(spec::find(spec, context), nullptr) << refusals(spec);
+    context.addresses[0] = 16;
+    EXPECT_NE(spec::find(spec, context), nullptr);
+    context.addresses[0] = 24;
+    EXPECT_EQ(spec::find(spec, context), nullptr);
+    context.shape.k = 40;
+    EXPECT_NE(spec::find(spec, context), nullptr);
   }
 }
 

@@ -1,0 +1,46 @@
+// Which addresses and leading dimensions of a gemv or gemm share their orders?
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "reveal/target.h"
+#include "spec/addresses.h"
+
+namespace reprosum::reveal {
+
+// The call with addresses of these residues modulo the moduli, and the least leading dimensions of
+// at least its own padding. @pre the call is by columns.
+MatrixCall placed(MatrixCall call, const spec::AddressGuard& where, const spec::Residues& residues);
+
+// The target with every call placed so. The target must outlive this.
+class PlacedTarget final : public Target {
+ public:
+  PlacedTarget(Target& target, spec::AddressGuard where) : target_(target), where_(where) {}
+
+  std::vector<double> run(const Batch& batch) override { return target_.run(batch); }
+  bool has(spec::Routine routine, spec::Type type) override { return target_.has(routine, type); }
+  std::vector<double> run_matrix(const MatrixBatch& batch) override;
+  std::vector<std::uint64_t> signatures(const MatrixCall& call,
+                                        std::span<const UniformProbe> probes) override;
+  std::vector<std::pair<std::string, std::string>> identity() override {
+    return target_.identity();
+  }
+  std::int64_t calls() const override { return target_.calls(); }
+
+ private:
+  MatrixCall place(const MatrixCall& call) const {
+    return where_.is_any() ? call : placed(call, where_, where_.residues.front());
+  }
+
+  Target& target_;
+  const spec::AddressGuard where_;
+};
+
+// Guards that part all addresses into classes, each with one map and one order for every output of
+// a few shapes; {any} if addresses do not matter there, or the target cannot choose them. Throws
+// Refused("address_dependent") where more than 256 residues matter or none explain what is seen.
+std::vector<spec::AddressGuard> address_classes(Target& target, const MatrixCall& context,
+                                                const spec::Shape3& largest, std::uint64_t seed);
+
+}  // namespace reprosum::reveal

@@ -1,0 +1,182 @@
+// Planted products whose orders hang on addresses and leading dimensions.
+#include "reveal/capture/matrix_addresses.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "kernels/replay.h"
+#include "kernels/replay_matrix.h"
+#include "reveal/capture.h"
+#include "reveal/refused.h"
+#include "spec/surface.h"
+#include "tests/reveal/capture/planted_matrices.h"
+
+namespace reprosum::reveal {
+namespace {
+
+using spec::AddressGuard;
+using testing::MatrixFunction;
+
+// `odd` where the first one holds, else `plain`.
+MatrixFunction choose(std::function<bool(const MatrixCall& call, std::int64_t i)> is_odd) {
+  return [is_odd](const MatrixCall& call, std::int64_t i, std::int64_t, const double* a,
+                  const double* b, double alpha, double beta, double c) {
+    return is_odd(call, i) ? testing::two_lanes<double>(alpha, beta, c, call.k, a, b)
+                           : testing::blocked<double>(alpha, beta, c, call.k, a, b, 1 << 20);
+  };
+}
+
+std::int64_t leading(const MatrixCall& call) {
+  return (call.trans_a == spec::Trans::no ? call.m : call.k) + call.pad_a;
+}
+
+// As kernels that handle a summand or a row alone to reach a 16-byte boundary.
+MatrixFunction by_y() {
+  return choose([](const MatrixCall& call, std::int64_t) { return call.align_c % 16 == 8; });
+}
+// The column of an output lies on a boundary or not: with an odd leading dimension every other one.
+MatrixFunction by_column() {
+  return choose([](const MatrixCall& call, std::int64_t i) {
+    return call.trans_a == spec::Trans::yes && (call.align_a + 8 * i * leading(call)) % 16 == 8;
+  });
+}
+// Only both together matter.
+MatrixFunction by_a_and_x() {
+  return choose([](const MatrixCall& call, std::int64_t) {
+    return call.align_a % 32 == 8 && call.align_b % 16 == 8;
+  });
+}
+
+std::vector<AddressGuard> classes_of(const MatrixFunction& function, spec::Trans trans) {
+  FunctionTarget target(function);
+  MatrixCall call;
+  call.routine = spec::Routine::gemv;
+  call.type = spec::Type::f64;
+  call.trans_a = trans;
+  return address_classes(target, call, {96, 96, 200}, 1);
+}
+
+TEST(MatrixAddresses, AreFoundPerOperand) {
+  using Classes = std::vector<AddressGuard>;
+  EXPECT_EQ(classes_of(testing::rows_by_four(), spec::Trans::no), Classes{{}});
+  const AddressGuard even{{1, 1, 16, 1, 1, 1}, {{0, 0, 0, 0}}},
+      odd{{1, 1, 16, 1, 1, 1}, {{0, 0, 8, 0}}};
+  EXPECT_EQ(classes_of(by_y(), spec::Trans::no), (Classes{even, odd}));
+  EXPECT_EQ(classes_of(by_column(), spec::Trans::no), Classes{{}});
+  const auto columns = classes_of(by_column(), spec::Trans::yes);
+  ASSERT_EQ(columns.size(), 4u);
+  for (const AddressGuard& guard : columns) {
+    EXPECT_EQ(guard.moduli, (spec::Residues{16, 1, 1, 16, 1, 1}));
+    EXPECT_EQ(guard.residues.size(), 1u);
+  }
+  const auto both = classes_of(by_a_and_x(), spec::Trans::no);
+  ASSERT_EQ(both.size(), 2u);
+  EXPECT_EQ(both[1], (AddressGuard{{32, 16, 1, 1, 1, 1}, {{8, 8}}}));
+  EXPECT_EQ(both[0].residues.size(), 7u);
+}
+
+TEST(MatrixAddresses, AlsoOfGemm) {
+  FunctionTarget target(
+      choose([](const MatrixCall& call, std::int64_t) { return (call.m + call.pad_c) % 4 == 3; }));
+  MatrixCall call;
+  call.routine = spec::Routine::gemm;
+  call.type = spec::Type::f64;
+  const auto classes = address_classes(target, call, {96, 96, 200}, 1);
+  ASSERT_EQ(classes.size(), 2u);
+  EXPECT_EQ(classes[1], (AddressGuard{{1, 1, 1, 1, 1, 32}, {{0, 0, 0, 0, 0, 24}}}));
+}
+
+TEST(MatrixAddresses, TooManyAreRefused) {
+  const auto lines = [](const MatrixCall& call) {
+    return (call.align_a / 8 * 7 + call.align_b / 8 * 3 + call.align_c / 8) % 11 == 0;
+  };
+  EXPECT_THROW(classes_of(choose([&](const MatrixCall& call, std::int64_t) { return lines(call); }),
+                          spec::Trans::no),
+               Refused);
+}
+
+TEST(MatrixAddresses, PlacedCallsHaveTheirResidues) {
+  const AddressGuard where{{32, 1, 16, 16, 1, 1}, {{24, 0, 8, 8, 0, 0}}};
+  for (std::int64_t m = 1; m < 9; ++m)
+    for (const std::int64_t pad : {0, 1, 2, 5}) {
+      MatrixCall call;
+      call.routine = spec::Routine::gemv;
+      call.type = spec::Type::f64;
+      call.m = m;
+      call.k = 3;
+      call.pad_a = pad;
+      call.align_b = 40;
+      const MatrixCall moved = placed(call, where, where.residues.front());
+      EXPECT_EQ(moved.align_a, 24);
+      EXPECT_EQ(moved.align_b, 40);
+      EXPECT_EQ(moved.align_c, 8);
+      EXPECT_EQ(8 * (m + moved.pad_a) % 16, 8);
+      EXPECT_GE(moved.pad_a, pad);
+      EXPECT_LE(moved.pad_a, pad + 1);
+    }
+}
+
+TargetFactory factory(const MatrixFunction& function) {
+  return [function](int) { return std::make_unique<FunctionTarget>(function); };
+}
+
+CaptureOptions options_for_gemv() {
+  CaptureOptions options;
+  options.replay = kernels::replay;
+  options.update_replay = kernels::replay_update<UpdateScalars>;
+  options.matrix_replay = kernels::replay_matrix;
+  options.routines = {{spec::Routine::gemv, spec::Type::f64}};
+  options.increments = {{1, 1}};
+  options.largest = {96, 1, 200};
+  options.matrix_work = 4e6;
+  return options;
+}
+
+std::string refusals(const spec::Spec& spec) {
+  std::string text;
+  for (const spec::Refusal& r : spec.refusals)
+    text += r.context + ": " + r.reason + ": " + r.detail + "\n";
+  return text;
+}
+
+// Random calls with every alignment: each is covered by one entry, whose rule gives the bits.
+TEST(MatrixAddresses, EveryCallFindsItsRule) {
+  for (const MatrixFunction& function : {by_y(), by_column(), by_a_and_x()}) {
+    const auto options = options_for_gemv();
+    const spec::Spec spec = capture(factory(function), options);
+    EXPECT_TRUE(spec.refusals.empty()) << refusals(spec);
+    EXPECT_EQ(spec::to_json(spec::from_json(spec::to_json(spec))), spec::to_json(spec));
+    EXPECT_TRUE(verify(spec, factory(function), options).holds);
+    for (const spec::Trans trans : {spec::Trans::no, spec::Trans::yes})
+      for (int a = 0; a < 64; a += 8)
+        for (int x = 0; x < 64; x += 8)
+          for (int y = 0; y < 64; y += 8)
+            for (int lda = 0; lda < 64; lda += 8) {
+              spec::MatrixContext context;
+              context.routine = spec::Routine::gemv;
+              context.type = spec::Type::f64;
+              context.trans_a = trans;
+              context.shape = {7, 1, 30};
+              context.addresses = {a, x, y, lda, 0, 0};
+              int admitting = 0;
+              for (const spec::MatrixEntry& entry : spec.matrices)
+                admitting +=
+                    entry.guard.trans_a == trans && entry.guard.addresses.admits(context.addresses);
+              ASSERT_EQ(admitting, 1) << a << " " << x << " " << y << " " << lda;
+              ASSERT_NE(spec::find(spec, context), nullptr);
+            }
+  }
+}
+
+TEST(MatrixAddresses, VerifyFindsAnotherBoundary) {
+  const auto options = options_for_gemv();
+  const spec::Spec spec = capture(factory(by_y()), options);
+  const MatrixFunction other =
+      choose([](const MatrixCall& call, std::int64_t) { return call.align_c % 32 == 8; });
+  EXPECT_TRUE(verify(spec, factory(by_y()), options).holds);
+  EXPECT_FALSE(verify(spec, factory(other), options).holds);
+}
+
+}  // namespace
+}  // namespace reprosum::reveal
