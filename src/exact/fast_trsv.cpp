@@ -33,7 +33,8 @@ struct DiagonalBlock {
   bool certain[kRows];
 };
 
-// Steps [begin, count) of a block that `step` others precede, and how many are done after them: it
+// Steps [begin, count) of a block that `step` others precede (or additions of a running sum, where
+// those are fewer), and how many are done after them: it
 // stops at one that is not certain, if `stop` or if it may be zero. What stands for that in the
 // block when it goes on is taken off the rows below.
 //
@@ -141,8 +142,10 @@ class FastSolve {
     std::fill_n(x1_, 7 * length, 0.0);
     // Small beside A: with the anchors of adjust(), M <= 24 A.
     const auto n = static_cast<double>(n_ + 16);
-    const double share = kPair ? 384 * pair_error(n) : 16 * n * 0x1p-53;
-    block_.shift = std::ldexp(1.0, -std::ilogb(share) - 1);
+    if (kPair)
+      block_.shift = std::ldexp(1.0, -std::ilogb(384 * pair_error(n)) - 1);
+    else
+      block_.shift = 0x1p51 / static_cast<double>(additions(n_) + 16);
   }
 
   bool run() {
@@ -182,6 +185,10 @@ class FastSolve {
   void adjust() {
     for (std::int64_t i = 0; i < n_; ++i)
       if (sizes_[i] > 0) anchors_[i] = anchor_of(exponent_of(sizes_[i] * 8));
+  }
+  // Most that a running sum of floats has seen after `step` others: rows have 4 lanes or 8.
+  std::int64_t additions(std::int64_t step) const {
+    return !kPair && by_rows_ ? (step + 3) / 4 : step;
   }
   static int exponent_of(double value) {
     const int field = static_cast<int>(std::bit_cast<std::uint64_t>(value) >> 52) & 0x7ff;
@@ -279,9 +286,10 @@ class FastSolve {
     int done = 0;
     DiagonalBlock* const block = &block_;
     int* const end = &done;
+    const std::int64_t before = additions(step);
     for (int begin = 0; begin < count; begin = done) {
       run_vectorized(kernels_, [=]() REPROSUM_INLINED {
-        *end = run_block<T, kCertified, kPair>(*block, begin, count, step, settles);
+        *end = run_block<T, kCertified, kPair>(*block, begin, count, before, settles);
       });
       for (int r = begin; r < done; ++r) {
         if (!block_.certain[r] && !is_zero(step, r)) {

@@ -30,7 +30,8 @@ struct Solved {
 //     pair_error(n) * M, that is (n^2 / 8 + 20 n + 64) * 2^(e-106).
 //
 // Plainly, for floats: a x1 are rounded into a sum S, x2 is left out, M and L are zero; S is off by
-// at most (n + 1) * 2^-53 * A (1 + 2^-40).
+// at most (n + 1) * 2^-53 * A (1 + 2^-40). Rows need only count the additions of one lane, n / 4 at
+// most, the 4 for lanes and b, and those of the block: the errors of lanes are to their own A.
 inline double pair_error(double n) { return (n * n / 8 + 20 * n + 64) * (0.67 * 0x1p-106); }
 
 // To take products off, x1 and x2 are given with the other sign.

@@ -225,7 +225,7 @@ TEST(FastGemv, NearTiesOfFloats) {
             if (random() % 8 != 0) place(tie);
             if (random() % 3 != 0) place(any(-45 - static_cast<int>(random() % 30)));
             for (int pair = 0; pair < 3; ++pair) {
-              const float other = any(static_cast<int>(random() % 4));
+              const float other = any(static_cast<int>(random() % 12));
               place(other);
               place(-other);
             }

@@ -149,6 +149,42 @@ TEST(FastSolves, NearTies) {
   }
 }
 
+// Errors of earlier components as large as their bounds let them be, which a later one takes beyond
+// a tie. Component `victim` is 1 + 2^-10, plus many times 0.99 * 2^-53 that are all lost in a
+// running sum near 1, less 1. The last one is 2^-9 + half a last place, less `victim`, plus three
+// quarters of what was lost: its own additions err by less than it is above the tie.
+TEST(FastSolves, ErrorsOfEarlierComponents) {
+  for (const Kernels* kernels : kernels_of_this_host()) {
+    for (const std::int64_t lost : {100, 301, 1000}) {
+      for (const bool lower : {true, false}) {
+        const std::int64_t n = lost + 3, one = lost, victim = lost + 1, last = lost + 2;
+        std::vector<float> a(static_cast<std::size_t>(n * n)), b(static_cast<std::size_t>(n));
+        const auto place = [&](std::int64_t step) { return lower ? step : n - 1 - step; };
+        const auto at = [&](std::int64_t i, std::int64_t j) -> float& {
+          return a[static_cast<std::size_t>(place(i) + place(j) * n)];
+        };
+        const auto right = [&](std::int64_t i) -> float& {
+          return b[static_cast<std::size_t>(place(i))];
+        };
+        for (std::int64_t j = 0; j < lost; ++j) at(victim, j) = -0.99F, right(j) = 0x1p-53F;
+        right(one) = 1;
+        right(victim) = 1 + 0x1p-10F;
+        at(victim, one) = 1;
+        right(last) = 0x1p-9F;
+        at(last, one) = -(0x1p-34F + std::ldexp(std::floor(0.75F * static_cast<float>(lost)), -53));
+        at(last, victim) = 1;
+        for (std::int64_t i = 0; i < n; ++i) at(i, i) = 1;
+        const Triangular<float> system{n, {a.data(), 1, n}, lower, true};
+        std::vector<float> x = b;
+        ASSERT_EQ(solve_certified<float>(kernels, system, {x.data(), 1, 0}), "");
+        EXPECT_EQ(x[static_cast<std::size_t>(place(victim))], 0x1p-10F);
+        EXPECT_EQ(x[static_cast<std::size_t>(place(last))], 0x1p-10F)
+            << kernels->name << ", " << lost << (lower ? " lower" : " upper");
+      }
+    }
+  }
+}
+
 // Tame systems take no exact sum, and no balls; nor do scaled ones.
 TEST(FastSolves, AreTakenOnOrdinaryData) {
   std::mt19937_64 random(804);

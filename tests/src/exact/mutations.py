@@ -133,6 +133,8 @@ FAULTS = {
                                  "return trusted * 0;", FACTORS),
     "bound_of_trsv_too_small": ("solves.h", "return (n * n / 8 + 20 * n + 64) * (0.67 * 0x1p-106);",
                                 "return n * 0;", SOLVES),
+    "errors_do_not_spread": ("fast_trsv.cpp", "if (kCertified) off += m[r] * from_size;", "",
+                             SOLVES),
     "anchor_of_trsv_not_checked": ("fast_trsv.cpp", "fine &= m[r] <= kAnchored * block.anchor[r];",
                                    "fine &= m[r] <= 0x1p60 * block.anchor[r];", SOLVES),
     "no_check_of_remainders": ("ladder.cpp", "if (normal && out.complete && needed <= exponent_) {",
