@@ -217,11 +217,11 @@ class FastFactor {
   }
 
   // Rounds eight sums side by side; those that are not certain become NaN. False if one of the
-  // first `columns` is among them.
+  // first `columns` may be among them.
   bool round_eight(double* h, const double* l, std::int64_t columns,
                    const ColumnBounds::Eight& bounds) const {
-    std::int64_t missing = 0;
-    std::int64_t* const missing_at = &missing;
+    double missing = 0;
+    double* const missing_at = &missing;
     const ColumnBounds::Eight* const of = &bounds;
     const bool poisoned = poisoned_;
     run_vectorized(kernels_, [=]() REPROSUM_INLINED {
@@ -234,11 +234,12 @@ class FastFactor {
       }
       nearest_of_ends(least, most, rounded);
       for (int q = 0; q < 8; ++q) h[q] = static_cast<double>(rounded[q]);
-      std::int64_t bits = 0;
-      for (std::int64_t q = 0; q < 8; ++q) bits |= (h[q] == h[q]) | (q >= columns) ? 0 : 1;
-      *missing_at = bits;
+      double zero[8];
+      for (int q = 0; q < 8; ++q) zero[q] = h[q] - h[q];
+      for (int q = 0; q < 4; ++q) zero[q] += zero[q + 4];
+      *missing_at = (zero[0] + zero[1]) + (zero[2] + zero[3]);
     });
-    return missing == 0;
+    return missing == 0 && columns == 8;
   }
 
   // Subtracts L's columns k .. k + depth, in `l` from row `from` on, times U's rows from rows
@@ -341,8 +342,7 @@ class FastFactor {
       if (depth > 0) solve_one(top, depth, c);
       if (j >= m_) continue;
       subtract_panel(begin, c, depth);
-      round_column(c, j);
-      exchange(begin, columns, j);
+      exchange(begin, columns, j, pivot_from(c, j));
       divide_column(c, j);
     }
     for (std::int64_t c = 0; c < width_; ++c) {
@@ -423,14 +423,64 @@ class FastFactor {
     fast_counts().tried += count;
   }
 
-  // Finds the pivot and swaps it into row j of the panel.
-  void exchange(std::int64_t begin, std::int64_t columns, std::int64_t j) {
+  // The first of the largest entries from row j on, rounded into rounded_. Rounding keeps order, so
+  // only sums next to the largest are rounded: |v| of the others is less by more than 2^-22 of it,
+  // a last place or two. Sums, h + l rounded, are off by `off` and 2^-53 of them.
+  std::int64_t pivot_from(std::int64_t c, std::int64_t j) {
+    const double *const h = high(j, c), *const l = low(j, c), off = radius(c);
+    const std::int64_t count = m_ - j, whole = count / 8 * 8;
+    double most = 0, missing = 0;
+    double *const most_at = &most, *const missing_at = &missing;
+    run_vectorized(kernels_, [=]() REPROSUM_INLINED {
+      double sizes[8] = {}, not_finite[8] = {}, all = 0, bad = 0;
+      for (std::int64_t i = 0; i < whole; i += 8) {
+        for (int q = 0; q < 8; ++q) {
+          const double size = std::fabs(h[i + q] + l[i + q]);
+          sizes[q] = size > sizes[q] ? size : sizes[q];
+          not_finite[q] += size - size;
+        }
+      }
+      for (std::int64_t i = whole; i < count; ++i) {
+        const double size = std::fabs(h[i] + l[i]);
+        all = size > all ? size : all;
+        bad += size - size;
+      }
+      for (int q = 0; q < 8; ++q) all = sizes[q] > all ? sizes[q] : all, bad += not_finite[q];
+      *most_at = all;
+      *missing_at = bad;
+    });
+    const double least = most * (1 - 0x1p-21) - 4 * off;
+    constexpr double kMost = kSplit ? 0x1p900 : 0x1p120;  // larger ones may round to infinities
+    if (!(missing == 0 && most >= 0x1p-90 && most <= kMost && least > 0)) {
+      round_column(c, j);
+      return largest_from(j);
+    }
+    fast_counts().tried += count;
+    std::int64_t pivot = -1;
+    T largest = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (!(std::fabs(h[i] + l[i]) >= least)) continue;
+      T entry;
+      if (!nearest_of(h[i], l[i], off, entry)) entry = settled(j + i, c, j);
+      rounded_[static_cast<std::size_t>(j + i)] = entry;
+      if (pivot < 0 || std::fabs(entry) > largest) pivot = j + i, largest = std::fabs(entry);
+    }
+    return pivot;
+  }
+
+  // Of rounded entries.
+  std::int64_t largest_from(std::int64_t j) const {
     std::int64_t pivot = j;
     T most = std::fabs(rounded_[static_cast<std::size_t>(j)]);
     for (std::int64_t i = j + 1; i < m_; ++i) {
       const T size = std::fabs(rounded_[static_cast<std::size_t>(i)]);
       if (size > most) most = size, pivot = i;
     }
+    return pivot;
+  }
+
+  // Swaps the pivot into row j of the panel.
+  void exchange(std::int64_t begin, std::int64_t columns, std::int64_t j, std::int64_t pivot) {
     pivots_[j] = pivot + 1;
     if (pivot == j) return;
     const auto at = static_cast<std::size_t>(j), other = static_cast<std::size_t>(pivot);

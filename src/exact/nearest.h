@@ -35,18 +35,21 @@ template <class T>
 }
 
 // The same for kNearestAtOnce numbers of which ends_of gave the ends, NaN in place of false: in
-// loops over one type each, which all become vector code.
+// vectors of one type each, whose conversions loops do not become.
 inline constexpr int kNearestAtOnce = 8;
 template <class T>
 [[gnu::always_inline]] inline void nearest_of_ends(const double* least, const double* most,
                                                    T* result) {
-  T low_end[kNearestAtOnce], high_end[kNearestAtOnce];
-  for (int q = 0; q < kNearestAtOnce; ++q) low_end[q] = static_cast<T>(least[q]);
-  for (int q = 0; q < kNearestAtOnce; ++q) high_end[q] = static_cast<T>(most[q]);
-  for (int q = 0; q < kNearestAtOnce; ++q) {
-    const bool certain = (low_end[q] == high_end[q]) & (low_end[q] != T(0));
-    result[q] = certain ? low_end[q] : std::numeric_limits<T>::quiet_NaN();
-  }
+  typedef double Doubles __attribute__((vector_size(sizeof(double) * kNearestAtOnce)));
+  typedef T Results __attribute__((vector_size(sizeof(T) * kNearestAtOnce)));
+  Doubles low, high;
+  __builtin_memcpy(&low, least, sizeof low);
+  __builtin_memcpy(&high, most, sizeof high);
+  const Results low_end = __builtin_convertvector(low, Results);
+  const Results high_end = __builtin_convertvector(high, Results);
+  const Results unknown = Results{} + std::numeric_limits<T>::quiet_NaN();
+  const Results tested = (low_end == high_end) & (low_end != Results{}) ? low_end : unknown;
+  __builtin_memcpy(result, &tested, sizeof tested);
 }
 
 // s + t == a + b exactly, s rounded to nearest, unless s overflows (then t is NaN or infinite).

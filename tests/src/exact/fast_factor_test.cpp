@@ -163,6 +163,33 @@ TEST(FastFactors, Ties) {
   }
 }
 
+// Sums of a column that differ by less than a last place and round alike: the first is the pivot,
+// not the largest; and sums a last place apart, whose larger ones come last.
+template <class T>
+void check_pivots(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const int bits = Format<T>::kDouble ? 53 : 24;
+  for (const std::int64_t m : {5, 16, 41, 67}) {
+    for (const int apart : {-4, -2, -1, 0, 1, 2}) {
+      const std::int64_t n = 3;
+      std::vector<T> start = matrix<T>(Data::normal, m, n, false, random);
+      const View<T> a = view_of(start, m, n, false);
+      for (std::int64_t i = 0; i < m; ++i) {
+        a.at(i, 0) = i == 0 ? T(1) : static_cast<T>(random() % 1000) / 1024;
+        a.at(i, 1) = i == 0 ? std::ldexp(T(1), apart - bits) : random() % 2 != 0 ? T(1) : T(-1);
+      }
+      const Factored<T> wanted = slowly(start, m, n, false);
+      Mismatches mismatches;
+      for (const Kernels* kernels : kernels_of_this_host())
+        compare(kernels, start, m, n, false, 8, 1, wanted, mismatches, std::to_string(apart));
+    }
+  }
+}
+TEST(FastFactors, PivotsThatRoundAlike) {
+  check_pivots<float>(706);
+  check_pivots<double>(707);
+}
+
 // Ordinary data needs hardly an exact sum; where entries of U grow by 2^200, some do.
 TEST(FastFactors, AreTakenOnOrdinaryData) {
   std::mt19937_64 random(706);
