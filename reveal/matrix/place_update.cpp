@@ -27,6 +27,8 @@ constexpr std::int64_t kRows = 32;      // outputs per size: each refutes a wron
 constexpr std::int64_t kMostSizes = 9;  // of one regime, or one case of a loop
 constexpr std::int64_t kMostListed = 32;  // sizes of a regime that are placed one by one
 constexpr std::int64_t kDearSize = 6000;  // above, only the start of a regime is looked at
+constexpr std::int64_t kSignCalls = 16;   // with zeros and alpha < 0, up to kMostSummands
+constexpr std::int64_t kMostSummands = 64;
 
 // Which sizes are looked at: k in [lo, hi] that are multiples of `step`.
 struct Window {
@@ -321,6 +323,13 @@ class Placer {
       const double beta = draw(Scalar::random, type_, random_);
       all.push_back(observe(cells_, random_update(cells_, type_, k, std::min(width, kRows), kind,
                                                   alpha, beta, random_)));
+    }
+    // Outputs of one call often share an operand, so many outputs are no substitute for many calls.
+    for (std::int64_t call = 0; call < kSignCalls && k <= kMostSummands && !alpha_one_; ++call) {
+      const double alpha = -std::abs(draw(Scalar::random, type_, random_));
+      const double beta = draw(Scalar::random, type_, random_);
+      all.push_back(observe(cells_, random_update(cells_, type_, k, std::min(width, kRows),
+                                                  Data::zeros, alpha, beta, random_)));
     }
     return all;
   }

@@ -74,6 +74,52 @@ TEST_P(EveryUpdate, IsFoundWithItsArithmetic) {
 INSTANTIATE_TEST_SUITE_P(Planted, EveryUpdate, testing::ValuesIn(test::planted_updates()),
                          [](const auto& info) { return info.param.name; });
 
+// Groups of eight and of four and single summands, scaled on their way into a buffer that starts at
+// +0. Where the +0 stands shows in signs of zero only.
+double buffered_groups(const test::Element& e) {
+  const auto product = [&](double factor, std::int64_t p) {
+    return static_cast<float>(factor * e.x[p]) * static_cast<float>(e.y[p]);
+  };
+  float sum = 0;
+  std::int64_t p = 0;
+  for (const std::int64_t size : {8, 4})
+    for (; p + size <= e.k(); p += size) {
+      float group = product(1, p);
+      for (std::int64_t q = 1; q < size; ++q) group += product(1, p + q);
+      sum += static_cast<float>(e.alpha) * group;
+    }
+  for (; p < e.k(); ++p) sum += product(e.alpha, p);
+  const float out = e.beta == 0 ? 0 : static_cast<float>(e.beta) * static_cast<float>(e.c);
+  return static_cast<double>(out + sum);
+}
+
+TEST(RevealClass, PlacesZeroStartsBesideAlphaForEverySeed) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    test::PlantedProduct target(buffered_groups);
+    ClassOptions options = options_for_tests();
+    options.k_max = 60;
+    options.seed = seed;
+    options.random_vectors = 40;  // what is placed must be right before it is certified
+    const ClassOrder found =
+        reveal_class(target, test::diagonal(spec::Routine::gemv, spec::Type::f32, 64), options);
+    EXPECT_FALSE(found.alpha_one_only);
+    for (std::int64_t k = 1; k <= 60; ++k)
+      for (const double sign : {0.0, -0.0})
+        for (std::int64_t turned = 0; turned < k; ++turned) {
+          std::vector<double> x(std::size_t(k), sign), y(std::size_t(k), 1.0);
+          std::fill(x.end() - turned, x.end(), -sign);
+          MatrixCall call;
+          call.k = k;
+          const UpdateScalars s{-0.5, 1, -0.0, found.beta_zero, found.alpha_zero};
+          const double expected = buffered_groups({call, 0, 0, x.data(), y.data(), -0.5, 1, -0.0});
+          const double got =
+              test::replay_by_hand(found.order, spec::Type::f32, k, x.data(), y.data(), s);
+          ASSERT_EQ(std::signbit(got), std::signbit(expected)) << k << " " << turned;
+        }
+  }
+}
+
 // ---- what another class has already shown ----
 
 TEST(RevealClass, RecognisesAKnownOrder) {
