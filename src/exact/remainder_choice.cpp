@@ -37,34 +37,55 @@ std::vector<SampledLine> sample(View<const double> v, std::int64_t count, std::i
   return lines;
 }
 
-// The norm of what rounding drops of each line, beside the line's.
-std::vector<double> dropped_shares(const Kernels* kernels, const std::vector<SampledLine>& lines,
-                                   const Remainders& remainders) {
-  std::vector<double> shares;
+struct Dropped {
+  std::vector<double> shares;  // of each line: the norm of what rounding drops, beside the line's
+  double numbers = 0;          // that are rounded
+};
+
+Dropped dropped_of(const Kernels* kernels, const std::vector<SampledLine>& lines,
+                   const Remainders& remainders) {
+  Dropped dropped;
   for (const SampledLine& line : lines) {
     const auto depth = static_cast<std::int64_t>(line.numbers.size());
     const double scale = std::ldexp(1.0, remainders.scale_exponent(line.norm, depth));
     const double* const x = line.numbers.data();
     constexpr int kLanes = 16;
-    double squares[kLanes] = {};
-    double* const sums = squares;
+    double all_squares[kLanes] = {}, all_rounded[kLanes] = {};
+    double *const squares = all_squares, *const rounded = all_rounded;
     run_vectorized(kernels, [=]() REPROSUM_INLINED {
-      for (std::int64_t l = 0; l + kLanes <= depth; l += kLanes) {
-        for (int k = 0; k < kLanes; ++k) {
+      for (std::int64_t l = 0; l < depth; l += kLanes) {
+        const std::int64_t here = depth - l < kLanes ? depth - l : kLanes;
+        for (std::int64_t k = 0; k < here; ++k) {
           const double y = x[l + k] * scale, rest = y - __builtin_rint(y);
-          sums[k] += rest * rest;
+          squares[k] += rest * rest;
+          rounded[k] += rest != 0 ? 1 : 0;
         }
       }
-      for (std::int64_t l = depth / kLanes * kLanes; l < depth; ++l) {
-        const double y = x[l] * scale, rest = y - __builtin_rint(y);
-        sums[0] += rest * rest;
-      }
     });
-    double all = 0;
-    for (const double part : squares) all += part;
-    shares.push_back(std::sqrt(all) / (line.norm * scale));
+    double sum = 0;
+    for (int k = 0; k < kLanes; ++k) {
+      sum += squares[k];
+      dropped.numbers += rounded[k];
+    }
+    dropped.shares.push_back(std::sqrt(sum) / (line.norm * scale));
   }
-  return shares;
+  return dropped;
+}
+
+// How many entries of the samples are left by bounds that are off[i, j], beside the norms' product:
+// numbers that round otherwise lie within a bound twice as wide, 2^-53 to 2^-52 of the entry apart.
+template <class Off>
+double entries_left(const std::vector<double>& sizes, std::size_t rows, std::size_t columns,
+                    Off off) {
+  double left = 0;
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (std::size_t j = 0; j < columns; ++j) {
+      const double within = 2 * (off(i, j) + kRemainderError) * 0x1p53;
+      const double size = sizes[i * columns + j];
+      left += within < size ? within / size : 1;
+    }
+  }
+  return left;
 }
 
 }  // namespace
@@ -82,24 +103,26 @@ const Remainders& remainders_for_data(const Kernels* kernels, const Product<doub
       sizes.push_back(std::fabs(sum) / (row.norm * column.norm));
     }
   }
-  // An entry is left where a number that rounds otherwise lies within the bound: twice as wide as
-  // it is off, of numbers 2^-53 to 2^-52 of the entry apart.
-  const int least = remainders_for(20, call.k).count;
+  const double lines = static_cast<double>(std::max<std::size_t>(rows.size() + columns.size(), 1)),
+               pairs = static_cast<double>(std::max<std::size_t>(sizes.size(), 1));
+  const int least = std::max(remainders_for(20, call.k).count, 3);
   int best = kMostModuli;
   double least_cost = 1e300;
+  Dropped a = dropped_of(kernels, rows, remainders(best)),
+          b = dropped_of(kernels, columns, remainders(best));
   for (int count = kMostModuli; count >= least; --count) {
-    const std::vector<double> a = dropped_shares(kernels, rows, remainders(count)),
-                              b = dropped_shares(kernels, columns, remainders(count));
-    double left = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      for (std::size_t j = 0; j < b.size(); ++j) {
-        const double off = 2 * (a[i] + b[j] + kRemainderError) * 0x1p53;
-        const double size = sizes[i * b.size() + j];
-        left += off < size ? off / size : 1;
-      }
-    }
-    const double pairs = std::max<double>(1, static_cast<double>(sizes.size()));
-    const double settling = left / pairs * kSettlingCost;
+    const double left = entries_left(sizes, rows.size(), columns.size(),
+                                     [&](auto i, auto j) { return a.shares[i] + b.shares[j]; });
+    const double limit = remainders(count).limit;
+    a = dropped_of(kernels, rows, remainders(count - 1));
+    b = dropped_of(kernels, columns, remainders(count - 1));
+    // Numbers that are rounded may be too few to be among the samples. One modulus less rounds some
+    // 16 times as many; a line's first one drops about a quarter.
+    const double unseen = 2 * (a.numbers + b.numbers) / 16 / lines;
+    const double left_by_one =
+        entries_left(sizes, rows.size(), columns.size(), [&](auto, auto) { return 0.25 / limit; });
+    const double settling =
+        std::max(left, std::min(unseen, 1.0) * left_by_one) / pairs * kSettlingCost;
     if (count + settling < least_cost) {
       least_cost = count + settling;
       best = count;

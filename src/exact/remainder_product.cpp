@@ -13,6 +13,7 @@
 #include "src/exact/remainder_choice.h"
 #include "src/exact/round_entries.h"
 #include "src/exact/scratch.h"
+#include "src/exact/triple.h"
 
 namespace reprosum::exact {
 namespace {
@@ -25,13 +26,14 @@ constexpr std::int64_t kRowBytes = std::int64_t{32} << 20, kColumnBytes = std::i
 // cover has a norm that is NaN, which fails every rounding test, and a scale of 0.
 struct Line {
   double norm, scale, unscale, dropped;
+  signed char whole = -1;  // are all numbers integers when scaled? -1: nobody asked
 };
 
 Line line_of(double squares, std::int64_t depth, const Remainders& remainders) {
   const double norm = std::sqrt(squares) * (1 + 0x1p-18) + 0x1p-440;
-  if (!(norm < 0x1p400)) return {std::numeric_limits<double>::quiet_NaN(), 0, 0, 0};
+  if (!(norm < 0x1p400)) return {std::numeric_limits<double>::quiet_NaN(), 0, 0, 0, -1};
   const int s = remainders.scale_exponent(norm, depth);
-  return {norm, std::ldexp(1.0, s), std::ldexp(1.0, -s), 0};
+  return {norm, std::ldexp(1.0, s), std::ldexp(1.0, -s), 0, -1};
 }
 
 std::vector<Line> lines_of(const Kernels* kernels, View<const double> v, std::int64_t count,
@@ -69,6 +71,16 @@ void gather(View<const double> v, const Line* lines, std::int64_t count, std::in
     if (scales[i] != 0) continue;
     for (std::int64_t e = 0; e < depth; ++e) to[i * line_step + e / 4 * four_step + e % 4 * 16] = 0;
   }
+}
+
+// Does a line become integers without rounding? `from` points to `depth` numbers.
+bool is_whole(const Line& line, const double* from, std::int64_t depth, std::int64_t step) {
+  if (line.scale == 0) return false;
+  for (std::int64_t l = 0; l < depth; ++l) {
+    const double y = from[l * step] * line.scale;
+    if (y != std::rint(y) || y * line.unscale != from[l * step]) return false;
+  }
+  return true;
 }
 
 class RemainderProduct {
@@ -180,12 +192,37 @@ class RemainderProduct {
         if (out[k] == out[k]) {
           c[k * step] = out[k];
         } else {
-          c[k * step] = exact_entry(kernels_, call_, i + r, j + k);
-          ++fast_counts().settled;
+          c[k * step] = settle(i + r, j + k, reduced_ + r * kBlock + k, plane);
         }
       }
     }
     fast_counts().tried += rows * columns;
+  }
+
+  // An entry that the test leaves: from its integer where that is all of it, as happens to ties of
+  // numbers of few bits, else by an exact sum. An integer that is zero does not say its sign.
+  double settle(std::int64_t i, std::int64_t j, const std::int16_t* reduced, std::int64_t plane) {
+    Line &row = rows_[static_cast<std::size_t>(i)], &column = columns_[static_cast<std::size_t>(j)];
+    if (row.whole < 0) row.whole = is_whole(row, &call_.a.at(i, 0), call_.k, call_.a.column);
+    if (row.whole != 0 && column.whole < 0)
+      column.whole = is_whole(column, &call_.b.at(0, j), call_.k, call_.b.row);
+    if (row.whole == 1 && column.whole == 1) {
+      std::int64_t limbs[kLimbs];
+      remainders_.integer(reduced, plane, limbs);
+      Accumulator<double> sum;
+      // Each limb, below 2^56, as two doubles; 2^-(s + t) is at least 2^-1034, so they are exact.
+      const int unit = std::ilogb(row.unscale) + std::ilogb(column.unscale);
+      for (int h = 0; h < kLimbs; ++h) {
+        const std::int64_t low = limbs[h] % (std::int64_t{1} << 20);
+        sum.add(std::ldexp(static_cast<double>(limbs[h] - low), kLimbBits * h + unit));
+        sum.add(std::ldexp(static_cast<double>(low), kLimbBits * h + unit));
+      }
+      const double* const c = is_zero(call_.beta) ? nullptr : &call_.c.at(i, j);
+      if (!is_zero(sum.words()))
+        return scaled_sum<double>(call_.alpha, sum, call_.beta, c, 0, nullptr, 0, nullptr, 0);
+    }
+    ++fast_counts().settled;
+    return exact_entry(kernels_, call_, i, j);
   }
 
   const Kernels* kernels_;

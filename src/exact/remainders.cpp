@@ -49,6 +49,23 @@ void cut_fraction(std::int64_t inverse, std::int64_t p, double* fraction) {
   }
 }
 
+// The product of the first `count` moduli but number `without`, times `factor`, in words of `bits`
+// bits.
+std::vector<std::uint64_t> product_of(int count, int without, std::uint64_t factor, int bits) {
+  std::vector<std::uint64_t> words(6, 0);
+  words[0] = factor;
+  for (int i = 0; i < count; ++i) {
+    if (i == without) continue;
+    std::uint64_t carry = 0;
+    for (std::uint64_t& word : words) {
+      const std::uint64_t v = word * static_cast<std::uint64_t>(kModuli[i]) + carry;
+      word = v & ((std::uint64_t{1} << bits) - 1);
+      carry = v >> bits;
+    }
+  }
+  return words;
+}
+
 Modulus make_modulus(int count, int t) {
   const std::int32_t p = kModuli[t];
   Modulus m{};
@@ -74,23 +91,23 @@ Modulus make_modulus(int count, int t) {
   std::int64_t inverse = 1;
   while (others * inverse % p != 1) ++inverse;
   cut_fraction(inverse, p, m.fraction);
+  const bool negative = 2 * inverse > p;  // as there
+  const std::vector<std::uint64_t> limbs =
+      product_of(count, t, static_cast<std::uint64_t>(negative ? p - inverse : inverse), kLimbBits);
+  for (int h = 0; h < kLimbs; ++h) {
+    const auto limb = static_cast<std::int64_t>(limbs[static_cast<std::size_t>(h)]);
+    m.weight[h] = negative ? -limb : limb;
+  }
   return m;
 }
 
 Remainders make(int count) {
   Remainders r{};
   r.count = count;
-  // The product, in words of 32 bits.
-  std::vector<std::uint64_t> words(6, 0);
-  words[0] = 1;
-  for (int i = 0; i < count; ++i) {
-    std::uint64_t carry = 0;
-    for (std::uint64_t& word : words) {
-      const std::uint64_t v = word * static_cast<std::uint64_t>(kModuli[i]) + carry;
-      word = v & 0xffffffffu;
-      carry = v >> 32;
-    }
-  }
+  const std::vector<std::uint64_t> limbs = product_of(count, -1, 1, kLimbBits);
+  for (int h = 0; h < kLimbs; ++h)
+    r.product[h] = static_cast<std::int64_t>(limbs[static_cast<std::size_t>(h)]);
+  const std::vector<std::uint64_t> words = product_of(count, -1, 1, 32);
   std::size_t top = words.size() - 1;
   while (words[top] == 0) --top;
   // 128 bits from the top, then the two halves of 106 of them.
@@ -119,6 +136,20 @@ Remainders make(int count) {
 int Remainders::scale_exponent(double norm, std::int64_t k) const {
   const double room = limit - std::sqrt(static_cast<double>(k)) * (1 + 0x1p-50);
   return std::ilogb(room / norm * (1 - 0x1p-50));
+}
+
+void Remainders::integer(const std::int16_t* reduced, std::int64_t stride,
+                         std::int64_t* limbs) const {
+  double sum = 0;
+  for (int h = 0; h < kLimbs; ++h) limbs[h] = 0;
+  for (int t = 0; t < count; ++t) {
+    const Modulus& m = moduli[static_cast<std::size_t>(t)];
+    const std::int64_t r = reduced[t * stride];
+    sum += static_cast<double>(r) * m.fraction[0];
+    for (int h = 0; h < kLimbs; ++h) limbs[h] += r * m.weight[h];
+  }
+  const auto whole = static_cast<std::int64_t>(std::nearbyint(sum));
+  for (int h = 0; h < kLimbs; ++h) limbs[h] -= whole * product[h];
 }
 
 const Remainders& remainders(int count) {

@@ -43,6 +43,9 @@ static_assert(std::int64_t{kMostModuli} * kMostReduced << 39 < std::int64_t{1} <
 // An integer of a line is w[0] * 2^48 + w[1] * 2^24 + w[2], each below 2^31 in magnitude.
 inline constexpr int kWords = 3;
 
+// Limbs of 40 bits: sums of kMostModuli of their products with reduced sums fit 64 bits.
+inline constexpr int kLimbs = 4, kLimbBits = 40;
+
 struct Modulus {
   std::int32_t p;
   float size, inverse;  // p and 1 / p, rounded
@@ -50,6 +53,8 @@ struct Modulus {
   // less than 2^19 in magnitude.
   std::int32_t weights[kWords], start;
   double fraction[3];
+  // f_t * P, an integer, is the sum of weight[h] * 2^(40 h).
+  std::int64_t weight[kLimbs];
 };
 
 struct Remainders {
@@ -59,9 +64,14 @@ struct Remainders {
   double high, low;
   int exponent;
   std::array<Modulus, kMostModuli> moduli;
+  std::int64_t product[kLimbs];  // P's
 
   // s for lines of that norm (at most 2^401, at least 2^-440) and k elements.
   int scale_exponent(double norm, std::int64_t k) const;
+  // The integer itself, as the sum of limbs[h] * 2^(40 h), from sums that are reduced, `stride`
+  // apart. As above, but for limbs in place of doubles: sum of r_t * f_t * P, less P times the
+  // nearest integer to the sum of r_t * f_t.
+  void integer(const std::int16_t* reduced, std::int64_t stride, std::int64_t* limbs) const;
 };
 
 // By the first `count` moduli. @pre 2 <= count <= kMostModuli
