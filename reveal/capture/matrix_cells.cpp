@@ -10,6 +10,7 @@ namespace {
 constexpr std::size_t kMostCells = 64;
 constexpr double kCallCost = 3000;                  // of an empty call, in multiplications
 constexpr std::int64_t kEdges = 64, kFewEdges = 4;  // sizes from the largest down
+constexpr std::int64_t kBoundedEdges = 24;          // of a product above a bound
 
 // Cells of the class in distinct rows and, where n allows, distinct columns: rows are taken in turn
 // and each takes the next free column that gives the class.
@@ -34,6 +35,23 @@ std::vector<std::pair<std::int64_t, std::int64_t>> diagonal(const spec::RegionMa
   return cells;
 }
 
+// The largest size that the regime admits, as far as its axis and limits on this size alone say.
+std::int64_t largest_size(const spec::MatrixRegime& rule, bool rows, std::int64_t largest) {
+  const spec::Axis& axis = rows ? rule.rows : rule.columns;
+  std::int64_t most = std::min(largest, axis.empty() ? largest : axis.back().to);
+  for (const spec::Atom& atom : rule.guard)
+    if (atom.kind == spec::Atom::Kind::at_most && atom.use_m == rows && atom.use_n != rows &&
+        !atom.use_k)
+      most = std::min(most, atom.limit);
+  return most;
+}
+
+bool is_bounded_below(const spec::MatrixRegime& rule) {
+  return std::any_of(rule.guard.begin(), rule.guard.end(), [](const spec::Atom& atom) {
+    return atom.kind == spec::Atom::Kind::above && atom.use_k && (atom.use_m || atom.use_n);
+  });
+}
+
 bool guard_holds(const spec::MatrixRegime& rule, const spec::Shape3& shape) {
   return std::all_of(rule.guard.begin(), rule.guard.end(),
                      [&](const spec::Atom& atom) { return atom.holds(shape); });
@@ -49,7 +67,12 @@ ClassCells::ClassCells(const MatrixCall& context, const LearnedRegime& regime,
                                256, 321, 385, 512, 641, 1000, 1024, 1500, 2048, 4097};
   for (std::int64_t v = 1; v <= 20; ++v) sizes.insert(v);
   // Above a bound, few summands are met in long outputs only: all their edges are needed.
-  for (std::int64_t v = 0; v < (is_gemv ? kEdges : kFewEdges); ++v) sizes.insert(largest.m - v);
+  const std::int64_t edges = is_gemv                         ? kEdges
+                             : is_bounded_below(regime.rule) ? kBoundedEdges
+                                                             : kFewEdges;
+  for (const std::int64_t most :
+       {largest_size(regime.rule, true, largest.m), largest_size(regime.rule, false, largest.n)})
+    for (std::int64_t v = 0; v < edges && v < most; ++v) sizes.insert(most - v);
   const LearnedRegime::Witness& witness =
       regime.witnesses.at(static_cast<std::size_t>(output_class));
   sizes.insert(witness.shape.m);
@@ -73,6 +96,11 @@ ClassCells::ClassCells(const MatrixCall& context, const LearnedRegime& regime,
   };
   std::stable_sort(candidates_.begin(), candidates_.end(),
                    [&](const Candidate& a, const Candidate& b) { return cost(a) < cost(b); });
+  while (k_min_ < largest.k && find(k_min_) == nullptr) ++k_min_;
+  const spec::Shape3 top{largest_size(regime.rule, true, largest.m),
+                         is_gemv ? 1 : largest_size(regime.rule, false, largest.n), k_min_ - 1};
+  // Nothing is missed where not even the largest output of fewer summands lies above the bounds.
+  if (is_bounded_below(regime.rule) && !guard_holds(regime.rule, top)) k_min_ = 1;
   std::int64_t without = largest.k + 1;
   for (k_max_ = largest.k; k_max_ > 1 && find(k_max_) == nullptr; k_max_ -= k_max_ / 16 + 1)
     without = k_max_;

@@ -20,6 +20,9 @@ class ClassCells {
 
   // nullopt where no shape that is looked at has the class.
   std::optional<Cells> at(std::int64_t k) const;
+  // The least k at which a shape that is looked at has the class: of fewer summands nothing is
+  // known.
+  std::int64_t k_min() const { return k_min_; }
   // The largest k of the regime at which the class is there, at most largest.k.
   std::int64_t k_max() const { return k_max_; }
 
@@ -34,7 +37,7 @@ class ClassCells {
   LearnedRegime regime_;
   std::int32_t class_;
   std::vector<Candidate> candidates_;  // cheapest per cell first
-  std::int64_t k_max_ = 0;
+  std::int64_t k_min_ = 1, k_max_ = 0;
 };
 
 }  // namespace reprosum::reveal

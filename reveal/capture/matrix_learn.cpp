@@ -178,7 +178,9 @@ std::vector<MatrixRoutineCapture::OutputPiece> MatrixRoutineCapture::order_of(
     return {{1, cells.k_max(), {}}};
   }
   std::vector<OutputPiece> pieces;
+  if (cells.k_min() > 1) pieces.push_back({1, cells.k_min() - 1, {}});
   for (const KPiece& piece : found) {
+    if (piece.hi < cells.k_min()) continue;
     pieces.push_back({piece.lo, piece.hi, {}});
     if (!piece.order) {
       const bool is_all = found.size() == 1;

@@ -175,6 +175,20 @@ std::vector<spec::Shape3> shapes_inside(const std::vector<spec::MatrixRegime>& r
     left[regime] -= cost;
     inside.push_back(shape);
   }
+  // Above a bound, few summands are met in large outputs only, which no other plan holds.
+  constexpr std::int64_t kSmall = 16;
+  constexpr int kSmallTries = 600;
+  for (std::int64_t k = 1; k <= std::min(kSmall, largest.k); ++k) {
+    std::vector<bool> met(regimes.size(), false);
+    for (int turn = 0; turn < kSmallTries; ++turn) {
+      const spec::Shape3 shape{plan.up_to(largest.m), is_gemv ? 1 : plan.up_to(largest.n), k};
+      const auto decides = deciding_regime(regimes, shape);
+      const double cost = static_cast<double>(shape.m * shape.n) * static_cast<double>(k);
+      if (!decides || met[*decides] || cost > work / 4) continue;
+      met[*decides] = true;
+      inside.push_back(shape);
+    }
+  }
   return inside;
 }
 

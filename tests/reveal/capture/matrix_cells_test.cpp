@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
+#include "reveal/capture/matrix_check.h"
 #include "reveal/capture/matrix_routine.h"
 
 namespace reprosum::reveal {
@@ -59,6 +63,57 @@ TEST(ClassCells, ReachTheFirstNumberOfSummandsAboveABound) {
       EXPECT_GT(found->call.m * k, 9215);
       for (const auto& [i, j] : found->cells)
         EXPECT_EQ(i >= found->call.m / 16 * 16, output_class == 1);
+    }
+  }
+}
+
+// Rows in tiles of 16 of a product above a bound, up to a number of rows: its edges decide.
+TEST(ClassCells, ReachFewSummandsBelowALimitOnRows) {
+  LearnedRegime regime = tiles_of_sixteen(spec::Atom::Kind::above, 1000000);
+  regime.rule.guard[0].use_n = true;
+  spec::Atom rows;
+  rows.use_m = true;
+  rows.limit = 300;
+  regime.rule.guard.push_back(rows);
+  regime.rule.columns = {{1, 2048, 1, 1, {}, {{{{1, 0}, {{0, {1, 1}}}}}}}};
+  spec::validate(regime.rule);
+  MatrixCall gemm;
+  gemm.routine = spec::Routine::gemm;
+  for (const std::int32_t output_class : {0, 1}) {
+    const ClassCells cells(gemm, regime, output_class, kLargest);
+    EXPECT_EQ(cells.k_min(), 1);
+    for (std::int64_t k = 2; k <= 64; ++k)
+      EXPECT_TRUE(cells.at(k).has_value()) << "class " << output_class << ", k = " << k;
+  }
+}
+
+// Where the class has no such shape that is looked at, its orders begin later.
+TEST(ClassCells, SayFromWhereOnTheyAreKnown) {
+  LearnedRegime regime = tiles_of_sixteen(spec::Atom::Kind::above, 9215);
+  // The rest is special in outputs of fewer than a hundred rows only.
+  regime.rule.rows[0].to = 99;
+  spec::Segment others{100, 2048, 100, 1, {}, {{{{1, 0}, {{0, {100, 1}}}}}}};
+  regime.rule.rows.push_back(others);
+  const ClassCells cells(gemv(), regime, 1, kLargest);
+  EXPECT_GE(cells.k_min(), 9216 / 99);
+  EXPECT_FALSE(cells.at(cells.k_min() - 1).has_value());
+  EXPECT_TRUE(cells.at(cells.k_min()).has_value());
+}
+
+// Random matrices have every small number of summands in every regime that leaves room for it.
+TEST(ShapesInside, HoldFewSummandsOfEveryRegime) {
+  LearnedRegime bounded = tiles_of_sixteen(spec::Atom::Kind::above, 1000000);
+  bounded.rule.guard[0].use_n = true;
+  LearnedRegime rest = bounded;
+  rest.rule.guard.clear();
+  const std::vector<spec::MatrixRegime> regimes{bounded.rule, rest.rule};
+  const auto shapes = shapes_inside(regimes, false, kLargest, 1.2e7, 5);
+  for (std::size_t regime = 0; regime < regimes.size(); ++regime) {
+    for (std::int64_t k = 1; k <= 16; ++k) {
+      const auto is_there = [&](const spec::Shape3& shape) {
+        return shape.k == k && deciding_regime(regimes, shape) == regime;
+      };
+      EXPECT_TRUE(std::any_of(shapes.begin(), shapes.end(), is_there)) << regime << ", k = " << k;
     }
   }
 }
