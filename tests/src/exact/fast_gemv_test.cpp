@@ -239,6 +239,37 @@ TEST(FastGemv, NearTiesOfFloats) {
   }
 }
 
+// What is lost in a running sum beside a large term, which goes away again, takes the sum beyond a
+// tie: the bound is all that says so. Elements 8 apart are of one lane, and come one after the
+// other.
+TEST(FastGemv, LostInRunningSums) {
+  std::mt19937_64 random(712);
+  for (const Kernels* kernels : kernels_of_this_host()) {
+    for (const bool by_rows : {false, true}) {
+      for (const int of_a : {0, -40}) {
+        for (const int sign : {1, -1}) {
+          const std::int64_t m = 21, lost = 5, end = 8 * (lost + 1), k = end + 4;
+          Vector<float> v(m, k, by_rows, 0, random);
+          const float one = std::ldexp(static_cast<float>(sign), of_a), part = 0.9F * 0x1p-42F;
+          for (std::int64_t l = 0; l < k; ++l) v.x(l) = 1;
+          for (std::int64_t i = 0; i < m; ++i) {
+            for (std::int64_t l = 0; l < k; ++l) v.a(i, l) = 0;
+            v.a(i, 0) = 0x1p12F * one;
+            for (std::int64_t t = 1; t <= lost; ++t) v.a(i, 8 * t) = -part * one;
+            v.a(i, end) = -0x1p12F * one;
+            v.a(i, end + 1) = one;
+            v.a(i, end + 2) = 0x1p-24F * one;
+            v.a(i, end + 3) = 2 * part * one;
+          }
+          const FastCounts counts = v.check(kernels, "a of 2^" + std::to_string(of_a));
+          EXPECT_EQ(counts.settled, m);
+          EXPECT_EQ(counts.capped, of_a == 0 ? m : 0);
+        }
+      }
+    }
+  }
+}
+
 // Elements beyond those that were looked at make sums overflow: a second scale, but where an
 // infinity or a NaN lies beside them, and sums that overflowed must not pass for infinite ones.
 TEST(FastGemv, SumsOfFloatsThatOverflow) {
