@@ -18,7 +18,7 @@ class Buckets {
   // A term adds its fraction and the hidden bit, though zeros and subnormal numbers have none: they
   // are counted, and flush() takes it away.
   void add(std::int64_t n, const double* terms) {
-    constexpr std::int64_t kGroup = 8, kAhead = 512;  // terms
+    constexpr std::int64_t kGroup = 8, kAhead = 256;  // terms
     std::int64_t i = 0;
     for (; i + kGroup <= n; i += kGroup) {
       __builtin_prefetch(terms + i + kAhead);
