@@ -58,20 +58,39 @@ std::int64_t look(Maps& maps, std::vector<Found>& kept, std::vector<Seen>& seen,
   return 0;
 }
 
-bool is_cured(RegimeSearch& search, Found& regime, const Seen& seen) {
+// What contradicted the old rule must be right for the new one, beside what was right at these k.
+bool is_cured(Maps& maps, RegimeSearch& search, Found& regime, const Seen& seen) {
   if (seen.wrong.size() > few) return false;
+  Found cured = regime;
   try {
-    return search.repair(regime, seen.wrong);
+    if (!search.repair(cured, seen.wrong)) return false;
+    std::vector<Shape3> shapes = seen.wrong;
+    for (const Shape3& right : seen.right) {
+      if (std::any_of(seen.wrong.begin(), seen.wrong.end(),
+                      [&](const Shape3& wrong) { return wrong.k == right.k; }))
+        shapes.push_back(right);
+    }
+    std::stable_sort(shapes.begin(), shapes.end(),
+                     [](const Shape3& a, const Shape3& b) { return a.m * a.n < b.m * b.n; });
+    for (const Shape3& shape : shapes) {
+      if (cured.rule.test(maps, shape) == Verdict::wrong) return false;
+    }
   } catch (const OutOfTime&) {
     return false;
   }
+  regime = std::move(cured);
+  return true;
 }
 
-bool is_cut(Found& regime, const Seen& seen, std::vector<std::string>& left) {
+bool is_cut(Found& regime, const Seen& seen, Certified& result) {
   const auto atom = cut(seen.right, seen.wrong, least_right);
-  left.push_back(fmt::format("{}: held-out shapes contradict the rule{}", print(regime.rule.guard),
-                             atom ? " unless " + print(*atom) : ""));
-  if (!atom) return false;
+  if (!atom) {
+    result.left.push_back(print(regime.rule.guard) + ": held-out shapes contradict the rule");
+    return false;
+  }
+  RegimeSearch::Task& rest = result.cut_off.emplace_back();
+  rest.guard = regime.rule.guard;
+  rest.guard.push_back(negation(*atom));
   regime.rule.guard.push_back(*atom);
   regime.brackets.push_back({*atom, atom->limit, atom->limit + 1, 0, 0});
   return true;
@@ -101,10 +120,10 @@ Certified certify(Maps& maps, RegimeSearch& search, std::vector<Found> found, bo
       bool is_kept = true;
       if (!of.wrong.empty()) {
         is_clean = false;
-        if (!is_last && !out_of_time && round < 2 && is_cured(search, regime, of)) {
+        if (!is_last && !out_of_time && round < 2 && is_cured(maps, search, regime, of)) {
           of = {};
         } else {
-          is_kept = (!is_last || out_of_time) && is_cut(regime, of, result.left);
+          is_kept = (!is_last || out_of_time) && is_cut(regime, of, result);
         }
       } else if (of.right.empty() || (of.unknown > 0 && of.right.size() < least_right)) {
         // Where a guard admits few shapes at all, all of them must be right.

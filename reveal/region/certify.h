@@ -13,6 +13,7 @@ struct Certified {
   std::int64_t checked = 0;       // shapes that were right in the last round
   bool is_hopeless = false;       // so many contradictions that the search itself went wrong
   std::vector<std::string> left;  // why shapes are left out
+  std::vector<RegimeSearch::Task> cut_off;  // what further conditions exclude: not searched
 };
 
 // Rounds of held-out shapes until one round contradicts nothing. A few contradictions are learned

@@ -15,7 +15,7 @@ using spec::Shape3;
 
 // Of the time limit, at the end of the search of each start. What is found must still be certified:
 // a part of the time is kept for that.
-constexpr double search_shares[] = {0.25, 0.5, 0.8}, certify_share = 0.1;
+constexpr double search_shares[] = {0.25, 0.5, 0.8}, certify_share = 0.1, cut_off_share = 0.1;
 // The share of all shapes that ends it: what is left is small then, and other starts miss it too.
 constexpr double enough = 0.8;
 
@@ -58,6 +58,34 @@ struct Unfinished {
   bool is_short = false;
 };
 
+// A rule was cut by a condition that leaves out what contradicted it, with a wide margin: there are
+// rules beyond it, too, and mostly the same one.
+void search_cut_off(Maps& maps, Certified& certified, double limit) {
+  if (certified.cut_off.empty()) return;
+  RegimeSearch search(maps);
+  search.found = certified.kept;
+  const std::size_t before = search.found.size();
+  maps.set_limit(limit);
+  try {
+    search.search_all(certified.cut_off);
+  } catch (const OutOfTime& e) {
+    maps.log(e.what());
+  }
+  maps.set_limit(limit * 1.1);
+  const auto first = search.found.begin() + static_cast<std::ptrdiff_t>(before);
+  for (auto it = first; it != search.found.end(); ++it) it->rule.forget_hashes();
+  const Certified more = certify(maps, search, {first, search.found.end()}, false);
+  certified.kept.insert(certified.kept.end(), more.kept.begin(), more.kept.end());
+  certified.checked += more.checked;
+  const auto note = [&](const std::string& why) { certified.left.push_back(why); };
+  for (const std::string& why : search.failures) note(why);
+  for (const std::string& why : more.left) note(why);
+  for (const RegimeSearch::Task& task : search.pending)
+    note(print(task.guard) + ": the time limit was reached");
+  for (const RegimeSearch::Task& task : more.cut_off)
+    note(print(task.guard) + ": held-out shapes contradict the rule");
+}
+
 // One search, from the beginning or from where the last one was, and what the certificate leaves of
 // it.
 Certified start(Maps& maps, const LearnedRegions* similar, Unfinished& last, double search_limit,
@@ -85,7 +113,7 @@ Certified start(Maps& maps, const LearnedRegions* similar, Unfinished& last, dou
       maps.log(e.what());
     }
     maps.log(fmt::format("search: {} shapes, {} calls, {:.3g} products, {:.1f} s", maps.shapes(),
-                         maps.calls(), maps.asked_work(), maps.seconds()));
+                         maps.calls(), maps.asked_work(), maps.spent()));
     maps.set_limit(limit);
     maps.set_short(false);
     for (Found& regime : search.found) regime.rule.forget_hashes();
@@ -95,6 +123,7 @@ Certified start(Maps& maps, const LearnedRegions* similar, Unfinished& last, dou
       maps.log("full signatures tell more apart");
       continue;
     }
+    search_cut_off(maps, certified, maps.spent() + cut_off_share * maps.options().time_limit_s);
     certified.left.insert(certified.left.begin(), search.failures.begin(), search.failures.end());
     for (const RegimeSearch::Task& task : search.pending)
       certified.left.push_back(print(task.guard) + ": the time limit was reached");
