@@ -48,13 +48,16 @@ std::vector<Shape3> Prober::least_shapes(std::int64_t k) const {
   return least;
 }
 
+std::int64_t Prober::reach_back(Side side, std::int64_t size) const {
+  const spec::Axis& axis = rule_.axes[side];
+  return std::min(axis.empty() ? 1 : axis.back().period, size / 6);
+}
+
 Shape3 Prober::vivid(std::int64_t m, std::int64_t n, std::int64_t k) const {
-  const auto back = [&](Side side, std::int64_t size) {
-    const spec::Axis& axis = rule_.axes[side];
-    const std::int64_t period = axis.empty() ? 1 : axis.back().period;
-    return rule_.vivid(side, size, std::min(period, size / 6));
+  const auto near = [&](Side side, std::int64_t size) {
+    return rule_.vivid(side, size, reach_back(side, size));
   };
-  return {back(row_side, m), maps_.is_gemv() ? 1 : back(column_side, n), k};
+  return {near(row_side, m), maps_.is_gemv() ? 1 : near(column_side, n), k};
 }
 
 Verdict Prober::test(const Shape3& shape) {
@@ -160,11 +163,27 @@ std::vector<Shape3> Prober::contradictions(std::int64_t k, int count, double wor
   return wrong;
 }
 
+std::vector<Shape3> Prober::telling(const Shape3& near) const {
+  const auto sizes = [&](Side side, std::int64_t size) {
+    return rule_.telling(side, size, reach_back(side, size));
+  };
+  const std::vector<std::int64_t> rows = sizes(row_side, near.m);
+  const std::vector<std::int64_t> columns =
+      maps_.is_gemv() ? std::vector<std::int64_t>{1} : sizes(column_side, near.n);
+  // Each row type meets the columns that have most, and the other way round.
+  std::vector<Shape3> shapes;
+  for (const std::int64_t m : rows) shapes.push_back({m, columns.front(), near.k});
+  for (std::size_t j = 1; j < columns.size(); ++j)
+    shapes.push_back({rows.front(), columns[j], near.k});
+  return shapes;
+}
+
 bool Prober::is_right(const Shape3& near, Border& border) {
-  const Shape3 rich = vivid(near.m, near.n, near.k);
-  std::vector<Shape3> shapes{rich, near};
-  // A rule without edges cannot tell which sizes would show those beyond its border.
-  if (rule_.table.size() == 1 && rule_.table.front().size() == 1) {
+  std::vector<Shape3> shapes = telling(near);
+  shapes.push_back(near);
+  // Without edges here, the rule cannot tell which sizes would show those beyond its border.
+  if (std::none_of(shapes.begin(), shapes.end(),
+                   [&](const Shape3& shape) { return rule_.has_edges(shape); })) {
     for (const auto& [less_m, less_n] : {std::pair{1, 1}, {3, 2}, {2, 5}}) {
       const std::int64_t n = maps_.is_gemv() ? 1 : near.n - less_n;
       if (near.m > 4 * less_m && n > 0) shapes.push_back({near.m - less_m, n, near.k});

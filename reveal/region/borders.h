@@ -56,8 +56,12 @@ class Prober {
     std::vector<spec::Shape3> right;
     int wrong = 0;
   };
+  // How far below a size others may stand for it.
+  std::int64_t reach_back(Side side, std::int64_t size) const;
   // A vivid shape near (m, n): few sizes show an edge.
   spec::Shape3 vivid(std::int64_t m, std::int64_t n, std::int64_t k) const;
+  // Shapes near (m, n) that show every edge which sizes near these have.
+  std::vector<spec::Shape3> telling(const spec::Shape3& near) const;
   bool is_right(const spec::Shape3& near, Border& border);
   void bisect(spec::Shape3 good, spec::Shape3 bad, std::vector<Border>& borders);
   bool grows_inwards() const;

@@ -11,13 +11,35 @@ namespace reprosum::reveal::region {
 namespace {
 
 constexpr int most_rounds = 10;
+constexpr int most_attempts = 12;  // to find a rule in a box
 constexpr int box_checks = 24;
-constexpr std::size_t many_types = 8, very_many_types = 20;  // of rows and columns
+constexpr std::size_t many_types = 8;  // of rows and columns
 constexpr std::size_t most_anchors = 14;
+constexpr std::int64_t most_listed = 96;
+constexpr double usual_box_work = 6e5, dear_axis_work = 6e6;
+constexpr std::int64_t usual_reference = 100;
+
+double box_work(const Box& box) {
+  return static_cast<double>(box.high[0] * box.high[1]) * static_cast<double>(box.k);
+}
 
 std::int64_t top(const Maps& maps, Side side) {
   return side == row_side ? maps.options().largest.m
                           : (maps.is_gemv() ? 1 : maps.options().largest.n);
+}
+
+// Whether the guard admits only sizes that are few enough to be listed one by one.
+bool ends_soon(const Maps& maps, const std::vector<spec::Atom>& guard, Side side) {
+  for (std::int64_t size = most_listed + 1; size <= top(maps, side); size += 1 + size / 24) {
+    for (std::int64_t across = 1; across <= top(maps, other(side)); across += 1 + across / 24) {
+      for (const std::int64_t k : {std::int64_t{1}, std::int64_t{37}, maps.options().largest.k}) {
+        if (holds(guard,
+                  side == row_side ? spec::Shape3{size, across, k} : spec::Shape3{across, size, k}))
+          return false;
+      }
+    }
+  }
+  return true;
 }
 
 // The part of low..high that has experiments; empty if first > second.
@@ -77,6 +99,10 @@ bool shrink(Box& box) {
 
 }  // namespace
 
+bool has_few_sizes(const Maps& maps, const std::vector<spec::Atom>& guard) {
+  return !maps.is_gemv() && ends_soon(maps, guard, row_side) && ends_soon(maps, guard, column_side);
+}
+
 std::vector<Box> boxes(const Maps& maps, const std::vector<spec::Atom>& guard,
                        std::int64_t k_least) {
   static constexpr std::int64_t lows[] = {1,  2,   3,   5,   9,   17,   26,  40,
@@ -128,7 +154,9 @@ std::vector<Box> boxes(const Maps& maps, const std::vector<spec::Atom>& guard,
                 (ratio < 1      ? 2.0
                  : k_wanted > 0 ? -1.5
                                 : -0.8) *
-                    std::log2(ratio);
+                    std::log2(ratio) -
+                // Where only a large k tells the classes apart, each shape of a wide box is dear.
+                (k_least > 1 ? std::log2(std::max(1.0, box_work(box) / usual_box_work)) : 0.0);
             found.push_back({score, box});
           }
         }
@@ -225,6 +253,17 @@ std::optional<Rule> learn_in(Maps& maps, const std::vector<spec::Atom>& guard, c
   return rule;
 }
 
+std::optional<Rule> learn_axes(Maps& maps, const std::vector<spec::Atom>& guard, std::int64_t k,
+                               const Anchors& anchors, const Anchors& extra, std::string& why) {
+  const bool has_lower_bound = std::any_of(guard.begin(), guard.end(), [](const spec::Atom& atom) {
+    return atom.kind == spec::Atom::Kind::above && (atom.use_m || atom.use_n);
+  });
+  const Maps::WorkLimit limit(
+      maps, k > usual_reference && !has_lower_bound ? dear_axis_work : maps.options().largest_work);
+  const Box everything{k, {1, 1}, {top(maps, row_side), top(maps, column_side)}};
+  return learn_in(maps, guard, everything, anchors, extra, why);
+}
+
 std::optional<Rule> learn_core(Maps& maps, const std::vector<spec::Atom>& guard,
                                std::int64_t k_least, Anchors& extra, std::string& why) {
   why = "no box of shapes lies inside the guard";
@@ -234,7 +273,7 @@ std::optional<Rule> learn_core(Maps& maps, const std::vector<spec::Atom>& guard,
     if (fallback && first.low == std::array<std::int64_t, 2>{1, 1}) continue;
     Box box = first;
     bool has_shrunk = false;
-    for (int attempt = 0; attempt < 12; ++attempt) {
+    for (int attempt = 0; attempt < most_attempts; ++attempt) {
       Anchors start;
       for (const Side side : {row_side, column_side}) {
         for (const std::int64_t step : {29, 8, 3}) {
@@ -280,12 +319,14 @@ std::optional<Rule> learn_core(Maps& maps, const std::vector<spec::Atom>& guard,
           if (!fits(larger) && fits(one)) larger = one;
         }
         const bool grows = !has_shrunk && fits(larger);
-        // A list of words is a rule only where the guard leaves no other sizes.
-        const bool is_open =
-            (!AxisLearner::is_periodic(rule->axes[0]) && box.high[0] < top(maps, row_side) &&
-             holds(guard, {box.high[0] + 1, box.low[1], box.k})) ||
-            (!AxisLearner::is_periodic(rule->axes[1]) && box.high[1] < top(maps, column_side) &&
-             holds(guard, {box.low[0], box.high[1] + 1, box.k}));
+        // A list of words is a rule only where the guard leaves no other sizes, or few.
+        const auto has_more = [&](Side side) {
+          return !AxisLearner::is_periodic(rule->axes[side]) && box.high[side] < top(maps, side) &&
+                 !ends_soon(maps, guard, side) &&
+                 holds(guard, side == row_side ? spec::Shape3{box.high[0] + 1, box.low[1], box.k}
+                                               : spec::Shape3{box.low[0], box.high[1] + 1, box.k});
+        };
+        const bool is_open = has_more(row_side) || has_more(column_side);
         if (!grows && is_open) {
           why = "the words of rows or columns show no period";
           maps.log(fmt::format("  no period in m {}..{}, n {}..{}, k {}", box.low[0], box.high[0],
@@ -294,18 +335,19 @@ std::optional<Rule> learn_core(Maps& maps, const std::vector<spec::Atom>& guard,
           continue;
         }
         if (!grows) {
-          maps.log(fmt::format("  core m {}..{}, n {}..{}, k {}: {} x {} types, {} classes",
-                               box.low[0], box.high[0], box.low[1], box.high[1], box.k,
-                               rule->table.size(), rule->table.front().size(), rule->classes));
-          // Many types: a border may run through the box as a staircase. A smaller one without it
-          // shows fewer.
-          if (!has_shrunk && size(*rule) > very_many_types && shrink(box)) {
+          maps.log(fmt::format(
+              "  core m {}..{}, n {}..{}, k {}: {} x {} types, {} classes, rows{}, columns{}",
+              box.low[0], box.high[0], box.low[1], box.high[1], box.k, rule->table.size(),
+              rule->table.front().size(), rule->classes, print(rule->axes[0]),
+              print(rule->axes[1])));
+          // Many types: a border may run through the box as a staircase. A smaller box inside it
+          // shows fewer, and so does one beside a diagonal; where neither does, they are the
+          // rule's.
+          const bool is_fewer = !fallback || size(*rule) < size(*fallback);
+          if (is_fewer && size(*rule) > many_types &&
+              box.low == std::array<std::int64_t, 2>{1, 1}) {
             fallback = std::move(rule);
             has_shrunk = true;
-            continue;
-          }
-          if (!fallback && has_shrunk && size(*rule) > many_types) {
-            fallback = std::move(rule);
             if (!shrink(box)) break;
             continue;
           }

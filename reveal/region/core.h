@@ -19,6 +19,9 @@ struct Box {
 
 using Anchors = std::array<std::set<std::int64_t>, 2>;
 
+// Whether the guard admits so few sizes on both axes that each may be listed.
+bool has_few_sizes(const Maps& maps, const std::vector<spec::Atom>& guard);
+
 // Boxes inside the guard (all four corners are), best first: wide ones with a small k. `k_least`:
 // no smaller k.
 std::vector<Box> boxes(const Maps& maps, const std::vector<spec::Atom>& guard,
@@ -29,6 +32,11 @@ std::vector<Box> boxes(const Maps& maps, const std::vector<spec::Atom>& guard,
 // if there is none of the expected form.
 std::optional<Rule> learn_in(Maps& maps, const std::vector<spec::Atom>& guard, const Box& box,
                              const Anchors& anchors, const Anchors& extra, std::string& why);
+
+// The same for all sizes. At a large k the last ones of an axis cost more than all others and are
+// left out: the last segments end before them.
+std::optional<Rule> learn_axes(Maps& maps, const std::vector<spec::Atom>& guard, std::int64_t k,
+                               const Anchors& anchors, const Anchors& extra, std::string& why);
 
 // The same for the best boxes, made smaller where no rule holds and larger where a period does not
 // show; checked on random shapes of the box.

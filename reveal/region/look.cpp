@@ -7,7 +7,7 @@ namespace {
 
 constexpr int samples_at_reference = 40;
 constexpr int dear_looks = 5;
-constexpr int traced_per_k = 2;
+constexpr int traced_per_k = 2, traced_at_one_k = 7;
 constexpr std::size_t most_traced = 22;  // borders
 
 }  // namespace
@@ -81,6 +81,18 @@ std::vector<Border> at_other_k(Prober& prober, const std::vector<Shape3>& wrong)
 }
 
 }  // namespace
+
+std::vector<Border> trace_at(Prober& prober, std::int64_t k, const std::vector<Shape3>& wrong) {
+  std::vector<Border> borders;
+  std::vector<Shape3> there;
+  for (const Shape3& shape : wrong)
+    if (shape.k == k) there.push_back(shape);
+  // All along the list, which goes by size: neighbours show one border.
+  const std::size_t step = std::max<std::size_t>(1, there.size() / traced_at_one_k);
+  for (std::size_t i = 0; i < there.size() && i / step < traced_at_one_k; i += step)
+    for (const Border& border : prober.trace(there[i])) borders.push_back(border);
+  return borders;
+}
 
 std::vector<Border> trace_some(Prober& prober, std::int64_t k_ref,
                                const std::vector<Shape3>& wrong) {

@@ -23,6 +23,11 @@ struct Step {
 // `caps` restrict the rule besides its own guard.
 Step look(Maps& maps, Rule& rule, const std::vector<spec::Atom>& caps);
 
+// Borders of contradictions at one k: as many as show whether panels are compared, which no product
+// with k can be taken for.
+std::vector<Border> trace_at(Prober& prober, std::int64_t k,
+                             const std::vector<spec::Shape3>& wrong);
+
 // Borders from the first contradictions of each k, and at other k where all have one.
 std::vector<Border> trace_some(Prober& prober, std::int64_t k_ref,
                                const std::vector<spec::Shape3>& wrong);

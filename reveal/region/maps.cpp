@@ -70,6 +70,7 @@ Maps::Maps(SignatureSource& source, const RegionOptions& options)
     : source_(source),
       options_(options),
       limit_(options.time_limit_s),
+      work_limit_(options.largest_work),
       start_(std::chrono::steady_clock::now()),
       first_call_(source.calls()),
       random_(options.seed) {}

@@ -1,6 +1,7 @@
 // The signatures of one shape, kept small: which rows are equal and which columns are.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -46,7 +47,21 @@ class Maps {
   bool affordable(const spec::Shape3& shape) const;
   // m*n*k of one look at most. It does not follow the speed of the machine: what is learned must
   // not depend on its load.
-  double work_limit() const { return options_.largest_work; }
+  double work_limit() const { return work_limit_; }
+  // A lower limit while it lives.
+  class WorkLimit {
+   public:
+    WorkLimit(Maps& maps, double work) : maps_(maps), before_(maps.work_limit_) {
+      maps_.work_limit_ = std::min(work, before_);
+    }
+    ~WorkLimit() { maps_.work_limit_ = before_; }
+    WorkLimit(const WorkLimit&) = delete;
+    WorkLimit& operator=(const WorkLimit&) = delete;
+
+   private:
+    Maps& maps_;
+    double before_;
+  };
   // Asks for short signatures, if those of a few shapes tell as much apart as the full ones.
   bool shorten();
   // Asks for short or full signatures; what was seen of the others is kept for the next change.
@@ -73,7 +88,7 @@ class Maps {
  private:
   SignatureSource& source_;
   const RegionOptions& options_;
-  double limit_, effort_ = 0;
+  double limit_, work_limit_, effort_ = 0;
   std::chrono::steady_clock::time_point start_;
   std::array<std::map<spec::Shape3, std::shared_ptr<const ClassMap>>, 2> known_;  // full, short
   bool is_short_ = false;

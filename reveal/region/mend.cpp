@@ -28,15 +28,13 @@ bool RegimeSearch::repair(Found& regime, const std::vector<Shape3>& wrong) {
     extra[row_side].insert(shape.m);
     extra[column_side].insert(shape.n);
   }
-  const Box everything{
-      old.k_ref,
-      {1, 1},
-      {maps_.options().largest.m, maps_.is_gemv() ? 1 : maps_.options().largest.n}};
   std::string why;
-  auto rule = learn_in(maps_, old.guard, everything, anchors, extra, why);
+  auto rule = learn_axes(maps_, old.guard, old.k_ref, anchors, extra, why);
   if (!rule) return false;
   rule->home_low = old.home_low;
   rule->home_high = old.home_high;
+  extend(*rule);
+  rule->beyond = false;
   if (!find_witnesses(maps_, *rule)) return false;
   regime.rule = std::move(*rule);
   return true;
@@ -84,11 +82,15 @@ void RegimeSearch::extend(Rule& rule) {
     bool is_wrong = false;
     rule.beyond = true;
     for (const std::int64_t k : {29, 23, 19, 15, 12, 9, 7, 5, 3, 2, 1}) {
-      for (int i = 0; i < 8 && !is_wrong; ++i) {
-        const std::int64_t size = i == 0 ? top : maps_.pick_log(learned + 1, top);
-        const std::int64_t across = maps_.is_gemv() ? 1 : maps_.pick_log(1, 24);
+      // Beside a diagonal, large sizes go with large ones only.
+      const std::int64_t other_top = maps_.is_gemv() ? 1 : side == row_side ? largest.n : largest.m;
+      for (int looked = 0, tries = 0; looked < 8 && tries < 200 && !is_wrong; ++tries) {
+        const std::int64_t size = tries % 8 == 0 ? top : maps_.pick_log(learned + 1, top);
+        const std::int64_t across =
+            maps_.pick_log(1, std::min<std::int64_t>(other_top, tries % 2 == 0 ? 24 : 2048));
         const Shape3 shape = side == row_side ? Shape3{size, across, k} : Shape3{across, size, k};
         if (k == rule.k_ref || !rule.inside(shape) || !maps_.affordable(shape)) continue;
+        ++looked;
         const Verdict verdict = rule.test(maps_, shape);
         is_wrong = verdict == Verdict::wrong;
         right += verdict == Verdict::right;

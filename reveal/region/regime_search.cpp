@@ -18,7 +18,7 @@ constexpr int deepest = 6;
 constexpr int most_atoms = 8;
 constexpr int most_relearned = 6;
 constexpr std::int64_t thin_k = 3, thin_outputs = 100000;
-constexpr std::int64_t longest_reference = 607;
+constexpr std::int64_t longest_reference = 301;
 constexpr double dear_work = 3e7;  // for few shapes that decide much
 
 bool is_axis_cap(const Atom& atom) {
@@ -98,11 +98,8 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
     for (const Side side : {row_side, column_side}) {
       anchors[side].insert(rule->anchors[side].begin(), rule->anchors[side].end());
     }
-    const Box everything{
-        long_k(maps_, *rule, with(guard, added)),
-        {1, 1},
-        {maps_.options().largest.m, maps_.is_gemv() ? 1 : maps_.options().largest.n}};
-    auto longer = learn_in(maps_, with(guard, added), everything, anchors, more, why);
+    const std::vector<Atom> whole = with(guard, added);
+    auto longer = learn_axes(maps_, whole, long_k(maps_, *rule, whole), anchors, more, why);
     if (longer) {
       longer->home_low = rule->home_low;
       longer->home_high = rule->home_high;
@@ -190,6 +187,19 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
       if (again.test(same) == Verdict::wrong) there.push_back(same);
     }
     step.wrong.insert(step.wrong.begin(), there.begin(), there.end());
+    // Few sizes in all, and contradictions at large k only: told apart there, each size may have
+    // types of its own, whatever the condition is.
+    if (there.empty() && escalations > 0 && has_few_sizes(maps_, guard)) {
+      std::int64_t k = 0;
+      for (const Shape3& shape : step.wrong)
+        if (k == 0 || shape.k <= longest_reference) k = std::max(k, shape.k);
+      const bool is_above = std::all_of(step.wrong.begin(), step.wrong.end(),
+                                        [&](const Shape3& s) { return s.k > rule->k_ref; });
+      if (is_above) {
+        maps_.log(fmt::format("  few sizes, more apart at k = {}", k));
+        if (auto finer = finer_at(k)) return finer;
+      }
+    }
     const auto highest = std::max_element(step.wrong.begin(), step.wrong.end(),
                                           [](auto& a, auto& b) { return a.k < b.k; });
     if (highest->k < rule->k_ref) {
@@ -224,20 +234,29 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
     }
     Prober prober(maps_, *rule);
     prober.also = limits;
-    const std::vector<Border> borders = trace_some(prober, rule->k_ref, step.wrong);
-    auto bracket = fit_atom(borders, maps_.is_gemv(), borders.size() >= 4 ? 2 : 1);
+    // Numbers of panels are compared first: other conditions are those of one side of that.
+    std::vector<Border> borders;
+    std::optional<Bracket> bracket, ratio;
     if (!maps_.is_gemv()) {
-      const auto ratio = fit_ratio(maps_, *rule, limits, borders, bracket ? bracket->explains : 0);
-      if (ratio) {
-        maps_.log(fmt::format("  border {}, {} of {} borders", print(ratio->atom), ratio->explains,
-                              borders.size()));
-        added.push_back(*ratio);
-        rule->guard = with(guard, added);
-        if (is_long) {
-          if (auto again_long = learn_long(extra)) rule = std::move(again_long);
-        }
-        continue;
+      borders = trace_at(prober, rule->k_ref, step.wrong);
+      bracket = fit_atom(borders, false, 1);
+      ratio = fit_ratio(maps_, *rule, limits, borders, bracket ? bracket->explains : 0);
+    }
+    if (!ratio) {
+      borders = trace_some(prober, rule->k_ref, step.wrong);
+      bracket = fit_atom(borders, maps_.is_gemv(), borders.size() >= 4 ? 2 : 1);
+      if (!maps_.is_gemv())
+        ratio = fit_ratio(maps_, *rule, limits, borders, bracket ? bracket->explains : 0);
+    }
+    if (ratio) {
+      maps_.log(fmt::format("  border {}, {} of {} borders", print(ratio->atom), ratio->explains,
+                            borders.size()));
+      added.push_back(*ratio);
+      rule->guard = with(guard, added);
+      if (is_long) {
+        if (auto again_long = learn_long(extra)) rule = std::move(again_long);
       }
+      continue;
     }
     if (!bracket) {
       why = fmt::format("{} contradict the rule ({}) and no condition separates them",

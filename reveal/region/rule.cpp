@@ -132,6 +132,17 @@ void Rule::forget_hashes() {
   hashes.assign(static_cast<std::size_t>(classes), 0);
 }
 
+bool Rule::has_edges(const spec::Shape3& shape) const {
+  const auto rows = word_of(axes[row_side], shape.m, beyond);
+  const auto columns = word_of(axes[column_side], shape.n, beyond);
+  if (!rows || !columns) return false;
+  const std::int32_t first = table[rows->front().type][columns->front().type];
+  return std::any_of(rows->begin(), rows->end(), [&](const Run& row) {
+    return std::any_of(columns->begin(), columns->end(),
+                       [&](const Run& column) { return table[row.type][column.type] != first; });
+  });
+}
+
 int Rule::variety(Side side, std::int64_t size) const {
   const auto runs = word_of(axes[side], size, beyond);
   if (!runs) return 0;
@@ -150,6 +161,23 @@ std::int64_t Rule::vivid(Side side, std::int64_t size, std::int64_t back) const 
     }
   }
   return best;
+}
+
+std::vector<std::int64_t> Rule::telling(Side side, std::int64_t size, std::int64_t back) const {
+  std::vector<std::int64_t> sizes{vivid(side, size, back)};
+  std::set<std::int32_t> shown;
+  // Whether the size adds a type; those of it count as shown from then on.
+  const auto adds = [&](std::int64_t s) {
+    const auto runs = word_of(axes[side], s, beyond);
+    const std::size_t before = shown.size();
+    if (runs)
+      for (const Run& run : *runs) shown.insert(run.type);
+    return shown.size() > before;
+  };
+  adds(sizes.front());
+  for (std::int64_t s = size; s >= std::max<std::int64_t>(1, size - back); --s)
+    if (adds(s)) sizes.push_back(s);
+  return sizes;
 }
 
 }  // namespace reprosum::reveal::region

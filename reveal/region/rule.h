@@ -49,10 +49,14 @@ class Rule {
   // Forgets the hashes of k_ref as well, which then come from the next right shapes.
   void forget_hashes();
   void forget(std::int64_t k) { known_.erase(k); }
+  // Whether it predicts more than one class for this shape.
+  bool has_edges(const spec::Shape3& shape) const;
   // How many of the types of each axis one size has; 0 without a word.
   int variety(Side side, std::int64_t size) const;
   // The size in [size - back, size], at least 1, with most types; the largest of those.
   std::int64_t vivid(Side side, std::int64_t size, std::int64_t back) const;
+  // Sizes of the same range that have every type that any of them has, the vivid one first.
+  std::vector<std::int64_t> telling(Side side, std::int64_t size, std::int64_t back) const;
 
  private:
   std::map<std::int64_t, std::vector<std::uint64_t>> known_;  // k -> hash of each class, 0: none

@@ -180,6 +180,41 @@ TEST(PlantedRules, NumbersOfPanelsAcross) {
   expect_all_right(result, 100);
 }
 
+// On the tall side nothing shows but in a single column, so that a shape beyond the border may be
+// right: few sizes have edges there.
+TEST(PlantedRules, PanelsWithEdgesOnOneSide) {
+  for (const std::uint64_t seed : {1, 2}) {
+    SCOPED_TRACE(seed);
+    const Result result = learn(
+        [](const Shape3& s, std::int64_t i, std::int64_t j) -> std::uint64_t {
+          if (s.n == 1) return i >= s.m / 8 * 8 ? 1 : 2;
+          if (s.m / 8 > s.n / 6 || s.m % 2 == 0 || i + 1 < s.m) return 0;
+          return j >= s.n / 8 * 8 ? 1 : 2;
+        },
+        false, 2000, seed);
+    expect_all_right(result, 20);
+  }
+}
+
+// Of the tall side, those with few panels have blocks of another length: no period shows among the
+// sizes that such a guard leaves, but they can be listed.
+TEST(PlantedRules, FewPanelsHaveBlocksOfTheirOwn) {
+  for (const std::uint64_t seed : {1, 2}) {
+    SCOPED_TRACE(seed);
+    const Result result = learn(
+        [](const Shape3& s, std::int64_t i, std::int64_t j) -> std::uint64_t {
+          if (s.m / 8 <= s.n / 6) return 50 + (j >= s.n / 6 * 6 ? 1 : 0) + (i + 1 == s.m ? 5 : 0);
+          const std::int64_t panels = std::min<std::int64_t>(5, (s.m + 7) / 8);
+          const std::int64_t block = panels == 1 ? 256 : panels == 2 ? 128 : 240 / panels;
+          const std::int64_t shown = s.k <= block ? 0 : panels;
+          return static_cast<std::uint64_t>(10 * shown + (i >= s.m / 8 * 8 ? 1 : 0) +
+                                            (j % 2 == 0 && j + 1 == s.n ? 2 : 0));
+        },
+        false, 2000, seed);
+    expect_all_right(result, 20);
+  }
+}
+
 // Above a bound, edges show in the second and later row blocks only: no shape with many columns and
 // a second block is cheap enough where small sizes lie inside the bound.
 TEST(PlantedRules, BlocksAboveABound) {
