@@ -149,6 +149,7 @@ TEST(MatrixJson, OrdersAreSharedBetweenEntriesAndMatrices) {
 TEST(MatrixJson, DamagedDocumentsAreRefusedOrValid) {
   Spec spec = samples::skylakex_sgemv();
   spec.matrices[0].regimes[1].rows[0].schemas.resize(16);
+  spec.matrices[0].guard.addresses = {{1, 1, 16, 8, 1, 1}, {{0, 0, 8, 4}, {0, 0, 12, 0}}};
   const std::string json = to_json(spec, 0);
   for (std::size_t at = 0; at < json.size(); at += 2)
     for (const char c : {'0', '9', '-', '"', ']', '\0'}) {
