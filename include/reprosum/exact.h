@@ -168,11 +168,11 @@ REPROSUM_API reprosum_status reprosum_exact_dtrsv_certified(
     reprosum_layout layout, reprosum_uplo uplo, reprosum_transpose trans, reprosum_diag diag,
     int64_t n, const double* a, int64_t lda, double* x, int64_t incx);
 
-/* The first solution, then `steps` times: r := b - op(A) * x rounded once, d := the first solution for
- * r, x := x + d (Iakymchuk et al., reproducible LU factorization, Algorithm 6). For comparison: it
- * is reproducible, and better than the first while the condition number is far below 1 / epsilon,
- * but not the rounded true solution. REPROSUM_BAD_ARGUMENT: also steps < 0. REPROSUM_ENVIRONMENT: no
- * memory. */
+/* The first solution, then `steps` times: r := b - op(A) * x rounded once, d := the first solution
+ * for r, x := x + d (Iakymchuk et al., reproducible LU factorization, Algorithm 6). For comparison:
+ * it is reproducible, and better than the first while the condition number is far below
+ * 1 / epsilon, but not the rounded true solution. REPROSUM_BAD_ARGUMENT: also steps < 0.
+ * REPROSUM_ENVIRONMENT: no memory. */
 REPROSUM_API reprosum_status reprosum_exact_strsv_refined(
     reprosum_layout layout, reprosum_uplo uplo, reprosum_transpose trans, reprosum_diag diag,
     int64_t n, const float* a, int64_t lda, float* x, int64_t incx, int64_t steps);

@@ -1,0 +1,175 @@
+#include "src/exact/bounded_floats.h"
+
+#include <algorithm>
+
+#include "src/exact/capped_sums.h"
+#include "src/exact/chunks.h"
+
+namespace reprosum::exact {
+namespace {
+
+// Conversion to double costs more than sums in float of fewer floats, and less than the memory of
+// more of them.
+constexpr std::int64_t kMostFloats = std::int64_t{1} << 22;
+
+// Floats as the doubles that they, or their products, are (48 bits between 2^-298 and 2^256): the
+// first `count` of them from `begin` on.
+class Widened {
+ public:
+  const double* sums(const float* x, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) terms_[i] = static_cast<double>(x[i]);
+    return terms_;
+  }
+  const double* products(const float* x, const float* y, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i)
+      terms_[i] = static_cast<double>(x[i]) * static_cast<double>(y[i]);
+    return terms_;
+  }
+
+ private:
+  double terms_[kBlock];
+};
+
+// A first chunk of them, to be run again if its exponent was guessed wrong.
+constexpr std::int64_t kFirstFloats = 4096;
+
+// An Interval is not asked at once whether it decides, and gets what is closer.
+template <class To>
+bool in_float(std::int64_t n) {
+  return !std::is_same_v<To, Interval> && n >= kFewestFloats && n < kMostFloats;
+}
+
+// How the first way of floats ended: `open` if its bound leaves two results, `failed` if it is not
+// for these terms.
+enum class Capped { decided, open, failed };
+
+// Sums in double that overflow where they are larger than expected: by the largest of what was
+// looked at for a lane's share of a chunk, and once more for some larger ones. Below kLowestCap the
+// bound is wider than it need be: such small terms are left to others.
+template <class To, class Run>
+Capped capped_chunks(std::int64_t n, std::int64_t lead, std::int64_t most, double largest,
+                     To& result, Run&& run) {
+  constexpr int kWider = 4, kMore = 6;
+  const std::int64_t lane = std::min(n, kWideChunk) / kCappedLanesOfSum + 2;
+  int exponent = exponent_above(largest) + log2_above(lane);
+  if (exponent < kLowestCap - kWider || exponent > 600) return Capped::failed;
+  exponent = std::max(exponent, kLowestCap);
+  bool held = true;
+  const bool decided = sum_of_chunks<Bracket<float>>(
+      n, lead, most, result, [&](std::int64_t begin, std::int64_t count, Bracket<float>& out) {
+        run(begin, count, exponent, out);
+        if (!out.holds) {
+          ++path_counts().rescaled_chunks;
+          run(begin, count, exponent += kMore, out);
+        }
+        held = out.holds;
+        return held;
+      });
+  if (decided) ++path_counts().capped_calls;
+  return decided ? Capped::decided : held ? Capped::open : Capped::failed;
+}
+
+}  // namespace
+
+template <class To>
+bool float_sum_in_chunks(const Kernels& kernels, std::int64_t n, const float* first_x,
+                         std::int64_t incx, double largest, To& result) {
+  Terms<float> x(first_x, incx);
+  Widened wide;
+  Scale<float> scale(kFloatSumExponents, exponent_of_path(largest));
+  const auto largest_among = [&](const float* p, std::int64_t count) {
+    double most = 0;
+    for (std::int64_t i = 0; i < count; i += kBlock) {
+      const std::int64_t here = std::min(kBlock, count - i);
+      most = std::max(most, kernels.largest_term(wide.sums(p + i, here), here));
+    }
+    return most;
+  };
+  const auto in_floats = [&](std::int64_t begin, std::int64_t count, Bracket<float>& out) {
+    const float* const p = x.at(begin, count);
+    return scale.bracket(
+        count, out, [&](int e, auto& to) { kernels.float_sum_bracket(p, count, e, to); },
+        [&] { return largest_among(p, count); });
+  };
+  const auto in_doubles = [&](std::int64_t begin, std::int64_t count, Bracket<float>& out) {
+    kernels.wide_sum_bracket(x.at(begin, count), count, out);
+    return out.holds;
+  };
+  const Capped capped =
+      capped_chunks(n, x.lead(kWideChunk), x.at_most(kWideChunk), largest, result,
+                    [&](std::int64_t begin, std::int64_t count, int e, Bracket<float>& out) {
+                      kernels.capped_sum(x.at(begin, count), count, e, out);
+                    });
+  if (capped == Capped::decided) return true;
+  const bool failed = capped == Capped::failed;
+  if (failed && in_float<To>(n) &&
+      sum_of_chunks<Bracket<float>>(n, x.lead(kFirstFloats), x.at_most(kFloatChunk), result,
+                                    in_floats))
+    return true;
+  ++path_counts().widened_calls;
+  return (failed && sum_of_chunks<Bracket<float>>(n, x.lead(kWideChunk), x.at_most(kWideChunk),
+                                                  result, in_doubles)) ||
+         doubles_in_chunks(kernels, n, kBlock, kBlock, exponent_above(largest), result,
+                           [&](std::int64_t begin, std::int64_t count) {
+                             return wide.sums(x.at(begin, count), count);
+                           });
+}
+
+template <class To>
+bool float_dot_in_chunks(const Kernels& kernels, std::int64_t n, const float* first_x,
+                         std::int64_t incx, const float* first_y, std::int64_t incy, double largest,
+                         To& result) {
+  Terms<float> x(first_x, incx), y(first_y, incy);
+  Widened wide;
+  Scale<float> scale(kFloatDotExponents, exponent_of_path(largest));
+  const auto largest_among = [&](const float* p, const float* q, std::int64_t count) {
+    double most = 0;
+    for (std::int64_t i = 0; i < count; i += kBlock) {
+      const std::int64_t here = std::min(kBlock, count - i);
+      most = std::max(most, kernels.largest_term(wide.products(p + i, q + i, here), here));
+    }
+    return most;
+  };
+  const auto in_floats = [&](std::int64_t begin, std::int64_t count, Bracket<float>& out) {
+    const float *const p = x.at(begin, count), *const q = y.at(begin, count);
+    return scale.bracket(
+        count, out, [&](int e, auto& to) { kernels.float_dot_bracket(p, q, count, e, to); },
+        [&] { return largest_among(p, q, count); });
+  };
+  const auto in_doubles = [&](std::int64_t begin, std::int64_t count, Bracket<float>& out) {
+    kernels.wide_dot_bracket(x.at(begin, count), y.at(begin, count), count, out);
+    return out.holds;
+  };
+  const auto most = [&](std::int64_t chunk) {
+    return std::min(x.at_most(chunk), y.at_most(chunk));
+  };
+  const std::int64_t lead = std::min(x.lead(kWideChunk), most(kWideChunk));
+  const Capped capped =
+      capped_chunks(n, lead, most(kWideChunk), largest, result,
+                    [&](std::int64_t begin, std::int64_t count, int e, Bracket<float>& out) {
+                      kernels.capped_dot(x.at(begin, count), y.at(begin, count), count, e, out);
+                    });
+  if (capped == Capped::decided) return true;
+  const bool failed = capped == Capped::failed;
+  if (failed && in_float<To>(n) &&
+      sum_of_chunks<Bracket<float>>(n, std::min(x.lead(kFirstFloats), most(kFirstFloats)),
+                                    most(kFloatChunk), result, in_floats))
+    return true;
+  ++path_counts().widened_calls;
+  return (failed && sum_of_chunks<Bracket<float>>(n, lead, most(kWideChunk), result, in_doubles)) ||
+         doubles_in_chunks(kernels, n, kBlock, kBlock, exponent_above(largest), result,
+                           [&](std::int64_t begin, std::int64_t count) {
+                             return wide.products(x.at(begin, count), y.at(begin, count), count);
+                           });
+}
+
+template bool float_sum_in_chunks(const Kernels&, std::int64_t, const float*, std::int64_t, double,
+                                  float&);
+template bool float_sum_in_chunks(const Kernels&, std::int64_t, const float*, std::int64_t, double,
+                                  Interval&);
+template bool float_dot_in_chunks(const Kernels&, std::int64_t, const float*, std::int64_t,
+                                  const float*, std::int64_t, double, float&);
+template bool float_dot_in_chunks(const Kernels&, std::int64_t, const float*, std::int64_t,
+                                  const float*, std::int64_t, double, Interval&);
+
+}  // namespace reprosum::exact
