@@ -28,9 +28,11 @@ std::int64_t top(const Maps& maps, Side side) {
                           : (maps.is_gemv() ? 1 : maps.options().largest.n);
 }
 
-// Whether the guard admits only sizes that are few enough to be listed one by one.
+// Whether the guard admits only sizes that are few enough to be listed one by one. What ends at the
+// largest size looked at does not end by a guard.
 bool ends_soon(const Maps& maps, const std::vector<spec::Atom>& guard, Side side) {
-  for (std::int64_t size = most_listed + 1; size <= top(maps, side); size += 1 + size / 24) {
+  const std::int64_t most = std::min(most_listed + 1, top(maps, side));
+  for (std::int64_t size = most; size <= top(maps, side); size += 1 + size / 24) {
     for (std::int64_t across = 1; across <= top(maps, other(side)); across += 1 + across / 24) {
       for (const std::int64_t k : {std::int64_t{1}, std::int64_t{37}, maps.options().largest.k}) {
         if (holds(guard,
