@@ -18,6 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 ACCUMULATOR = ["upstream_faults_test.cpp"]
 REDUCE = ["reduce_test.cpp"]
 BOUNDED = ["bounded_test.cpp"]
+LADDER = ["ladder_test.cpp", "ill_conditioned_test.cpp"]
 BUCKETS = ["bounded_test.cpp", "ladder_test.cpp"]
 VECTORS = ["vectors_test.cpp"]
 PRODUCTS = ["product_test.cpp"]
@@ -67,7 +68,7 @@ FAULTS = {
     "hidden_bit_of_subnormals": ("float_bits.h", "field != 0 ? std::uint64_t{1} << F::kFraction : 0;",
                                  "std::uint64_t{1} << F::kFraction;", ACCUMULATOR),
     # ReproBLAS: products are rounded before they are summed.
-    "rounded_products": ("slices.h", "d = V::fma_minus(u, w, p);", "d = V::sub(p, p);", REDUCE),
+    "rounded_products": ("slices.h", "d = V::fma_minus(u, w, p);", "d = V::sub(p, p);", LADDER),
     # Fast ways that trust themselves.
     "no_rounding_test": ("nearest.h", "return (least == most) & (least != T(0));",
                          "return least != T(0);", VECTORS),
