@@ -47,6 +47,22 @@ Residues reduced(const Residues& residues, const Residues& moduli) {
   return out;
 }
 
+std::optional<std::vector<Residues>> residues_below(const Residues& moduli, int size,
+                                                    std::size_t most) {
+  std::vector<Residues> all{{}};
+  for (std::size_t place = 0; place < kAddressPlaces; ++place) {
+    const std::size_t before = all.size();
+    for (int residue = size; residue < moduli[place]; residue += size) {
+      for (std::size_t k = 0; k < before; ++k) {
+        all.push_back(all[k]);
+        all.back()[place] = residue;
+      }
+    }
+    if (all.size() > most) return std::nullopt;
+  }
+  return all;
+}
+
 void canonicalize(AddressGuard& guard, Type type) {
   const int size = type == Type::f32 ? 4 : 8;
   sort(guard.residues);

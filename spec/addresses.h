@@ -4,6 +4,7 @@
 #include <array>
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,10 @@ const char* address_name(Routine routine, std::size_t place);
 int alignment_of(const Residues& residues);
 // What is left of the residues modulo the moduli, which are powers of two.
 Residues reduced(const Residues& residues, const Residues& moduli);
+// Every combination of multiples of `size` below the moduli, all zeros first; none if there are
+// more than `most`.
+std::optional<std::vector<Residues>> residues_below(const Residues& moduli, int size,
+                                                    std::size_t most);
 
 // @post the least moduli with the same meaning for elements of the type, residues ascending.
 void canonicalize(AddressGuard& guard, Type type);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "reveal/capture/random_data.h"
 #include "reveal/refused.h"
@@ -151,20 +152,12 @@ class Search {
   }
 
   std::vector<spec::Residues> all_residues(const spec::Residues& moduli) const {
-    std::vector<spec::Residues> all{{}};
-    for (std::size_t place = 0; place < places_; ++place) {
-      const std::size_t before = all.size();
-      for (int residue = size_; residue < moduli[place]; residue += size_)
-        for (std::size_t k = 0; k < before; ++k) {
-          all.push_back(all[k]);
-          all.back()[place] = residue;
-        }
-      if (all.size() > kMostTuples)
-        throw Refused("address_dependent", "the bits hang on more than " +
-                                               std::to_string(kMostTuples) +
-                                               " combinations of addresses");
-    }
-    return all;
+    auto all = spec::residues_below(moduli, size_, kMostTuples);
+    if (!all)
+      throw Refused("address_dependent", "the bits hang on more than " +
+                                             std::to_string(kMostTuples) +
+                                             " combinations of addresses");
+    return std::move(*all);
   }
 
   // Random residues whose bits are not those of what is left of them modulo the moduli.

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "spec/error.h"
 
@@ -44,19 +45,12 @@ AddressCells::AddressCells(const std::vector<const spec::MatrixEntry*>& entries)
     return;
   }
   const int size = type_ == spec::Type::f32 ? 4 : 8;
-  cells_.emplace_back().fill(0);
-  for (std::size_t k = 0; k < spec::kAddressPlaces; ++k) {
-    const std::size_t before = cells_.size();
-    for (int residue = size; residue < moduli_[k]; residue += size)
-      for (std::size_t at = 0; at < before; ++at) {
-        cells_.push_back(cells_[at]);
-        cells_.back()[k] = residue;
-      }
-    if (cells_.size() > kMostCells)
-      throw UserError(spec::blas_name(routine_, type_) +
-                      ": the guards of both files tell more than " + std::to_string(kMostCells) +
-                      " combinations of addresses apart");
-  }
+  auto cells = spec::residues_below(moduli_, size, kMostCells);
+  if (!cells)
+    throw UserError(spec::blas_name(routine_, type_) +
+                    ": the guards of both files tell more than " + std::to_string(kMostCells) +
+                    " combinations of addresses apart");
+  cells_ = std::move(*cells);
 }
 
 bool AddressCells::admits(const spec::MatrixGuard& guard, int cell) const {
