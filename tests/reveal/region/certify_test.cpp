@@ -57,14 +57,8 @@ TEST(Certify, KeepsWhatWasCertifiedWhenTheTimeIsOver) {
 }
 
 // Short signatures that see no edge at large k only: calibration passes and the certificate fails.
-class TwoLengths final : public SignatureSource {
+class TwoLengths : public SignatureSource {
  public:
-  explicit TwoLengths(std::int64_t blind_above) : blind_above_(blind_above), source_(edge) {}
-  std::vector<std::uint64_t> signatures(const Shape3& shape) override {
-    auto hashes = source_.signatures(shape);
-    if (is_short_ && shape.k > blind_above_) std::fill(hashes.begin(), hashes.end(), 7);
-    return hashes;
-  }
   bool set_short(bool is_short) override {
     const bool changes = is_short != is_short_;
     is_short_ = is_short;
@@ -72,15 +66,28 @@ class TwoLengths final : public SignatureSource {
   }
   std::int64_t calls() const override { return source_.calls(); }
 
- private:
+ protected:
   bool is_short_ = false;
+  PlantedSource source_{edge};
+};
+
+// Short ones that tell nothing apart above some k.
+class BlindWhereShort final : public TwoLengths {
+ public:
+  explicit BlindWhereShort(std::int64_t blind_above) : blind_above_(blind_above) {}
+  std::vector<std::uint64_t> signatures(const Shape3& shape) override {
+    auto hashes = source_.signatures(shape);
+    if (is_short_ && shape.k > blind_above_) std::fill(hashes.begin(), hashes.end(), 7);
+    return hashes;
+  }
+
+ private:
   std::int64_t blind_above_;
-  PlantedSource source_;
 };
 
 TEST(Certify, FullSignaturesDecide) {
   for (const std::int64_t blind_above : {0, 160, 4096}) {
-    TwoLengths source(blind_above);
+    BlindWhereShort source(blind_above);
     const RegionOptions options = gemv_options();
     const LearnedRegions learned = learn_regions(source, options);
     ASSERT_FALSE(learned.regimes.empty()) << blind_above;
@@ -94,23 +101,13 @@ TEST(Certify, FullSignaturesDecide) {
 
 // Few shapes that only full signatures tell apart: held-out shapes find them, a condition leaves
 // them out, and what it leaves out is searched.
-class FewShapesApart final : public SignatureSource {
+class FewShapesApart final : public TwoLengths {
  public:
   std::vector<std::uint64_t> signatures(const Shape3& shape) override {
     auto hashes = source_.signatures(shape);
     if (!is_short_ && shape.m > 850 && shape.k <= 2) std::fill(hashes.begin(), hashes.end(), 7);
     return hashes;
   }
-  bool set_short(bool is_short) override {
-    const bool changes = is_short != is_short_;
-    is_short_ = is_short;
-    return changes;
-  }
-  std::int64_t calls() const override { return source_.calls(); }
-
- private:
-  bool is_short_ = false;
-  PlantedSource source_{edge};
 };
 
 TEST(Certify, SearchesWhatItCutsOff) {
