@@ -135,7 +135,7 @@ FAULTS = {
                                        "q[k] = 0;", REMAINDERS),
     "bound_of_getrf_too_small": ("column_bounds.h", "return sum == 0 ? 0 : trusted;",
                                  "return trusted * 0;", FACTORS),
-    "candidates_for_pivots_missed": ("fast_factor.cpp", "most * (1 - 0x1p-21) - 4 * off;",
+    "candidates_for_pivots_missed": ("factor_panel.cpp", "most * (1 - 0x1p-21) - 4 * off;",
                                      "most * (1 - 0x1p-60);", FACTORS),
     "bound_of_trsv_too_small": ("solves.h", "return (n * n / 8 + 20 * n + 64) * (0.67 * 0x1p-106);",
                                 "return n * 0;", SOLVES),

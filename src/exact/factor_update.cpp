@@ -1,0 +1,171 @@
+// Rows of U from the unit triangle of L beside them, and their products off the rows below.
+#include <algorithm>
+#include <cmath>
+
+#include "src/exact/factor_block.h"
+#include "src/exact/fast_counts.h"
+#include "src/exact/float_environment.h"
+#include "src/exact/host.h"
+#include "src/exact/nearest.h"
+#include "src/exact/workers.h"
+
+namespace reprosum::exact {
+
+template <class T>
+void FastFactor<T>::solve(std::int64_t k, std::int64_t depth, std::int64_t begin, std::int64_t end,
+                          const double* lower, std::int64_t ld) {
+  if (depth <= kShort) {
+    for (std::int64_t c = begin; c < end; c += 8)
+      solve_short(k, depth, c, std::min<std::int64_t>(8, end - c), lower, ld);
+    return;
+  }
+  const std::int64_t half = (depth / 2 + kShort - 1) / kShort * kShort;
+  solve(k, half, begin, end, lower, ld);
+  update(View<const double>{lower + half, 1, ld}, k + half, k + depth, k, half, begin, end);
+  solve(k + half, depth - half, begin, end, lower + half * (ld + 1), ld);
+}
+
+template <class T>
+void FastFactor<T>::solve_short(std::int64_t k, std::int64_t depth, std::int64_t begin,
+                                std::int64_t columns, const double* lower, std::int64_t ld) {
+  alignas(64) double highs[kShort * 8], lows[kShort * 8];
+  for (std::int64_t q = 0; q < 8; ++q) {
+    for (std::int64_t r = 0; r < depth; ++r) {
+      highs[8 * r + q] = *high(k + r, begin + q);
+      lows[8 * r + q] = *low(k + r, begin + q);
+    }
+  }
+  ColumnBounds::Eight bounds = bounds_.eight(begin);
+  for (std::int64_t r = 0; r < depth; ++r) {
+    if (r > 0)
+      tiles_.pair.subtract_row(depth - r, lower + r + (r - 1) * ld, highs + 8 * (r - 1),
+                               highs + 8 * r, lows + 8 * r);
+    double* const row = highs + 8 * r;
+    if (!round_eight(row, lows + 8 * r, columns, bounds)) {
+      for (std::int64_t q = 0; q < columns; ++q) {
+        if (row[q] == row[q]) continue;
+        // The exact sum looks entries of U up where they belong.
+        bounds_.set_sum(begin + q, bounds.sum[q]);
+        for (std::int64_t above = 0; above < r; ++above)
+          *high(k + above, begin + q) = highs[8 * above + q];
+        row[q] = static_cast<double>(settled(k + r, begin + q, k + r));
+      }
+    }
+    for (std::int64_t q = 0; q < 8; ++q) bounds.sum[q] += std::fabs(row[q]);
+  }
+  for (std::int64_t q = 0; q < columns; ++q) {
+    bounds_.set_sum(begin + q, bounds.sum[q]);
+    for (std::int64_t r = 0; r < depth; ++r) *high(k + r, begin + q) = highs[8 * r + q];
+  }
+  fast_counts().tried += depth * columns;
+}
+
+template <class T>
+bool FastFactor<T>::round_eight(double* h, const double* l, std::int64_t columns,
+                                const ColumnBounds::Eight& bounds) const {
+  double missing = 0;
+  double* const missing_at = &missing;
+  const ColumnBounds::Eight* const of = &bounds;
+  const bool poisoned = poisoned_;
+  run_vectorized(kernels_, [=]() REPROSUM_INLINED {
+    double least[8], most[8];
+    T rounded[8];
+    for (int q = 0; q < 8; ++q) {
+      double off = ColumnBounds::radius_of(of->most[q], of->sum[q], of->low[q], of->off[q]);
+      off = poisoned ? kNan : off;
+      ends_of<T>(h[q], l[q], off, least[q], most[q]);
+    }
+    nearest_of_ends(least, most, rounded);
+    for (int q = 0; q < 8; ++q) h[q] = static_cast<double>(rounded[q]);
+    double zero[8];
+    for (int q = 0; q < 8; ++q) zero[q] = h[q] - h[q];
+    for (int q = 0; q < 4; ++q) zero[q] += zero[q + 4];
+    *missing_at = (zero[0] + zero[1]) + (zero[2] + zero[3]);
+  });
+  return missing == 0 && columns == 8;
+}
+
+template <class T>
+template <class S>
+void FastFactor<T>::update(View<const S> l, std::int64_t from, std::int64_t to, std::int64_t k,
+                           std::int64_t depth, std::int64_t begin, std::int64_t end) {
+  if (from >= to) return;
+  double anchors[kMostFactorBlock + kPad];
+  bool needed[kMostFactorBlock + kPad] = {};
+  const std::int64_t wide = tile_columns_;
+  for (std::int64_t c = begin; c < end; c += wide) {
+    double* const out = packed_b_ + (c - begin) * depth;
+    for (std::int64_t q = 0; q < wide; ++q) {
+      double sum = 0;
+      anchors[c - begin + q] = 1.5;
+      if (c + q >= end) {
+        for (std::int64_t r = 0; r < depth; ++r) out[r * wide + q] = 0;
+        continue;
+      }
+      const double* const u = high(k, c + q);
+      for (std::int64_t r = 0; r < depth; ++r) {
+        out[r * wide + q] = -u[r];
+        sum += std::fabs(u[r]);
+      }
+      if (sum == 0) continue;
+      needed[c - begin] = true;
+      anchors[c - begin + q] = ColumnBounds::anchor(sum);
+      bounds_.add_block(c + q, depth, sum, anchors[c - begin + q], !kSplit);
+    }
+  }
+  // Tiles of rows are a worker's own, whole; so what the last tile reaches beyond `to` is no
+  // other's.
+  const std::int64_t tiles = (to - from + tile_rows_ - 1) / tile_rows_;
+  const auto products = static_cast<unsigned __int128>(to - from) *
+                        static_cast<unsigned __int128>(depth * (end - begin));
+  const int workers = useful_workers(workers_, products, kShare);
+  run_workers(workers, [&](int w) {
+    const Share share = share_of(tiles, w, workers);
+    double* const packed = packed_a_ + tile_rows_ * block_ * w;
+    in_default_environment([&] {
+      for (std::int64_t t = share.begin; t < share.end; ++t) {
+        const std::int64_t i = from + t * tile_rows_;
+        pack(View<const S>{&l.at(i - from, 0), l.row, l.column}, std::min(tile_rows_, to - i),
+             depth, packed);
+        for (std::int64_t c = begin; c < end; c += wide) {
+          if (!needed[c - begin]) continue;
+          const double* const b = packed_b_ + (c - begin) * depth;
+          if constexpr (kSplit)
+            tiles_.pair.run(depth, packed, b, anchors + c - begin, high(i, c), low(i, c), ld_);
+          else
+            tiles_.whole.run(depth, packed, b, false, high(i, c), low(i, c), ld_);
+        }
+      }
+    });
+  });
+}
+
+template <class T>
+template <class S>
+void FastFactor<T>::pack(View<const S> l, std::int64_t count, std::int64_t depth, double* out) {
+  const std::int64_t wide = tile_rows_, step = l.row, next = l.column;
+  const S* const first = l.first;
+  run_vectorized(kernels_, [=]() REPROSUM_INLINED {
+    for (std::int64_t c = 0; c < depth; ++c) {
+      const S* const p = first + c * next;
+      double* const o = out + c * wide;
+      if (count == wide && step == 1) {
+        for (std::int64_t r = 0; r < wide; ++r) o[r] = static_cast<double>(p[r]);
+      } else {
+        for (std::int64_t r = 0; r < wide; ++r)
+          o[r] = r < count ? static_cast<double>(p[r * step]) : 0.0;
+      }
+    }
+  });
+}
+
+template class FastFactor<float>;
+template class FastFactor<double>;
+template void FastFactor<float>::update(View<const float>, std::int64_t, std::int64_t, std::int64_t,
+                                        std::int64_t, std::int64_t, std::int64_t);
+template void FastFactor<float>::update(View<const double>, std::int64_t, std::int64_t,
+                                        std::int64_t, std::int64_t, std::int64_t, std::int64_t);
+template void FastFactor<double>::update(View<const double>, std::int64_t, std::int64_t,
+                                         std::int64_t, std::int64_t, std::int64_t, std::int64_t);
+
+}  // namespace reprosum::exact
