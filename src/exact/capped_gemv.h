@@ -18,37 +18,50 @@ class CappedVector {
  public:
   CappedVector(const Kernels* kernels, const Product<float>& call)
       : kernels_(kernels), call_(call), by_rows_(call.a.column == 1) {
-    x_ = scratch_.take(call.k + 2 * kStripHeight);
+    x_ = scratch_.take(call.k + 2 * kCappedHeight);
     sums_ = x_ + call.k;
-    low_ = sums_ + kStripHeight;
-    std::fill_n(low_, std::min(call.m, kStripHeight), 0.0);
+    sizes_ = sums_ + kCappedHeight;
     measure();
     const std::int64_t block = by_rows_ ? kCappedBlock : kCappedColumns;
-    const auto blocks = static_cast<double>((call.k + block - 1) / block);
-    const double between =
-        by_rows_ ? 4 * blocks * (blocks + 1) + 24 * blocks : blocks * (blocks + 1);
+    const std::int64_t chains = by_rows_ ? kCappedMostChains : 1;
+    const auto sums = static_cast<double>((call.k + block - 1) / block * chains);
+    const double between = by_rows_ ? 4 * sums * (sums + 1) + 24 * sums : sums * (sums + 1);
     radius_ = (static_cast<double>(call.k) + between) * 0x1.01p-54;
+    if (!by_rows_ && call.k >= kHopefulDepth) hope_ = kHope;
     covered_ = std::isfinite(path_) && scale_for(guessed_exponent(kernels, call, kMostExponent));
   }
 
   bool covered() const { return covered_; }
 
   void run() {
-    for (std::int64_t i = 0; i < call_.m; i += kStripHeight) {
-      const std::int64_t count = std::min(kStripHeight, call_.m - i);
+    try_hope();
+    const std::int64_t height = by_rows_ ? kStripHeight : kCappedHeight;
+    for (std::int64_t i = 0; i < call_.m; i += height) {
+      const std::int64_t count = std::min(height, call_.m - i);
       if (by_rows_)
         rows(i, count);
       else
         columns(i, count);
       fast_counts().capped += count;
-      finish(kernels_, call_, i, count, sums_, low_, sizes_, radius_);
+      for (std::int64_t r = 0; r < count; r += kStripHeight)
+        finish(kernels_, call_, i + r, std::min(kStripHeight, count - r), sums_ + r, nullptr,
+               sizes_ + r, radius_);
     }
   }
 
  private:
   static constexpr int kMostExponent = 200, kMostLoss = 4, kMostScale = 1070;
+  // Sums whose terms have both signs stay that much below what they could be. A bound as much
+  // closer is worth a look at kTrialRows of the first columns where an exact sum means to gather a
+  // long row.
+  static constexpr int kHope = 2;
+  static constexpr std::int64_t kHopefulDepth = 1024, kTrialRows = 64;
   static constexpr std::int64_t kMeasured = 2 * kCappedLanes;
   static constexpr double kMostPath = 0x1p200;  // sums of finite floats are smaller
+
+  bool matrix_beyond(std::int64_t bytes) const {
+    return call_.m > bytes / static_cast<std::int64_t>(sizeof(float)) / call_.k;
+  }
 
   // The largest |x|, and the largest sum of |x| that a running sum sees, rounded: NaN or infinite
   // if an x is.
@@ -92,7 +105,7 @@ class CappedVector {
 
   bool scale_for(int exponent) {
     const int fitting = 1024 - exponent - exponent_above(path_);
-    const int scale = std::min({fitting, 1024 - exponent_above(largest_x_), kMostScale});
+    const int scale = std::min({fitting + hope_, 1024 - exponent_above(largest_x_), kMostScale});
     if (fitting - scale > kMostLoss) return false;
     exponent_ = exponent;
     size_ = std::ldexp(1.0, 1024 - scale);
@@ -113,7 +126,14 @@ class CappedVector {
   template <class Loop>
   void trusted(std::int64_t begin, std::int64_t count, Loop&& loop) {
     loop();
-    if (!mark(count)) {
+    bool finite = mark(count);
+    if (!finite && hope_ != 0) {
+      despair();
+      ++fast_counts().rescaled;
+      loop();
+      finite = mark(count);
+    }
+    if (!finite) {
       const int needed = exponent_above(largest_element(kernels_, call_, begin, count));
       if (needed > kMostExponent || needed <= exponent_ || !scale_for(needed)) return;
       ++fast_counts().rescaled;
@@ -121,6 +141,22 @@ class CappedVector {
       mark(count);
     }
   }
+  // What is covered with hope is covered without.
+  void despair() {
+    hope_ = 0;
+    scale_for(exponent_);
+  }
+  // Leaves the hope to data that use at most half of what it gives them.
+  void try_hope() {
+    if (hope_ == 0) return;
+    const std::int64_t count = std::min(kTrialRows, call_.m);
+    std::fill_n(sums_, count, 0.0);
+    add_columns(0, count, 0);
+    const bool holds =
+        std::all_of(sums_, sums_ + count, [&](double sum) { return std::fabs(sum) <= size_ / 2; });
+    if (!holds) despair();
+  }
+
   // False if one of the sums is not finite.
   bool mark(std::int64_t count) {
     const double* const sums = sums_;
@@ -148,9 +184,11 @@ class CappedVector {
   }
 
   void rows(std::int64_t begin, std::int64_t count) {
-    const std::int64_t together = call_.m < 8 ? 4 : 8;
+    const std::int64_t together = call_.m < kCappedRows        ? kCappedFewRows
+                                  : matrix_beyond(kCappedNear) ? kCappedRows
+                                                               : kCappedNearRows;
     trusted(begin, count, [&] {
-      double sums[8];
+      double sums[kCappedRows];
       for (std::int64_t i = begin; i < begin + count; i += together) {
         // The last rows may begin before their turn; only new ones are kept.
         const std::int64_t first = std::min(i, call_.m - together);
@@ -164,10 +202,13 @@ class CappedVector {
   void columns(std::int64_t begin, std::int64_t count) {
     trusted(begin, count, [&] {
       std::fill_n(sums_, count, 0.0);
-      for (std::int64_t l = 0; l < call_.k; l += kCappedColumns)
-        CappedStrips::columns(count, l, std::min(call_.k, l + kCappedColumns),
-                              &call_.a.at(begin, 0), call_.a.column, x_, back_, sums_);
+      for (std::int64_t l = 0; l < call_.k; l += kCappedColumns) add_columns(begin, count, l);
     });
+  }
+  void add_columns(std::int64_t begin, std::int64_t count, std::int64_t l) {
+    CappedStrips::columns(count, l, std::min(call_.k, l + kCappedColumns), call_.k,
+                          matrix_beyond(kCappedNearColumns), &call_.a.at(begin, 0), call_.a.column,
+                          x_, back_, sums_);
   }
 
   const Kernels* kernels_;
@@ -175,10 +216,9 @@ class CappedVector {
   const bool by_rows_;
   bool covered_ = false;
   Scratch scratch_;
-  double *x_ = nullptr, *sums_ = nullptr, *low_ = nullptr;
-  double sizes_[kStripHeight];
+  double *x_ = nullptr, *sums_ = nullptr, *sizes_ = nullptr;
   double path_ = 0, largest_x_ = 0;
-  int exponent_ = 0;
+  int exponent_ = 0, hope_ = 0;
   double size_ = 0, back_ = 0, radius_ = 0;
 };
 

@@ -7,30 +7,47 @@
 // with each addition that does not overflow: half a unit in the last place of the largest double.
 // One that overflows leaves an infinity or a NaN in the sum for good, as do infinities and NaN
 // among the elements. So a sum that comes out finite proves its bound, whatever its elements are.
+// How far below 2^1024 the sums stay is not part of the proof: the larger the scale, the closer the
+// bound.
 //
 // Blocks of kCappedBlock elements of a row, or kCappedColumns, are brought back to their size, S
 // to S * back, and added up, by one fma: off by at most u = 2^-53 times the total so far. With b
-// blocks, of lanes that there are 4 of at most, k products and X = 2^1024 * back: the lanes' totals
-// are at most b X each, and
+// running sums for each lane (of a row kCappedMostChains for each block at most), of lanes that
+// there are 4 of at most, k products and X = 2^1024 * back: the lanes' totals are at most b X each,
+// and
 //     k * 2^970 * back + 4 (1 + 2 + ... + b) u X + 3 * 4 b u X
 // bounds the error of a row, the last for three additions of lanes.
+//
+// Columns are swept kCappedWidth at a time, over strips that are long: memory gives pages of a
+// column faster than pieces of them. The running sums of a strip stay in the second-level cache.
+// Columns that share a set of the first-level cache, some 4096 bytes apart, are to leave a way of
+// it free, so their number is less than 8.
 #pragma once
 
 #include <cstdint>
 
 namespace reprosum::exact {
 
-inline constexpr std::int64_t kCappedBlock = 512, kCappedColumns = 128, kCappedLanes = 4;
+inline constexpr std::int64_t kCappedBlock = 512, kCappedLanes = 4, kCappedRows = 8;
+inline constexpr std::int64_t kCappedNearRows = 5, kCappedFewRows = 4, kCappedMostChains = 2;
+inline constexpr std::int64_t kCappedWidth = 6, kCappedColumns = 20 * kCappedWidth;
+inline constexpr std::int64_t kCappedHeight = 4096;
+// Bytes of a matrix up to which fewer rows at a time are faster, and up to which columns are not
+// asked for in advance.
+inline constexpr std::int64_t kCappedNear = std::int64_t{6} << 20;
+inline constexpr std::int64_t kCappedNearColumns = std::int64_t{14} << 20;
 
 // @pre AVX2 and FMA, and the default floating-point environment
 struct CappedStrips {
-  // Sums of `rows` rows (4 or 8) whose elements lie side by side.
+  // Sums of `rows` rows (kCappedFewRows, kCappedNearRows or kCappedRows) whose elements lie side by
+  // side.
   static void rows(std::int64_t rows, std::int64_t depth, const float* a, std::int64_t stride,
                    const double* x, double back, double* sums);
-  // Adds the products of columns [begin, end), kCappedColumns at most, to the sums of `count` rows,
-  // kStripHeight at most.
-  static void columns(std::int64_t count, std::int64_t begin, std::int64_t end, const float* a,
-                      std::int64_t stride, const double* x, double back, double* sums);
+  // Adds the products of columns [begin, end) of `depth`, kCappedColumns at most, to the sums of
+  // `count` rows, kCappedHeight at most. ahead: ask for the columns that follow.
+  static void columns(std::int64_t count, std::int64_t begin, std::int64_t end, std::int64_t depth,
+                      bool ahead, const float* a, std::int64_t stride, const double* x, double back,
+                      double* sums);
 };
 
 }  // namespace reprosum::exact

@@ -28,7 +28,8 @@ __m256d load_first(const double* p, std::int64_t n) {
   return _mm256_maskload_pd(p, _mm256_cvtepi32_epi64(first(n)));
 }
 
-template <int kRows>
+// kChains running sums of each lane of a row, which take turns.
+template <int kRows, int kChains>
 void sum_rows(std::int64_t depth, const float* a, std::int64_t stride, const double* x, double back,
               double* sums) {
   const __m256d factor_back = _mm256_set1_pd(back);
@@ -36,24 +37,33 @@ void sum_rows(std::int64_t depth, const float* a, std::int64_t stride, const dou
   for (int r = 0; r < kRows; ++r) total[r] = _mm256_setzero_pd();
   for (std::int64_t i = 0; i < depth;) {
     const std::int64_t end = i + kCappedBlock < depth ? i + kCappedBlock : depth;
-    __m256d sum[kRows];
+    __m256d sum[kChains][kRows];
+#pragma GCC unroll 2
+    for (int c = 0; c < kChains; ++c) {
 #pragma GCC unroll 8
-    for (int r = 0; r < kRows; ++r) sum[r] = _mm256_setzero_pd();
-    for (; i + kLanes <= end; i += kLanes) {
-      const __m256d factor = _mm256_loadu_pd(x + i);
-#pragma GCC unroll 8
-      for (int r = 0; r < kRows; ++r)
-        sum[r] = _mm256_fmadd_pd(load(a + r * stride + i), factor, sum[r]);
+      for (int r = 0; r < kRows; ++r) sum[c][r] = _mm256_setzero_pd();
     }
-    if (i < end) {
+    for (; i + kChains * kLanes <= end; i += kChains * kLanes) {
+#pragma GCC unroll 2
+      for (int c = 0; c < kChains; ++c) {
+        const __m256d factor = _mm256_loadu_pd(x + i + c * kLanes);
+#pragma GCC unroll 8
+        for (int r = 0; r < kRows; ++r)
+          sum[c][r] = _mm256_fmadd_pd(load(a + r * stride + i + c * kLanes), factor, sum[c][r]);
+      }
+    }
+    for (; i < end; i += kLanes) {
       const __m256d factor = load_first(x + i, end - i);
 #pragma GCC unroll 8
       for (int r = 0; r < kRows; ++r)
-        sum[r] = _mm256_fmadd_pd(load_first(a + r * stride + i, end - i), factor, sum[r]);
-      i = end;
+        sum[0][r] = _mm256_fmadd_pd(load_first(a + r * stride + i, end - i), factor, sum[0][r]);
     }
+    i = end;
+#pragma GCC unroll 2
+    for (int c = 0; c < kChains; ++c) {
 #pragma GCC unroll 8
-    for (int r = 0; r < kRows; ++r) total[r] = _mm256_fmadd_pd(sum[r], factor_back, total[r]);
+      for (int r = 0; r < kRows; ++r) total[r] = _mm256_fmadd_pd(sum[c][r], factor_back, total[r]);
+    }
   }
   for (int r = 0; r < kRows; ++r) {
     const __m128d two =
@@ -62,13 +72,13 @@ void sum_rows(std::int64_t depth, const float* a, std::int64_t stride, const dou
   }
 }
 
-// Some columns by vectors of rows: four at a time, one at a time, some rows of one. kFirst: what
-// runs starts at 0.
-template <int kWidth, bool kFirst>
+// kWidth columns by vectors of rows: four at a time, one at a time, some rows of one. kFirst: what
+// runs starts at 0. kAhead: the columns that follow these are asked for.
+template <int kWidth, bool kFirst, bool kAhead>
 void add_columns(std::int64_t count, const float* a, std::int64_t stride, const double* x,
                  double* running) {
   __m256d factor[kWidth];
-#pragma GCC unroll 8
+#pragma GCC unroll 6
   for (int k = 0; k < kWidth; ++k) factor[k] = _mm256_set1_pd(x[k]);
   const auto rows = [&](std::int64_t i, auto vectors) __attribute__((always_inline)) {
     constexpr int kVectors = decltype(vectors)::value;
@@ -76,8 +86,10 @@ void add_columns(std::int64_t count, const float* a, std::int64_t stride, const 
 #pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v)
       sum[v] = kFirst ? _mm256_setzero_pd() : _mm256_load_pd(running + i + v * kLanes);
-#pragma GCC unroll 8
+#pragma GCC unroll 6
     for (int k = 0; k < kWidth; ++k) {
+      // To the second-level cache: the first one has no room for them.
+      if constexpr (kAhead) __builtin_prefetch(a + (k + kWidth) * stride + i, 0, 2);
 #pragma GCC unroll 4
       for (int v = 0; v < kVectors; ++v)
         sum[v] = _mm256_fmadd_pd(load(a + k * stride + i + v * kLanes), factor[k], sum[v]);
@@ -90,7 +102,7 @@ void add_columns(std::int64_t count, const float* a, std::int64_t stride, const 
   for (; i + kLanes <= count; i += kLanes) rows(i, std::integral_constant<int, 1>());
   if (i == count) return;
   __m256d sum = kFirst ? _mm256_setzero_pd() : _mm256_load_pd(running + i);
-#pragma GCC unroll 8
+#pragma GCC unroll 6
   for (int k = 0; k < kWidth; ++k)
     sum = _mm256_fmadd_pd(load_first(a + k * stride + i, count - i), factor[k], sum);
   _mm256_store_pd(running + i, sum);
@@ -100,28 +112,40 @@ void add_columns(std::int64_t count, const float* a, std::int64_t stride, const 
 
 void CappedStrips::rows(std::int64_t rows, std::int64_t depth, const float* a, std::int64_t stride,
                         const double* x, double back, double* sums) {
-  if (rows == 8)
-    sum_rows<8>(depth, a, stride, x, back, sums);
-  else
-    sum_rows<4>(depth, a, stride, x, back, sums);
+  switch (rows) {
+    case kCappedRows:
+      return sum_rows<kCappedRows, 1>(depth, a, stride, x, back, sums);
+    case kCappedNearRows:
+      return sum_rows<kCappedNearRows, 2>(depth, a, stride, x, back, sums);
+    default:
+      return sum_rows<kCappedFewRows, 2>(depth, a, stride, x, back, sums);
+  }
 }
 
-void CappedStrips::columns(std::int64_t count, std::int64_t begin, std::int64_t end, const float* a,
-                           std::int64_t stride, const double* x, double back, double* sums) {
-  alignas(32) double running[kStripHeight + kLanes];
+void CappedStrips::columns(std::int64_t count, std::int64_t begin, std::int64_t end,
+                           std::int64_t depth, bool ahead, const float* a, std::int64_t stride,
+                           const double* x, double back, double* sums) {
+  constexpr int kWidth = kCappedWidth;
+  alignas(64) double running[kCappedHeight + kLanes];
   const __m256d factor_back = _mm256_set1_pd(back);
   std::int64_t j = begin;
-  const auto add = [&](auto width, auto first) {
-    constexpr int kWidth = decltype(width)::value;
-    add_columns<kWidth, decltype(first)::value>(count, a + j * stride, stride, x + j, running);
-    j += kWidth;
+  const auto add = [&](auto width, auto first, auto ahead) {
+    add_columns<decltype(width)::value, decltype(first)::value, decltype(ahead)::value>(
+        count, a + j * stride, stride, x + j, running);
+    j += decltype(width)::value;
   };
-  if (j + 8 <= end)
-    add(std::integral_constant<int, 8>(), std::true_type());
-  else
-    add(std::integral_constant<int, 1>(), std::true_type());
-  while (j + 8 <= end) add(std::integral_constant<int, 8>(), std::false_type());
-  while (j < end) add(std::integral_constant<int, 1>(), std::false_type());
+  constexpr std::true_type yes;
+  constexpr std::false_type no;
+  constexpr std::integral_constant<int, kWidth> wide;
+  if (j + kWidth <= end) {
+    add(wide, yes, no);
+  } else {
+    add(std::integral_constant<int, 1>(), yes, no);
+  }
+  while (ahead && j + kWidth <= end && j + 2 * kWidth <= depth) add(wide, no, yes);
+  while (j + kWidth <= end) add(wide, no, no);
+  while (j + 2 <= end) add(std::integral_constant<int, 2>(), no, no);
+  if (j < end) add(std::integral_constant<int, 1>(), no, no);
   std::int64_t i = 0;
   for (; i + kLanes <= count; i += kLanes)
     _mm256_storeu_pd(sums + i, _mm256_fmadd_pd(_mm256_load_pd(running + i), factor_back,

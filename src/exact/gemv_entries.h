@@ -59,23 +59,32 @@ int guessed_exponent(const Kernels* kernels, const Product<T>& call, int most_ex
   return std::clamp(exponent_above(largest), -most_exponent, most_exponent);
 }
 
-// What the sums of a strip of rows become entries by. sizes: what to multiply by the radius, NaN
-// for rows whose sums are not to be trusted.
+// What the sums of a strip of rows become entries by. low: null for zeros. sizes: what to multiply
+// by the radius, NaN for rows whose sums are not to be trusted.
 template <class T>
 void finish(const Kernels* kernels, const Product<T>& call, std::int64_t begin, std::int64_t count,
             const double* high, const double* low, const double* sizes, double radius) {
-  double zeros[kStripHeight];
+  static_assert(kStripHeight % kNearestAtOnce == 0);
+  double zeros[kStripHeight], ends[kStripHeight];
   T before[kStripHeight], out[kStripHeight];
-  std::fill_n(zeros, count, 0.0);
   const bool reads_c = !is_zero(call.beta);
-  for (std::int64_t k = 0; k < count; ++k) before[k] = reads_c ? call.c.at(begin + k, 0) : T(0);
   const T alpha = call.alpha, beta = reads_c ? call.beta : T(0);
-  const double* const none = zeros;
-  const T* const cc = before;
   T* const oo = out;
-  run_vectorized(kernels, [=]() REPROSUM_INLINED {
-    round_column(count, alpha, beta, high, low, sizes, none, radius, 0.0, cc, oo);
-  });
+  if (low == nullptr && !reads_c) {
+    double *const least = zeros, *const most = ends;
+    run_vectorized(kernels, [=]() REPROSUM_INLINED {
+      round_sums(count, alpha, high, sizes, radius, least, most, oo);
+    });
+  } else {
+    std::fill_n(zeros, count, 0.0);
+    for (std::int64_t k = 0; k < count; ++k) before[k] = reads_c ? call.c.at(begin + k, 0) : T(0);
+    const double* const none = zeros;
+    const double* const rest = low == nullptr ? zeros : low;
+    const T* const cc = before;
+    run_vectorized(kernels, [=]() REPROSUM_INLINED {
+      round_column(count, alpha, beta, high, rest, sizes, none, radius, 0.0, cc, oo);
+    });
+  }
   for (std::int64_t k = 0; k < count; ++k) {
     const bool proven = out[k] == out[k];
     call.c.at(begin + k, 0) = proven ? out[k] : exact_entry(kernels, call, begin + k, 0);

@@ -297,6 +297,46 @@ TEST(FastGemv, SumsOfFloatsThatOverflow) {
   }
 }
 
+// Matrices of floats of several strips, and beyond the sizes from which more rows go together and
+// columns are asked for in advance.
+TEST(FastGemv, LargeMatricesOfFloats) {
+  std::mt19937_64 random(713);
+  const std::pair<std::int64_t, std::int64_t> shapes[] = {
+      {8200, 13}, {4097, 126}, {61, 1025}, {1231, 1300}, {301, 12289}};
+  for (const Kernels* kernels : kernels_of_this_host()) {
+    for (const auto& [m, k] : shapes) {
+      for (const bool by_rows : {false, true}) {
+        Vector<float> v(m, k, by_rows, k % 5, random);
+        const FastCounts counts = v.check(kernels, "large");
+        EXPECT_EQ(counts.capped, m);
+        EXPECT_LE(counts.settled, 2 + m / 200);
+      }
+    }
+  }
+}
+
+// Deep sums over columns are scaled for terms that cancel. Data that do not are seen to in the
+// first columns, or where their sums overflow, and are then summed with the other scale.
+TEST(FastGemv, SumsOfFloatsOfOneSign) {
+  std::mt19937_64 random(714);
+  for (const Kernels* kernels : kernels_of_this_host()) {
+    for (const std::int64_t begin : {0, 50, 700, 2000}) {
+      const std::int64_t m = 150, k = 1100;
+      Vector<float> v(m, k, false, 0, random);
+      for (std::int64_t l = 0; l < k; ++l) {
+        v.x(l) = 1;
+        for (std::int64_t i = 0; i < m; ++i)
+          v.a(i, l) = l < begin ? v.a(i, l) / 4 : 1 + 0x1p-20F * static_cast<float>(i + l);
+      }
+      v.a(0, 0) = 1.5;  // the guess of what is the largest
+      const FastCounts counts = v.check(kernels, "from column " + std::to_string(begin));
+      EXPECT_EQ(counts.capped, m);
+      EXPECT_EQ(counts.rescaled, begin == 700 ? 1 : 0) << begin;
+      EXPECT_LE(counts.settled, 3) << begin;
+    }
+  }
+}
+
 // Floats from the smallest to the largest on both sides.
 TEST(FastGemv, AnyScaleOfFloats) {
   std::mt19937_64 random(711);
