@@ -112,6 +112,9 @@ class Target {
   virtual bool has(spec::Routine routine, spec::Type type) = 0;
   // The same for gemv and gemm; a target without them throws TargetError("declined").
   virtual std::vector<double> run_matrix(const MatrixBatch& batch);
+  // run_matrix() of each batch in turn. A target may be asked for many small ones at once; where
+  // one of them throws, the outputs of the others are lost.
+  virtual std::vector<std::vector<double>> run_matrices(std::span<const MatrixBatch> batches);
   // One hash per output, (i, j) at i + j*m, over its bits in all the probes (NaNs are equal, -0 and
   // +0 are not). Equal hashes at different shapes with equal k mean equal bits in every probe.
   virtual std::vector<std::uint64_t> signatures(const MatrixCall& call,

@@ -207,6 +207,12 @@ std::vector<double> PlacedTarget::run_matrix(const MatrixBatch& batch) {
   return target_.run_matrix(moved);
 }
 
+std::vector<std::vector<double>> PlacedTarget::run_matrices(std::span<const MatrixBatch> batches) {
+  std::vector<MatrixBatch> moved(batches.begin(), batches.end());
+  for (MatrixBatch& batch : moved) batch.call = place(batch.call);
+  return target_.run_matrices(moved);
+}
+
 std::vector<std::uint64_t> PlacedTarget::signatures(const MatrixCall& call,
                                                     std::span<const UniformProbe> probes) {
   return target_.signatures(place(call), probes);

@@ -21,6 +21,7 @@ class PlacedTarget final : public Target {
   std::vector<double> run(const Batch& batch) override { return target_.run(batch); }
   bool has(spec::Routine routine, spec::Type type) override { return target_.has(routine, type); }
   std::vector<double> run_matrix(const MatrixBatch& batch) override;
+  std::vector<std::vector<double>> run_matrices(std::span<const MatrixBatch> batches) override;
   std::vector<std::uint64_t> signatures(const MatrixCall& call,
                                         std::span<const UniformProbe> probes) override;
   std::vector<std::pair<std::string, std::string>> identity() override {

@@ -139,47 +139,70 @@ bool place(MatrixCall& call, const MatrixCheck& check, FastRandom& random) {
   return true;
 }
 
-std::vector<double> run_matrix(Target& target, const MatrixCall& call, std::span<const double> a,
-                               std::span<const double> b, std::span<const double> c, double alpha,
-                               double beta) {
-  MatrixBatch batch;
-  batch.call = call;
-  batch.alpha = alpha;
-  batch.beta = beta;
-  batch.a = a;
-  batch.b = b;
-  batch.c = c;
-  return target.run_matrix(batch);
-}
-
 spec::Trans flipped(spec::Trans trans) {
   return trans == spec::Trans::no ? spec::Trans::yes : spec::Trans::no;
 }
 
-// The column-major problem `call` as the call by rows that has the same memory: the matrix of a
-// gemv is its own transpose there; C := A*B is the transpose of C' := B'*A'.
-std::vector<double> run_by_rows(Target& target, const MatrixCall& call, const Matrices& data,
-                                double alpha, double beta) {
-  MatrixCall rows = call;
-  rows.row_major = true;
-  if (call.routine == spec::Routine::gemv) {
-    rows.trans_a = flipped(call.trans_a);
-    return run_matrix(target, rows, data.a, data.b, data.c, alpha, beta);
-  }
-  std::swap(rows.m, rows.n);
-  std::swap(rows.pad_a, rows.pad_b);
-  std::swap(rows.align_a, rows.align_b);
-  rows.trans_a = call.trans_b;
-  rows.trans_b = call.trans_a;
-  const auto m = static_cast<std::size_t>(call.m), n = static_cast<std::size_t>(call.n);
-  std::vector<double> c(m * n);
-  for (std::size_t i = 0; i < m; ++i)
-    for (std::size_t j = 0; j < n; ++j) c[j + i * n] = data.c[i + j * m];
-  const std::vector<double> got = run_matrix(target, rows, data.b, data.a, c, alpha, beta);
-  for (std::size_t i = 0; i < m; ++i)
-    for (std::size_t j = 0; j < n; ++j) c[i + j * m] = got[j + i * n];
-  return c;
+// C column by column from C row by row, or the other way round.
+std::vector<double> transposed(const std::vector<double>& c, std::int64_t lines,
+                               std::int64_t length) {
+  std::vector<double> out(c.size());
+  for (std::int64_t l = 0; l < lines; ++l)
+    for (std::int64_t i = 0; i < length; ++i)
+      out[static_cast<std::size_t>(i * lines + l)] = c[static_cast<std::size_t>(l * length + i)];
+  return out;
 }
+
+// One random product: what the target is asked, and what it should answer.
+struct Product {
+  spec::Shape3 shape;
+  spec::RegionMap map;
+  MatrixCall call;  // column-major
+  Data kind = Data::ordinary;
+  double alpha = 1, beta = 0;
+  Matrices data;
+  std::vector<double> c_by_rows{};  // of a gemm that is called by rows
+
+  // The column-major problem, or as the call by rows that has the same memory: the matrix of a
+  // gemv is its own transpose there; C := A*B is the transpose of C' := B'*A'.
+  MatrixBatch batch(bool by_rows) {
+    MatrixBatch batch;
+    batch.call = call;
+    batch.alpha = alpha;
+    batch.beta = beta;
+    batch.a = data.a;
+    batch.b = data.b;
+    batch.c = data.c;
+    if (!by_rows) return batch;
+    MatrixCall& rows = batch.call;
+    rows.row_major = true;
+    if (call.routine == spec::Routine::gemv) {
+      rows.trans_a = flipped(call.trans_a);
+      return batch;
+    }
+    std::swap(rows.m, rows.n);
+    std::swap(rows.pad_a, rows.pad_b);
+    std::swap(rows.align_a, rows.align_b);
+    rows.trans_a = call.trans_b;
+    rows.trans_b = call.trans_a;
+    c_by_rows = transposed(data.c, call.n, call.m);
+    std::swap(batch.a, batch.b);
+    batch.c = c_by_rows;
+    return batch;
+  }
+
+  // The target's outputs column by column.
+  std::vector<double> outputs(std::vector<double> got, bool by_rows) const {
+    if (!by_rows || call.routine == spec::Routine::gemv) return got;
+    return transposed(got, call.m, call.n);
+  }
+
+  std::size_t values() const { return data.a.size() + data.b.size() + data.c.size(); }
+};
+
+// Several products are run at a time: few at first, since a wrong rule shows soon.
+constexpr std::size_t kFirstProducts = 4, kMostProducts = 64;
+constexpr std::size_t kValuesTogether = std::size_t{1} << 15;
 
 // Every class of the map has an order at this k.
 bool has_orders(const spec::RegionMap& map, const std::vector<spec::Order>& orders,
@@ -201,6 +224,43 @@ Data kind_of(std::int64_t turn, bool finite_only) {
   return finite_only && kind == Data::special ? Data::wide : kind;
 }
 
+// Adds the product to the result, with its first wrong output if there is one.
+bool agrees(const Product& product, const std::vector<double>& got,
+            const std::vector<spec::MatrixRegime>& regimes, const std::vector<spec::Order>& orders,
+            const MatrixReplay& replay, bool by_rows, std::uint64_t seed,
+            MatrixReplayResult& result) {
+  const spec::Shape3& shape = product.shape;
+  const Matrices& data = product.data;
+  std::vector<double> expected = data.c;
+  replay(product.map, orders, product.call.routine, product.call.type, shape, product.alpha,
+         product.beta, data.a.data(), data.b.data(), expected.data());
+  ++result.shapes;
+  result.outputs += static_cast<std::int64_t>(got.size());
+  if (product.kind != Data::wide && product.kind != Data::ordinary)
+    result.special_outputs += static_cast<std::int64_t>(got.size());
+  result.largest = {std::max(result.largest.m, shape.m), std::max(result.largest.n, shape.n),
+                    std::max(result.largest.k, shape.k)};
+  for (std::size_t at = 0; at < got.size(); ++at) {
+    if (same_bits(expected[at], got[at])) continue;
+    const auto i = static_cast<std::int64_t>(at) % shape.m;
+    const auto j = static_cast<std::int64_t>(at) / shape.m;
+    MatrixCall call = product.call;
+    call.row_major = by_rows;
+    result.wrong = MatrixReplayResult::Wrong{
+        {describe(call) + " output (" + std::to_string(i) + ", " + std::to_string(j) +
+             ") alpha=" + hex(product.alpha) + " beta=" + hex(product.beta),
+         hex(expected[at]), hex(got[at]), std::to_string(seed)},
+        shape,
+        static_cast<std::size_t>(product.map.regime - regimes.data()),
+        product.map.class_at(i, j),
+        product.kind,
+        product.alpha,
+        product.beta};
+    return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 MatrixReplayResult check_matrices(Target& target, const MatrixCall& context,
@@ -211,8 +271,26 @@ MatrixReplayResult check_matrices(Target& target, const MatrixCall& context,
   MatrixReplayResult result;
   FastRandom random(check.seed);
   std::int64_t turn = static_cast<std::int64_t>(random.bits() % 96);
+  std::vector<Product> products;
+  std::size_t values = 0, together = kFirstProducts;
+  // Compares the outputs of the products so far; false at the first one that is wrong.
+  const auto run = [&] {
+    std::vector<MatrixBatch> batches;
+    for (Product& product : products) batches.push_back(product.batch(context.row_major));
+    auto answers = target.run_matrices(batches);
+    for (std::size_t p = 0; p < products.size(); ++p) {
+      const Product& product = products[p];
+      const auto got = product.outputs(std::move(answers[p]), context.row_major);
+      if (!agrees(product, got, regimes, orders, replay, context.row_major, check.seed, result))
+        return false;
+    }
+    products.clear();
+    values = 0;
+    together = std::min(2 * together, kMostProducts);
+    return true;
+  };
   for (const spec::Shape3& shape : shapes) {
-    const auto map = spec::regions(regimes, shape);
+    auto map = spec::regions(regimes, shape);
     if (!map || !has_orders(*map, orders, shape.k)) {
       ++result.uncovered;
       continue;
@@ -228,37 +306,12 @@ MatrixReplayResult check_matrices(Target& target, const MatrixCall& context,
     const double alpha =
         check.limits.alpha_one ? 1 : scalar(call.type, static_cast<std::int64_t>(pair % 6), random);
     const double beta = scalar(call.type, static_cast<std::int64_t>((pair >> 8) % 6), random);
-    const Matrices data = random_matrices(call, kind, random);
-    const std::vector<double> got =
-        context.row_major ? run_by_rows(target, call, data, alpha, beta)
-                          : run_matrix(target, call, data.a, data.b, data.c, alpha, beta);
-    std::vector<double> expected = data.c;
-    replay(*map, orders, call.routine, call.type, shape, alpha, beta, data.a.data(), data.b.data(),
-           expected.data());
-    ++result.shapes;
-    result.outputs += static_cast<std::int64_t>(got.size());
-    if (kind != Data::wide && kind != Data::ordinary)
-      result.special_outputs += static_cast<std::int64_t>(got.size());
-    result.largest = {std::max(result.largest.m, shape.m), std::max(result.largest.n, shape.n),
-                      std::max(result.largest.k, shape.k)};
-    for (std::size_t at = 0; at < got.size(); ++at) {
-      if (same_bits(expected[at], got[at])) continue;
-      const auto i = static_cast<std::int64_t>(at) % shape.m;
-      const auto j = static_cast<std::int64_t>(at) / shape.m;
-      call.row_major = context.row_major;
-      result.wrong = MatrixReplayResult::Wrong{
-          {describe(call) + " output (" + std::to_string(i) + ", " + std::to_string(j) +
-               ") alpha=" + hex(alpha) + " beta=" + hex(beta),
-           hex(expected[at]), hex(got[at]), std::to_string(check.seed)},
-          shape,
-          static_cast<std::size_t>(map->regime - regimes.data()),
-          map->class_at(i, j),
-          kind,
-          alpha,
-          beta};
-      return result;
-    }
+    products.push_back(
+        {shape, *std::move(map), call, kind, alpha, beta, random_matrices(call, kind, random)});
+    values += products.back().values();
+    if ((products.size() >= together || values > kValuesTogether) && !run()) return result;
   }
+  if (!products.empty()) run();
   return result;
 }
 

@@ -37,7 +37,7 @@ void BlasConnection::start() {
   calls_of_dead_ += control_.calls.exchange(0);
   const FileDescriptor socket = caller_.open();
   child_.start([&] { run_blas_child(memory_, socket.get(), library_, options_); });
-  exchange(RequestKind::none, deadline(), "was being loaded");
+  exchange(RequestKind::none, deadline(), [] { return std::string("was being loaded"); });
   facts_ = read_facts(memory_.data() + kEditsOffset);
   if (control_.start_up == StartUp::cannot_load) {
     caller_.close();
@@ -46,21 +46,20 @@ void BlasConnection::start() {
   }
 }
 
-void BlasConnection::fail(Caller::Outcome outcome, const std::string& during) {
+void BlasConnection::fail(Caller::Outcome outcome, const During& during) {
   caller_.close();
   const std::string who = fmt::format("the process that probes {}", library_);
   const bool gone = outcome == Caller::Outcome::child_gone;
   const int status = child_.end(gone ? 2.0 : 0.0);
   if (!gone) {
     throw TargetError("timed_out", fmt::format("{} gave no answer within {} s while it {}", who,
-                                               options_.timeout_s, during));
+                                               options_.timeout_s, during()));
   }
   const TargetError error = death_error(who, status);
-  throw TargetError(error.reason, fmt::format("{} while it {}", error.what(), during));
+  throw TargetError(error.reason, fmt::format("{} while it {}", error.what(), during()));
 }
 
-void BlasConnection::exchange(RequestKind kind, Clock::time_point deadline,
-                              const std::string& during) {
+void BlasConnection::exchange(RequestKind kind, Clock::time_point deadline, const During& during) {
   control_.kind = kind;
   const auto outcome = caller_.exchange(child_.death_fd(), deadline);
   if (outcome != Caller::Outcome::answered) fail(outcome, during);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "reveal/target.h"
@@ -29,7 +30,8 @@ class BlasConnection {
 
   // The child answers the request that lies in control(). Throws TargetError, `during` telling what
   // was asked ("ran ddot with n=3"), after which the child is gone.
-  void exchange(RequestKind kind, Clock::time_point deadline, const std::string& during);
+  using During = std::function<std::string()>;
+  void exchange(RequestKind kind, Clock::time_point deadline, const During& during);
   BlasControl& control() { return control_; }
   std::byte* data() const { return memory_.data(); }
 
@@ -39,7 +41,7 @@ class BlasConnection {
 
  private:
   void start();
-  [[noreturn]] void fail(Caller::Outcome outcome, const std::string& during);
+  [[noreturn]] void fail(Caller::Outcome outcome, const During& during);
 
   std::string library_;
   TargetOptions options_;

@@ -1,6 +1,7 @@
 // What the parent and the probed child of a blas: target say to each other through shared memory.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +29,8 @@ enum class StartUp : std::uint32_t { ready, cannot_load };
 
 // A MatrixBatch, or a part of its probes. The values part holds a, b and c one after another, the
 // edits part the probes: for each a count and that many MatrixEditRecords; the wanted part the
-// outputs that are asked for. The child puts the operands into memory of its own.
+// outputs that are asked for. The child puts the operands into memory of its own. Several requests
+// that are answered together share these parts.
 struct MatrixRequest {
   MatrixCall call;
   std::int32_t routine = 0;  // routine_index()
@@ -38,7 +40,10 @@ struct MatrixRequest {
   std::int64_t probes = 0;
   bool all_outputs = true;
   std::int64_t outputs = 0;  // per probe
+  // Where it begins in the values, edits, wanted and results parts, in bytes.
+  std::size_t values_at = 0, edits_at = 0, wanted_at = 0, results_at = 0;
 };
+inline constexpr std::size_t kMatricesAtOnce = 64;
 struct MatrixEditRecord {
   MatrixEdit::Operand operand{};
   std::int64_t row = 0, column = 0;
@@ -62,7 +67,9 @@ struct BlasControl {
   StartUp start_up = StartUp::ready;
   RequestKind kind = RequestKind::none;  // none: only whether start-up is over
   BlasRequest request;
-  MatrixRequest matrix;
+  std::array<MatrixRequest, kMatricesAtOnce> matrices;
+  std::size_t matrix_count = 0;
+  std::atomic<std::size_t> matrix_at{0};  // the one that is being answered; read after it died, too
   SignatureRequest signatures;
 };
 

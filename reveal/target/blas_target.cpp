@@ -72,6 +72,14 @@ class BlasTarget final : public Target {
     return matrices_.run(batch);
   }
 
+  std::vector<std::vector<double>> run_matrices(std::span<const MatrixBatch> batches) override {
+    for (const MatrixBatch& batch : batches) {
+      check(batch);
+      require(batch.call.routine, batch.call.type);
+    }
+    return matrices_.run_all(batches);
+  }
+
   std::vector<std::uint64_t> signatures(const MatrixCall& call,
                                         std::span<const UniformProbe> probes) override {
     check(call, probes);
@@ -249,8 +257,9 @@ std::vector<double> BlasTarget::run(const Batch& batch) {
     life_ = life;
   }
   const auto deadline = connection_.deadline();
-  const std::string during =
-      fmt::format("ran {} with n={} incx={} incy={}", name, call.n, call.incx, request.incy);
+  const auto during = [&] {
+    return fmt::format("ran {} with n={} incx={} incy={}", name, call.n, call.incx, request.incy);
+  };
   request.x = x_.first(element);
   request.x_row_bytes = x_.row_bytes;
   request.y = y_.first(element);

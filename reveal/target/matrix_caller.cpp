@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
 
@@ -17,6 +18,11 @@ namespace {
 // copy, and a round trip costs little against it.
 constexpr std::size_t kResultsAtOnce = std::size_t{8} << 20;
 
+// Batches up to about this much of shared memory and multiplications go into one request: a round
+// trip costs little against them, and their deadline is that of one batch.
+constexpr std::size_t kBytesTogether = std::size_t{1} << 20;
+constexpr double kWorkTogether = 1e7;
+
 [[noreturn]] void decline(const MatrixCall& call, const std::string& why) {
   throw TargetError("declined", fmt::format("{}: {}", describe(call), why));
 }
@@ -24,6 +30,10 @@ constexpr std::size_t kResultsAtOnce = std::size_t{8} << 20;
 std::byte* put(std::span<const double> values, std::byte* to) {
   if (!values.empty()) std::memcpy(to, values.data(), values.size_bytes());
   return to + values.size_bytes();
+}
+
+std::size_t value_bytes(const MatrixBatch& batch) {
+  return batch.a.size_bytes() + batch.b.size_bytes() + batch.c.size_bytes();
 }
 
 }  // namespace
@@ -56,45 +66,7 @@ void MatrixCaller::decline_unless_callable(const MatrixCall& call) const {
   }
 }
 
-void MatrixCaller::put_values(const MatrixBatch& batch) {
-  const std::size_t bytes = batch.a.size_bytes() + batch.b.size_bytes() + batch.c.size_bytes();
-  if (bytes > kValuesBytes) {
-    decline(batch.call, fmt::format("the base data have more than {} bytes", kValuesBytes));
-  }
-  connection_.forget_unused(kValuesOffset, values_touched_, bytes);
-  put(batch.c, put(batch.b, put(batch.a, connection_.data() + kValuesOffset)));
-}
-
-// Writes probes [from, from + result) of the batch; without probes, one that changes nothing.
-std::int64_t MatrixCaller::encode_probes(const MatrixBatch& batch, std::size_t from,
-                                         std::size_t at_most) {
-  std::byte* const begin = connection_.data() + kEditsOffset;
-  std::byte* to = begin;
-  const auto put_record = [&](const auto& record) {
-    std::memcpy(to, &record, sizeof record);
-    to += sizeof record;
-  };
-  if (batch.probes.empty()) {
-    put_record(std::int64_t{0});
-    return 1;
-  }
-  std::size_t count = 0;
-  for (; count < at_most && from + count < batch.probes.size(); ++count) {
-    const auto& probe = batch.probes[from + count];
-    const std::size_t left = kEditsBytes - static_cast<std::size_t>(to - begin);
-    if (sizeof(std::int64_t) + probe.size() * sizeof(MatrixEditRecord) > left) break;
-    put_record(static_cast<std::int64_t>(probe.size()));
-    for (const MatrixEdit& edit : probe) {
-      put_record(MatrixEditRecord{edit.operand, edit.row, edit.column, edit.value});
-    }
-  }
-  if (count == 0) {
-    decline(batch.call, fmt::format("the edits of one probe need more than {} bytes", kEditsBytes));
-  }
-  return static_cast<std::int64_t>(count);
-}
-
-std::vector<double> MatrixCaller::run(const MatrixBatch& batch) {
+MatrixRequest MatrixCaller::request_of(const MatrixBatch& batch) const {
   const MatrixCall& call = batch.call;
   decline_unless_callable(call);
   MatrixRequest request;
@@ -113,40 +85,161 @@ std::vector<double> MatrixCaller::run(const MatrixBatch& batch) {
       batch.outputs.size() > kWantedBytes / sizeof(WantedOutput)) {
     decline(call, fmt::format("{} outputs are too many", per_probe));
   }
-
-  const Placed wanted{call,           batch.base_id,  connection_.ready(),
-                      batch.a.size(), batch.b.size(), batch.c.size()};
-  request.place = batch.base_id == 0 || placed_ != wanted;
-  const auto deadline = connection_.deadline();
-  const std::string during = "ran " + describe(call);
-  if (request.place) {
-    placed_.reset();
-    put_values(batch);
+  if (value_bytes(batch) > kValuesBytes) {
+    decline(call, fmt::format("the base data have more than {} bytes", kValuesBytes));
   }
-  connection_.forget_unused(kWantedOffset, wanted_touched_,
-                            batch.outputs.size() * sizeof(WantedOutput));
-  std::byte* to = connection_.data() + kWantedOffset;
+  return request;
+}
+
+void MatrixCaller::put_values(const MatrixBatch& batch, std::size_t at) {
+  put(batch.c, put(batch.b, put(batch.a, connection_.data() + kValuesOffset + at)));
+}
+
+void MatrixCaller::put_wanted(const MatrixBatch& batch, std::size_t at) {
+  std::byte* to = connection_.data() + kWantedOffset + at;
   for (const auto& [row, column] : batch.outputs) {
     const WantedOutput output{row, column};
     std::memcpy(to, &output, sizeof output);
     to += sizeof output;
   }
+}
+
+// Writes probes [from, from + result) of the batch; without probes, one that changes nothing.
+std::int64_t MatrixCaller::encode_probes(const MatrixBatch& batch, std::size_t from,
+                                         std::size_t at_most, std::size_t at) {
+  std::byte* to = connection_.data() + kEditsOffset + at;
+  const std::byte* const end = connection_.data() + kEditsOffset + kEditsBytes;
+  const auto put_record = [&](const auto& record) {
+    std::memcpy(to, &record, sizeof record);
+    to += sizeof record;
+  };
+  if (batch.probes.empty()) {
+    put_record(std::int64_t{0});
+    return 1;
+  }
+  std::size_t count = 0;
+  for (; count < at_most && from + count < batch.probes.size(); ++count) {
+    const auto& probe = batch.probes[from + count];
+    const auto left = static_cast<std::size_t>(end - to);
+    if (sizeof(std::int64_t) + probe.size() * sizeof(MatrixEditRecord) > left) break;
+    put_record(static_cast<std::int64_t>(probe.size()));
+    for (const MatrixEdit& edit : probe) {
+      put_record(MatrixEditRecord{edit.operand, edit.row, edit.column, edit.value});
+    }
+  }
+  if (count == 0) {
+    decline(batch.call, fmt::format("the edits of one probe need more than {} bytes", kEditsBytes));
+  }
+  return static_cast<std::int64_t>(count);
+}
+
+std::vector<double> MatrixCaller::run(const MatrixBatch& batch) {
+  const MatrixCall& call = batch.call;
+  MatrixRequest request = request_of(batch);
+  const auto per_probe = static_cast<std::size_t>(request.outputs);
+  const Placed wanted{call,           batch.base_id,  connection_.ready(),
+                      batch.a.size(), batch.b.size(), batch.c.size()};
+  request.place = batch.base_id == 0 || placed_ != wanted;
+  const auto deadline = connection_.deadline();
+  if (request.place) {
+    placed_.reset();
+    connection_.forget_unused(kValuesOffset, values_touched_, value_bytes(batch));
+    put_values(batch, 0);
+  }
+  connection_.forget_unused(kWantedOffset, wanted_touched_,
+                            batch.outputs.size() * sizeof(WantedOutput));
+  put_wanted(batch, 0);
   const std::size_t probes = std::max<std::size_t>(1, batch.probes.size());
   const std::size_t at_once = std::max<std::size_t>(
       1, kResultsAtOnce / sizeof(double) / std::max<std::size_t>(1, per_probe));
   std::vector<double> outputs(probes * per_probe);
   for (std::size_t probe = 0; probe < probes;) {
-    request.probes = encode_probes(batch, probe, at_once);
+    request.probes = encode_probes(batch, probe, at_once, 0);
     const auto count = static_cast<std::size_t>(request.probes);
     connection_.forget_unused(kResultsOffset, results_touched_, count * per_probe * sizeof(double));
-    connection_.control().matrix = request;
-    connection_.exchange(RequestKind::matrix, deadline, during);
+    connection_.control().matrices[0] = request;
+    connection_.control().matrix_count = 1;
+    connection_.exchange(RequestKind::matrix, deadline, [&] { return "ran " + describe(call); });
     const auto* from = reinterpret_cast<const double*>(connection_.data() + kResultsOffset);
     std::copy_n(from, count * per_probe, outputs.data() + probe * per_probe);
     probe += count;
     request.place = false;
   }
   placed_ = wanted;
+  return outputs;
+}
+
+// How many of the first batches are small enough, all in all, to be answered by one request.
+std::size_t MatrixCaller::count_together(std::span<const MatrixBatch> batches) const {
+  std::size_t bytes = 0, count = 0;
+  double work = 0;
+  for (; count < std::min(batches.size(), kMatricesAtOnce); ++count) {
+    const MatrixBatch& batch = batches[count];
+    const MatrixCall& call = batch.call;
+    const std::size_t probes = std::max<std::size_t>(1, batch.probes.size());
+    const double outputs = static_cast<double>(call.m) * static_cast<double>(call.n);
+    work += outputs * static_cast<double>(call.k) * static_cast<double>(probes);
+    if (work > kWorkTogether) break;
+    const std::size_t per_probe =
+        batch.outputs.empty() ? static_cast<std::size_t>(outputs) : batch.outputs.size();
+    bytes += value_bytes(batch) + per_probe * (probes * sizeof(double) + sizeof(WantedOutput)) +
+             probes * sizeof(std::int64_t);
+    for (const auto& probe : batch.probes) bytes += probe.size() * sizeof(MatrixEditRecord);
+    if (bytes > kBytesTogether) break;
+  }
+  return count;
+}
+
+void MatrixCaller::run_together(std::span<const MatrixBatch> batches,
+                                std::vector<double>* outputs) {
+  connection_.ready();
+  const auto deadline = connection_.deadline();
+  placed_.reset();
+  connection_.forget_unused(kValuesOffset, values_touched_, kBytesTogether);
+  connection_.forget_unused(kWantedOffset, wanted_touched_, kBytesTogether);
+  connection_.forget_unused(kResultsOffset, results_touched_, kBytesTogether);
+  BlasControl& control = connection_.control();
+  MatrixRequest next;  // where its parts begin
+  std::array<std::size_t, kMatricesAtOnce + 1> results{};
+  for (std::size_t at = 0; at < batches.size(); ++at) {
+    const MatrixBatch& batch = batches[at];
+    MatrixRequest request = request_of(batch);
+    request.values_at = next.values_at;
+    request.edits_at = next.edits_at;
+    request.wanted_at = next.wanted_at;
+    request.results_at = next.results_at;
+    put_values(batch, request.values_at);
+    put_wanted(batch, request.wanted_at);
+    request.probes = encode_probes(batch, 0, batch.probes.size(), request.edits_at);
+    next.values_at += value_bytes(batch);
+    next.wanted_at += batch.outputs.size() * sizeof(WantedOutput);
+    next.edits_at += static_cast<std::size_t>(request.probes) * sizeof(std::int64_t);
+    for (const auto& probe : batch.probes) next.edits_at += probe.size() * sizeof(MatrixEditRecord);
+    next.results_at += static_cast<std::size_t>(request.probes * request.outputs) * sizeof(double);
+    results[at + 1] = next.results_at;
+    control.matrices[at] = request;
+  }
+  control.matrix_count = batches.size();
+  connection_.exchange(RequestKind::matrix, deadline, [&] {
+    return "ran " + describe(batches[std::min(control.matrix_at.load(), batches.size() - 1)].call);
+  });
+  for (std::size_t at = 0; at < batches.size(); ++at) {
+    const std::byte* const first = connection_.data() + kResultsOffset;
+    outputs[at].assign(reinterpret_cast<const double*>(first + results[at]),
+                       reinterpret_cast<const double*>(first + results[at + 1]));
+  }
+}
+
+std::vector<std::vector<double>> MatrixCaller::run_all(std::span<const MatrixBatch> batches) {
+  std::vector<std::vector<double>> outputs(batches.size());
+  for (std::size_t at = 0; at < batches.size();) {
+    const std::size_t count = count_together(batches.subspan(at));
+    if (count < 2)
+      outputs[at] = run(batches[at]);
+    else
+      run_together(batches.subspan(at, count), outputs.data() + at);
+    at += std::max<std::size_t>(count, 1);
+  }
   return outputs;
 }
 
@@ -173,7 +266,7 @@ std::vector<std::uint64_t> MatrixCaller::signatures(const MatrixCall& call,
   request.routine = routine_index(call.routine, call.type);
   request.probes = static_cast<std::int64_t>(probes.size());
   connection_.control().signatures = request;
-  connection_.exchange(RequestKind::signatures, deadline, "ran " + describe(call));
+  connection_.exchange(RequestKind::signatures, deadline, [&] { return "ran " + describe(call); });
   const auto* from = reinterpret_cast<const std::uint64_t*>(connection_.data() + kResultsOffset);
   return {from, from + outputs};
 }

@@ -19,6 +19,8 @@ class MatrixCaller {
   // what does not fit 32-bit integers or the memory, for increments of 0, and for row-major calls
   // without CBLAS.
   std::vector<double> run(const MatrixBatch& batch);
+  // run() of each, the small ones several at a time.
+  std::vector<std::vector<double>> run_all(std::span<const MatrixBatch> batches);
   std::vector<std::uint64_t> signatures(const MatrixCall& call,
                                         std::span<const UniformProbe> probes);
 
@@ -33,8 +35,14 @@ class MatrixCaller {
   };
 
   void decline_unless_callable(const MatrixCall& call) const;
-  void put_values(const MatrixBatch& batch);
-  std::int64_t encode_probes(const MatrixBatch& batch, std::size_t from, std::size_t at_most);
+  // Throw TargetError, declined.
+  MatrixRequest request_of(const MatrixBatch& batch) const;
+  void put_values(const MatrixBatch& batch, std::size_t at);
+  void put_wanted(const MatrixBatch& batch, std::size_t at);
+  std::int64_t encode_probes(const MatrixBatch& batch, std::size_t from, std::size_t at_most,
+                             std::size_t at);
+  std::size_t count_together(std::span<const MatrixBatch> batches) const;
+  void run_together(std::span<const MatrixBatch> batches, std::vector<double>* outputs);
 
   BlasConnection& connection_;
   std::optional<Placed> placed_;

@@ -114,7 +114,7 @@ void MatrixServer::run(const MatrixSymbols& symbols, MatrixArguments& arguments,
 
 template <typename T>
 void MatrixServer::place(const MatrixRequest& request) {
-  const auto* values = reinterpret_cast<const double*>(shared_ + kValuesOffset);
+  const auto* values = reinterpret_cast<const double*>(shared_ + kValuesOffset + request.values_at);
   arrange<T>(request.call);
   const std::int64_t counts[] = {request.a_values, request.b_values, request.c_values};
   for (std::size_t i = 0; i < 2; ++i) {
@@ -143,15 +143,15 @@ void MatrixServer::place(const MatrixRequest& request) {
 }
 
 template <typename T>
-void MatrixServer::answer_as() {
-  const MatrixRequest& request = control_.matrix;
+void MatrixServer::answer_as(const MatrixRequest& request) {
   if (request.place) place<T>(request);
   const MatrixSymbols& symbols = library_.matrix_symbols(request.routine);
   MatrixArguments call = arguments(request.call);
   const OperandLayout& c = layouts_[2];
-  const auto* wanted = reinterpret_cast<const WantedOutput*>(shared_ + kWantedOffset);
-  auto* output = reinterpret_cast<double*>(shared_ + kResultsOffset);
-  const std::byte* edits = shared_ + kEditsOffset;
+  const auto* wanted =
+      reinterpret_cast<const WantedOutput*>(shared_ + kWantedOffset + request.wanted_at);
+  auto* output = reinterpret_cast<double*>(shared_ + kResultsOffset + request.results_at);
+  const std::byte* edits = shared_ + kEditsOffset + request.edits_at;
   std::vector<std::pair<T*, T>> held;  // what the edits replaced in A and B
   for (std::int64_t probe = 0; probe < request.probes; ++probe) {
     std::memcpy(first_[2], base_c_, static_cast<std::size_t>(c.extent) * sizeof(T));
@@ -228,7 +228,11 @@ void MatrixServer::answer_signatures_as() {
 }
 
 void MatrixServer::answer() {
-  control_.matrix.call.type == spec::Type::f32 ? answer_as<float>() : answer_as<double>();
+  for (std::size_t at = 0; at < control_.matrix_count; ++at) {
+    control_.matrix_at = at;
+    const MatrixRequest& request = control_.matrices[at];
+    request.call.type == spec::Type::f32 ? answer_as<float>(request) : answer_as<double>(request);
+  }
 }
 
 void MatrixServer::answer_signatures() {

@@ -36,14 +36,14 @@ class MatrixServer {
   MatrixServer(std::byte* shared, BlasControl& control, const BlasLibrary& library)
       : shared_(shared), control_(control), library_(library) {}
 
-  // The request in control.matrix: outputs as doubles into the results part.
+  // The requests in control.matrices: outputs as doubles into the results part.
   void answer();
   // The request in control.signatures: hashes into the results part.
   void answer_signatures();
 
  private:
   template <typename T>
-  void answer_as();
+  void answer_as(const MatrixRequest& request);
   template <typename T>
   void answer_signatures_as();
   template <typename T>

@@ -10,6 +10,13 @@ std::vector<double> Target::run_matrix(const MatrixBatch&) {
   throw TargetError("declined", "this kind of target has no gemv and gemm");
 }
 
+std::vector<std::vector<double>> Target::run_matrices(std::span<const MatrixBatch> batches) {
+  std::vector<std::vector<double>> outputs;
+  outputs.reserve(batches.size());
+  for (const MatrixBatch& batch : batches) outputs.push_back(run_matrix(batch));
+  return outputs;
+}
+
 std::vector<std::uint64_t> Target::signatures(const MatrixCall&, std::span<const UniformProbe>) {
   throw TargetError("declined", "this kind of target has no gemv and gemm");
 }

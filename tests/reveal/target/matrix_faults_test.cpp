@@ -51,6 +51,23 @@ TEST_P(FaultyMatrices, AreReportedAndRestarted) {
 INSTANTIATE_TEST_SUITE_P(Faults, FaultyMatrices, ::testing::ValuesIn(testing::kFaults),
                          [](const auto& info) { return std::string(info.param.library); });
 
+TEST(MatrixFaults, TheOneOfSeveralBatchesThatIsFatalIsNamed) {
+  const auto target = open_target(fake("crash"), {.timeout_s = 5});
+  const auto good = [](std::int64_t m) { return batch_of(Routine::gemm, m); };
+  const std::vector<MatrixBatch> batches{good(11), good(12), good(13), good(14)};
+  const auto [reason, message] = error_of([&] { target->run_matrices(batches); });
+  EXPECT_EQ(reason, "crashed");
+  EXPECT_NE(message.find(" m=13 "), std::string::npos) << message;
+  EXPECT_EQ(target->calls(), 2);
+  EXPECT_EQ(target->run_matrices(std::span(batches).first(2)),
+            (std::vector<std::vector<double>>{{5}, {5}}));
+  // Nothing is run where one of them cannot be.
+  std::vector<MatrixBatch> declined{good(11), good(12)};
+  declined[1].call.pad_a = std::int64_t{1} << 40;
+  EXPECT_EQ(error_of([&] { target->run_matrices(declined); }).first, "declined");
+  EXPECT_EQ(target->calls(), 4);
+}
+
 TEST(MatrixFaults, ALibraryThatChangesItsInputsIsSeen) {
   // It zeroes A's first element; the second call of one batch then has one summand less.
   const auto target = open_target(fake("scribble"));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <deque>
 #include <map>
 
 #include "reveal/target.h"
@@ -41,6 +42,37 @@ void expect_right_answers(Target& target, int rounds, const testing::MatrixConte
 
 TEST(MatrixTarget, AnswersRandomBatchesInEveryContext) {
   expect_right_answers(*open_target(fake("sequential")), 4000, {});
+}
+
+TEST(MatrixTarget, AnswersSeveralBatchesAsOneAfterTheOther) {
+  SCOPED_TRACE(testing::kSeed);
+  std::mt19937_64 engine(testing::kSeed);
+  const auto target = open_target(fake("sequential"));
+  std::int64_t calls = 0;
+  for (int round = 0; round < 60; ++round) {
+    std::deque<IntegerMatrixBatch> data;  // their spans must stay
+    std::vector<MatrixBatch> batches;
+    for (std::uint64_t left = engine() % 150; left > 0; --left) {
+      // Now and then one that is too large to go with others.
+      const bool is_large = engine() % 40 == 0;
+      const MatrixCall call = testing::random_matrix_call(engine, {.largest = is_large ? 400 : 12});
+      const int probes = static_cast<int>(engine() % 4);
+      data.emplace_back(engine, call, probes);
+      data.back().batch().base_id = data.size();
+      batches.push_back(data.back().batch());
+      calls += std::max(1, probes);
+    }
+    const auto got = target->run_matrices(batches);
+    ASSERT_EQ(got.size(), batches.size());
+    for (std::size_t at = 0; at < got.size(); ++at)
+      ASSERT_EQ(got[at], data[at].expected()) << "round " << round << " batch " << at;
+    ASSERT_EQ(target->calls(), calls);
+    // What they left behind is no base of a single batch.
+    if (!data.empty()) {
+      ASSERT_EQ(target->run_matrix(batches.back()), data.back().expected());
+      calls += std::max<std::int64_t>(1, std::ssize(batches.back().probes));
+    }
+  }
 }
 
 TEST(MatrixTarget, AnswersThroughCblasAlone) {
