@@ -48,8 +48,10 @@ struct RegionOptions {
 
 // One regime as the learner knows it: the roles of outputs, not yet their orders.
 struct LearnedRegime {
-  spec::MatrixRegime rule;  // classes are numbered and have no order yet (order == class number)
-  std::int64_t k_ref = 0;   // where the classes were told apart
+  // Classes are numbered and have no order yet (order == class number). Without any it covers
+  // nothing and keeps its shapes from the regimes after it.
+  spec::MatrixRegime rule;
+  std::int64_t k_ref = 0;  // where the classes were told apart
   // A shape, and an output of it, for each class: for revelations. k is k_ref.
   struct Witness {
     spec::Shape3 shape;

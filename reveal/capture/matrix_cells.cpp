@@ -100,7 +100,10 @@ ClassCells::ClassCells(const MatrixCall& context, const LearnedRegime& regime,
   const spec::Shape3 top{largest_size(regime.rule, true, largest.m),
                          is_gemv ? 1 : largest_size(regime.rule, false, largest.n), k_min_ - 1};
   // Nothing is missed where not even the largest output of fewer summands lies above the bounds.
-  if (is_bounded_below(regime.rule) && !guard_holds(regime.rule, top)) k_min_ = 1;
+  const auto leaves_out_all = [&](const spec::Atom& atom) {
+    return atom.kind == spec::Atom::Kind::above && atom.use_k && !atom.holds(top);
+  };
+  if (std::any_of(regime.rule.guard.begin(), regime.rule.guard.end(), leaves_out_all)) k_min_ = 1;
   std::int64_t without = largest.k + 1;
   for (k_max_ = largest.k; k_max_ > 1 && find(k_max_) == nullptr; k_max_ -= k_max_ / 16 + 1)
     without = k_max_;

@@ -109,6 +109,11 @@ std::vector<spec::MatrixRegime> MatrixRoutineCapture::with_orders(Target& target
                                                                   const MatrixCall& call,
                                                                   const LearnedRegime& regime,
                                                                   RuleSet& set) {
+  if (regime.rule.classes.empty()) {
+    spec::MatrixRegime nothing = regime.rule;
+    cover_nothing(nothing);
+    return {nothing};
+  }
   std::vector<std::vector<OutputPiece>> classes;
   std::int64_t k_max = 0;
   std::set<std::int64_t> ends;

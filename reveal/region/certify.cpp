@@ -118,6 +118,11 @@ Certified certify(Maps& maps, RegimeSearch& search, std::vector<Found> found, bo
         return result;
       }
       bool is_kept = true;
+      if (regime.covers_nothing) {
+        rest.push_back(regime);
+        rest_seen.push_back(of);
+        continue;
+      }
       if (!of.wrong.empty()) {
         is_clean = false;
         if (!is_last && !out_of_time && round < 2 && is_cured(maps, search, regime, of)) {

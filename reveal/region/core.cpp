@@ -107,8 +107,8 @@ bool has_few_sizes(const Maps& maps, const std::vector<spec::Atom>& guard) {
 
 std::vector<Box> boxes(const Maps& maps, const std::vector<spec::Atom>& guard,
                        std::int64_t k_least) {
-  static constexpr std::int64_t lows[] = {1,  2,   3,   5,   9,   17,   26,  40,
-                                          65, 110, 200, 400, 700, 1000, 1400};
+  static constexpr std::int64_t usual_lows[] = {1,  2,   3,   5,   9,   17,   26,  40,
+                                                65, 110, 200, 400, 700, 1000, 1400};
   static constexpr std::int64_t widths[] = {96, 60, 36, 24, 14, 8, 4, 2, 1, 0};
   static constexpr std::int64_t ks[] = {37, 75, 151, 301, 607, 907, 1511, 2047, 29,
                                         21, 15, 11,  8,   7,   5,   3,    2,    1};
@@ -132,11 +132,18 @@ std::vector<Box> boxes(const Maps& maps, const std::vector<spec::Atom>& guard,
         return atom.kind == spec::Atom::Kind::above && !atom.use_k && atom.use_m != atom.use_n;
       }))
     k_wanted = 0;
+  const spec::Shape3 least = least_sizes(guard);
+  std::array<std::vector<std::int64_t>, 2> lows;
+  for (const Side side : {row_side, column_side}) {
+    lows[side].assign(std::begin(usual_lows), std::end(usual_lows));
+    const std::int64_t own = side == row_side ? least.m : least.n;
+    if (std::count(lows[side].begin(), lows[side].end(), own) == 0) lows[side].push_back(own);
+  }
   std::vector<std::pair<double, Box>> found;
   for (const std::int64_t k : ks) {
     if (k > maps.options().largest.k || k < k_least) continue;
-    for (const std::int64_t low_m : lows) {
-      for (const std::int64_t low_n : lows) {
+    for (const std::int64_t low_m : lows[row_side]) {
+      for (const std::int64_t low_n : lows[column_side]) {
         if (maps.is_gemv() && low_n > 1) break;
         for (const std::int64_t wide_m : widths) {
           for (const std::int64_t wide_n : widths) {

@@ -20,8 +20,11 @@ constexpr std::size_t most_corners = 80;  // of one guard
 constexpr int near_turns = 6;
 constexpr std::int64_t usual_k = 41;
 constexpr int most_tries = 40'000;  // a guard with 1/1000 of all shapes is met
-
-double work(const Shape3& s) { return static_cast<double>(s.m * s.n) * static_cast<double>(s.k); }
+// Of a guard whose least shape costs more than inside_work: so many shapes, up to so many times as
+// much.
+constexpr std::int64_t dear_inside = 40;
+constexpr double dear_times = 4;
+constexpr int all_large = 12;  // shapes with three large sizes
 
 std::int64_t pick_usual_k(Maps& maps) {
   static constexpr std::int64_t ks[] = {1,   2,   4,   7,   12,  23,  41,   64,   100,
@@ -142,6 +145,39 @@ void add_inside(Maps& maps, const std::vector<std::vector<spec::Atom>>& guards, 
   }
 }
 
+// The same for guards that admit large shapes only.
+void add_dear(Maps& maps, const std::vector<std::vector<spec::Atom>>& guards, int effort,
+              std::vector<Shape3>& shapes) {
+  const Shape3& top = maps.options().largest;
+  for (std::size_t at = 0; at < guards.size(); ++at) {
+    const Shape3 least = least_sizes(guards[at]);
+    if (work(least) < inside_work) continue;
+    std::int64_t wanted = effort * dear_inside;
+    for (int turn = 0; turn < most_tries && wanted > 0; ++turn) {
+      const auto size = [&](std::int64_t from, std::int64_t to) {
+        const std::int64_t beside = std::min(to, from + 40);
+        return turn % 3 == 0 ? maps.pick(from, beside) : maps.pick_log(from, std::max(from, to));
+      };
+      const Shape3 shape{size(least.m, top.m), size(least.n, top.n), size(least.k, top.k)};
+      if (work(shape) > dear_times * work(least) || deciding(guards, shape) != at) continue;
+      shapes.push_back(shape);
+      --wanted;
+    }
+  }
+}
+
+// Three large sizes at once are rare among random ones.
+void add_large(Maps& maps, std::vector<Shape3>& shapes) {
+  if (maps.is_gemv()) return;
+  constexpr std::int64_t from = 190, to = 420, ks[] = {257, 300};
+  for (int tries = 0, added = 0; tries < most_tries && added < all_large; ++tries) {
+    const Shape3 shape{maps.pick(from, to), maps.pick(from, to), ks[maps.pick(0, 1)]};
+    if (!maps.affordable(shape)) continue;
+    shapes.push_back(shape);
+    ++added;
+  }
+}
+
 }  // namespace
 
 std::vector<Shape3> held_out_shapes(Maps& maps, const std::vector<std::vector<spec::Atom>>& guards,
@@ -186,6 +222,8 @@ std::vector<Shape3> held_out_shapes(Maps& maps, const std::vector<std::vector<sp
     shapes.push_back(shape);
   }
   add_inside(maps, guards, effort, shapes);
+  if (!guards.empty()) add_large(maps, shapes);
+  add_dear(maps, guards, effort, shapes);
   const auto by_outputs = [](const Shape3& a, const Shape3& b) { return a.m * a.n < b.m * b.n; };
   std::sort(shapes.begin(), shapes.end(), by_outputs);
   // The others of their k come first: those are more, and say what is right.

@@ -115,6 +115,11 @@ Certified start(Maps& maps, const LearnedRegions* similar, Unfinished& last, dou
     maps.log(fmt::format("search: {} shapes, {} calls, {:.3g} products, {:.1f} s", maps.shapes(),
                          maps.calls(), maps.asked_work(), maps.spent()));
     maps.set_limit(limit);
+    try {
+      search.search_far();
+    } catch (const OutOfTime& e) {
+      maps.log(e.what());
+    }
     maps.set_short(false);
     for (Found& regime : search.found) regime.rule.forget_hashes();
     const bool may_give_up = is_short && maps.spent() < search_limit / 2;

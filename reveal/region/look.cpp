@@ -7,6 +7,7 @@ namespace {
 
 constexpr int samples_at_reference = 40;
 constexpr int dear_looks = 5;
+constexpr double least_samples = 3;  // times the work of the least shape of a guard
 constexpr int traced_per_k = 2, traced_at_one_k = 7;
 constexpr std::size_t most_traced = 22;  // borders
 
@@ -34,6 +35,7 @@ Step look(Maps& maps, Rule& rule, const std::vector<spec::Atom>& caps) {
   Prober prober(maps, rule);
   prober.also = caps;
   int looked = 0;
+  const double usual_work = std::max(sample_work, least_samples * work(least_sizes(rule.guard)));
   for (const std::int64_t k : sample_ks(rule, maps)) {
     if (k != rule.k_ref && prober.fails_at(k)) {
       step.holds = false;
@@ -43,7 +45,7 @@ Step look(Maps& maps, Rule& rule, const std::vector<spec::Atom>& caps) {
     // Where the rule begins at large sizes, shapes cost more.
     const double home = static_cast<double>(rule.home_high[0] * rule.home_high[1]) *
                         static_cast<double>(rule.k_ref);
-    const double work = looked < dear_looks ? std::max(sample_work, 2 * home) : sample_work;
+    const double work = looked < dear_looks ? std::max(usual_work, 2 * home) : usual_work;
     for (const Shape3& shape :
          prober.contradictions(k, k == rule.k_ref ? samples_at_reference : samples_per_k, work)) {
       step.wrong.push_back(shape);

@@ -16,10 +16,6 @@ constexpr double products_per_second = 1e10, products_per_call = 5e4;
 // The clock decides only where calls cost far more than that.
 constexpr double slow = 3;
 
-double work(const spec::Shape3& s) {
-  return static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(s.k);
-}
-
 // Numbers the distinct values in the order of their first appearance.
 std::vector<std::int32_t> number(const std::vector<std::uint64_t>& values,
                                  std::vector<std::uint64_t>& distinct) {
@@ -35,6 +31,10 @@ std::vector<std::int32_t> number(const std::vector<std::uint64_t>& values,
 }
 
 }  // namespace
+
+double work(const spec::Shape3& s) {
+  return static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(s.k);
+}
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   hash ^= value + 0x9E3779B97F4A7C15u + (hash << 6) + (hash >> 2);
@@ -136,6 +136,9 @@ bool Maps::set_short(bool is_short) {
 
 bool Maps::affordable(const spec::Shape3& shape) const {
   const spec::Shape3& top = options_.largest;
+  if (!reserved_.empty() && std::all_of(reserved_.begin(), reserved_.end(),
+                                        [&](const spec::Atom& atom) { return atom.holds(shape); }))
+    return false;
   return shape.m >= 1 && shape.n >= 1 && shape.k >= 1 && shape.m <= top.m && shape.n <= top.n &&
          shape.k <= top.k && work(shape) <= work_limit();
 }

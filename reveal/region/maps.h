@@ -30,6 +30,9 @@ struct ClassMap {
 // @pre hashes.size() == m * n, output (i, j) at i + j*m.
 ClassMap factor(const std::vector<std::uint64_t>& hashes, std::int64_t m, std::int64_t n);
 
+// m*n*k.
+double work(const spec::Shape3& shape);
+
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value);
 
 struct OutOfTime : std::runtime_error {
@@ -48,11 +51,12 @@ class Maps {
   // m*n*k of one look at most. It does not follow the speed of the machine: what is learned must
   // not depend on its load.
   double work_limit() const { return work_limit_; }
-  // A lower limit while it lives.
+  // A lower limit while it lives, or a higher one.
   class WorkLimit {
    public:
-    WorkLimit(Maps& maps, double work) : maps_(maps), before_(maps.work_limit_) {
-      maps_.work_limit_ = std::min(work, before_);
+    WorkLimit(Maps& maps, double work, bool is_higher = false)
+        : maps_(maps), before_(maps.work_limit_) {
+      maps_.work_limit_ = is_higher ? std::max(work, before_) : std::min(work, before_);
     }
     ~WorkLimit() { maps_.work_limit_ = before_; }
     WorkLimit(const WorkLimit&) = delete;
@@ -62,6 +66,9 @@ class Maps {
     Maps& maps_;
     double before_;
   };
+  // Shapes that all these conditions hold for belong to a region of their own and are not
+  // affordable to searches outside; none: there is no such region.
+  void reserve(std::vector<spec::Atom> guard) { reserved_ = std::move(guard); }
   // Asks for short signatures, if those of a few shapes tell as much apart as the full ones.
   bool shorten();
   // Asks for short or full signatures; what was seen of the others is kept for the next change.
@@ -95,6 +102,7 @@ class Maps {
   std::size_t held_ = 0;  // numbers in known_
   std::int64_t shapes_ = 0, first_call_ = 0;
   double asked_work_ = 0;
+  std::vector<spec::Atom> reserved_;
   std::mt19937_64 random_;
 };
 

@@ -47,6 +47,7 @@ bool RegimeSearch::adopt(const std::vector<spec::Atom>& guard) {
   std::vector<const spec::MatrixRegime*> tried;
   for (const LearnedRegions* regions : maps_.options().others) {
     for (const LearnedRegime& regime : regions->regimes) {
+      if (regime.rule.classes.empty()) continue;
       const bool is_known = std::any_of(tried.begin(), tried.end(), [&](const auto* one) {
         return one->rows == regime.rule.rows && one->columns == regime.rule.columns &&
                one->table == regime.rule.table;
@@ -72,6 +73,9 @@ bool RegimeSearch::adopt(Rule rule, const std::vector<spec::Atom>& guard) {
 // Under an upper bound large sizes are met at small k only, where classes may be merged: there the
 // last segment is followed, not learned.
 void RegimeSearch::extend(Rule& rule) {
+  const Shape3 least = least_sizes(rule.guard);
+  std::vector<std::int64_t> ks{29, 23, 19, 15, 12, 9, 7, 5, 3, 2, 1};
+  if (least.k > ks.front()) ks = {least.k, least.k + 3};
   for (const Side side : {row_side, column_side}) {
     const Shape3& largest = maps_.options().largest;
     const std::int64_t top = side == row_side ? largest.m : maps_.is_gemv() ? 1 : largest.n;
@@ -81,13 +85,15 @@ void RegimeSearch::extend(Rule& rule) {
     std::int64_t right = 0, reached = learned;
     bool is_wrong = false;
     rule.beyond = true;
-    for (const std::int64_t k : {29, 23, 19, 15, 12, 9, 7, 5, 3, 2, 1}) {
+    for (const std::int64_t k : ks) {
       // Beside a diagonal, large sizes go with large ones only.
       const std::int64_t other_top = maps_.is_gemv() ? 1 : side == row_side ? largest.n : largest.m;
       for (int looked = 0, tries = 0; looked < 8 && tries < 200 && !is_wrong; ++tries) {
         const std::int64_t size = tries % 8 == 0 ? top : maps_.pick_log(learned + 1, top);
-        const std::int64_t across =
-            maps_.pick_log(1, std::min<std::int64_t>(other_top, tries % 2 == 0 ? 24 : 2048));
+        const std::int64_t other_least = side == row_side ? least.n : least.m;
+        const std::int64_t across = maps_.pick_log(
+            other_least,
+            std::min<std::int64_t>(other_top, tries % 2 == 0 ? other_least + 23 : 2048));
         const Shape3 shape = side == row_side ? Shape3{size, across, k} : Shape3{across, size, k};
         if (k == rule.k_ref || !rule.inside(shape) || !maps_.affordable(shape)) continue;
         ++looked;

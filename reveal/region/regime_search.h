@@ -12,6 +12,7 @@ namespace reprosum::reveal::region {
 struct Found {
   Rule rule;
   std::vector<Bracket> brackets;  // of the guard's own atoms
+  bool covers_nothing = false;    // it only keeps its shapes from the regimes after it
 };
 
 // The guard and the conditions of the brackets.
@@ -30,6 +31,11 @@ class RegimeSearch {
     int depth = 0;
   };
   void search_all(const std::vector<Task>& tasks);
+
+  // Looks where m, n and k are all large. Where the rules found are wrong there, conditions m > a,
+  // n > b, k > c bound a region that is searched apart: what is found stands before the others,
+  // and a regime that covers nothing after it. Throws OutOfTime before anything was decided.
+  void search_far();
 
   // Learns the regime again with these shapes among the experiments.
   bool repair(Found& regime, const std::vector<spec::Shape3>& wrong);

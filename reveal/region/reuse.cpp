@@ -112,7 +112,14 @@ void RegimeSearch::run(const LearnedRegions* similar) {
 std::vector<RegimeSearch::Task> RegimeSearch::reuse(const LearnedRegions& similar) {
   std::vector<Task> rest;
   std::vector<Bracket> likely;
+  // Regions of large shapes are found again when the others are known.
+  std::size_t first = 0;
   for (std::size_t i = 0; i < similar.regimes.size(); ++i) {
+    if (!similar.regimes[i].rule.classes.empty()) continue;
+    maps_.reserve(similar.regimes[i].rule.guard);
+    first = i + 1;
+  }
+  for (std::size_t i = first; i < similar.regimes.size(); ++i) {
     const LearnedRegime& regime = similar.regimes[i];
     maps_.log("similar rule in: " + print(regime.rule.guard));
     Rule rule = borrow(regime);

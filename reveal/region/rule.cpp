@@ -34,6 +34,16 @@ bool holds(const std::vector<spec::Atom>& guard, const spec::Shape3& shape) {
                      [&](const spec::Atom& atom) { return atom.holds(shape); });
 }
 
+spec::Shape3 least_sizes(const std::vector<spec::Atom>& guard) {
+  spec::Shape3 least{1, 1, 1};
+  for (const spec::Atom& atom : guard) {
+    if (atom.kind != spec::Atom::Kind::above || atom.use_m + atom.use_n + atom.use_k != 1) continue;
+    std::int64_t& size = atom.use_m ? least.m : atom.use_n ? least.n : least.k;
+    size = std::max(size, atom.limit + 1);
+  }
+  return least;
+}
+
 std::string print(const spec::Atom& atom) {
   const char* const sign = spec::comparison(atom.kind);
   if (atom.compares_panels()) return fmt::format("m/{} {} n/{}", atom.a, sign, atom.b);

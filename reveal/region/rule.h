@@ -13,6 +13,8 @@
 namespace reprosum::reveal::region {
 
 bool holds(const std::vector<spec::Atom>& guard, const spec::Shape3& shape);
+// The least m, n and k that conditions on one size alone admit.
+spec::Shape3 least_sizes(const std::vector<spec::Atom>& guard);
 std::string print(const spec::Atom& atom);
 std::string print(const std::vector<spec::Atom>& guard);
 std::string print(const spec::Shape3& shape);

@@ -124,6 +124,26 @@ class FreshCheck {
     for (const spec::Shape3& s : shapes) look(s);
   }
 
+  // m, n and k all large; before them, small shapes of each k say what its hashes are.
+  void look_at_large(std::int64_t low, std::int64_t high, int count, double work,
+                     std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    const auto pick = [&](std::int64_t from, std::int64_t to) {
+      return from + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(to - from + 1));
+    };
+    for (int at = 0; at < count;) {
+      const spec::Shape3 s{pick(low, high), pick(low, high), pick(low, high)};
+      if (static_cast<double>(s.m * s.n) * static_cast<double>(s.k) > work) continue;
+      ++at;
+      for (const std::int64_t size : {5, 29, 64, 110}) {
+        look({size, size + 3, s.k});
+        look({s.m, size, s.k});
+        look({size, s.n, s.k});
+      }
+      look(s);
+    }
+  }
+
   Tally tally;
 
  private:

@@ -59,6 +59,9 @@ TEST_P(RealLibrary, FreshShapesAreRight) {
   FreshCheck check(*source, learned);
   const char* count = std::getenv("REPROSUM_REGION_FRESH");
   check.look_at_random(count ? std::atoi(count) : 300, options, 2e7, 20240607);
+  const char* large = std::getenv("REPROSUM_REGION_LARGE");
+  if (large != nullptr && !options.is_gemv)
+    check.look_at_large(150, 420, std::atoi(large), 6e7, 20240608);
   std::string classes;
   for (const LearnedRegime& regime : learned.regimes) {
     classes += (classes.empty() ? "" : "/") + std::to_string(regime.rule.classes.size());
