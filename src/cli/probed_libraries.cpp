@@ -12,6 +12,8 @@ constexpr const char* kThreadVariables[] = {
     "NUMEXPR_NUM_THREADS",  "ARMPL_NUM_THREADS",        "NVPL_BLAS_NUM_THREADS",
     "JULIA_NUM_THREADS",    "RCPP_PARALLEL_NUM_THREADS"};
 
+constexpr const char* kIdleVariable = "OPENBLAS_THREAD_TIMEOUT";
+
 // Variables without which a capture cannot be repeated: core types, code branches, cache sizes.
 constexpr const char* kSelectingVariables[] = {"BLIS_ARCH_TYPE",
                                                "BLIS_ARCH_DEBUG",
@@ -44,6 +46,9 @@ std::vector<std::string> thread_environment(int threads) {
   // Libraries that adapt the number of threads to the load would make the order a matter of luck.
   out.emplace_back("OMP_DYNAMIC=FALSE");
   out.emplace_back("MKL_DYNAMIC=FALSE");
+  // OpenBLAS's idle threads otherwise spin for a tenth of a second after each call (2^28 ticks): on
+  // few cores they take them from the next call and from whoever judges the last one.
+  if (std::getenv(kIdleVariable) == nullptr) out.push_back(std::string(kIdleVariable) + "=16");
   return out;
 }
 

@@ -8,7 +8,8 @@
 
 namespace reprosum::cli {
 
-// NAME=VALUE for every variable by which some BLAS is told its number of threads.
+// NAME=VALUE for every variable by which some BLAS is told its number of threads, and how long its
+// threads wait for work before they sleep unless that is set already: it changes no order.
 std::vector<std::string> thread_environment(int threads);
 
 // Symbols `const char* (void)` by which libraries say what they are and which kernels they run.
