@@ -54,6 +54,30 @@ class Neighbourhood {
     return false;
   }
 
+  // The condition that leaves out only shapes of one row, or one column, or one output, where
+  // larger ones beside the shape are right; empty if there is none.
+  std::vector<spec::Atom> thin(const MatrixCheck& how, int trials) {
+    if (call_.routine == spec::Routine::gemv || (at_.m > 1 && at_.n > 1)) return {};
+    FastRandom random(seed_ + 177);
+    const auto is_right = [&](bool one_row, bool one_column) {
+      ran_ = 0;
+      for (int trial = 0; trial < trials; ++trial) {
+        const auto size = [&](bool is_one, std::int64_t near) {
+          if (is_one) return std::int64_t{1};
+          return random.below(2) == 0 ? std::max<std::int64_t>(2, near) : 2 + random.below(15);
+        };
+        if (is_wrong({size(one_row, at_.m), size(one_column, at_.n), at_.k}, how)) return false;
+      }
+      return 2 * ran_ >= trials;
+    };
+    const spec::Atom row{spec::Atom::Kind::at_most, true, false, false, 1, 1, 1};
+    const spec::Atom column{spec::Atom::Kind::at_most, false, true, false, 1, 1, 1};
+    if (!is_right(false, false)) return {};
+    if (at_.m == 1 && at_.n == 1 && is_right(true, false) && is_right(false, true))
+      return {row, column};
+    return {at_.m == 1 ? row : column};
+  }
+
  private:
   bool is_wrong(const spec::Shape3& shape, MatrixCheck how) {
     how.seed = ++seed_;
@@ -143,6 +167,17 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, std::
     });
     if (way != ways.end()) {
       check = *way;
+      continue;
+    }
+    if (const auto thin = near.thin(check, trials); !thin.empty()) {
+      // The routine may be another one for these, which sees other leading dimensions.
+      refuse(describe(call), "unknown_region",
+             "products of one row or one column have other bits: " + wrong.mismatch.context);
+      spec::MatrixRegime none;
+      none.guard = thin;
+      none.k_max = options_.largest.k;
+      cover_nothing(none);
+      set.regimes.insert(set.regimes.begin(), std::move(none));
       continue;
     }
     // The last of the wrong k where only few k from 1 on are; else 0.

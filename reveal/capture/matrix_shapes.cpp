@@ -38,6 +38,11 @@ class Plan {
       add(small(), v, small());
       add(small(), small(), v);
       add(v, 1 + random_.below(8), 1 + random_.below(8));
+      // One row or one column may be another routine's, and see other leading dimensions.
+      if (is_gemv_) continue;
+      add(v, 1, small());
+      add(1, v, small());
+      add(1, 1, v);
     }
   }
 
