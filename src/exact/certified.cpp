@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "src/exact/ball.h"
+#include "src/exact/fast_counts.h"
 #include "src/exact/fast_trsv.h"
 #include "src/exact/float_environment.h"
 
@@ -152,6 +153,7 @@ std::string solve_certified(const Kernels* kernels, const Triangular<T>& system,
   Solver<T> solver(system, b);
   std::string why = solver.refusal(b);
   if (!why.empty()) return why;
+  ++fast_counts().balls;
   const std::vector<T> x = solver.run();
   for (std::int64_t step = 0; step < system.n; ++step)
     b.at(solver.row(step), 0) = x[static_cast<std::size_t>(step)];

@@ -12,10 +12,10 @@ namespace reprosum::exact {
 // the condition number; a component that is exactly zero is +0. Returns "", or why there is no such
 // solution (a zero on the diagonal, a NaN or an infinity), and then b is as it was.
 //
-// With vector kernels (`kernels` may be null) it is first tried with pairs of doubles
-// (fast_trsv.cpp). Then substitution runs with balls of 192 bits; a component is certain if both
-// ends of its ball round to the same number. While one is not, all is done again with twice the
-// bits.
+// With vector kernels (`kernels` may be null) it is first tried with pairs of doubles, then with
+// their residual (fast_solve.h). Then substitution runs with balls of 192 bits; a component is
+// certain if both ends of its ball round to the same number. While one is not, all is done again
+// with twice the bits.
 //
 // That ends: let row j be integers A_jk and B_j after division by a power of two, A_jj = o_j *
 // 2^t_j with o_j odd. By Cramer's rule x_i times the product of A_jj over j <= i is an integer. Let

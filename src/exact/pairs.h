@@ -1,6 +1,7 @@
 // Sums of products as a pair of doubles, by four operations each: who does so, and why it is right.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 namespace reprosum::exact {
@@ -15,7 +16,11 @@ namespace reprosum::exact {
 //     (n^2 / 2 + 2 n) * 2^(e-106),
 // and by 2^-1074 for each r that underflows. Sums S - M of several such runs with one M are
 // multiples of 2^(e-52), and so add up exactly up to 2^e.
-inline double anchor_of(int e) { return __builtin_ldexp(1.5, e); }
+// @pre -1022 <= e <= 1023
+inline double anchor_of(int e) {
+  return std::bit_cast<double>((static_cast<std::uint64_t>(e + 1023) << 52) |
+                               (std::uint64_t{1} << 51));
+}
 inline constexpr double kAnchored = 0.33;  // times M: what sums of magnitudes must not exceed
 
 // Adds a block's product of packed operands to pairs high + low, column-major with `ld`: high takes

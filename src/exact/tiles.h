@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "src/exact/pairs.h"
+#include "src/exact/residuals.h"
 #include "src/exact/solves.h"
 
 namespace reprosum::exact {
@@ -68,6 +69,9 @@ struct TileKernels {
   PairTile pair;
   SolveKernel<double> solve;
   SolveKernel<float> float_solve, plain_solve;
+  SolveKernel<double> plain_doubles;
+  ResidualKernel<double> residual;
+  ResidualKernel<float> float_residual;
 };
 
 // For kernels of `lanes` doubles; null where there are none.

@@ -12,6 +12,7 @@
 namespace reprosum::exact {
 
 #include "src/exact/anchored_strips.h"
+#include "src/exact/residual_loops.h"
 #include "src/exact/solve_loops.h"
 #include "src/exact/strip_loops.h"
 #include "src/exact/tile_loops.h"
@@ -35,6 +36,7 @@ struct Avx2 {
   static void store(double* p, Type v) { _mm256_storeu_pd(p, v); }
   static Type all(double v) { return _mm256_set1_pd(v); }
   static Type add(Type a, Type b) { return _mm256_add_pd(a, b); }
+  static Type mul(Type a, Type b) { return _mm256_mul_pd(a, b); }
   static Type sub(Type a, Type b) { return _mm256_sub_pd(a, b); }
   static Type fma(Type a, Type b, Type c) { return _mm256_fmadd_pd(a, b, c); }
   static Type fma_minus(Type a, Type b, Type c) { return _mm256_fmsub_pd(a, b, c); }
@@ -68,7 +70,10 @@ const TileKernels kAvx2Tiles = {
     {8, 2, run_pair_tile<Avx2, 2, 2>, subtract_row<Avx2>},
     {solve_rows<Avx2, double, true>, solve_columns<Avx2, double, true>},
     {solve_rows<Avx2, float, true>, solve_columns<Avx2, float, true>},
-    {solve_rows<Avx2, float, false>, solve_columns<Avx2, float, false>}};
+    {solve_rows<Avx2, float, false>, solve_columns<Avx2, float, false>},
+    {solve_rows<Avx2, double, false>, solve_columns<Avx2, double, false>},
+    {residual_rows<Avx2, double>, residual_columns<Avx2, double>},
+    {residual_rows<Avx2, float>, residual_columns<Avx2, float>}};
 
 }  // namespace reprosum::exact
 

@@ -18,6 +18,7 @@
 namespace reprosum::exact {
 
 #include "src/exact/anchored_strips.h"
+#include "src/exact/residual_loops.h"
 #include "src/exact/solve_loops.h"
 #include "src/exact/strip_loops.h"
 #include "src/exact/tile_loops.h"
@@ -37,6 +38,7 @@ struct Avx512 {
   static void store(double* p, Type v) { _mm512_storeu_pd(p, v); }
   static Type all(double v) { return _mm512_set1_pd(v); }
   static Type add(Type a, Type b) { return _mm512_add_pd(a, b); }
+  static Type mul(Type a, Type b) { return _mm512_mul_pd(a, b); }
   static Type sub(Type a, Type b) { return _mm512_sub_pd(a, b); }
   static Type fma(Type a, Type b, Type c) { return _mm512_fmadd_pd(a, b, c); }
   static Type fma_minus(Type a, Type b, Type c) { return _mm512_fmsub_pd(a, b, c); }
@@ -74,7 +76,10 @@ const TileKernels kAvx512Tiles = {
     {16, 4, run_pair_tile<Avx512, 2, 4>, subtract_row<Avx512>},
     {solve_rows<Avx512, double, true>, solve_columns<Avx512, double, true>},
     {solve_rows<Avx512, float, true>, solve_columns<Avx512, float, true>},
-    {solve_rows<Avx512, float, false>, solve_columns<Avx512, float, false>}};
+    {solve_rows<Avx512, float, false>, solve_columns<Avx512, float, false>},
+    {solve_rows<Avx512, double, false>, solve_columns<Avx512, double, false>},
+    {residual_rows<Avx512, double>, residual_columns<Avx512, double>},
+    {residual_rows<Avx512, float>, residual_columns<Avx512, float>}};
 
 }  // namespace reprosum::exact
 

@@ -27,6 +27,7 @@ REMAINDERS = ["remainder_product_test.cpp"]
 FAST = ["fast_product_test.cpp", "fast_gemv_test.cpp"]
 FACTORS = ["fast_factor_test.cpp"]
 SOLVES = ["fast_trsv_test.cpp"]
+CORRECTED = ["corrected_trsv_test.cpp"]
 
 # name: (file in src/exact, what stands there, what is planted, tests that must fail)
 FAULTS = {
@@ -147,10 +148,18 @@ FAULTS = {
                                      "most * (1 - 0x1p-60);", FACTORS),
     "bound_of_trsv_too_small": ("solves.h", "return (n * n / 8 + 20 * n + 64) * (0.67 * 0x1p-106);",
                                 "return n * 0;", SOLVES),
-    "errors_do_not_spread": ("fast_trsv.cpp", "if (kCertified) off += m[r] * from_size;", "",
+    "errors_do_not_spread": ("diagonal_block.h", "if (kCertified) off += m[r] * from_size;", "",
                              SOLVES),
-    "anchor_of_trsv_not_checked": ("fast_trsv.cpp", "fine &= m[r] <= kAnchored * block.anchor[r];",
+    "anchor_of_trsv_not_checked": ("diagonal_block.h", "fine &= m[r] <= kAnchored * block.anchor[r];",
                                    "fine &= m[r] <= 0x1p60 * block.anchor[r];", SOLVES),
+    "bound_of_residuals_too_small": ("residuals.h",
+                                     "return 10 * (n + 16) * (n + 16) * (0.67 * 0x1p-106);",
+                                     "return n * 0;", CORRECTED),
+    "range_of_residuals_not_checked": ("residuals.cpp",
+                                       "block.size[r] <= kAnchored * block.anchor[r] ? off",
+                                       "true ? off", CORRECTED),
+    "errors_of_corrections_not_counted": ("fast_solve.h", "d.sizes_of_x[i] * back +",
+                                          "0 * d.sizes_of_x[i] * back +", CORRECTED),
     "no_check_of_remainders": ("ladder.cpp", "if (normal && out.complete && needed <= exponent_) {",
                                "if (normal && needed <= exponent_) {", REDUCE),
 }

@@ -1,0 +1,364 @@
+// A triangular system by pairs of doubles, or by plain doubles, with a bound for each component.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "src/exact/diagonal_block.h"
+#include "src/exact/fast_counts.h"
+#include "src/exact/host.h"
+#include "src/exact/quotient.h"
+#include "src/exact/residuals.h"
+#include "src/exact/scratch.h"
+#include "src/exact/tiles.h"
+#include "src/exact/triangular.h"
+
+namespace reprosum::exact {
+
+// What makes an approximate solution more accurate.
+template <class T>
+struct Correction {
+  const ResidualKernel<T>& residual;
+  const SolveKernel<T>& plain;
+};
+
+// Right sides other than b: each known within `off`.
+struct OtherRight {
+  const double *value, *off;
+};
+
+template <class T, bool kCertified, bool kPair>
+class FastSolve {
+ public:
+  FastSolve(const Kernels* kernels, const SolveKernel<T>& loops, const Triangular<T>& system,
+            View<T> b)
+      : FastSolve(kernels, loops, system, b, nullptr, nullptr) {}
+  // Its numbers may be elsewhere, 7 * (n + 16) of them.
+  FastSolve(const Kernels* kernels, const SolveKernel<T>& loops, const Triangular<T>& system,
+            View<T> b, const OtherRight* other, double* memory)
+      : kernels_(kernels),
+        loops_(loops),
+        system_(system),
+        b_(b),
+        other_(other),
+        n_(system.n),
+        by_rows_(system.a.column == 1),
+        rounded_(static_cast<std::size_t>(n_)) {
+    const std::int64_t length = n_ + 16;
+    x1_ = memory != nullptr ? memory : scratch_.take(((kCertified && kPair) ? 20 : 7) * length);
+    x2_ = x1_ + length;
+    sizes_of_x_ = x2_ + length;
+    anchors_ = sizes_of_x_ + length;
+    sums_ = anchors_ + length;
+    low_ = sums_ + length;
+    sizes_ = low_ + length;
+    std::fill_n(x1_, 7 * length, 0.0);
+    // Small beside A: with the anchors of adjust(), M <= 24 A.
+    const auto n = static_cast<double>(n_ + 16);
+    if (kPair)
+      block_.shift = std::ldexp(1.0, -std::ilogb(384 * pair_error(n)) - 1);
+    else
+      block_.shift = 0x1p51 / static_cast<double>(additions(n_) + 16);
+    // Corrections need few of their bits; less of their errors then goes into A.
+    if (other_ != nullptr) block_.shift *= 0x1p-4;
+  }
+
+  // Writes the solution to b, if every component is certain. `sizes`, guesses at the rows' sums of
+  // magnitudes, may be null; only certified pairs look at `correction`.
+  bool run(const double* sizes, const Correction<T>* correction) {
+    if (sizes != nullptr) {
+      std::copy_n(sizes, n_, sizes_);
+      adjust();
+    } else {
+      guess();
+    }
+    for (int attempt = 1; attempt <= kAttempts; ++attempt) {
+      open_ = 0;
+      block_.estimates = kCertified && attempt == 3;
+      solve(attempt == kAttempts);
+      if (open_ == 0 && !block_.estimates) return write();
+      const bool again = attempt == 1 || (attempt < kAttempts && !anchored());
+      if constexpr (kPair && kCertified) {
+        if (!again && !block_.estimates && correct(*correction)) {
+          ++fast_counts().corrected;
+          return write();
+        }
+      }
+      adjust();
+    }
+    return false;
+  }
+
+  // For other right sides: solves once. A component is -x1 within sizes_of_x / shift.
+  struct Bounded {
+    const double *x1, *sizes_of_x;
+    double shift;
+  };
+  Bounded solve_once() {
+    std::fill_n(anchors_, n_, 0.0);
+    solve(true);
+    return {x1_, sizes_of_x_, block_.shift};
+  }
+  // Of the last attempt, for rows' sums of magnitudes.
+  const double* sizes() const { return sizes_; }
+
+ private:
+  static constexpr std::int64_t kGroup = 4 * kRows, kChunk = 256;
+  // Anchors are a guess at first, then follow the sizes of the attempt before. Where errors far
+  // above a component made those of no use, the third is for sizes alone.
+  static constexpr int kAttempts = !kPair ? 1 : kCertified ? 5 : 2;
+
+  // From the right side alone.
+  void guess() {
+    if (!kPair) return;
+    double most = 0;
+    for (std::int64_t i = 0; i < n_; ++i) {
+      const double size = std::fabs(static_cast<double>(b_.at(i, 0)));
+      most = size > most ? size : most;
+    }
+    std::fill_n(anchors_, n_, anchor_of(exponent_of(most * 0x1p6)));
+  }
+  bool anchored() const {
+    for (std::int64_t i = 0; i < n_; ++i)
+      if (!(sizes_[i] <= kAnchored * anchors_[i])) return false;
+    return true;
+  }
+  bool write() {
+    for (std::int64_t i = 0; i < n_; ++i) b_.at(i, 0) = rounded_[static_cast<std::size_t>(i)];
+    fast_counts().tried += n_;
+    fast_counts().settled += settled_;
+    return true;
+  }
+
+  // What X leaves of b is L (x - X): a solution of that by plain doubles, with its bounds, makes X
+  // more accurate, and most components certain. X is then as good as the residuals let it be, or
+  // taken for another round. Components that are known to be zero stay so.
+  bool correct(const Correction<T>& correction) {
+    constexpr int kRounds = 3;
+    const std::int64_t length = n_ + 16;
+    double* const residual = x1_ + 7 * length;
+    double* const off = residual + length;
+    const OtherRight right{residual, off};
+    std::int64_t before = open_ + 1;
+    for (int round = 0; round < kRounds && open_ < before; ++round) {
+      before = open_;
+      residuals_of<T>(kernels_, correction.residual, system_, {b_.first, b_.row, b_.column},
+                      {x1_, x2_, sizes_}, off + length, residual, off);
+      FastSolve<T, true, false> plain(kernels_, correction.plain, system_, b_, &right,
+                                      off + 5 * length);
+      take(plain.solve_once());
+      if (open_ == 0) return true;
+    }
+    return false;
+  }
+
+  // From what the sums of magnitudes came out as.
+  void adjust() {
+    for (std::int64_t i = 0; i < n_; ++i)
+      if (sizes_[i] > 0) anchors_[i] = anchor_of(exponent_of(sizes_[i] * 8));
+  }
+  // Most that a running sum of floats has seen after `step` others: rows have 4 lanes or 8.
+  std::int64_t additions(std::int64_t step) const {
+    return !kPair && by_rows_ ? (step + 3) / 4 : step;
+  }
+  static int exponent_of(double value) {
+    const int field = static_cast<int>(std::bit_cast<std::uint64_t>(value) >> 52) & 0x7ff;
+    return std::clamp(field - 1022, -900, 900);
+  }
+
+  // X + d for d within a bound of the true error, and the rounding test of it. X + d is y1 + y2,
+  // but for what the sum of its lower parts is rounded by.
+  template <class Solution>
+  void take(const Solution& d) {
+    open_ = 0;
+    const double back = (1 + 0x1p-40) / d.shift;
+    double grown = 1 + 0x1p-20;
+    for (std::int64_t i = 0; i < n_; ++i) {
+      if (sizes_of_x_[i] == 0) continue;
+      const double low = -x2_[i] - d.x1[i];
+      double y1, y2;
+      two_sum(-x1_[i], low, y1, y2);
+      const double w = d.sizes_of_x[i] * back + std::fabs(low) * 0x1p-52 + 0x1p-1000;
+      const double size = system_.unit ? 1 : std::fabs(static_cast<double>(system_.a.at(i, i)));
+      T tested;
+      const bool certain = nearest_of(y1, y2, w, tested) & (size >= 0x1p-900) & (size <= 0x1p900);
+      if (certain)
+        rounded_[static_cast<std::size_t>(i)] = tested;
+      else
+        ++open_;
+      x1_[i] = -y1;
+      x2_[i] = -y2;
+      const double ratio = std::fabs(y1) / sizes_of_x_[i];
+      grown = ratio > grown ? ratio : grown;
+    }
+    // What A was made with may have become too small.
+    for (std::int64_t i = 0; i < n_; ++i) sizes_[i] *= grown;
+  }
+
+  std::int64_t row_of(std::int64_t step) const { return system_.lower ? step : n_ - 1 - step; }
+
+  void solve(bool last) {
+    settled_ = 0;
+    any_ = false;
+    if (!by_rows_) {
+      for (std::int64_t i = 0; i < n_; ++i) begin(i, sums_[i], low_[i], sizes_[i], anchors_[i]);
+    }
+    for (std::int64_t step = 0; step < n_; step += kRows) {
+      const int count = static_cast<int>(std::min(kRows, n_ - step));
+      load_block(step, count);
+      if (by_rows_) sum_rows(step, count);
+      solve_block(step, count, last);
+      if (!by_rows_) take_off(step, count);
+    }
+  }
+
+  // A row's sum with nothing in it but its right side.
+  void begin(std::int64_t i, double& sum, double& low, double& size, double base) const {
+    const double b = other_ != nullptr ? other_->value[i] : static_cast<double>(b_.at(i, 0));
+    sum = base + b;
+    low = kPair ? b - (sum - base) : 0;
+    size = std::fabs(b);
+    if (other_ != nullptr) size += block_.shift * other_->off[i];
+  }
+
+  void load_block(std::int64_t step, int count) {
+    for (int r = 0; r < kRows; ++r) {
+      const bool there = r < count;
+      const std::int64_t i = row_of(step + (there ? r : 0));
+      for (int k = 0; k < r; ++k)
+        block_.element[k * kRows + r] =
+            there ? static_cast<double>(system_.a.at(i, row_of(step + k))) : 0;
+      block_.diagonal[r] = !there || system_.unit ? 1 : static_cast<double>(system_.a.at(i, i));
+      block_.anchor[r] = anchors_[i];
+      block_.sum[r] = there ? sums_[i] : 0;
+      block_.low[r] = there ? low_[i] : 0;
+      block_.size[r] = there ? sizes_[i] : 0;
+    }
+    for (int r = 0; r < kRows; ++r) block_.inverse[r] = 1 / block_.diagonal[r];
+  }
+
+  // All that is solved, off the block's rows.
+  void sum_rows(std::int64_t step, int count) {
+    const std::int64_t solved = system_.lower ? 0 : n_ - step;  // its first
+    const std::int64_t top = system_.lower ? step : n_ - step - count;
+    for (std::int64_t first = 0; first < count; first += kSolveRows) {
+      // The last rows may begin before their turn; only new ones are kept.
+      const std::int64_t from = std::min(top + first, n_ - kSolveRows);
+      double high[kSolveRows] = {}, low[kSolveRows] = {}, sizes[kSolveRows] = {};
+      if (step > 0)
+        loops_.rows(step, system_.a.first + from * system_.a.row + solved, system_.a.row,
+                    solved_from(solved), anchors_ + from, high, low, sizes);
+      for (std::int64_t i = top + first; i < std::min(top + first + kSolveRows, top + count); ++i) {
+        const std::int64_t r = system_.lower ? i - top : top + count - 1 - i, k = i - from;
+        double& sum = block_.sum[r];
+        begin(i, sum, block_.low[r], block_.size[r], anchors_[i] + (step > 0 ? high[k] : 0));
+        block_.low[r] += step > 0 ? low[k] : 0;
+        block_.size[r] += step > 0 ? sizes[k] : 0;
+      }
+    }
+  }
+
+  // The block's components, off the rows of its group; those of a complete group, off all rows to
+  // come, of which kChunk at a time stay in the cache.
+  void take_off(std::int64_t step, int count) {
+    const std::int64_t next = step + count, group = step / kGroup * kGroup;
+    const std::int64_t end = std::min(group + kGroup, n_);
+    if (next < end) return take_off_rows(step, next, end);
+    for (std::int64_t from = end; from < n_; from += kChunk)
+      for (std::int64_t block = group; block < end; block += kRows)
+        take_off_rows(block, from, std::min(from + kChunk, n_));
+  }
+
+  // kRows components from `step` on, off the rows of steps [begin, end).
+  void take_off_rows(std::int64_t step, std::int64_t begin, std::int64_t end) {
+    const std::int64_t column = system_.lower ? step : n_ - step - kRows;
+    const std::int64_t from = system_.lower ? begin : n_ - end;
+    loops_.columns(end - begin, system_.a.first + from * system_.a.row + column * system_.a.column,
+                   system_.a.column, solved_from(column), sums_ + from, low_ + from, sizes_ + from);
+  }
+
+  Solved solved_from(std::int64_t i) const {
+    return {x1_ + i, kPair && kCertified ? x2_ + i : nullptr, sizes_of_x_ + i};
+  }
+
+  void solve_block(std::int64_t step, int count, bool last) {
+    // Beyond these, another try with better anchors costs less than exact sums.
+    const bool settles = !kCertified && (last || settled_ < 8 + n_ / 32);
+    int done = 0;
+    DiagonalBlock* const block = &block_;
+    int* const end = &done;
+    const std::int64_t before = additions(step);
+    for (int begin = 0; begin < count; begin = done) {
+      run_vectorized(kernels_, [=]() REPROSUM_INLINED {
+        *end = run_block<T, kCertified, kPair>(*block, begin, count, before, settles);
+      });
+      for (int r = begin; r < done; ++r) {
+        if (!block_.certain[r] && !is_zero(step, r)) {
+          if (settles)
+            settle(step, r);
+          else
+            ++open_;
+        }
+        const std::int64_t i = row_of(step + r);
+        sizes_[i] = block_.size[r];
+        x1_[i] = -block_.x1[r];
+        x2_[i] = -block_.x2[r];
+        sizes_of_x_[i] = block_.width[r];
+        any_ = any_ || block_.width[r] != 0;
+        rounded_[static_cast<std::size_t>(i)] = static_cast<T>(block_.rounded[r]);
+      }
+    }
+  }
+
+  void set(int r, T value) {
+    block_.rounded[r] = block_.x1[r] = static_cast<double>(value);
+    block_.x2[r] = 0;
+    block_.width[r] = std::fabs(block_.x1[r]);
+  }
+
+  // Is the component zero for all its terms are? Their sum is then +0 if the right side is, over
+  // the diagonal; the true solution is +0. Sizes that vanish may come of products too small.
+  bool is_zero(std::int64_t step, int r) {
+    const double d = block_.diagonal[r];
+    const std::int64_t i = row_of(step + r);
+    if (block_.size[r] != 0 || d == 0 || !std::isfinite(d)) return false;
+    if (!kCertified && std::signbit(b_.at(i, 0))) return false;
+    for (std::int64_t before = 0; any_ && before < step + r; ++before) {
+      const std::int64_t j = row_of(before);
+      if (system_.a.at(i, j) != 0 && sizes_of_x_[j] != 0) return false;
+    }
+    set(r, kCertified ? T(0) : std::copysign(T(0), static_cast<T>(d)));
+    return true;
+  }
+
+  void settle(std::int64_t step, int r) {
+    const std::int64_t i = row_of(step + r), solved = system_.lower ? 0 : i + 1;
+    const Accumulator<double> sum =
+        residual<T>(kernels_, step + r, b_.at(i, 0),
+                    system_.a.first + i * system_.a.row + solved * system_.a.column,
+                    system_.a.column, rounded_.data() + solved, 1);
+    set(r, system_.unit ? sum.rounded<T>(Rounding::nearest_even)
+                        : rounded_quotient(sum, system_.a.at(i, i)));
+    ++settled_;
+  }
+
+  const Kernels* kernels_;
+  const SolveKernel<T>& loops_;
+  const Triangular<T>& system_;
+  const View<T> b_;
+  const OtherRight* const other_;
+  const std::int64_t n_;
+  const bool by_rows_;
+  std::vector<T> rounded_;
+  Scratch scratch_;
+  // X with the other sign and its sizes; for each row the anchor and S, L and A.
+  double *x1_, *x2_, *sizes_of_x_, *anchors_, *sums_, *low_, *sizes_;
+  DiagonalBlock block_ = {};
+  std::int64_t open_ = 0, settled_ = 0;  // components left undecided, and by exact sums
+  bool any_ = false;                     // a component that is not zero
+};
+
+}  // namespace reprosum::exact
