@@ -14,8 +14,9 @@
 namespace reprosum::exact {
 namespace {
 
-// A thread's start costs about as much as this many terms, bounded.
-constexpr std::int64_t kShare = 400'000;
+// Terms that take some 100 microseconds, beside which those of waking a thread are few.
+template <class T>
+constexpr std::int64_t kShare = 3'200'000 / sizeof(T);
 
 // part(begin, count, sum) for each share of n terms; each part's sum.
 template <class Sum, class Part>
@@ -69,7 +70,7 @@ T merged(bool bounds, int workers, std::int64_t n, Bracket&& bracket, Total&& to
 
 template <class T>
 T shared_sum(const Kernels* kernels, int workers, std::int64_t n, const T* x, std::int64_t incx) {
-  workers = useful_workers(workers, static_cast<Uint128>(n), kShare);
+  workers = useful_workers(workers, static_cast<Uint128>(n), kShare<T>);
   if (workers == 1) return sum_with(kernels, n, x, incx);
   x = first_element(x, n, incx);
   const bool bounds =
@@ -87,7 +88,7 @@ T shared_sum(const Kernels* kernels, int workers, std::int64_t n, const T* x, st
 template <class T>
 T shared_dot(const Kernels* kernels, int workers, std::int64_t n, const T* x, std::int64_t incx,
              const T* y, std::int64_t incy) {
-  workers = useful_workers(workers, static_cast<Uint128>(n), kShare);
+  workers = useful_workers(workers, static_cast<Uint128>(n), kShare<T>);
   if (workers == 1) return dot_with(kernels, n, x, incx, y, incy);
   x = first_element(x, n, incx);
   y = first_element(y, n, incy);

@@ -1,13 +1,10 @@
-// Own threads for parts of a routine. Parts are disjoint outputs, or sums that are merged exactly,
-// so their number changes no bit.
+// Threads for parts of a routine. Parts are disjoint outputs, or sums that are merged exactly, so
+// their number changes no bit.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
-#include <exception>
-#include <system_error>
-#include <thread>
-#include <vector>
+#include <type_traits>
 
 namespace reprosum::exact {
 
@@ -19,40 +16,31 @@ inline Share share_of(std::int64_t count, int w, int workers) {
   return {count * w / workers, count * (w + 1) / workers};
 }
 
-// How many workers are worth their start when each should have `least` operations at least. With
+// How many workers are worth being woken when each should have `least` operations at least. With
 // integers: this runs in the caller's floating-point environment.
 inline int useful_workers(int workers, unsigned __int128 operations, std::int64_t least) {
   const unsigned __int128 most = operations / static_cast<unsigned __int128>(least);
   return most >= static_cast<unsigned>(workers) ? workers : std::max(1, static_cast<int>(most));
 }
 
-// body(w) for w = 0 .. workers - 1, each on a thread of its own or, where the system has no more
-// threads, on the caller's. Throws what the first failing body threw, after all have ended.
+namespace detail {
+void run_parts(int workers, void (*run)(void* body, int w), void* body);
+}
+
+// body(w) for w = 0 .. workers - 1, each once, on the caller's thread and on threads that are kept
+// from call to call (workers.cpp). They start when first needed, sleep soon after a call, and end
+// with the process or the library. What no thread has taken by the time that the caller is done
+// with its own part, the caller does; so bodies must not wait for one another. Of several callers
+// at once, and of bodies that call this, one shares its work and the others do theirs alone. All
+// bodies run with the caller's rounding mode, traps and treatment of subnormal numbers. Throws what
+// the first failing body threw, after all have ended.
 template <class Body>
 void run_workers(int workers, Body&& body) {
+  using Type = std::remove_reference_t<Body>;
   if (workers <= 1) return body(0);
-  std::vector<std::exception_ptr> failures(static_cast<std::size_t>(workers));
-  const auto guarded = [&](int w) {
-    try {
-      body(w);
-    } catch (...) {
-      failures[static_cast<std::size_t>(w)] = std::current_exception();
-    }
-  };
-  std::vector<std::thread> threads;
-  threads.reserve(failures.size());
-  int started = 1;
-  try {
-    for (; started < workers; ++started) threads.emplace_back(guarded, started);
-  } catch (const std::exception&) {
-    // The rest is done below.
-  }
-  guarded(0);
-  for (int w = started; w < workers; ++w) guarded(w);
-  for (std::thread& thread : threads) thread.join();
-  for (const std::exception_ptr& failure : failures) {
-    if (failure) std::rethrow_exception(failure);
-  }
+  detail::run_parts(
+      workers, [](void* it, int w) { (*static_cast<Type*>(it))(w); },
+      const_cast<void*>(static_cast<const void*>(&body)));
 }
 
 }  // namespace reprosum::exact

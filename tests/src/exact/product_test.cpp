@@ -116,22 +116,34 @@ TEST(Products, LongOnes) {
   check_products<double>(304, 2000, 700);
 }
 
-// Outputs are split among threads; no bit depends on how.
-TEST(Products, WorkersChangeNoBit) {
+// Outputs are split among threads; no bit depends on how. Enough for three of them.
+template <class T>
+void check_workers(std::int64_t m, std::int64_t n, std::int64_t k) {
   std::mt19937_64 random(305);
-  const std::int64_t m = 37, n = 41, k = 300;
-  std::vector<double> a(m * k), b(k * n), c(m * n), one, more;
+  std::vector<T> a(static_cast<std::size_t>(m * k)), b(static_cast<std::size_t>(k * n));
+  std::vector<T> c(static_cast<std::size_t>(m * n)), one, more;
   for (auto* v : {&a, &b, &c})
-    for (double& x : *v) x = std::ldexp(static_cast<double>(random()), -64) - 0.5;
-  for (const int workers : {1, 2, 3, 16}) {
-    more = c;
-    multiply(
-        all_kernels().back(),
-        Product<double>{m, n, k, 0.3, {a.data(), 1, m}, {b.data(), 1, k}, 0.7, {more.data(), 1, m}},
-        workers);
-    if (one.empty()) one = more;
-    for (std::size_t i = 0; i < more.size(); ++i) ASSERT_EQ(bits(more[i]), bits(one[i])) << workers;
+    for (T& x : *v) x = static_cast<T>(std::ldexp(static_cast<double>(random()), -64) - 0.5);
+  for (const bool by_rows : {false, true}) {
+    one.clear();
+    const View<const T> view =
+        by_rows ? View<const T>{a.data(), k, 1} : View<const T>{a.data(), 1, m};
+    for (const int workers : {1, 2, 3, 16}) {
+      more = c;
+      multiply(all_kernels().back(),
+               Product<T>{m, n, k, T(0.3), view, {b.data(), 1, k}, T(0.7), {more.data(), 1, m}},
+               workers);
+      if (one.empty()) one = more;
+      for (std::size_t i = 0; i < more.size(); ++i)
+        ASSERT_EQ(bits(more[i]), bits(one[i])) << workers << (by_rows ? " by rows" : "");
+    }
   }
+}
+TEST(Products, WorkersChangeNoBit) {
+  check_workers<double>(67, 81, 600);
+  check_workers<float>(81, 67, 600);
+  check_workers<double>(1501, 1, 2100);
+  check_workers<float>(1501, 1, 2100);
 }
 
 }  // namespace

@@ -63,8 +63,9 @@ template <class T>
 void check_workers() {
   std::mt19937_64 random(10);
   for (int round = 0; round < 8; ++round) {
-    Terms<T> terms =
-        make_terms<T>(round % 2 != 0 ? Kind::wide : Kind::near, 1'250'000, true, random);
+    // Enough for three.
+    constexpr std::int64_t kTerms = 10'000'000 / sizeof(T);
+    Terms<T> terms = make_terms<T>(round % 2 != 0 ? Kind::wide : Kind::near, kTerms, true, random);
     if (round % 3 == 0) {
       const Terms<T> special = make_terms<T>(Kind::special, 3, true, random);
       std::copy(special.x.begin(), special.x.end(), terms.x.begin() + round * 20'000);
