@@ -28,6 +28,7 @@ T evaluate(const spec::Tree& tree, const T* x, std::int64_t incx, const T* y, st
   for (const TreeOp& op : tree.ops) {
     if (op.kind == TreeOp::Kind::leaf) {
       Arithmetic<T>::require(op.leaf == Leaf::exact);
+      if (op.skip != spec::Skip::none) throw UserError("tree: a summand of a matrix update");
       const bool fused = op.leaf == Leaf::fused && y != nullptr;
       stack.push_back(fused ? Slot{0, true, op.index}
                             : Slot{leaf_value(data, op.leaf, op.index), false, op.index});

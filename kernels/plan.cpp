@@ -31,13 +31,13 @@ bool Plan::is_wide(int node) const {
 
 bool Plan::is_update() const {
   for (const PlanNode& node : nodes)
-    if (node.scale != spec::Scale::none || node.kind == PlanNode::Kind::out ||
-        node.kind == PlanNode::Kind::fuse_out)
+    if (node.scale != spec::Scale::none || node.skip != spec::Skip::none ||
+        node.kind == PlanNode::Kind::out || node.kind == PlanNode::Kind::fuse_out)
       return true;
   for (const Run& run : runs)
     for (const Addend& addend : run.body)
       for (const BodyOp& op : addend)
-        if (op.scale != spec::Scale::none) return true;
+        if (op.scale != spec::Scale::none || op.skip != spec::Skip::none) return true;
   return false;
 }
 

@@ -28,6 +28,7 @@ struct BodyOp {
   spec::Leaf leaf = spec::Leaf::rounded;
   std::int64_t offset = 0;
   spec::Scale scale = spec::Scale::none;  // as TreeOp::scale; a fused one is an addend
+  spec::Skip skip = spec::Skip::none;     // of a product
   auto operator<=>(const BodyOp&) const = default;
 };
 using Addend = std::vector<BodyOp>;
@@ -53,6 +54,7 @@ struct PlanNode {
   int right = -1;                              // add
   int run = -1;                                // run: index into Plan::runs
   spec::Scale scale = spec::Scale::none;       // as TreeOp::scale; also of fuse (x, y)
+  spec::Skip skip = spec::Skip::none;          // leaf, fuse
 };
 
 // Operands stand before their node; the last node is the root. No node is used twice.
@@ -62,7 +64,7 @@ struct Plan {
   std::vector<Run> runs;
   bool is_wide(int node) const;
   bool has_init(int node) const { return nodes[static_cast<std::size_t>(node)].left >= 0; }
-  bool is_update() const;  // names the output or alpha
+  bool is_update() const;  // names the output, alpha or zeros
 };
 
 inline constexpr std::size_t kMaxPlanNodes = 6000;  // of one plan, and of all plans of a regime

@@ -114,7 +114,7 @@ class Planner {
     return append(node);
   }
 
-  int fuse(Format format, int left, const Linear& at, Scale factor) {
+  int fuse(Format format, int left, const Linear& at, const Shape& shape) {
     check_place(at);
     PlanNode node;
     node.kind = PlanNode::Kind::fuse;
@@ -122,7 +122,8 @@ class Planner {
     node.leaf = Leaf::fused;
     node.left = left;
     node.at = at;
-    node.scale = factor;
+    node.scale = shape.scale;
+    node.skip = shape.skip;
     return append(node);
   }
 
@@ -197,11 +198,12 @@ class Planner {
       copy = chain(static_cast<std::size_t>(shape.chain), at);
       if (copy < 0) return sum;
     } else if (shape.leaf == Leaf::fused && sum >= 0) {
-      return fuse(format, sum, at, shape.scale);
+      return fuse(format, sum, at, shape);
     } else if (shape.leaf == Leaf::out_fused && sum >= 0) {
       return fuse_output(format, sum);
     } else {
       copy = leaf(shape.leaf, at);
+      plan_.nodes.back().skip = shape.skip;
     }
     scale(copy, shape.scale, sum >= 0);
     return sum < 0 ? copy : add(format, sum, copy);
@@ -214,7 +216,8 @@ class Planner {
       Addend addend;
       if (item.shape.is_leaf()) {
         if (!is_summand(item.shape)) throw Unsupported{"a run of zeros or outputs"};
-        addend.push_back({false, Format::narrow, item.shape.leaf, t * step, item.shape.scale});
+        addend.push_back(
+            {false, Format::narrow, item.shape.leaf, t * step, item.shape.scale, item.shape.skip});
       } else {
         const Linear origin{0, 0, t * step};
         if (!flatten(static_cast<std::size_t>(item.shape.chain), origin, addend)) return {};
@@ -242,8 +245,8 @@ class Planner {
           if (item.shape.is_leaf()) {
             if (!is_summand(item.shape)) throw Unsupported{"zeros or outputs inside a run"};
             const bool first = item.shape.leaf == Leaf::fused && !started;
-            ops.push_back(
-                {false, Format::narrow, first ? Leaf::rounded : item.shape.leaf, place.c});
+            ops.push_back({false, Format::narrow, first ? Leaf::rounded : item.shape.leaf, place.c,
+                           Scale::none, item.shape.skip});
           } else if (!flatten(static_cast<std::size_t>(item.shape.chain), place, ops)) {
             continue;
           }
@@ -366,12 +369,14 @@ void equalise_counts(Plan& plan) {
             more.leaf = Leaf::fused;
             more.at = place;
             more.scale = run.body[0][0].scale;
+            more.skip = run.body[0][0].skip;
           } else {
             PlanNode addend;
             addend.kind = PlanNode::Kind::leaf;
             addend.leaf = run.body[0][0].leaf;
             addend.at = place;
             addend.scale = run.body[0][0].scale;
+            addend.skip = run.body[0][0].skip;
             nodes.push_back(addend);
             more.kind = PlanNode::Kind::add;
             more.right = static_cast<int>(nodes.size()) - 1;

@@ -31,7 +31,7 @@ struct SumValues {
   }
   void add_leaves(Format format, const spec::Shape& shape, Value& sum, std::int64_t k,
                   std::int64_t step, std::int64_t count) {
-    if (shape.scale != Scale::none) refuse();
+    if (shape.scale != Scale::none || shape.skip != spec::Skip::none) refuse();
     if (sum) {
       sum = kernels::add_leaves(data, format, shape.leaf, *sum, k, step, count);
       return;
@@ -42,7 +42,7 @@ struct SumValues {
               : kernels::add_leaves(data, format, shape.leaf, start, k + step, step, count - 1);
   }
   [[noreturn]] static void refuse() {
-    throw UserError("the order is that of a matrix update: it names the output or alpha");
+    throw UserError("the order is that of a matrix update: it names the output, alpha or zeros");
   }
 };
 

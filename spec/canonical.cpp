@@ -48,6 +48,12 @@ void check_scale(const TreeOp& op) {
   if (!allowed) throw UserError("tree: alpha cannot act on " + name_of(op) + " in this way");
 }
 
+void check_skip(const TreeOp& op) {
+  const bool of_factor = op.scale == Scale::x || op.scale == Scale::y;
+  if (!has_summand(op) || (op.skip == Skip::scaled && !of_factor))
+    throw UserError("tree: " + name_of(op) + " has no factor whose zeros could leave it out");
+}
+
 // Links the postorder program and orders the operands of every node; *swapped says whether any had
 // to change places.
 std::vector<Node> link(const Tree& tree, bool* swapped) {
@@ -59,6 +65,7 @@ std::vector<Node> link(const Tree& tree, bool* swapped) {
     const TreeOp& op = tree.ops[k];
     Node& node = nodes[k];
     if (op.scale != Scale::none) check_scale(op);
+    if (op.skip != Skip::none) check_skip(op);
     if (op.kind == TreeOp::Kind::leaf) {
       if (is_output(op)) {
         if (std::exchange(output_seen, true)) throw UserError("tree takes in the output twice");
@@ -178,13 +185,17 @@ Tree without_output(const Tree& tree) {
 
 Tree without_update(const Tree& tree) {
   Tree plain = tree;
-  for (TreeOp& op : plain.ops) op.scale = Scale::none;
+  for (TreeOp& op : plain.ops) {
+    op.scale = Scale::none;
+    op.skip = Skip::none;
+  }
   return filtered(plain, tree.n, [](const TreeOp& op) { return !is_output(op); });
 }
 
 bool is_update(const Tree& tree) {
-  return std::any_of(tree.ops.begin(), tree.ops.end(),
-                     [](const TreeOp& op) { return op.scale != Scale::none || is_output(op); });
+  return std::any_of(tree.ops.begin(), tree.ops.end(), [](const TreeOp& op) {
+    return op.scale != Scale::none || op.skip != Skip::none || is_output(op);
+  });
 }
 
 }  // namespace reprosum::spec

@@ -7,12 +7,13 @@ namespace {
 
 struct Uses {
   bool output = false, fused_output = false;
-  bool scales[5] = {};
+  bool scales[5] = {}, skips[4] = {};
 
   void add(const Schema& schema) {
     for (const Chain& chain : schema.chains)
       for (const Item& item : chain.items) {
         scales[static_cast<std::size_t>(item.shape.scale)] = true;
+        skips[static_cast<std::size_t>(item.shape.skip)] = true;
         output |= item.shape.leaf == Leaf::out;
         fused_output |= item.shape.leaf == Leaf::out_fused;
       }
@@ -50,6 +51,10 @@ std::string describe_update(const Order& order) {
   say(scaled(Scale::y), "alpha times y");
   say(scaled(Scale::rounded), "alpha rounded");
   say(scaled(Scale::fused), "alpha fused");
+  const auto skipped = [&](Skip skip) { return uses.skips[static_cast<std::size_t>(skip)]; };
+  say(skipped(Skip::x), "some products left out where x is zero");
+  say(skipped(Skip::y), "some products left out where y is zero");
+  say(skipped(Skip::scaled), "some products left out where a scaled factor is zero");
   return out;
 }
 

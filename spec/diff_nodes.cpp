@@ -15,6 +15,7 @@ struct Operand {
   bool is_leaf = false;
   Leaf leaf = Leaf::rounded;
   Scale scale = Scale::none;
+  Skip skip = Skip::none;
 
   std::string name() const {
     if (is_leaf && leaf == Leaf::out) return "out";
@@ -28,8 +29,9 @@ struct Operand {
   }
 
   std::string shown() const {
-    const std::string mark = scale == Scale::none ? "" : word_of(kScaleMarks, scale);
-    return mark + name();
+    std::string marks = skip == Skip::none ? "" : word_of(kSkipMarks, skip);
+    if (scale != Scale::none) marks += word_of(kScaleMarks, scale);
+    return marks + name();
   }
 };
 
@@ -44,7 +46,7 @@ std::string node_name(const Tree& tree, std::size_t k) {
     const TreeOp& op = tree.ops[i];
     if (op.kind == TreeOp::Kind::leaf) {
       const std::int64_t least = is_summand(op.leaf) ? std::int64_t{op.index} : -1;
-      stack.push_back({{least, true, op.leaf, op.scale}, i == k});
+      stack.push_back({{least, true, op.leaf, op.scale, op.skip}, i == k});
       continue;
     }
     const Value right = stack.back();

@@ -18,7 +18,10 @@ std::string text(std::int64_t value) { return std::to_string(value); }
 Tree tree_of(const Order& order, std::int64_t k, bool plain) {
   Tree tree = expand(order, k);
   if (!plain) return tree;
-  for (TreeOp& op : tree.ops) op.scale = Scale::none;
+  for (TreeOp& op : tree.ops) {
+    if (op.skip == Skip::scaled) op.skip = op.scale == Scale::x ? Skip::x : Skip::y;
+    op.scale = Scale::none;
+  }
   return canonical(std::move(tree));
 }
 

@@ -34,7 +34,7 @@ Tree restrict_to(const Tree& tree, std::int64_t n);
 // The tree with its output dropped in the same way: what MatrixClass::BetaZero::drop computes.
 Tree without_output(const Tree& tree);
 
-// The tree without output and without scales.
+// The tree without output, scales and skips.
 Tree without_update(const Tree& tree);
 
 // h of a split, or nullopt where the rule cannot split n (h <= 0 or h >= n). h == n only for
@@ -45,11 +45,13 @@ std::optional<std::int64_t> split_point(const Split& split, std::int64_t n);
 // has neither `onto` nor `scale`.
 std::optional<std::vector<std::int64_t>> piece_lengths(const Parts& parts, std::int64_t n);
 
-// Whether the order uses anything that only the order of a matrix update may: outputs, scales.
+// Whether the order uses anything that only the order of a matrix update may: outputs, scales,
+// skips.
 bool is_update(const Order& order);
 bool is_update(const Tree& tree);
 
-// The plain order of the sums, what masks see: outputs and scales removed.
+// The plain order of the sums, what masks see: outputs, scales and skips
+// removed.
 // @post expand(result, n) == without_update(expand(order, n)) wherever the latter is defined.
 // Throws UserError if a piece refers to a regime of one-piece parts beyond its range.
 Order without_update(const Order& order);
@@ -60,9 +62,9 @@ Tree canonical(Tree tree);
 
 // Throws UserError naming the first broken invariant: regimes not ascending, cases that do not
 // cover the residues, a shape that names a later chain, a child that does not exist, an Explicit
-// entry outside its regime, depth beyond kMaxDepth, a scale where it cannot act, a recursion that
-// does not shrink (the left child of `remainder` and the child of parts with `onto` or `scale` are
-// sub-orders or earlier regimes).
+// entry outside its regime, depth beyond kMaxDepth, a scale or a skip where it cannot act, a
+// recursion that does not shrink (the left child of `remainder` and the child of parts with `onto`
+// or `scale` are sub-orders or earlier regimes).
 void validate(const Order& order);
 
 }  // namespace reprosum::spec

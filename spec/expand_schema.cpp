@@ -77,6 +77,7 @@ void SchemaInstance::append(std::size_t chain_index, std::int64_t origin, std::i
               throw UserError("schema: names summand " + std::to_string(place) + " of " +
                               std::to_string(n));
             op.index = static_cast<std::uint32_t>(place + shift);
+            op.skip = item.shape.skip;
           }
           ops.push_back(op);
         }

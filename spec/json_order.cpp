@@ -25,10 +25,12 @@ json json_of(const Linear& value) {
 }
 
 json json_of(const Shape& shape) {
-  if (shape.scale == Scale::none)
+  std::string marks;
+  if (shape.skip != Skip::none) marks += word_of(kSkipMarks, shape.skip);
+  if (shape.scale != Scale::none) marks += word_of(kScaleMarks, shape.scale);
+  if (marks.empty())
     return shape.is_leaf() ? json(word_of(kLeafWords, shape.leaf)) : json(shape.chain);
-  const std::string mark = word_of(kScaleMarks, shape.scale);
-  return mark + (shape.is_leaf() ? word_of(kLeafWords, shape.leaf) : std::to_string(shape.chain));
+  return marks + (shape.is_leaf() ? word_of(kLeafWords, shape.leaf) : std::to_string(shape.chain));
 }
 
 json json_of(const Item& item) {
@@ -117,10 +119,14 @@ Linear linear_from(const Place& place) {
   return {integer(place[std::size_t{0}]), integer(place[1]), integer(place[2])};
 }
 
-// A leaf, or a mark of alpha followed by a leaf or the number of a chain.
+// Marks of zero factors and of alpha, then a leaf or, after a mark of alpha, the number of a chain.
 Shape shape_from(const Place& place) {
   Shape shape;
   std::string_view word = place.text();
+  if (const auto skip = value_of(kSkipMarks, word.substr(0, 1))) {
+    shape.skip = *skip;
+    word.remove_prefix(1);
+  }
   if (const auto scale = value_of(kScaleMarks, word.substr(0, 1))) {
     shape.scale = *scale;
     word.remove_prefix(1);

@@ -58,7 +58,7 @@ Token Lexer::scan() {
     token.kind = Token::Kind::word;
     while (end < text_.size() && (is_letter(text_[end]) || is_digit(text_[end]))) ++end;
     if (end - at_ > 32) fail_at(at_, "the word is longer than 32 characters");
-  } else if (std::string_view("[](){}@+-=:;,.<>*&").find(first) != std::string_view::npos) {
+  } else if (std::string_view("[](){}@+-=:;,.<>*&~^?").find(first) != std::string_view::npos) {
     token.kind = Token::Kind::symbol;
     if (first == '.' && end < text_.size() && text_[end] == '.') ++end;
   } else {

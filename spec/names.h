@@ -51,6 +51,9 @@ inline constexpr Words<Leaf, 6> kLeafWords{{{Leaf::rounded, "."},
 inline constexpr Words<Scale, 4> kScaleMarks{
     {{Scale::x, "<"}, {Scale::y, ">"}, {Scale::rounded, "*"}, {Scale::fused, "&"}}};
 
+// What stands before that, of a product that a zero factor leaves out.
+inline constexpr Words<Skip, 3> kSkipMarks{{{Skip::x, "~"}, {Skip::y, "^"}, {Skip::scaled, "?"}}};
+
 // Of parts; none is not written.
 inline constexpr Words<Scale, 2> kPieceScaleWords{
     {{Scale::rounded, "rounded"}, {Scale::fused, "fused"}}};

@@ -39,6 +39,16 @@ enum class Scale : std::uint8_t {
   fused,    // '&'  only as the right operand of a node: fma(alpha, value, left), rounded once
 };
 
+// Which zero factor leaves a product out: it is then -0, which changes no sum, whatever the other
+// factor is, an Inf or a NaN included. Only of a product leaf in the order of a matrix update that
+// is not marked with '*' or '&'.
+enum class Skip : std::uint8_t {
+  none,
+  x,       // '~'  left out where x[k] == 0
+  y,       // '^'  left out where y[k] == 0
+  scaled,  // '?'  left out where the factor that alpha meets, times alpha, rounds to zero
+};
+
 // The integer a*q + b*r + c of a loop with n = q*B + r.
 struct Linear {
   std::int64_t q = 0, r = 0, c = 0;
@@ -51,6 +61,7 @@ struct Shape {
   std::int32_t chain = -1;  // index into Schema::chains, or -1 for a leaf
   Leaf leaf = Leaf::rounded;
   Scale scale = Scale::none;
+  Skip skip = Skip::none;
   bool is_leaf() const { return chain < 0; }
   auto operator<=>(const Shape&) const = default;
 };

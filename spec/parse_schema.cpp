@@ -71,9 +71,11 @@ class SchemaParser {
 
   Item parse_item(int depth) {
     Item item;
-    const Scale scale = parse_scale();
+    const Skip skip = parse_mark(kSkipMarks, Skip::none);
+    const Scale scale = parse_mark(kScaleMarks, Scale::none);
     item.shape = parse_shape(depth);
     item.shape.scale = scale;
+    item.shape.skip = skip;
     if (item.shape.is_leaf() && !is_summand(item.shape.leaf)) return item;
     lexer_.expect("@");
     item.at = parse_linear(sign());
@@ -90,11 +92,12 @@ class SchemaParser {
     times = parse_linear(sign());
   }
 
-  Scale parse_scale() {
-    const auto scale = value_of(kScaleMarks, lexer_.current().text);
-    if (!scale) return Scale::none;
+  template <class Enum, std::size_t N>
+  Enum parse_mark(const Words<Enum, N>& marks, Enum none) {
+    const auto mark = value_of(marks, lexer_.current().text);
+    if (!mark) return none;
     lexer_.take();
-    return *scale;
+    return *mark;
   }
 
   Shape parse_shape(int depth) {

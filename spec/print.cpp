@@ -45,6 +45,7 @@ std::string run(const Linear& step, const Linear& times) {
 std::string text(const Item& item) {
   const Linear once{0, 0, 1}, none{};
   std::string out;
+  if (item.shape.skip != Skip::none) out += word_of(kSkipMarks, item.shape.skip);
   if (item.shape.scale != Scale::none) out += word_of(kScaleMarks, item.shape.scale);
   out += item.shape.is_leaf() ? word_of(kLeafWords, item.shape.leaf) : chain_name(item.shape.chain);
   if (item.shape.is_leaf() && !is_summand(item.shape.leaf)) return out;

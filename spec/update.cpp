@@ -18,7 +18,8 @@ bool is_output(const Shape& shape) {
 bool uses(const Schema& schema) {
   for (const Chain& chain : schema.chains)
     for (const Item& item : chain.items)
-      if (item.shape.scale != Scale::none || is_output(item.shape)) return true;
+      if (item.shape.scale != Scale::none || item.shape.skip != Skip::none || is_output(item.shape))
+        return true;
   return false;
 }
 bool uses(const Explicit& rule) {
@@ -45,6 +46,7 @@ Schema plain(const Schema& schema) {
     for (Item item : chain.items) {
       if (is_output(item.shape)) continue;
       item.shape.scale = Scale::none;
+      item.shape.skip = Skip::none;
       if (!item.shape.is_leaf()) {
         item.shape.chain = renumbered[static_cast<std::size_t>(item.shape.chain)];
         if (item.shape.chain < 0) continue;

@@ -53,6 +53,16 @@ void check_scale(const Shape& shape, const std::string& where) {
     fail(where, "alpha can only meet a rounded or exact product, or a chain");
 }
 
+void check_skip(const Shape& shape, const std::string& where) {
+  if (shape.skip == Skip::none) return;
+  if (!shape.is_leaf() || !is_summand(shape.leaf))
+    fail(where, "only a product leaf can be left out where a factor is zero");
+  if (shape.scale == Scale::rounded || shape.scale == Scale::fused)
+    fail(where, "a product that alpha meets is not left out where a factor is zero");
+  if (shape.skip == Skip::scaled && shape.scale != Scale::x && shape.scale != Scale::y)
+    fail(where, "alpha meets no factor that could be zero after it");
+}
+
 void check(const Schema& schema, const std::string& where) {
   if (schema.chains.empty()) fail(where, "has no chain");
   std::vector<int> depth;
@@ -65,6 +75,7 @@ void check(const Schema& schema, const std::string& where) {
       const std::string at = here + ", item " + std::to_string(i);
       check(item, c, schema.chains[c].format, at);
       check_scale(item.shape, at);
+      check_skip(item.shape, at);
       if (!item.shape.is_leaf())
         deepest = std::max(deepest, depth[static_cast<std::size_t>(item.shape.chain)]);
     }

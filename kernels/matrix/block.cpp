@@ -13,6 +13,7 @@ namespace {
 using spec::Format;
 using spec::Leaf;
 using spec::Scale;
+using spec::Skip;
 
 // Which factor alpha multiplies first.
 enum class On { nothing, vector, scalar };
@@ -146,6 +147,49 @@ template <class T, int W>
     wide ? add<T, W, Format::wide>(sum, right) : add<T, W, Format::narrow>(sum, right);
 }
 
+// The same for products that a zero factor leaves out: their factors become those of -0.
+template <class T, int W>
+[[gnu::always_inline]] inline void skipping(Block<T, W>& block, const BlockLeaf& kind, Place<T> at,
+                                            On on, On tested, T alpha, std::int64_t count) {
+  const bool wide = Arithmetic<T>::kHasWide && kind.format == Format::wide;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const T* const v = at.vector + i * at.vector_step;
+    const T raw = at.scalar[i * at.scalar_step];
+    const T factor = on == On::scalar ? alpha * raw : raw;
+    T x[W], s[W];
+    for (int w = 0; w < W; ++w) {
+      x[w] = on == On::vector ? alpha * v[w] : v[w];
+      s[w] = factor;
+      const T zero = tested == On::vector ? (kind.skip == Skip::scaled ? x[w] : v[w])
+                                          : (kind.skip == Skip::scaled ? factor : raw);
+      if (zero != 0) continue;  // nor is a NaN
+      x[w] = T(-0.0);
+      s[w] = T(1);
+    }
+    if (!block.exists || kind.leaf != Leaf::fused) {
+      Block<T, W> value;
+      value.exists = true;
+      value.is_wide = Arithmetic<T>::kHasWide && kind.leaf == Leaf::exact;
+      for (int w = 0; w < W; ++w) {
+        if (Arithmetic<T>::kHasWide && value.is_wide)
+          value.wide[w] = static_cast<double>(x[w]) * static_cast<double>(s[w]);
+        else
+          value.narrow[w] = x[w] * s[w];
+      }
+      accumulate(block, kind.format, value, Scale::none, alpha);
+      continue;
+    }
+    convert(block, wide);
+    for (int w = 0; w < W; ++w) {
+      if (wide)
+        block.wide[w] =
+            std::fma(static_cast<double>(x[w]), static_cast<double>(s[w]), block.wide[w]);
+      else
+        block.narrow[w] = std::fma(x[w], s[w], block.narrow[w]);
+    }
+  }
+}
+
 template <class T, int W>
 [[gnu::always_inline]] inline void leaves(Block<T, W>& sum, const BlockLeaf& kind,
                                           const BlockOperands<T>& data, T alpha, std::int64_t k,
@@ -161,6 +205,14 @@ template <class T, int W>
     return Place<T>{data.vector + at * data.vector_step, step * data.vector_step,
                     data.scalar + at * data.scalar_step, step * data.scalar_step};
   };
+  if (kind.skip != Skip::none) {
+    On tested = on;  // by alpha, too
+    if (kind.skip != Skip::scaled)
+      tested = (kind.skip == Skip::x) == data.vector_is_x ? On::vector : On::scalar;
+    if (tested == On::nothing || afterwards)
+      throw UserError("no factor of a product whose zeros could leave it out");
+    return skipping(sum, kind, place(0), on, tested, alpha, count);
+  }
   std::int64_t i = 0;
   for (; i < count && (afterwards || !sum.exists); ++i)
     accumulate(sum, kind.format, product<T, W>(kind.leaf, place(i), on, alpha),

@@ -36,6 +36,7 @@ struct BlockLeaf {
   spec::Format format = spec::Format::narrow;
   spec::Leaf leaf = spec::Leaf::rounded;
   spec::Scale scale = spec::Scale::none;
+  spec::Skip skip = spec::Skip::none;
 };
 
 // sum + k + (k + step) + ... (count summands, from the left); the first starts an absent sum.
@@ -84,7 +85,8 @@ struct BlockValues {
   }
   void add_leaves(spec::Format format, const spec::Shape& shape, Value& sum, std::int64_t k,
                   std::int64_t step, std::int64_t count) const {
-    kernels::add_leaves(sum, {format, shape.leaf, shape.scale}, data, alpha, k, step, count);
+    kernels::add_leaves(sum, {format, shape.leaf, shape.scale, shape.skip}, data, alpha, k, step,
+                        count);
   }
   void scale(Value& value) const { scale_block(value, alpha); }
   void fuse_output(spec::Format format, Value& sum) const {

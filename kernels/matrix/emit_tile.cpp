@@ -16,6 +16,7 @@ using llvm::BasicBlock;
 using llvm::Value;
 using spec::Leaf;
 using spec::Scale;
+using spec::Skip;
 using Kind = PlanNode::Kind;
 using Tile = std::vector<Value*>;  // value (v, j) at j * vectors + v
 
@@ -129,6 +130,22 @@ class TileEmitter {
   struct Factors {
     std::vector<Value*> vectors, columns;
   };
+  // The factors of -0 where a zero leaves the product out: then every vector has one for each
+  // column. @pre skip is none or the factor exists.
+  Tile skipping(const Place& place, Scale scale, Skip skip, std::vector<Value*>& others) {
+    const Factors f = factors(place, scale);
+    const bool by_x = skip == Skip::scaled ? scale == Scale::x : skip == Skip::x;
+    const bool by_vector = by_x == shape_.vector_is_x;
+    const Factors raw = skip == Skip::scaled ? f : factors(place, Scale::none);
+    Value* const zero = llvm::Constant::getNullValue(vector_);
+    Value* const minus_zero = llvm::ConstantFP::get(vector_, -0.0);
+    Value* const one = llvm::ConstantFP::get(vector_, 1.0);
+    return each([&](auto v, auto j, auto) {
+      Value* const left_out = b_.CreateFCmpOEQ(by_vector ? raw.vectors[v] : raw.columns[j], zero);
+      others.push_back(b_.CreateSelect(left_out, one, f.columns[j]));
+      return b_.CreateSelect(left_out, minus_zero, f.vectors[v]);
+    });
+  }
   Factors factors(const Place& place, Scale scale) {
     Factors result;
     const bool of_vector = (scale == Scale::x) == shape_.vector_is_x;
@@ -161,11 +178,21 @@ class TileEmitter {
   Value* fma(Value* x, Value* y, Value* sum) {
     return b_.CreateIntrinsic(llvm::Intrinsic::fma, {vector_}, {x, y, sum});
   }
-  Tile product(const Place& place, Scale scale) {
+  Tile product(const Place& place, Scale scale, Skip skip) {
+    if (skip != Skip::none) {
+      std::vector<Value*> others;
+      const Tile x = skipping(place, scale, skip, others);
+      return each([&](auto, auto, auto k) { return b_.CreateFMul(x[k], others[k]); });
+    }
     const Factors f = factors(place, scale);
     return each([&](auto v, auto j, auto) { return b_.CreateFMul(f.vectors[v], f.columns[j]); });
   }
-  Tile fuse(const Tile& sum, const Place& place, Scale scale) {
+  Tile fuse(const Tile& sum, const Place& place, Scale scale, Skip skip) {
+    if (skip != Skip::none) {
+      std::vector<Value*> others;
+      const Tile x = skipping(place, scale, skip, others);
+      return each([&](auto, auto, auto k) { return fma(x[k], others[k], sum[k]); });
+    }
     const Factors f = factors(place, scale);
     return each([&](auto v, auto j, auto k) { return fma(f.vectors[v], f.columns[j], sum[k]); });
   }
@@ -243,9 +270,9 @@ class TileEmitter {
         return each([&](auto, auto, auto k) { return b_.CreateFMul(beta_, c[k]); });
       }
       case Kind::leaf:
-        return product(at(node.at), node.scale);
+        return product(at(node.at), node.scale, node.skip);
       case Kind::fuse:
-        return fuse(left(), at(node.at), node.scale);
+        return fuse(left(), at(node.at), node.scale, node.skip);
       case Kind::fuse_out:
         return fuse_output(left());
       case Kind::add: {
@@ -268,7 +295,7 @@ class TileEmitter {
     for (const BodyOp& op : ops) {
       if (!op.is_add) {
         const bool waits = op.leaf == Leaf::fused && (ops.size() > 1 || !first);
-        stack.emplace_back(waits ? Tile{} : product(places.at(op.offset), op.scale), &op);
+        stack.emplace_back(waits ? Tile{} : product(places.at(op.offset), op.scale, op.skip), &op);
         continue;
       }
       const auto [right, right_op] = std::move(stack.back());
@@ -276,7 +303,7 @@ class TileEmitter {
       auto& [left, left_op] = stack.back();
       left = taken(left, left_op->scale);
       left = !right_op->is_add && right_op->leaf == Leaf::fused
-                 ? fuse(left, places.at(right_op->offset), right_op->scale)
+                 ? fuse(left, places.at(right_op->offset), right_op->scale, right_op->skip)
                  : add(left, right, right_op->scale);
       left_op = &op;
     }
@@ -300,7 +327,7 @@ class TileEmitter {
       if (first)
         sum = taken(value, scale);
       else
-        sum = fused != nullptr ? fuse(sum, places.at(fused->offset), fused->scale)
+        sum = fused != nullptr ? fuse(sum, places.at(fused->offset), fused->scale, fused->skip)
                                : add(sum, value, scale);
     }
     return sum;

@@ -12,6 +12,7 @@ namespace {
 using spec::Format;
 using spec::Leaf;
 using spec::Scale;
+using spec::Skip;
 using spec::TreeOp;
 
 // A value in its format; or a factor pair whose product its node fuses; or nothing (a dropped
@@ -55,8 +56,13 @@ class Machine {
       return slot;
     }
     T x = x_[op.index * incx_], y = y_[op.index * incy_];
+    const bool left_out = (op.skip == Skip::x && x == 0) || (op.skip == Skip::y && y == 0);
     if (op.scale == Scale::x) x = update_.alpha * x;
     if (op.scale == Scale::y) y = update_.alpha * y;
+    if (left_out || (op.skip == Skip::scaled && (op.scale == Scale::x ? x : y) == 0)) {
+      x = T(-0.0);
+      y = T(1);
+    }
     if (op.leaf == Leaf::exact) {
       A::require(true);
       slot.value = A::exact(x, y);

@@ -41,7 +41,8 @@ class Fit {
     if (leaves) {
       for (const TreeId tree : trees)
         if (tree != trees[0]) return false;
-      out = {-1, store_.node(trees[0]).leaf};
+      const auto& leaf = store_.node(trees[0]);
+      out = {-1, leaf.leaf, spec::Scale::none, leaf.skip};
       return true;
     }
     const auto known = chains_.find(trees);

@@ -51,14 +51,21 @@ std::vector<Run> merge_runs(const std::vector<Run>& runs) {
   return merged;
 }
 
+// The leaves are the first nodes; those of plain orders have skips of a factor itself only.
+TreeId leaf_id(spec::Leaf leaf, spec::Skip skip) {
+  return 3 * static_cast<TreeId>(skip) + static_cast<TreeId>(leaf);
+}
+
 }  // namespace
 
 TreeStore::TreeStore() {
-  for (const spec::Leaf leaf : {spec::Leaf::rounded, spec::Leaf::fused, spec::Leaf::exact}) {
-    Node node;
-    node.leaf = leaf;
-    nodes_.push_back(node);
-  }
+  for (const spec::Skip skip : {spec::Skip::none, spec::Skip::x, spec::Skip::y})
+    for (const spec::Leaf leaf : {spec::Leaf::rounded, spec::Leaf::fused, spec::Leaf::exact}) {
+      Node node;
+      node.leaf = leaf;
+      node.skip = skip;
+      nodes_.push_back(node);
+    }
 }
 
 std::size_t TreeStore::KeyHash::operator()(const Key& key) const {
@@ -77,8 +84,9 @@ TreeId TreeStore::add(const spec::Tree& tree) {
   std::vector<Placed> stack;
   for (const spec::TreeOp& op : tree.ops) {
     if (op.kind == spec::TreeOp::Kind::leaf) {
-      if (op.leaf == spec::Leaf::zero) throw InternalError("TreeStore: a zero leaf");
-      stack.push_back({static_cast<TreeId>(op.leaf), static_cast<std::int64_t>(op.index)});
+      if (op.leaf == spec::Leaf::zero || op.skip == spec::Skip::scaled)
+        throw InternalError("TreeStore: a leaf of no plain order");
+      stack.push_back({leaf_id(op.leaf, op.skip), static_cast<std::int64_t>(op.index)});
       continue;
     }
     const Placed right = stack.back();
@@ -129,10 +137,10 @@ std::vector<Run> TreeStore::items_of(TreeId id) const {
   push(id, base);
   std::reverse(items.begin(), items.end());
   // A rounded product that fused ones follow is the first of their run (see spec::Chain).
-  constexpr auto kRounded = static_cast<TreeId>(spec::Leaf::rounded);
-  constexpr auto kFused = static_cast<TreeId>(spec::Leaf::fused);
-  if (items.size() > 1 && items[0].shape == kRounded && items[1].shape == kFused)
-    items[0].shape = kFused;
+  if (items.size() > 1 && node(items[0].shape).is_leaf() && node(items[1].shape).is_leaf() &&
+      node(items[0].shape).leaf == spec::Leaf::rounded &&
+      node(items[1].shape).leaf == spec::Leaf::fused)
+    items[0].shape = leaf_id(spec::Leaf::fused, node(items[0].shape).skip);
   return items;
 }
 

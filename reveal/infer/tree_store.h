@@ -36,6 +36,7 @@ class TreeStore {
     std::int64_t size = 1;
     spec::Format format = spec::Format::narrow;
     spec::Leaf leaf = spec::Leaf::rounded;
+    spec::Skip skip = spec::Skip::none;
     bool is_leaf() const { return left < 0; }
   };
 

@@ -14,6 +14,7 @@
 #include "reveal/matrix/rule_update.h"
 #include "reveal/matrix/schema_update.h"
 #include "reveal/matrix/simplify_update.h"
+#include "reveal/matrix/skipped_factors.h"
 #include "spec/expand.h"
 
 namespace reprosum::reveal {
@@ -29,6 +30,7 @@ constexpr std::int64_t kMostListed = 32;  // sizes of a regime that are placed o
 constexpr std::int64_t kDearSize = 6000;  // above, only the start of a regime is looked at
 constexpr std::int64_t kSignCalls = 16;   // with zeros and alpha < 0, up to kMostSummands
 constexpr std::int64_t kMostSummands = 64;
+constexpr std::int64_t kVanishingCalls = 8;  // with factors that alpha rounds to zero
 
 // Which sizes are looked at: k in [lo, hi] that are multiples of `step`.
 struct Window {
@@ -56,6 +58,7 @@ class Placer {
 
   // nullopt: some regime has no placement; unexplained() says where.
   std::optional<Order> place(const Order& plain, const Window& window) {
+    has_skips_ = has_skips_ || has_skips(plain);
     Order result;
     const auto append = [&](const Regime& regime, Found found) {
       const auto first = static_cast<std::int32_t>(result.subs.size());
@@ -163,8 +166,10 @@ class Placer {
   std::optional<spec::Schema> place_schema(
       const Order& plain, const spec::Schema& schema, const std::vector<std::int64_t>& sizes,
       const std::function<Order(const spec::Schema&)>& candidate) {
-    const auto updates =
-        schema_updates(plain.zero_start ? with_zero_start(schema) : schema, alpha_one_);
+    auto updates = schema_updates(plain.zero_start ? with_zero_start(schema) : schema, alpha_one_);
+    for (std::size_t k = 0, end = has_skips_ ? updates.size() : 0; k < end; ++k)
+      if (auto scaled = with_scaled_skips(updates[k].schema); scaled != updates[k].schema)
+        updates.push_back({std::move(scaled), updates[k].name + ", zeros after alpha"});
     // What other trees of this order do is tried first, so that equal ones are written alike.
     std::vector<const SchemaUpdate*> turns;
     for (const SchemaUpdate& update : updates)
@@ -201,9 +206,15 @@ class Placer {
   std::optional<Found> place_fold(const Order& plain, std::size_t index, const Window& window) {
     const Regime& regime = plain.regimes[index];
     const auto looked_at = piece_sizes(regime, window);
-    for (RuleUpdate& update : rule_updates(plain, index, alpha_one_))
-      if (explains({false, {{regime.lo, regime.hi, update.rule}}, update.subs}, looked_at))
-        return Found{update.rule, std::move(update.subs)};
+    for (RuleUpdate& update : rule_updates(plain, index, alpha_one_)) {
+      Order order{false, {{regime.lo, regime.hi, update.rule}}, std::move(update.subs)};
+      if (!explains(order, looked_at)) {
+        if (!has_skips_) continue;
+        order = with_scaled_skips(order);
+        if (!explains(order, looked_at)) continue;
+      }
+      return Found{std::move(order.regimes[0].rule), std::move(order.subs)};
+    }
     if (const auto* split = std::get_if<Split>(&regime.rule);
         split != nullptr && split->kind == Split::Kind::remainder && !plain.zero_start)
       return place_remainder(plain, regime, *split, window);
@@ -324,6 +335,9 @@ class Placer {
       all.push_back(observe(cells_, random_update(cells_, type_, k, std::min(width, kRows), kind,
                                                   alpha, beta, random_)));
     }
+    for (std::int64_t call = 0; has_skips_ && !alpha_one_ && call < kVanishingCalls; ++call)
+      all.push_back(
+          observe(cells_, vanishing_update(cells_, type_, k, std::min(width, kRows), random_)));
     // Outputs of one call often share an operand, so many outputs are no substitute for many calls.
     for (std::int64_t call = 0; call < kSignCalls && k <= kMostSummands && !alpha_one_; ++call) {
       const double alpha = -std::abs(draw(Scalar::random, type_, random_));
@@ -338,6 +352,7 @@ class Placer {
   const spec::Type type_;
   const ClassOptions& options_;
   const bool alpha_one_;
+  bool has_skips_ = false;
   bool buffered_ = false;  // candidates are what happens in a buffer
   FastRandom random_;
   std::map<std::int64_t, std::vector<Observation>> seen_;

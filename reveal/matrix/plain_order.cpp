@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "reveal/all_nodes.h"
 #include "reveal/annotate.h"
 #include "reveal/capture/classify.h"
 #include "reveal/capture/random_data.h"
 #include "reveal/infer.h"
+#include "reveal/matrix/skipped_factors.h"
 #include "reveal/matrix/unpad.h"
 #include "reveal/refused.h"
 #include "reveal/target_oracle.h"
@@ -72,7 +74,9 @@ PlainOrder reveal_plain_order(CellTarget& cells, spec::Type type, std::int64_t k
   context.routine = spec::Routine::dot;
   context.type = type;
   check_box(cells, context, options.seed, std::min<std::int64_t>(k_max, 4000));
-  const auto oracle = make_target_oracle(cells, context, options.seed);
+  auto oracle = make_target_oracle(cells, context, options.seed);
+  if (auto skips = SkippedFactors(cells, type).look(k_max); !skips.empty())
+    oracle = with_skips(std::move(oracle), cells, type, std::move(skips), options.seed);
   InferOptions infer_options;
   infer_options.n_max = k_max;
   infer_options.seed = options.seed;

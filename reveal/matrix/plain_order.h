@@ -12,7 +12,7 @@
 namespace reprosum::reveal {
 
 struct PlainOrder {
-  spec::Order order;  // zero leaves placed; defined on 1..k_max
+  spec::Order order;  // zero leaves placed, skips of x or y; defined on 1..k_max
   std::int64_t k_max = 0;
   std::string stopped;
   std::vector<std::int64_t> revealed;

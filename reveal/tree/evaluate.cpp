@@ -7,6 +7,11 @@
 namespace reprosum::reveal {
 namespace {
 
+bool left_out(const spec::TreeOp& op, std::span<const double> x, std::span<const double> y) {
+  return (op.skip == spec::Skip::x && x[op.index] == 0) ||
+         (op.skip == spec::Skip::y && y[op.index] == 0);
+}
+
 template <class Narrow>
 double run(const spec::Tree& tree, std::span<const double> x, std::span<const double> y) {
   std::vector<double> stack;
@@ -14,7 +19,9 @@ double run(const spec::Tree& tree, std::span<const double> x, std::span<const do
     const spec::TreeOp& op = tree.ops[k];
     if (op.kind == spec::TreeOp::Kind::leaf) {
       double value = 0;
-      if (op.leaf == spec::Leaf::rounded)
+      if (left_out(op, x, y))
+        value = -0.0;
+      else if (op.leaf == spec::Leaf::rounded)
         value = static_cast<Narrow>(x[op.index]) * static_cast<Narrow>(y[op.index]);
       else if (op.leaf == spec::Leaf::exact)
         value = x[op.index] * y[op.index];
@@ -25,7 +32,8 @@ double run(const spec::Tree& tree, std::span<const double> x, std::span<const do
     stack.pop_back();
     double& left = stack.back();
     const spec::TreeOp& addend = tree.ops[k - 1];
-    const bool fused = addend.kind == spec::TreeOp::Kind::leaf && addend.leaf == spec::Leaf::fused;
+    const bool fused = addend.kind == spec::TreeOp::Kind::leaf &&
+                       addend.leaf == spec::Leaf::fused && !left_out(addend, x, y);
     if (op.format == spec::Format::wide) {
       left = fused ? std::fma(x[addend.index], y[addend.index], left) : left + right;
     } else if (fused) {

@@ -48,7 +48,8 @@ void give_lone_leaves_a_zero(Schema& schema, Start start) {
     for (Item& item : chain.items) {
       if (!item.shape.is_leaf()) {
         ++item.shape.chain;
-      } else if (item.shape.leaf == Leaf::rounded && chain.format == Format::narrow) {
+      } else if (item.shape.leaf == Leaf::rounded && chain.format == Format::narrow &&
+                 item.shape.skip == spec::Skip::none) {
         item.shape.chain = 0;
       }
     }

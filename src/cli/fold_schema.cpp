@@ -108,6 +108,7 @@ class Folder {
     Part out;
     out.leaf = group.shape.leaf;
     out.scale = group.shape.scale;
+    out.skip = group.shape.skip;
     out.format = format;
     out.first = origin + group.at;
     out.leaves = summands(group.shape) * group.copies();

@@ -15,6 +15,7 @@ std::vector<std::int64_t> shapes(const Picture& picture) {
                                   static_cast<int>(part.leaf),
                                   static_cast<int>(part.format),
                                   static_cast<int>(part.scale),
+                                  static_cast<int>(part.skip),
                                   part.leaves,
                                   part.step,
                                   part.times,

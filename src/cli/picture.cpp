@@ -18,6 +18,7 @@ Picture whole_picture(const spec::Tree& tree) {
     if (op.kind == spec::TreeOp::Kind::leaf) {
       part.leaf = op.leaf;
       part.scale = op.scale;
+      part.skip = op.skip;
       part.first = op.index;
       part.leaves = op.leaf <= spec::Leaf::exact ? 1 : 0;
     } else {

@@ -36,6 +36,7 @@ struct Part {
   spec::Leaf leaf = spec::Leaf::rounded;       // leaf, run
   spec::Format format = spec::Format::narrow;  // what adds
   spec::Scale scale = spec::Scale::none;       // leaf, run: of each summand; scaled: of the value
+  spec::Skip skip = spec::Skip::none;          // leaf, run: which zero leaves a summand out
   std::int64_t first = 0;                      // least summand; without any, its neighbour's
   std::int64_t leaves = 1;                     // summands below, copies included
   std::int64_t step = 0, times = 1, step2 = 0, times2 = 1;  // run

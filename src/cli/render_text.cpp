@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "spec/names.h"
 #include "src/cli/output.h"
 #include "src/cli/render.h"
 
@@ -24,6 +25,24 @@ std::string alpha_text(spec::Scale scale, const Caption& caption) {
   return "";
 }
 
+std::string skip_text(const Part& part, const Caption& caption) {
+  const auto text = [](const std::string& factor) {
+    return fmt::format(", left out where {} is zero", factor);
+  };
+  switch (part.skip) {
+    case spec::Skip::none:
+      break;
+    case spec::Skip::x:
+      return text(caption.left);
+    case spec::Skip::y:
+      return text(caption.right);
+    case spec::Skip::scaled:
+      return text("alpha times " +
+                  std::string(part.scale == spec::Scale::x ? caption.left : caption.right));
+  }
+  return "";
+}
+
 std::string summand(const Part& part, const Caption& caption) {
   if (part.kind == Part::Kind::piece)
     return fmt::format("{} summands from {} on, {}", with_commas(part.leaves), part.first,
@@ -33,7 +52,7 @@ std::string summand(const Part& part, const Caption& caption) {
   if (part.leaf == spec::Leaf::out_fused) return "fma beta*C";
   const std::string text =
       (part.kind == Part::Kind::run ? run_text(part) : fmt::format("x[{}]", part.first)) +
-      alpha_text(part.scale, caption);
+      alpha_text(part.scale, caption) + skip_text(part, caption);
   switch (part.leaf) {
     case spec::Leaf::fused:
       return "fma " + text;
@@ -123,6 +142,7 @@ std::string render_expression(const spec::Tree& tree) {
       if (op.leaf == spec::Leaf::exact) text += "x";
       if (op.scale == spec::Scale::x) text.insert(0, "ax");
       if (op.scale == spec::Scale::y) text.insert(0, "ay");
+      if (op.skip != spec::Skip::none) text.insert(0, spec::word_of(spec::kSkipMarks, op.skip));
       const bool fused = op.leaf == spec::Leaf::fused || op.leaf == spec::Leaf::out_fused;
       stack.push_back({std::move(text), false, fused});
       scale(stack.back(), op.scale);

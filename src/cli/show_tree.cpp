@@ -31,7 +31,8 @@ Json tree_json(const spec::Tree& tree) {
   Json ops = Json::array();
   for (const spec::TreeOp& op : tree.ops) {
     std::string text;
-    if (op.scale != spec::Scale::none) text = spec::word_of(spec::kScaleMarks, op.scale);
+    if (op.skip != spec::Skip::none) text = spec::word_of(spec::kSkipMarks, op.skip);
+    if (op.scale != spec::Scale::none) text += spec::word_of(spec::kScaleMarks, op.scale);
     if (op.kind == spec::TreeOp::Kind::add)
       text += op.format == spec::Format::wide ? "+w" : "+";
     else if (op.leaf == spec::Leaf::zero)

@@ -58,6 +58,14 @@ std::vector<NamedUpdate> library_updates() {
                    "1..5000: loop 4 { 0..3: P = [[<.@0 <f@2]@0 [<.@1 <f@3]@0]; [out P@0 +4 x q "
                    ">f@4q +1 x r]; }"});
     all.push_back({"row of one chain", type, "1..5000: loop 1 { 0: [out <f@0 +1 x q]; }"});
+    all.push_back({"rest left out where scaled factors are zero", type,
+                   "1..5000: loop 8 { 0..7: [out >f@0 +1 x 8q ?>f@8q +1 x r]; }"});
+    all.push_back({"zeros of x left out of groups", type,
+                   "1..5000: loop 4 { 0..3: P = [~.@0 ~f@1 f@2 ~f@3]; [out &P@0 +4 x q ^<.@4q +1 x "
+                   "r]; }"});
+    all.push_back({"zeros left out of lanes", type,
+                   "1..5000: loop 4 { 0..3: L = [~f@0 +4 x q]; M = [0 ^f@0 +4 x q]; [*[L@0 L@1]@0 "
+                   "[M@2 M@3]@0 ?<.@4q +1 x r]; }"});
   }
   return all;
 }
@@ -78,9 +86,12 @@ NamedUpdate random_update(std::mt19937_64& random, Type type) {
     return std::string(is_wide ? "wide " : "");
   };
   bool factors = below(4) == 0;  // alpha meets the factors
+  const bool skips = below(5) == 0;
   const auto leaf = [&] {
     const std::string kind = is_wide && below(2) == 0 ? "x" : below(2) == 0 ? "f" : ".";
-    return (factors ? pick({"", "<", ">"}) : std::string()) + kind;
+    const std::string scale = factors ? pick({"", "<", ">"}) : std::string();
+    if (!skips) return scale + kind;
+    return pick({"", "~", "^", scale.empty() ? "~" : "?"}) + scale + kind;
   };
   const int width = std::vector<int>{1, 1, 2, 3, 4, 8, 16}[static_cast<std::size_t>(below(7))];
   const int per = 1 + below(2);

@@ -92,6 +92,37 @@ TEST(Update, ScalarsEnterWhereTheOrderSays) {
             std::fma(0.3, x[1] * y[1], std::fma(0.3, product, 0.7 * 1.1)));
 }
 
+TEST(Update, ZeroFactorsLeaveOutWhatTheOrderSays) {
+  const double inf = std::numeric_limits<double>::infinity();
+  const double least = std::numeric_limits<double>::denorm_min();
+  const auto value = [&](const char* text, std::vector<double> x, std::vector<double> y) {
+    const spec::Order order = spec::parse_order(text);
+    const Update<double> u{0.25, 1, -0.0};
+    const double walked = evaluate_update<double>(order, 2, x.data(), 1, y.data(), 1, u);
+    const double tree =
+        evaluate_update<double>(spec::expand(order, 2), x.data(), 1, y.data(), 1, u);
+    EXPECT_TRUE(test::same(walked, tree)) << text;
+    return walked;
+  };
+  const char* const plain = "1..9: loop 1 { 0: [out >f@0 +1 x q]; }";
+  const char* const by_y = "1..9: loop 1 { 0: [out ^>f@0 +1 x q]; }";
+  const char* const by_x = "1..9: loop 1 { 0: [out ~>f@0 +1 x q]; }";
+  const char* const scaled = "1..9: loop 1 { 0: [out ?>f@0 +1 x q]; }";
+  EXPECT_TRUE(std::isnan(value(plain, {8, inf}, {1, 0})));
+  EXPECT_EQ(value(by_y, {8, inf}, {1, 0}), 2);
+  EXPECT_EQ(value(by_y, {8, inf}, {1, -0.0}), 2);
+  EXPECT_EQ(value(scaled, {8, inf}, {1, 0}), 2);
+  EXPECT_TRUE(std::isnan(value(by_x, {8, inf}, {1, 0})));
+  EXPECT_EQ(value(by_x, {8, 0}, {1, inf}), 2);
+  // A quarter of the least subnormal is rounded to zero.
+  EXPECT_TRUE(std::isnan(value(by_y, {8, inf}, {1, least})));
+  EXPECT_EQ(value(scaled, {8, inf}, {1, least}), 2);
+  // Signs of zero: nothing is added to -0.
+  EXPECT_FALSE(std::signbit(value(plain, {1, 1}, {0, 0})));
+  EXPECT_TRUE(std::signbit(value(by_y, {1, 1}, {0, 0})));
+  EXPECT_TRUE(std::isnan(value(by_y, {8, 1}, {1, std::nan("")})));
+}
+
 TEST(Update, ZeroScalarsFollowTheClass) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double inf = std::numeric_limits<double>::infinity();

@@ -42,6 +42,12 @@ Scale RandomOrders::scale_of(const Shape& shape) {
   return (of_factor ? kOfFactor : kOfValue)[between(0, 1)];
 }
 
+Skip RandomOrders::skip_of(const Shape& shape) {
+  if (!shape.is_leaf() || shape.scale == Scale::rounded || shape.scale == Scale::fused)
+    return Skip::none;
+  return static_cast<Skip>(between(0, shape.scale == Scale::none ? 2 : 3));
+}
+
 Item RandomOrders::item(std::int32_t chains, Format format) {
   Item item;
   if (chains > 0 && chance(40)) {
@@ -53,6 +59,7 @@ Item RandomOrders::item(std::int32_t chains, Format format) {
     if (item.shape.leaf >= Leaf::zero) return item;
   }
   if (is_update_ && chance(40)) item.shape.scale = scale_of(item.shape);
+  if (is_update_ && chance(30)) item.shape.skip = skip_of(item.shape);
   item.at = linear();
   if (chance(60)) item.step = linear();
   if (chance(60)) item.times = linear();
@@ -166,7 +173,10 @@ Order RandomOrders::as_update(Order order) {
   const auto decorate = [&](Schema& schema) {
     for (Chain& chain : schema.chains)
       for (Item& item : chain.items)
-        if (item.shape.leaf != Leaf::zero && chance(40)) item.shape.scale = scale_of(item.shape);
+        if (item.shape.leaf != Leaf::zero) {
+          if (chance(40)) item.shape.scale = scale_of(item.shape);
+          if (chance(20)) item.shape.skip = skip_of(item.shape);
+        }
     Item output;
     output.shape.leaf = chance(50) ? Leaf::out : Leaf::out_fused;
     auto& items = schema.chains.back().items;

@@ -29,6 +29,7 @@ class RandomOrders {
   Linear linear();
   Item item(std::int32_t chains, Format format);
   Scale scale_of(const Shape& shape);
+  Skip skip_of(const Shape& shape);
   Child child(const Order& order);
   Rule rule(const Order& order, std::int64_t lo, std::int64_t hi);
   Guard guard(Routine routine);

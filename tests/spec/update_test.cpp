@@ -6,6 +6,7 @@
 
 #include "random_order.h"
 #include "sample_orders.h"
+#include "spec/describe_update.h"
 #include "spec/error.h"
 #include "spec/expand.h"
 #include "spec/surface.h"
@@ -19,7 +20,9 @@ std::string shown(const Tree& tree) {
   static const char* const kScales[] = {"", "<", ">", "*", "&"};
   std::vector<std::string> stack;
   for (const TreeOp& op : tree.ops) {
-    std::string value = kScales[static_cast<int>(op.scale)];
+    static const char* const kSkips[] = {"", "~", "^", "?"};
+    std::string value = kSkips[static_cast<int>(op.skip)];
+    value += kScales[static_cast<int>(op.scale)];
     if (op.kind == TreeOp::Kind::leaf) {
       value += kLeaves[static_cast<int>(op.leaf)];
       if (op.leaf <= Leaf::exact) value += std::to_string(op.index);
@@ -179,6 +182,20 @@ TEST(Update, WithoutItOnePieceIsStillDefined) {
     EXPECT_EQ(expand(plain, n), without_update(expand(good, n))) << "n = " << n;
 }
 
+TEST(Update, SkipsStandBeforeTheLeavesTheyLeaveOut) {
+  EXPECT_EQ(shown("1..9: loop 2 { 0..1: [out >f@0 +1 x 2q ?>f@2q +1 x r]; }", 3),
+            "(((out + >f0) + >f1) + ?>f2)");
+  EXPECT_EQ(shown("1..9: loop 1 { 0: a = [~f@0 ^<.@1]; [out a@0]; }", 2), "(out + (~0 + ^<1))");
+  EXPECT_EQ(shown("1..2: trees { 2: wide [~x@0 .@1]; }", 2), "(~x0 + 1)w");
+  const Order order = parse_order("1..9: loop 1 { 0: [out ?<f@0 +1 x q]; }");
+  EXPECT_TRUE(is_update(parse_order("1..9: loop 1 { 0: [~f@0 +1 x q]; }")));
+  EXPECT_EQ(shown(expand(without_update(order), 2)), "(0 + f1)");
+  EXPECT_EQ(shown(without_update(expand(order, 2))), "(0 + f1)");
+  EXPECT_EQ(print(order), "1..9: loop 1 {\n  0: [out ?<f@0 +1 x q];\n}\n");
+  EXPECT_EQ(describe_update(order),
+            "C rounded, alpha times x, some products left out where a scaled factor is zero");
+}
+
 TEST(Update, WithoutOutputWhatWasFusedOntoItIsRounded) {
   const auto dropped = [](const char* text, std::int64_t n) {
     return shown(without_output(expand(parse_order(text), n)));
@@ -192,7 +209,9 @@ TEST(Update, WithoutOutputWhatWasFusedOntoItIsRounded) {
 TEST(Update, WhatCannotBeIsRefused) {
   for (const char* text :
        {"1: trees { 1: [*f@0]; }", "1: trees { 1: [<[.@0]@0]; }", "1: trees { 1: [*0 .@0]; }",
-        "1: trees { 1: [<out .@0]; }", "1..9: parts fixed(m=2) onto fold self",
+        "1: trees { 1: [<out .@0]; }", "1: trees { 1: [?.@0]; }", "1: trees { 1: [~*.@0]; }",
+        "1: trees { 1: [~[.@0]@0]; }", "1: trees { 1: [~out .@0]; }", "1: trees { 1: [~0 .@0]; }",
+        "1: trees { 1: [<?f@0]; }", "1..9: parts fixed(m=2) onto fold self",
         "1..9: parts fixed(m=2) scale fused fold regime 0",
         "1..9: split remainder(3) { self, self }", "1..9: split remainder(3) { regime 0, self }",
         "1..9: parts fixed(count=2, m=3) fold self"}) {

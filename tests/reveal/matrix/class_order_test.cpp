@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <random>
 
@@ -57,7 +58,13 @@ TEST_P(EveryUpdate, IsFoundWithItsArithmetic) {
                                ? round / 2 + 1
                                : std::int64_t(std::exp(random.unit() * std::log(double(kMax))));
     std::vector<double> x(std::size_t(k), 0.0), y(x);
-    fill(static_cast<Data>(round % 4), planted.type, random, x, y);
+    fill(static_cast<Data>(round % kDataKinds), planted.type, random, x, y);
+    if (round % 3 == 0) {  // what is left out shows no NaN
+      const auto p = std::size_t(random.below(k));
+      const bool swapped = random.bits() % 2 == 0;
+      (swapped ? x : y)[p] = std::numeric_limits<double>::infinity();
+      (swapped ? y : x)[p] = random.bits() % 2 == 0 ? 0.0 : -0.0;
+    }
     MatrixCall call;
     call.k = k;
     UpdateScalars s{value(random, planted.type), value(random, planted.type),
@@ -66,6 +73,7 @@ TEST_P(EveryUpdate, IsFoundWithItsArithmetic) {
     if (round % 5 == 0) s.beta = round % 2 == 0 ? 1 : 0;
     const double expected = planted.element({call, 0, 0, x.data(), y.data(), s.alpha, s.beta, s.c});
     const double got = test::replay_by_hand(found.order, planted.type, k, x.data(), y.data(), s);
+    if (std::isnan(got) && std::isnan(expected)) continue;
     ASSERT_EQ(std::bit_cast<std::uint64_t>(got), std::bit_cast<std::uint64_t>(expected))
         << "k = " << k << ", round " << round << ", seed " << kSeed;
   }

@@ -315,6 +315,35 @@ T buffered_pairs(Data<T> d) {
   return stored(d) + buffer;
 }
 
+// gemv N: groups of eight columns chained onto y; of what is left over, those whose scaled factor
+// is zero are left out.
+template <class T>
+T skipped_rest(Data<T> d) {
+  d.scale_y();
+  T sum = stored(d);
+  for (std::int64_t p = 0; p < d.k; ++p)
+    if (p < d.k / 8 * 8 || d.y[std::size_t(p)] != 0) sum = d.fused(p, sum);
+  return sum;
+}
+// Columns of zeros in B are left out, whatever alpha makes of the others.
+template <class T>
+T skipped_zeros(Data<T> d) {
+  const std::vector<T> factors = d.y;
+  d.scale_y();
+  T sum = stored(d);
+  for (std::int64_t p = 0; p < d.k; ++p)
+    if (factors[std::size_t(p)] != 0) sum = sum + d.product(p);
+  return sum;
+}
+// Zeros in A are left out of two lanes that alpha meets after they are added.
+template <class T>
+T skipped_in_lanes(Data<T> d) {
+  T lanes[2] = {};
+  for (std::int64_t p = 0; p < d.k; ++p)
+    if (d.x[std::size_t(p)] != 0) lanes[p % 2] = d.fused(p, lanes[p % 2]);
+  return stored(d) + d.alpha * (lanes[0] + lanes[1]);
+}
+
 }  // namespace
 
 std::vector<PlantedUpdate> planted_updates() {
@@ -347,6 +376,9 @@ std::vector<PlantedUpdate> planted_updates() {
       {"groups_from_zero_f64", gemv, f64, skipping(groups_from_zero<double>), store, skip},
       {"buffered_groups_f64", gemv, f64, skipping(buffered_groups<double>), store, skip},
       {"buffered_pairs_f32", gemv, f32, skipping(buffered_pairs<float>), store, skip},
+      {"skipped_rest_f32", gemv, f32, skipping(skipped_rest<float>), store, skip},
+      {"skipped_zeros_f64", gemm, f64, skipping(skipped_zeros<double>), store, skip},
+      {"skipped_in_lanes_f32", gemm, f32, skipping(skipped_in_lanes<float>), store, skip},
       {"two_halves_f64", gemv, f64, skipping(two_halves<double>), store, skip},
   };
 }

@@ -24,14 +24,27 @@ double update_by_hand(const spec::Tree& tree, const double* x, const double* y,
     if (wide) return std::fma(a, b, c);
     return double(std::fma(static_cast<T>(a), static_cast<T>(b), static_cast<T>(c)));
   };
+  struct Factors {
+    double x, y;
+  };
+  const auto factors = [&](const spec::TreeOp& op) -> Factors {
+    using spec::Skip;
+    const double x0 = x[op.index], y0 = y[op.index];
+    const double xk = op.scale == Scale::x ? narrow(s.alpha * x0) : x0;
+    const double yk = op.scale == Scale::y ? narrow(s.alpha * y0) : y0;
+    const bool vanishes = op.skip == Skip::scaled && (op.scale == Scale::x ? xk : yk) == 0;
+    if (vanishes || (op.skip == Skip::x && x0 == 0) || (op.skip == Skip::y && y0 == 0))
+      return {-0.0, 1};
+    return {xk, yk};
+  };
   std::vector<Value> stack;
   for (const spec::TreeOp& op : tree.ops) {
     Value value;
     if (op.kind == spec::TreeOp::Kind::leaf) {
       double xk = 0, yk = 0;
       if (op.leaf == Leaf::rounded || op.leaf == Leaf::fused || op.leaf == Leaf::exact) {
-        xk = op.scale == Scale::x ? narrow(s.alpha * x[op.index]) : x[op.index];
-        yk = op.scale == Scale::y ? narrow(s.alpha * y[op.index]) : y[op.index];
+        xk = factors(op).x;
+        yk = factors(op).y;
       }
       if (op.leaf == Leaf::rounded) value.number = narrow(xk * yk);
       if (op.leaf == Leaf::exact) value.number = xk * yk;
@@ -52,10 +65,8 @@ double update_by_hand(const spec::Tree& tree, const double* x, const double* y,
       } else if (right.pending->leaf == Leaf::out_fused) {
         value.number = s.beta == 0 ? left + 0.0 : fma(s.beta, s.c, left, wide);
       } else {
-        const spec::TreeOp& leaf = *right.pending;
-        const double xk = leaf.scale == Scale::x ? narrow(s.alpha * x[leaf.index]) : x[leaf.index];
-        const double yk = leaf.scale == Scale::y ? narrow(s.alpha * y[leaf.index]) : y[leaf.index];
-        value.number = fma(xk, yk, left, wide);
+        const Factors product = factors(*right.pending);
+        value.number = fma(product.x, product.y, left, wide);
       }
     }
     if (op.scale == Scale::rounded) value.number = narrow(s.alpha * value.number);

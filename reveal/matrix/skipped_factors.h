@@ -1,0 +1,59 @@
+// Which summands of a class are left out where one of their factors is zero.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "reveal/matrix/cell_target.h"
+#include "reveal/matrix/update_data.h"
+#include "reveal/oracle.h"
+#include "spec/order.h"
+
+namespace reprosum::reveal {
+
+// An infinity that meets a zero gives a NaN, unless the product is left out.
+class SkippedFactors {
+ public:
+  SkippedFactors(CellTarget& cells, spec::Type type) : cells_(cells), type_(type) {}
+
+  // The factors whose zeros leave a summand out at one of some small sizes up to k_max.
+  std::vector<spec::Skip> look(std::int64_t k_max);
+  // Of the summands [lo, hi) of k, those that a zero of `factor` (x or y) leaves out. Where they
+  // are many, both ends and some between are looked at, and all of them unless these are alike.
+  std::vector<bool> left_out(std::int64_t k, spec::Skip factor, std::int64_t lo, std::int64_t hi);
+  // The same of single summands.
+  std::vector<bool> left_out(std::int64_t k, spec::Skip factor,
+                             const std::vector<std::int64_t>& summands);
+
+ private:
+  std::vector<bool> ask(std::int64_t k, spec::Skip factor,
+                        const std::vector<std::int64_t>& summands);
+
+  CellTarget& cells_;
+  const spec::Type type_;
+  std::map<std::pair<std::int64_t, spec::Skip>, std::map<std::int64_t, bool>> known_;
+};
+
+// Another oracle's trees with the skips of their leaves. `factors` are the ones to look at.
+std::unique_ptr<Oracle> with_skips(std::unique_ptr<Oracle> trees, CellTarget& cells,
+                                   spec::Type type, std::vector<spec::Skip> factors,
+                                   std::uint64_t seed);
+
+// Whether some leaf of the order has a skip.
+bool has_skips(const spec::Order& order);
+
+// Each skip of the factor that alpha meets looks at the factor times alpha instead; the schema as
+// it is where it has none.
+spec::Schema with_scaled_skips(const spec::Schema& schema);
+// The same in every schema of the order.
+spec::Order with_scaled_skips(const spec::Order& order);
+
+// Rows whose factors are zero, vanish when alpha meets them, or neither; where they are or do, half
+// of the rows have an infinity.
+UpdateRows vanishing_update(CellTarget& cells, spec::Type type, std::int64_t k, std::int64_t rows,
+                            FastRandom& random);
+
+}  // namespace reprosum::reveal
