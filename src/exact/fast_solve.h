@@ -106,7 +106,7 @@ class FastSolve {
   const double* sizes() const { return sizes_; }
 
  private:
-  static constexpr std::int64_t kGroup = 4 * kRows, kChunk = 256;
+  static constexpr std::int64_t kGroup = 4 * kRows, kChunk = 1024;
   // Anchors are a guess at first, then follow the sizes of the attempt before. Where errors far
   // above a component made those of no use, the third is for sizes alone.
   static constexpr int kAttempts = !kPair ? 1 : kCertified ? 5 : 2;
@@ -224,7 +224,19 @@ class FastSolve {
     if (other_ != nullptr) size += block_.shift * other_->off[i];
   }
 
+  // Its lines lie apart, and nothing else of them was read before.
+  void prefetch_block(std::int64_t step) const {
+    if (step + kRows > n_) return;
+    const std::int64_t begin = row_of(step), end = row_of(step + kRows - 1);
+    for (std::int64_t k = step; k < step + kRows; ++k) {
+      const std::int64_t i = row_of(k);
+      __builtin_prefetch(by_rows_ ? &system_.a.at(i, begin) : &system_.a.at(begin, i));
+      __builtin_prefetch(by_rows_ ? &system_.a.at(i, end) : &system_.a.at(end, i));
+    }
+  }
+
   void load_block(std::int64_t step, int count) {
+    prefetch_block(step + kRows);
     for (int r = 0; r < kRows; ++r) {
       const bool there = r < count;
       const std::int64_t i = row_of(step + (there ? r : 0));
