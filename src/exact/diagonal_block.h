@@ -62,26 +62,28 @@ template <class T, bool kCertified, bool kPair>
     double y1 = block.x1[r], y2 = block.x2[r], width = block.width[r];
     if (r >= begin) {
       const double d = block.diagonal[r], i = block.inverse[r];
-      const double high = s[r] - block.anchor[r], q = high * i;
-      const double rest = __builtin_fma(-q, d, high) + l[r], q2 = rest * i;
+      const double high = kPair ? s[r] - block.anchor[r] : s[r], q = high * i;
+      const double left = __builtin_fma(-q, d, high), rest = kPair ? left + l[r] : left;
+      const double q2 = rest * i;
       const double x1 = q + q2;
-      double off = kPair ? e[r] : e[r] * m[r] + 0x1p-1000;
-      if (kCertified) off += m[r] * from_size;
-      double w = off * (std::fabs(i) * (1 + 0x1p-40)) + std::fabs(q) * 0x1p-103 +
-                 std::fabs(q2) * 0x1p-51 + 0x1p-1000;
+      const double spread = kCertified ? from_size : 0;
+      const double off =
+          kPair ? __builtin_fma(m[r], spread, e[r]) : __builtin_fma(m[r], e[r] + spread, 0x1p-1000);
+      // What does not wait for `m` comes first.
+      double w = std::fabs(q) * 0x1p-103 + std::fabs(q2) * 0x1p-51 + 0x1p-1000;
+      if (kCertified && !kPair) w += std::fabs(x1) * 0x1p-52;
+      w = __builtin_fma(off, std::fabs(i) * (1 + 0x1p-40), w);
       const double size = std::fabs(d);
       bool fine = (size >= 0x1p-900) & (size <= 0x1p900);
       if (kPair) fine &= m[r] <= kAnchored * block.anchor[r];
+      if (!kPair && sizeof(T) == 4) fine &= m[r] >= kLeastFloatSize;
       T tested;
       y1 = x1;
       y2 = 0;
       if (kCertified) {
-        if (kPair)
-          two_sum(q, q2, y1, y2);
-        else
-          w += std::fabs(x1) * 0x1p-52;
+        if (kPair) two_sum(q, q2, y1, y2);
         fine &= nearest_of(y1, y2, w, tested);
-        width = std::fabs(y1) * (1 + 0x1p-40) + block.shift * w;
+        width = __builtin_fma(block.shift, w, std::fabs(y1) * (1 + 0x1p-40));
         if (block.estimates) width = std::min(width, 2 * std::fabs(y1));
       } else {
         fine &= nearest_of(q, q2, w, tested);

@@ -46,7 +46,8 @@ class FastSolve {
         other_(other),
         n_(system.n),
         by_rows_(system.a.column == 1),
-        rounded_(static_cast<std::size_t>(n_)) {
+        rounded_(static_cast<std::size_t>(n_)),
+        float_sizes_(kFloatSized ? rounded_.size() + 16 : 0) {
     const std::int64_t length = n_ + 16;
     x1_ = memory != nullptr ? memory : scratch_.take(((kCertified && kPair) ? 20 : 7) * length);
     x2_ = x1_ + length;
@@ -106,6 +107,7 @@ class FastSolve {
   const double* sizes() const { return sizes_; }
 
  private:
+  static constexpr bool kFloatSized = !kPair && !Format<T>::kDouble;
   static constexpr std::int64_t kGroup = 4 * kRows, kChunk = 1024;
   // Anchors are a guess at first, then follow the sizes of the attempt before. Where errors far
   // above a component made those of no use, the third is for sizes alone.
@@ -293,7 +295,8 @@ class FastSolve {
   }
 
   Solved solved_from(std::int64_t i) const {
-    return {x1_ + i, kPair && kCertified ? x2_ + i : nullptr, sizes_of_x_ + i};
+    return {x1_ + i, kPair && kCertified ? x2_ + i : nullptr, sizes_of_x_ + i,
+            kFloatSized ? float_sizes_.data() + i : nullptr};
   }
 
   void solve_block(std::int64_t step, int count, bool last) {
@@ -319,6 +322,7 @@ class FastSolve {
         x1_[i] = -block_.x1[r];
         x2_[i] = -block_.x2[r];
         sizes_of_x_[i] = block_.width[r];
+        if (kFloatSized) float_sizes_[static_cast<std::size_t>(i)] = float_size_of(block_.width[r]);
         any_ = any_ || block_.width[r] != 0;
         rounded_[static_cast<std::size_t>(i)] = static_cast<T>(block_.rounded[r]);
       }
@@ -365,6 +369,7 @@ class FastSolve {
   const std::int64_t n_;
   const bool by_rows_;
   std::vector<T> rounded_;
+  std::vector<float> float_sizes_;  // as sizes_of_x_
   Scratch scratch_;
   // X with the other sign and its sizes; for each row the anchor and S, L and A.
   double *x1_, *x2_, *sizes_of_x_, *anchors_, *sums_, *low_, *sizes_;

@@ -16,7 +16,7 @@ bool solve_floats(const Kernels* kernels, const TileKernels& tiles, const Triang
                   View<T> b) {
   std::vector<double> sizes;
   {
-    FastSolve<T, kCertified, false> plain(kernels, tiles.plain_solve, system, b);
+    FastSolve<T, kCertified, false> plain(kernels, tiles.first_solve, system, b);
     if (plain.run(nullptr, nullptr)) return true;
     if (!kCertified) return false;
     sizes.assign(plain.sizes(), plain.sizes() + system.n);

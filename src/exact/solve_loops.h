@@ -116,6 +116,95 @@ template <class V, class T, bool kPair, bool kTwo>
   }
 }
 
+// Floats with sums of sizes in float, two vectors of doubles at a time.
+template <class V>
+void plain_rows(std::int64_t depth, const float* a, std::int64_t stride, Solved x, const double*,
+                double* high, double* low, double* sizes) {
+  using Type = typename V::Type;
+  constexpr std::int64_t kLanes = V::kLanes, kFloats = 2 * kLanes, kInner = kLanes == 8 ? 4 : 2;
+  for (int r = 0; r < kSolveRows; ++r) low[r] = 0;
+  for (std::int64_t first = 0; first < kSolveRows; first += kInner) {
+    Type s[kInner], all[kInner];
+    for (int r = 0; r < kInner; ++r) s[r] = all[r] = V::all(0);
+    const float* const p = a + first * stride;
+    for (std::int64_t begin = 0; begin < depth; begin += kFloatSizes * kFloats) {
+      const std::int64_t end = std::min(depth, begin + kFloatSizes * kFloats);
+      typename V::FloatType m[kInner];
+      for (int r = 0; r < kInner; ++r) m[r] = V::all_floats(0);
+      std::int64_t j = begin;
+      for (; j + kFloats <= end; j += kFloats) {
+        const Type x1 = V::load(x.x1 + j), x2 = V::load(x.x1 + j + kLanes);
+        const auto size = V::load_floats(x.float_size + j);
+#pragma GCC unroll 4
+        for (int r = 0; r < kInner; ++r) {
+          const float* const q = p + r * stride + j;
+          __builtin_prefetch(q + 128);
+          s[r] = V::fma(V::load(q), x1, s[r]);
+          m[r] = V::float_fma(V::float_abs(V::load_floats(q)), size, m[r]);
+          s[r] = V::fma(V::load(q + kLanes), x2, s[r]);
+        }
+      }
+      if (j < end) {
+        const Type x1 = V::load(x.x1 + j), size = V::load(x.size + j);
+        for (int r = 0; r < kInner; ++r) {
+          const Type v = V::load(p + r * stride + j);
+          s[r] = V::fma(v, x1, s[r]);
+          all[r] = V::fma(V::abs(v), size, all[r]);
+        }
+      }
+      for (int r = 0; r < kInner; ++r)
+        all[r] = V::add(all[r], V::add(V::widen_piece(m[r], 0), V::widen_piece(m[r], 1)));
+    }
+    for (int r = 0; r < kInner; ++r) {
+      high[first + r] = V::sum_of_lanes(s[r]);
+      sizes[first + r] = V::sum_of_lanes(all[r]);
+    }
+  }
+}
+
+template <class V>
+[[gnu::always_inline]] inline void plain_piece(const float* a, std::int64_t stride,
+                                               const typename V::Type* x1,
+                                               const typename V::FloatType* size, double* sums,
+                                               double* sizes) {
+  using Type = typename V::Type;
+  constexpr std::int64_t kLanes = V::kLanes;
+  Type s1 = V::load(sums), s2 = V::load(sums + kLanes);
+  auto m = V::all_floats(0);
+#pragma GCC unroll 8
+  for (int k = 0; k < kSolveColumns; ++k) {
+    const float* const p = a + k * stride;
+    __builtin_prefetch(p + kSolveColumns * stride, 0, 2);
+    s1 = V::fma(V::load(p), x1[k], s1);
+    s2 = V::fma(V::load(p + kLanes), x1[k], s2);
+    m = V::float_fma(V::float_abs(V::load_floats(p)), size[k], m);
+  }
+  V::store(sums, s1);
+  V::store(sums + kLanes, s2);
+  V::store(sizes, V::add(V::load(sizes), V::widen_piece(m, 0)));
+  V::store(sizes + kLanes, V::add(V::load(sizes + kLanes), V::widen_piece(m, 1)));
+}
+
+template <class V>
+void plain_columns(std::int64_t count, const float* a, std::int64_t stride, Solved x, double* sums,
+                   double*, double* sizes) {
+  constexpr std::int64_t kFloats = 2 * V::kLanes;
+  typename V::Type x1[kSolveColumns];
+  typename V::FloatType size[kSolveColumns];
+  for (int k = 0; k < kSolveColumns; ++k) {
+    x1[k] = V::all(x.x1[k]);
+    size[k] = V::all_floats(x.float_size[k]);
+  }
+  std::int64_t i = 0;
+  for (; i + kFloats <= count; i += kFloats)
+    plain_piece<V>(a + i, stride, x1, size, sums + i, sizes + i);
+  if (i == count) return;
+  float tail[kSolveColumns * kFloats] = {};
+  for (std::int64_t k = 0; k < kSolveColumns; ++k)
+    for (std::int64_t r = i; r < count; ++r) tail[k * kFloats + r - i] = a[r + k * stride];
+  plain_piece<V>(tail, kFloats, x1, size, sums + i, sizes + i);
+}
+
 template <class V, class T, bool kPair>
 void solve_columns(std::int64_t count, const T* a, std::int64_t stride, Solved x, double* sums,
                    double* low, double* sizes) {

@@ -11,6 +11,7 @@ namespace reprosum::exact {
 // Where x2 is null, it is zero.
 struct Solved {
   const double *x1, *x2, *size;
+  const float* float_size;  // of what solves floats plainly, else unused
 };
 
 // Sums b_i - (a_i1 X_1 + a_i2 X_2 + ...), in one of two ways.
@@ -33,6 +34,16 @@ struct Solved {
 // at most (n + 1) * 2^-53 * A (1 + 2^-40). Rows need only count the additions of one lane, n / 4 at
 // most, the 4 for lanes and b, and those of the block: the errors of lanes are to their own A.
 inline double pair_error(double n) { return (n * n / 8 + 20 * n + 64) * (0.67 * 0x1p-106); }
+
+// The first try at floats has A's products in float, from sizes that are 2^-16 larger and at least
+// 2^-126, and their sums of up to kFloatSizes of them: each is off by less than that. Products that
+// vanish are below 2^-149, which A >= kLeastFloatSize does not feel.
+inline constexpr std::int64_t kFloatSizes = 64;
+inline constexpr double kLeastFloatSize = 0x1p-100;
+inline float float_size_of(double size) {
+  const double larger = size * (1 + 0x1p-16);
+  return size == 0 ? 0 : static_cast<float>(larger < 0x1p-126 ? 0x1p-126 : larger);
+}
 
 // To take products off, x1 and x2 are given with the other sign.
 template <class T>

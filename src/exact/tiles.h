@@ -69,6 +69,7 @@ struct TileKernels {
   PairTile pair;
   SolveKernel<double> solve;
   SolveKernel<float> float_solve, plain_solve;
+  SolveKernel<float> first_solve;  // plain, with sizes in float
   SolveKernel<double> plain_doubles;
   ResidualKernel<double> residual;
   ResidualKernel<float> float_residual;

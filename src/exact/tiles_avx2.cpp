@@ -40,6 +40,16 @@ struct Avx2 {
   static Type sub(Type a, Type b) { return _mm256_sub_pd(a, b); }
   static Type fma(Type a, Type b, Type c) { return _mm256_fmadd_pd(a, b, c); }
   static Type fma_minus(Type a, Type b, Type c) { return _mm256_fmsub_pd(a, b, c); }
+  using FloatType = __m256;
+  static FloatType load_floats(const float* p) { return _mm256_loadu_ps(p); }
+  static FloatType all_floats(float v) { return _mm256_set1_ps(v); }
+  static FloatType float_abs(FloatType v) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0F), v); }
+  static FloatType float_fma(FloatType a, FloatType b, FloatType c) {
+    return _mm256_fmadd_ps(a, b, c);
+  }
+  static Type widen_piece(FloatType v, int piece) {
+    return _mm256_cvtps_pd(piece == 0 ? _mm256_castps256_ps128(v) : _mm256_extractf128_ps(v, 1));
+  }
   // The first n < kLanes numbers there, then zeros.
   static Type load_first(const double* p, std::int64_t n) {
     const __m256i lanes = _mm256_setr_epi64x(0, 1, 2, 3);
@@ -71,6 +81,7 @@ const TileKernels kAvx2Tiles = {
     {solve_rows<Avx2, double, true>, solve_columns<Avx2, double, true>},
     {solve_rows<Avx2, float, true>, solve_columns<Avx2, float, true>},
     {solve_rows<Avx2, float, false>, solve_columns<Avx2, float, false>},
+    {plain_rows<Avx2>, plain_columns<Avx2>},
     {solve_rows<Avx2, double, false>, solve_columns<Avx2, double, false>},
     {residual_rows<Avx2, double>, residual_columns<Avx2, double>},
     {residual_rows<Avx2, float>, residual_columns<Avx2, float>}};

@@ -42,6 +42,16 @@ struct Avx512 {
   static Type sub(Type a, Type b) { return _mm512_sub_pd(a, b); }
   static Type fma(Type a, Type b, Type c) { return _mm512_fmadd_pd(a, b, c); }
   static Type fma_minus(Type a, Type b, Type c) { return _mm512_fmsub_pd(a, b, c); }
+  using FloatType = __m512;
+  static FloatType load_floats(const float* p) { return _mm512_loadu_ps(p); }
+  static FloatType all_floats(float v) { return _mm512_set1_ps(v); }
+  static FloatType float_abs(FloatType v) { return _mm512_abs_ps(v); }
+  static FloatType float_fma(FloatType a, FloatType b, FloatType c) {
+    return _mm512_fmadd_ps(a, b, c);
+  }
+  static Type widen_piece(FloatType v, int piece) {
+    return _mm512_cvtps_pd(piece == 0 ? _mm512_castps512_ps256(v) : _mm512_extractf32x8_ps(v, 1));
+  }
   // The first n < kLanes numbers there, then zeros.
   static Type load_first(const double* p, std::int64_t n) {
     return _mm512_maskz_loadu_pd(static_cast<__mmask8>((1u << n) - 1), p);
@@ -77,6 +87,7 @@ const TileKernels kAvx512Tiles = {
     {solve_rows<Avx512, double, true>, solve_columns<Avx512, double, true>},
     {solve_rows<Avx512, float, true>, solve_columns<Avx512, float, true>},
     {solve_rows<Avx512, float, false>, solve_columns<Avx512, float, false>},
+    {plain_rows<Avx512>, plain_columns<Avx512>},
     {solve_rows<Avx512, double, false>, solve_columns<Avx512, double, false>},
     {residual_rows<Avx512, double>, residual_columns<Avx512, double>},
     {residual_rows<Avx512, float>, residual_columns<Avx512, float>}};
