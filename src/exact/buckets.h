@@ -2,6 +2,7 @@
 // field. A term touches one of them, so that the time does not depend on the exponents.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -15,16 +16,10 @@ class Buckets {
   // Each term adds less than 2^53 to a bucket, so this many fill less than 2^32 times 2^64.
   static constexpr std::int64_t kMostTerms = std::int64_t{1} << 42;
 
-  // A term adds its fraction and the hidden bit, though zeros and subnormal numbers have none: they
-  // are counted, and flush() takes it away.
+  // A term adds its fraction and the hidden bit, though zeros and subnormal numbers have none:
+  // where their buckets grew they are counted, and flush() takes it away.
   void add(std::int64_t n, const double* terms) {
-    constexpr std::int64_t kGroup = 8, kAhead = 256;  // terms
-    std::int64_t i = 0;
-    for (; i + kGroup <= n; i += kGroup) {
-      __builtin_prefetch(terms + i + kAhead);
-      for (std::int64_t k = 0; k < kGroup; ++k) add(terms[i + k]);
-    }
-    for (; i < n; ++i) add(terms[i]);
+    for (std::int64_t i = 0; i < n; i += kCounted) add_some(std::min(kCounted, n - i), terms + i);
   }
 
   // Adds the terms to an accumulator and empties the buckets. Infinities and NaN are noted as NaN.
@@ -57,6 +52,27 @@ class Buckets {
   static constexpr std::uint64_t kHidden = std::uint64_t{1} << F::kFraction;
   static constexpr std::uint64_t kFraction = kHidden - 1;
 
+  // So few terms that a bucket that gets some does not come round to what it was.
+  static constexpr std::int64_t kCounted = 2048;
+  static_assert(kCounted <= std::int64_t{1} << (64 - F::kDigits));
+
+  void add_some(std::int64_t n, const double* terms) {
+    constexpr std::int64_t kGroup = 8, kAhead = 256;  // terms
+    const std::uint64_t before[] = {sums_[0], sums_[kFields]};
+    std::int64_t i = 0;
+    for (; i + kGroup <= n; i += kGroup) {
+      __builtin_prefetch(terms + i + kAhead);
+      for (std::int64_t k = 0; k < kGroup; ++k) add(terms[i + k]);
+    }
+    for (; i < n; ++i) add(terms[i]);
+    if (sums_[0] == before[0] && sums_[kFields] == before[1]) [[likely]]
+      return;
+    for (i = 0; i < n; ++i) {
+      const auto bits = std::bit_cast<std::uint64_t>(terms[i]);
+      without_hidden_[bits >> F::kSignBit] += (bits & F::kInfinity) == 0;
+    }
+  }
+
   void add(double term) {
     const auto bits = std::bit_cast<std::uint64_t>(term);
     const auto bucket = static_cast<std::size_t>(bits >> F::kFraction);
@@ -77,8 +93,6 @@ class Buckets {
     if (__builtin_add_overflow(sum, significand, &sum)) [[unlikely]]
       ++overflows_[bucket];
 #endif
-    if ((bits & F::kInfinity) == 0) [[unlikely]]
-      ++without_hidden_[bucket / kFields];
   }
 
   std::array<std::uint64_t, kBuckets> sums_{};

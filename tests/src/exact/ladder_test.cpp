@@ -2,7 +2,10 @@
 // widths, underflowing products in the middle. And that every way is taken where it should be.
 #include "src/exact/ladder.h"
 
+#include <bit>
+
 #include "reduce_cases.h"
+#include "src/exact/buckets.h"
 
 namespace reprosum::exact::testing {
 namespace {
@@ -91,6 +94,33 @@ TEST(Ladder, OrdinaryDataIsNarrow) {
     EXPECT_GE(after.narrow_blocks - before.narrow_blocks, 80);
     EXPECT_EQ(after.digit_blocks, before.digit_blocks);
     EXPECT_EQ(after.portable_calls, before.portable_calls);
+  }
+}
+
+// Zeros and subnormal numbers, which have no hidden bit, among terms of any exponents: of both
+// signs, of one, at the ends of what is counted at once, and as many as that.
+TEST(Ladder, BucketsOfTermsWithoutHiddenBits) {
+  std::mt19937_64 random(80);
+  for (const int signs : {1, 2, 3}) {
+    for (const std::int64_t n : {1, 9, 2047, 2048, 2049, 6000}) {
+      for (const std::uint64_t share : {1, 50, 3000}) {
+        Buckets buckets;
+        Accumulator<double> wanted, sum;
+        for (int round = 0; round < 3; ++round) {
+          std::vector<double> x(static_cast<std::size_t>(n));
+          for (double& v : x) {
+            const bool tiny = random() % share == 0 || &v == &x.back();
+            const bool negative = signs == 2 || (signs == 3 && random() % 2 != 0);
+            v = std::bit_cast<double>(tiny ? random() % 3 * (random() >> 13) : random() >> 2);
+            v = (tiny ? negative : random() % 2 != 0) ? -v : v;
+            wanted.add(v);
+          }
+          buckets.add(n, x.data());
+        }
+        buckets.flush(sum);
+        ASSERT_EQ(sum.words(), wanted.words()) << signs << ' ' << n << ' ' << share;
+      }
+    }
   }
 }
 
