@@ -98,11 +98,12 @@ void row(const Data& data, std::int64_t n, const Kernels* kernels, Dot<T> peer) 
   fill(data, x, true, random);
   fill(data, y, false, random);
   const double budget = 0.3;
-  const double sum = reprosum::bench::speed_ratio(
+  using reprosum::bench::speed_ratio, reprosum::bench::ThreadClock;
+  const double sum = speed_ratio<ThreadClock>(
       [&] { sink = static_cast<double>(plain_sum(n, x.data())); },
       [&] { sink = static_cast<double>(reprosum::exact::sum_with(kernels, n, x.data(), 1)); },
       budget);
-  const double dot = reprosum::bench::speed_ratio(
+  const double dot = speed_ratio<ThreadClock>(
       [&] { sink = static_cast<double>(peer(static_cast<int>(n), x.data(), 1, y.data(), 1)); },
       [&] {
         sink = static_cast<double>(reprosum::exact::dot_with(kernels, n, x.data(), 1, y.data(), 1));

@@ -74,7 +74,7 @@ void gemv_row(const char* routine, const char* data, std::int64_t n, bool transp
   const auto ours = [&] { exact::multiply(kernels, product, 1); };
   const double share = exact_share(ours);
   const int size = static_cast<int>(n);
-  const double ratio = speed_ratio(
+  const double ratio = speed_ratio<ThreadClock>(
       [&] {
         gemv(102, transposed ? 112 : 111, size, size, 1, a.data(), size, x.data(), 1, 0, y.data(),
              1);
