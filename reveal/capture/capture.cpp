@@ -28,6 +28,18 @@ bool is_matrix(spec::Routine routine) {
   return routine == spec::Routine::gemv || routine == spec::Routine::gemm;
 }
 
+// Captures of routines that come first take longer.
+int length_rank(spec::Routine routine) {
+  switch (routine) {
+    case spec::Routine::gemm:
+      return 0;
+    case spec::Routine::gemv:
+      return 1;
+    default:
+      return 2;
+  }
+}
+
 Targets open_all(const TargetFactory& open, const CaptureOptions& options) {
   Targets targets;
   for (const int threads : options.threads) targets.emplace_back(threads, open(threads));
@@ -65,7 +77,6 @@ spec::Spec capture(const TargetFactory& open, const CaptureOptions& options) {
   Target& first = *targets[0].front().second;
   auto routines = options.routines;
   if (routines.empty()) {
-    // The long ones first, so that no worker is left alone with one at the end.
     for (const auto routine :
          {spec::Routine::gemm, spec::Routine::gemv, spec::Routine::dot, spec::Routine::sum})
       for (const auto type : {spec::Type::f32, spec::Type::f64})
@@ -78,6 +89,13 @@ spec::Spec capture(const TargetFactory& open, const CaptureOptions& options) {
                                        std::max<std::size_t>(routines.size(), 1));
   while (targets.size() < workers) targets.push_back(open_all(open, options));
 
+  // The long ones first, so that no worker is left alone with one at the end. Parts keep their
+  // places, and what a routine was captured after changes nothing.
+  std::vector<std::size_t> sequence(routines.size());
+  std::iota(sequence.begin(), sequence.end(), std::size_t{0});
+  std::stable_sort(sequence.begin(), sequence.end(), [&](std::size_t a, std::size_t b) {
+    return length_rank(routines[a].first) < length_rank(routines[b].first);
+  });
   std::mutex mutex;
   std::atomic<std::size_t> next{0};
   std::vector<spec::Spec> parts(routines.size());
@@ -95,12 +113,14 @@ spec::Spec capture(const TargetFactory& open, const CaptureOptions& options) {
           {stage, std::accumulate(calls.begin(), calls.end(), std::int64_t{0}), elapsed.count()});
     };
     try {
-      for (std::size_t k = next++; k < routines.size(); k = next++)
+      for (std::size_t turn = next++; turn < routines.size(); turn = next++) {
+        const std::size_t k = sequence[turn];
         parts[k] =
             is_matrix(routines[k].first)
                 ? MatrixRoutineCapture(routines[k].first, routines[k].second, own, options, report)
                       .run()
                 : RoutineCapture(routines[k].first, routines[k].second, own, options, report).run();
+      }
     } catch (...) {
       const std::lock_guard lock(mutex);
       failure = std::current_exception();
