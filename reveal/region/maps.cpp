@@ -42,13 +42,39 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   return hash ^ (hash >> 32);
 }
 
+// Most columns equal the one before, so that whole maps are compared and only one column of each
+// run is read number by number.
 ClassMap factor(const std::vector<std::uint64_t>& hashes, std::int64_t m, std::int64_t n) {
-  std::vector<std::uint64_t> rows(m, 1), columns(n, 1);
+  const auto column = [&](std::int64_t j) { return hashes.data() + j * m; };
+  std::vector<std::int64_t> starts;  // of runs of equal columns
   for (std::int64_t j = 0; j < n; ++j) {
+    if (j == 0 || !std::equal(column(j), column(j) + m, column(j - 1))) starts.push_back(j);
+  }
+  const auto length = [&](std::size_t run) {
+    return (run + 1 < starts.size() ? starts[run + 1] : n) - starts[run];
+  };
+  std::vector<std::uint64_t> columns;
+  columns.reserve(static_cast<std::size_t>(n));
+  for (std::size_t run = 0; run < starts.size(); ++run) {
+    std::uint64_t digest = 1;
+    for (std::int64_t i = 0; i < m; ++i) digest = mix(digest, column(starts[run])[i]);
+    columns.insert(columns.end(), static_cast<std::size_t>(length(run)), digest);
+  }
+  // The digest of a row is that of its own runs of equal numbers, wherever those of columns begin:
+  // rows of two maps with as many columns are compared.
+  std::vector<std::uint64_t> rows(static_cast<std::size_t>(m), 1);
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(m), 0);
+  const auto end_run = [&](std::int64_t i, std::uint64_t hash) {
+    rows[i] = mix(mix(rows[i], hash), static_cast<std::uint64_t>(counts[i]));
+    counts[i] = 0;
+  };
+  for (std::size_t run = 0; run < starts.size(); ++run) {
+    const std::uint64_t* const own = column(starts[run]);
+    const bool is_last = run + 1 == starts.size();
+    const std::uint64_t* const next = is_last ? own : column(starts[run + 1]);
     for (std::int64_t i = 0; i < m; ++i) {
-      const std::uint64_t hash = hashes[i + j * m];
-      rows[i] = mix(rows[i], hash);
-      columns[j] = mix(columns[j], hash);
+      counts[i] += length(run);
+      if (is_last || own[i] != next[i]) end_run(i, own[i]);
     }
   }
   ClassMap map;
@@ -57,10 +83,10 @@ ClassMap factor(const std::vector<std::uint64_t>& hashes, std::int64_t m, std::i
   map.rows = static_cast<std::int32_t>(map.row_digest.size());
   map.columns = static_cast<std::int32_t>(map.column_digest.size());
   map.cells.resize(map.row_digest.size() * map.column_digest.size());
-  for (std::int64_t j = 0; j < n; ++j) {
+  for (const std::int64_t j : starts) {
     for (std::int64_t i = 0; i < m; ++i) {
       const std::size_t row = map.row_kind[i];
-      map.cells[row * map.columns + map.column_kind[j]] = hashes[i + j * m];
+      map.cells[row * map.columns + map.column_kind[j]] = column(j)[i];
     }
   }
   return map;

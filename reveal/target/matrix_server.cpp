@@ -196,6 +196,11 @@ void MatrixServer::answer_signatures_as() {
   const std::int64_t lines = by_inner ? c.outer : c.inner;
   const std::int64_t line_stride = by_inner ? c.outer_stride : c.inner_stride;
   const std::int64_t stride = by_inner ? c.inner_stride : c.outer_stride;
+  const std::size_t line_bytes = static_cast<std::size_t>(line) * sizeof(T);
+  // Lines whose bits were those of the line before in every probe so far: most are. Their hashes
+  // are not made.
+  std::vector<char> is_repeated(static_cast<std::size_t>(lines), by_inner && stride == 1);
+  if (lines > 0) is_repeated[0] = false;
   hashes_.assign(static_cast<std::size_t>(c.outer * c.inner), kHashSeed);
   typed_values_.resize(2 * k * sizeof(T));
   T* const typed = reinterpret_cast<T*>(typed_values_.data());
@@ -210,19 +215,32 @@ void MatrixServer::answer_signatures_as() {
     place_repeated(layouts_[1], typed + k, first<T>(1));
     place_constant(c, old, first<T>(2));
     run<T>(symbols, call, alpha, beta);
-    std::uint64_t* hash = hashes_.data();
-    for (std::int64_t l = 0; l < lines; ++l, hash += line) {
+    // From the last line on: one that differs for the first time begins with what its forerunner's
+    // hashes were before this probe.
+    for (std::int64_t l = lines - 1; l >= 0; --l) {
       const T* const results = first<T>(2) + c.origin + l * line_stride;
+      std::uint64_t* const hash = hashes_.data() + l * line;
+      if (is_repeated[l]) {
+        if (std::memcmp(results, results - line_stride, line_bytes) == 0) continue;
+        std::int64_t before = l - 1;
+        while (is_repeated[before]) --before;
+        std::copy_n(hashes_.data() + before * line, line, hash);
+        is_repeated[l] = false;
+      }
       for (std::int64_t i = 0; i < line; ++i) {
         hash[i] = hash_step(hash[i], canonical_bits(results[i * stride]));
       }
     }
   }
   auto* const output = reinterpret_cast<std::uint64_t*>(shared_ + kResultsOffset);
-  const std::uint64_t* hash = hashes_.data();
   for (std::int64_t l = 0; l < lines; ++l) {
+    if (is_repeated[l]) {  // its output is contiguous, like its results
+      std::copy_n(output + (l - 1) * line, line, output + l * line);
+      continue;
+    }
+    const std::uint64_t* const hash = hashes_.data() + l * line;
     for (std::int64_t i = 0; i < line; ++i) {
-      output[by_inner ? l * line + i : i * lines + l] = hash_end(*hash++);
+      output[by_inner ? l * line + i : i * lines + l] = hash_end(hash[i]);
     }
   }
 }
