@@ -191,45 +191,91 @@ std::vector<double> CellTarget::update(const UpdateRows& data) {
   return update(place(data.k), data);
 }
 
-std::vector<double> CellTarget::update(const Place& place, const UpdateRows& data) {
+// The base data of its calls: what all cells share; what differs is in the edits.
+CellTarget::Request CellTarget::request_of(const Place& place, const UpdateRows& data) {
   const CellList& cells = cells_of(place, data.packing);
+  const auto k = static_cast<std::size_t>(data.k);
+  const std::size_t width = std::min(cells.size(), static_cast<std::size_t>(data.rows));
+  Request request;
+  request.a.assign(k, 1.0);
+  request.b.assign(k, 1.0);
+  if (data.packing == Packing::columns) request.a.assign(data.x.begin(), data.x.end());
+  if (data.packing == Packing::rows) request.b.assign(data.y.begin(), data.y.end());
+  MatrixBatch& batch = request.batch;
+  batch.call = place.call;
+  batch.alpha = data.alpha;
+  batch.beta = data.beta;
+  batch.a = request.a;
+  batch.b = request.b;
+  batch.c = {data.c.data(), 1};
+  batch.outputs.assign(cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(width));
+  return request;
+}
+
+// One more call of the batch, for as many rows from `at` on as it has outputs. @return the next
+// row.
+std::size_t CellTarget::add_call(const UpdateRows& data, std::size_t at, MatrixBatch& batch) {
   const auto k = static_cast<std::size_t>(data.k), rows = static_cast<std::size_t>(data.rows);
-  const std::size_t width = std::min(cells.size(), rows);
-  const std::size_t calls_per_batch = std::max<std::size_t>(1, kBatchEdits / (2 * k * width));
-  // What all cells share is in the base, what differs in the edits.
-  std::vector<double> a(k, 1.0), b(k, 1.0);
-  if (data.packing == Packing::columns) a.assign(data.x.begin(), data.x.end());
-  if (data.packing == Packing::rows) b.assign(data.y.begin(), data.y.end());
+  auto& edits = batch.probes.emplace_back();
+  for (std::size_t c = 0; c < batch.outputs.size() && at < rows; ++c, ++at) {
+    const auto& [i, j] = batch.outputs[c];
+    const auto row = static_cast<std::int64_t>(at);
+    for (std::size_t p = 0; p < k; ++p) {
+      const auto index = static_cast<std::int64_t>(p);
+      if (data.packing != Packing::columns) edits.push_back(edit_a(i, index, data.x_row(row)[p]));
+      if (data.packing != Packing::rows) edits.push_back(edit_b(index, j, data.y_row(row)[p]));
+    }
+    edits.push_back({Operand::c, i, j, data.c[at]});
+  }
+  return at;
+}
+
+std::vector<double> CellTarget::update(const Place& place, const UpdateRows& data) {
+  const auto rows = static_cast<std::size_t>(data.rows);
+  Request request = request_of(place, data);
+  MatrixBatch& batch = request.batch;
+  const std::size_t width = batch.outputs.size();
+  const std::size_t calls_per_batch =
+      std::max<std::size_t>(1, kBatchEdits / (2 * static_cast<std::size_t>(data.k) * width));
   std::vector<double> outputs;
   outputs.reserve(rows + width);
-  MatrixBatch request;
-  request.call = place.call;
-  request.alpha = data.alpha;
-  request.beta = data.beta;
-  request.a = a;
-  request.b = b;
-  request.c = {data.c.data(), 1};
-  request.outputs.assign(cells.begin(), cells.begin() + static_cast<std::ptrdiff_t>(width));
   for (std::size_t at = 0; at < rows;) {
-    request.probes.clear();
-    for (std::size_t call = 0; call < calls_per_batch && at < rows; ++call) {
-      auto& edits = request.probes.emplace_back();
-      for (std::size_t c = 0; c < width && at < rows; ++c, ++at) {
-        const auto& [i, j] = cells[c];
-        const auto row = static_cast<std::int64_t>(at);
-        for (std::size_t p = 0; p < k; ++p) {
-          const auto index = static_cast<std::int64_t>(p);
-          if (data.packing != Packing::columns)
-            edits.push_back(edit_a(i, index, data.x_row(row)[p]));
-          if (data.packing != Packing::rows) edits.push_back(edit_b(index, j, data.y_row(row)[p]));
-        }
-        edits.push_back({Operand::c, i, j, data.c[at]});
-      }
-    }
-    const std::vector<double> part = target_.run_matrix(request);
+    batch.probes.clear();
+    for (std::size_t call = 0; call < calls_per_batch && at < rows; ++call)
+      at = add_call(data, at, batch);
+    const std::vector<double> part = target_.run_matrix(batch);
     outputs.insert(outputs.end(), part.begin(), part.end());
   }
   outputs.resize(rows);
+  return outputs;
+}
+
+std::vector<std::vector<double>> CellTarget::updates(std::span<const UpdateRows> data) {
+  std::vector<std::vector<double>> outputs;
+  std::vector<Request> requests;
+  std::vector<MatrixBatch> batches;
+  std::size_t edits = 0;
+  const auto run = [&] {
+    for (Request& request : requests) batches.push_back(std::move(request.batch));
+    for (auto& answer : target_.run_matrices(batches)) outputs.push_back(std::move(answer));
+    requests.clear();
+    batches.clear();
+    edits = 0;
+  };
+  for (const UpdateRows& one : data) {
+    const Place& here = place(one.k);
+    const auto rows = static_cast<std::size_t>(one.rows);
+    if (rows > cells_of(here, one.packing).size()) {  // more than one call
+      run();
+      outputs.push_back(update(here, one));
+      continue;
+    }
+    requests.push_back(request_of(here, one));
+    add_call(one, 0, requests.back().batch);
+    edits += requests.back().batch.probes.front().size();
+    if (edits > kBatchEdits) run();
+  }
+  run();
   return outputs;
 }
 

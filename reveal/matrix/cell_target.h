@@ -51,6 +51,8 @@ class CellTarget final : public Target {
 
   // One output per row. @pre the class has a shape at data.k (has_shape).
   std::vector<double> update(const UpdateRows& data);
+  // update() of each; those of one call go to the target together.
+  std::vector<std::vector<double>> updates(std::span<const UpdateRows> data);
   bool has_shape(std::int64_t k);
   // The packing that puts most outputs of random data into one call, and how many.
   std::pair<Packing, std::int64_t> best_packing(std::int64_t k);
@@ -69,6 +71,12 @@ class CellTarget final : public Target {
   std::vector<double> run_edits(const Place& place, const Batch& batch);
   std::vector<double> run_rows(const Place& place, const Batch& batch);
   std::vector<double> update(const Place& place, const UpdateRows& data);
+  struct Request {
+    std::vector<double> a, b;
+    MatrixBatch batch;  // of them, and of the data's C
+  };
+  static Request request_of(const Place& place, const UpdateRows& data);
+  static std::size_t add_call(const UpdateRows& data, std::size_t at, MatrixBatch& batch);
 
   Target& target_;
   CellsAt cells_;

@@ -88,7 +88,7 @@ class ZeroScalars {
 
   void decide_beta(std::int64_t k_min) {
     const unsigned rules = decide(k_min, "beta = 0", kAllRules, [&](std::int64_t k) {
-      std::vector<Observation> seen;
+      std::vector<UpdateRows> seen;
       // Both signs of alpha: a sum of +0 becomes a -0 that only a dropped C leaves as it is.
       for (int again = 0; again < kRepetitions; ++again) {
         add(seen, k, Data::zeros, alpha_, Scalar::zero);
@@ -97,7 +97,7 @@ class ZeroScalars {
       }
       add(seen, k, Data::ordinary, alpha_, Scalar::zero);
       add(seen, k, Data::tiny, Scalar::one, Scalar::zero);
-      return seen;
+      return observe(cells_, std::move(seen));
     });
     known_.beta_zero = beta_rule(std::countr_zero(rules));
   }
@@ -109,14 +109,14 @@ class ZeroScalars {
     for (int rule = 0; rule < kRules; ++rule)
       if (beta_rule(rule) == known_.beta_zero) allowed |= 1U << rule;
     const unsigned rules = decide(k_min, "alpha = 0", allowed, [&](std::int64_t k) {
-      std::vector<Observation> seen;
+      std::vector<UpdateRows> seen;
       for (int again = 0; again < kRepetitions; ++again) {
         add(seen, k, Data::special, Scalar::zero, Scalar::random);
         add(seen, k, Data::special, Scalar::zero, Scalar::zero);
         add(seen, k, Data::zeros, Scalar::zero, Scalar::zero);
       }
       add(seen, k, Data::ordinary, Scalar::zero, Scalar::one);
-      return seen;
+      return observe(cells_, std::move(seen));
     });
     known_.alpha_zero = alpha_rule(std::countr_zero(rules));
   }
@@ -131,11 +131,11 @@ class ZeroScalars {
     return rule / 2 == 0 ? MatrixClass::AlphaZero::skip : MatrixClass::AlphaZero::compute;
   }
 
-  void add(std::vector<Observation>& to, std::int64_t k, Data kind, Scalar alpha, Scalar beta) {
+  void add(std::vector<UpdateRows>& to, std::int64_t k, Data kind, Scalar alpha, Scalar beta) {
     const std::int64_t rows = std::min(cells_.best_packing(k).second, kRowsPerCall);
+    const double factor = draw(alpha, type_, random_);
     to.push_back(
-        observe(cells_, random_update(cells_, type_, k, rows, kind, draw(alpha, type_, random_),
-                                      draw(beta, type_, random_), random_)));
+        random_update(cells_, type_, k, rows, kind, factor, draw(beta, type_, random_), random_));
   }
 
   // The rules among `allowed` that explain all of it; sets unexplained_ where one does not.
@@ -232,14 +232,16 @@ UpdateCheck check_update(CellTarget& cells, spec::Type type, const KnownClassOrd
     if (k < sizes.front() + kSmallSizes)
       calls = std::max({calls, kLeastOutputs / width, kLeastCalls});
     if (k > kDearSize) calls = 1;
+    std::vector<UpdateRows> data;
     for (std::int64_t call = 0; call < calls; ++call, ++turn) {
       const Scalars scalars = kScalars[turn % std::size(kScalars)];
       const auto kind = static_cast<Data>(turn % kDataKinds);
       if (kind == Data::special && (known.finite_only || check.special_differs)) continue;
-      const Scalar alpha = known.alpha_one_only ? Scalar::one : scalars.alpha;
-      const Observation seen =
-          observe(cells, random_update(cells, type, k, width, kind, draw(alpha, type, random),
-                                       draw(scalars.beta, type, random), random));
+      const double alpha = draw(known.alpha_one_only ? Scalar::one : scalars.alpha, type, random);
+      const double beta = draw(scalars.beta, type, random);
+      data.push_back(random_update(cells, type, k, width, kind, alpha, beta, random));
+    }
+    for (const Observation& seen : observe(cells, std::move(data))) {
       check.outputs += width;
       const std::int64_t row = first_difference(seen, known.order, type, options.replay,
                                                 known.beta_zero, known.alpha_zero);

@@ -325,6 +325,7 @@ class Placer {
     // One product's worth of outputs at least, and several products with other scalars.
     const std::int64_t width = cells_.best_packing(k).second;
     const std::int64_t calls = std::clamp<std::int64_t>(kRows / width, 8, kRows);
+    std::vector<UpdateRows> data;
     for (std::int64_t call = 0; call < calls; ++call) {
       // Signs of zero tell where a +0 stands beside alpha and C, those of a negative alpha above
       // all.
@@ -332,8 +333,8 @@ class Placer {
       double alpha = draw(alpha_one_ ? Scalar::one : Scalar::random, type_, random_);
       if (kind == Data::zeros && call % 8 == 3 && !alpha_one_) alpha = -std::abs(alpha);
       const double beta = draw(Scalar::random, type_, random_);
-      all.push_back(observe(cells_, random_update(cells_, type_, k, std::min(width, kRows), kind,
-                                                  alpha, beta, random_)));
+      data.push_back(
+          random_update(cells_, type_, k, std::min(width, kRows), kind, alpha, beta, random_));
     }
     for (std::int64_t call = 0; has_skips_ && !alpha_one_ && call < kVanishingCalls; ++call)
       all.push_back(
@@ -342,9 +343,10 @@ class Placer {
     for (std::int64_t call = 0; call < kSignCalls && k <= kMostSummands && !alpha_one_; ++call) {
       const double alpha = -std::abs(draw(Scalar::random, type_, random_));
       const double beta = draw(Scalar::random, type_, random_);
-      all.push_back(observe(cells_, random_update(cells_, type_, k, std::min(width, kRows),
-                                                  Data::zeros, alpha, beta, random_)));
+      data.push_back(random_update(cells_, type_, k, std::min(width, kRows), Data::zeros, alpha,
+                                   beta, random_));
     }
+    for (Observation& one : observe(cells_, std::move(data))) all.push_back(std::move(one));
     return all;
   }
 

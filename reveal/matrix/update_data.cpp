@@ -119,6 +119,14 @@ Observation observe(CellTarget& cells, UpdateRows data) {
   return seen;
 }
 
+std::vector<Observation> observe(CellTarget& cells, std::vector<UpdateRows> data) {
+  std::vector<std::vector<double>> outputs = cells.updates(data);
+  std::vector<Observation> seen;
+  for (std::size_t at = 0; at < data.size(); ++at)
+    seen.push_back({std::move(data[at]), std::move(outputs[at])});
+  return seen;
+}
+
 std::int64_t first_difference(const Observation& seen, const spec::Order& order, spec::Type type,
                               const UpdateReplay& replay, spec::MatrixClass::BetaZero beta_zero,
                               spec::MatrixClass::AlphaZero alpha_zero) {

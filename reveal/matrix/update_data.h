@@ -25,6 +25,7 @@ struct Observation {
   std::vector<double> outputs;
 };
 Observation observe(CellTarget& cells, UpdateRows data);
+std::vector<Observation> observe(CellTarget& cells, std::vector<UpdateRows> data);
 
 // The first row at which the replay differs in its bits, or -1. A replay that is not defined at
 // this k differs.
