@@ -116,6 +116,33 @@ std::vector<MatrixCheck> hypotheses(const MatrixCheck& check, spec::Type type,
   return ways;
 }
 
+struct Border {
+  spec::Atom within;
+  const spec::MatrixRegime* like = nullptr;  // a regime with this bound and as many classes
+};
+
+// A bound of m*n, m*k, ... that another regime has and this one has not, with the shape within:
+// where few shapes of a regime lie within it, its rule may have been learned across it.
+std::optional<Border> missing_border(const std::vector<spec::MatrixRegime>& regimes,
+                                     std::size_t wrong, const spec::Shape3& shape) {
+  const spec::MatrixRegime& regime = regimes[wrong];
+  const auto same_product = [](const spec::Atom& a, const spec::Atom& b) {
+    return !b.compares_panels() && a.use_m == b.use_m && a.use_n == b.use_n && a.use_k == b.use_k;
+  };
+  for (const spec::MatrixRegime& other : regimes) {
+    if (&other == &regime || other.classes.size() != regime.classes.size()) continue;
+    for (const spec::Atom& atom : other.guard) {
+      const bool is_product = int{atom.use_m} + int{atom.use_n} + int{atom.use_k} > 1;
+      if (atom.kind != spec::Atom::Kind::at_most || !is_product || !atom.holds(shape)) continue;
+      if (std::any_of(regime.guard.begin(), regime.guard.end(),
+                      [&](const spec::Atom& own) { return same_product(atom, own); }))
+        continue;
+      return Border{atom, &other};
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, std::size_t rules,
@@ -178,6 +205,19 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, std::
       none.k_max = options_.largest.k;
       cover_nothing(none);
       set.regimes.insert(set.regimes.begin(), std::move(none));
+      continue;
+    }
+    if (const auto border = missing_border(set.regimes, wrong.regime, wrong.shape)) {
+      spec::MatrixRegime rest = set.regimes[wrong.regime], inside = rest;
+      inside.guard.push_back(border->within);
+      inside.rows = border->like->rows;
+      inside.columns = border->like->columns;
+      inside.table = border->like->table;
+      rest.guard.push_back(border->within);
+      rest.guard.back().kind = spec::Atom::Kind::above;
+      set.regimes[wrong.regime] = std::move(inside);
+      set.regimes.insert(set.regimes.begin() + static_cast<std::ptrdiff_t>(wrong.regime) + 1,
+                         std::move(rest));
       continue;
     }
     // The last of the wrong k where only few k from 1 on are; else 0.

@@ -185,7 +185,9 @@ std::optional<spec::Loop> LoopSearch::fit_period(std::int64_t block) {
   const std::int64_t q_base = (base_ + block - 1) / block;
   q_fit_ = std::max<std::int64_t>(q_base, 4);
   const auto first = fit_residue(0);
-  if (!first || !right(*first, q_fit_ + (q_fit_ + 5 <= kWindow * base_ / block ? 5 : 3), 0))
+  const std::int64_t far = q_fit_ + 5 <= kWindow * base_ / block ? 5 : 3;
+  // A regime may end between the nearer size and the farther one.
+  if (!first || (!right(*first, q_fit_ + far, 0) && !right(*first, q_fit_ + 3, 0)))
     return std::nullopt;
   q_low_ = right(*first, q_base, 0) ? q_base : q_fit_;
   spec::Loop loop;

@@ -35,6 +35,7 @@ class ClassCapture {
 
   ClassOrder run() {
     if (auto known = recognise()) return *std::move(known);
+    if (auto blocks = recognise_blocks()) return *std::move(blocks);
     return reveal();
   }
 
@@ -61,6 +62,62 @@ class ClassCapture {
       return result;
     }
     return std::nullopt;
+  }
+
+  // The blocks of one known order, each summed as a class of few summands is: where no shape of
+  // this class has so few, its blocks are never seen alone.
+  std::optional<ClassOrder> recognise_blocks() {
+    std::vector<spec::Order> tried;
+    for (const KnownClassOrder& blocks : options_.known)
+      for (const KnownClassOrder& piece : options_.known) {
+        auto order = blocks_of(blocks.order, piece.order);
+        if (!order || blocks.alpha_one_only || piece.alpha_one_only) continue;
+        if (std::find(tried.begin(), tried.end(), *order) != tried.end()) continue;
+        tried.push_back(*order);
+        KnownClassOrder known = blocks;
+        known.order = *std::move(order);
+        known.k_max = k_max_;
+        const auto sizes = update_sizes(known.order, k_min_, k_max_, options_.seed + 7);
+        UpdateCheck check =
+            check_update(cells_, type_, known, sizes, kOutputsToRecognise * std::ssize(sizes),
+                         options_, options_.seed + 8);
+        if (check.wrong || check.special_differs) continue;
+        check = check_update(cells_, type_, known, sizes, options_.random_vectors, options_,
+                             options_.seed + 9);
+        if (check.wrong || check.special_differs) continue;
+        ClassOrder result = result_of(known);
+        result.random_vectors = check.outputs;
+        result.calls = target_.calls() - first_call_;
+        result.not_checked.push_back(
+            "the trees of this class: its bits are those of known blocks with known sums in them");
+        return result;
+      }
+    return std::nullopt;
+  }
+
+  // `blocks` with the sums of `piece` in each block; nullopt if that is no order of blocks, or
+  // nothing new.
+  std::optional<spec::Order> blocks_of(const spec::Order& blocks, const spec::Order& piece) const {
+    const auto parts_of = [](const spec::Order& order) {
+      return order.regimes.size() == 1 ? std::get_if<spec::Parts>(&order.regimes[0].rule) : nullptr;
+    };
+    const spec::Parts* const parts = parts_of(blocks);
+    if (parts == nullptr || parts->count != 0 || blocks.subs.size() != 1 ||
+        parts->child.kind != spec::Child::Kind::sub || blocks.zero_start || k_min_ <= parts->m)
+      return std::nullopt;
+    if (parts_of(piece) != nullptr || !spec::covers(piece, parts->m)) return std::nullopt;
+    spec::Order result = blocks;
+    spec::Order& sub = result.subs[0];
+    try {
+      sub = spec::without_update(piece);
+    } catch (const UserError&) {
+      return std::nullopt;  // it has no plain form
+    }
+    while (sub.regimes.back().lo > parts->m) sub.regimes.pop_back();
+    sub.regimes.back().hi = parts->m;
+    if (auto* listed = std::get_if<spec::Explicit>(&sub.regimes.back().rule))
+      std::erase_if(listed->entries, [&](const auto& one) { return one.n > parts->m; });
+    return result == blocks ? std::nullopt : std::optional(std::move(result));
   }
 
   // Orders go on for ever beyond what was certified, unless they are listed.

@@ -150,6 +150,25 @@ std::vector<bool> SkippedFactors::left_out(std::int64_t k, Skip factor,
 std::vector<bool> SkippedFactors::ask(std::int64_t k, Skip factor,
                                       const std::vector<std::int64_t>& summands) {
   std::vector<bool> result;
+  std::vector<std::int64_t> unseen{-1};  // first of all, the sum of zeros alone
+  for (const double output :
+       outputs(k, factor, summands, 1, std::numeric_limits<double>::infinity()))
+    result.push_back(!std::isnan(output));
+  for (std::size_t i = 0; i < summands.size(); ++i)
+    if (result[i]) unseen.push_back(summands[i]);
+  if (unseen.size() == 1) return result;
+  // What is kept may still be a zero that is not the product's. A sum that begins with +0 hides it.
+  const std::vector<double> signs = outputs(k, factor, unseen, -1, 1);
+  if (!std::signbit(signs[0])) return result;
+  for (std::size_t i = 0, seen = 1; i < summands.size(); ++i)
+    if (result[i]) result[i] = std::signbit(signs[seen++]);
+  return result;
+}
+
+std::vector<double> SkippedFactors::outputs(std::int64_t k, Skip factor,
+                                            const std::vector<std::int64_t>& summands, double usual,
+                                            double odd) {
+  std::vector<double> result;
   const auto length = static_cast<std::size_t>(k);
   for (std::size_t at = 0; at < summands.size(); at += kRowsAtOnce) {
     const std::size_t rows = std::min<std::size_t>(kRowsAtOnce, summands.size() - at);
@@ -160,12 +179,13 @@ std::vector<bool> SkippedFactors::ask(std::int64_t k, Skip factor,
     std::vector<double>& zeros = factor == Skip::y ? data.y : data.x;
     std::vector<double>& others = factor == Skip::y ? data.x : data.y;
     zeros.assign(length, 0.0);
-    others.assign(rows * length, 1.0);
+    others.assign(rows * length, usual);
     for (std::size_t row = 0; row < rows; ++row)
-      others[row * length + static_cast<std::size_t>(summands[at + row])] =
-          std::numeric_limits<double>::infinity();
+      if (const std::int64_t p = summands[at + row]; p >= 0)
+        others[row * length + static_cast<std::size_t>(p)] = odd;
     data.c.assign(rows, -0.0);
-    for (const double output : cells_.update(data)) result.push_back(!std::isnan(output));
+    const std::vector<double> part = cells_.update(data);
+    result.insert(result.end(), part.begin(), part.end());
   }
   return result;
 }

@@ -14,7 +14,8 @@
 
 namespace reprosum::reveal {
 
-// An infinity that meets a zero gives a NaN, unless the product is left out.
+// An infinity that meets a zero gives a NaN, and a zero of another sign than the sum's turns it to
+// +0, unless the product is left out.
 class SkippedFactors {
  public:
   SkippedFactors(CellTarget& cells, spec::Type type) : cells_(cells), type_(type) {}
@@ -31,6 +32,10 @@ class SkippedFactors {
  private:
   std::vector<bool> ask(std::int64_t k, spec::Skip factor,
                         const std::vector<std::int64_t>& summands);
+  // The outputs where every `factor` is +0 and the other ones are `usual`, but for summands[row] of
+  // each row that is `odd`; a negative summand is none.
+  std::vector<double> outputs(std::int64_t k, spec::Skip factor,
+                              const std::vector<std::int64_t>& summands, double usual, double odd);
 
   CellTarget& cells_;
   const spec::Type type_;

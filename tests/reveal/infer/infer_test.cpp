@@ -11,6 +11,7 @@
 #include "reveal/refused.h"
 #include "spec/error.h"
 #include "spec/expand.h"
+#include "spec/surface.h"
 #include "tests/reveal/infer/generators.h"
 #include "tests/reveal/infer/tree_builder.h"
 
@@ -123,6 +124,24 @@ TEST(Infer, FindsThePairwiseRuleWithinItsCallBudget) {
   ASSERT_NE(chunks, nullptr);
   EXPECT_EQ(chunks->kind, spec::Split::Kind::last);
   EXPECT_EQ(chunks->m, 8192);
+}
+
+// A loop that holds for eight periods only, and then in pieces.
+TEST(Infer, FindsALoopThatEndsAfterEightPeriods) {
+  const spec::Order order = spec::parse_order(R"(
+    sub 0 { 1..128: loop 16 { 0..15: a = [.@0 +8 x 2q]; b = [.@0 +8 x 2q a@2];
+      c = [.@0 +8 x 2q a@2 b@4]; [.@0 +8 x 2q .@16q +1 x r a@2 b@4 c@1]; } }
+    1..128: split remainder(1) { sub 0, sub 0 }
+    129..3000: parts balanced_up(m=128, u=8) fold sub 0)");
+  const auto generate = [&](std::int64_t n) { return spec::expand(order, n); };
+  expect_solved({"eight_periods", generate}, 2000, {});
+  SyntheticOracle oracle(generate, kSeed);
+  InferOptions options;
+  options.n_max = 2000;
+  const Inference inference = infer(oracle, options);
+  ASSERT_EQ(inference.order.regimes.size(), 2u);
+  EXPECT_TRUE(std::holds_alternative<spec::Loop>(inference.order.regimes[0].rule));
+  EXPECT_TRUE(std::holds_alternative<spec::Parts>(inference.order.regimes[1].rule));
 }
 
 TEST(Infer, IsAFunctionOfItsSeed) {

@@ -149,6 +149,41 @@ TEST(RevealClass, RecognisesAKnownOrder) {
   EXPECT_LT(second.calls * 8, first.calls);
 }
 
+// Blocks of 128 that are eight lanes each; no shape of the class has fewer than 129 summands.
+TEST(RevealClass, RecognisesTheBlocksOfOneOrderWithTheSumsOfAnother) {
+  const auto element = [](const test::Element& e) {
+    double sum = e.beta == 0 ? 0 : e.beta * e.c;
+    for (std::int64_t at = 0; at < e.k(); at += 128) {
+      const std::int64_t end = std::min(e.k(), at + 128);
+      double lanes[8] = {};
+      for (std::int64_t p = at; p < end; ++p)
+        lanes[p < end - (end - at) % 8 ? (p - at) % 8 : 0] += e.x[p] * e.y[p];
+      for (const int half : {4, 2, 1})
+        for (int lane = 0; lane < half; ++lane) lanes[lane] += lanes[lane + half];
+      sum += e.alpha * lanes[0];
+    }
+    return e.alpha == 0 ? (e.beta == 0 ? 0 : e.beta * e.c) : sum;
+  };
+  test::PlantedProduct target(element);
+  ClassOptions options = options_for_tests();
+  options.k_max = 128;
+  const auto cells = test::diagonal(spec::Routine::gemm, spec::Type::f64, 12);
+  const ClassOrder few = reveal_class(target, cells, options);
+  options.k_max = 2000;
+  const spec::Order chains = spec::parse_order(
+      "sub 0 { 1..128: loop 1 { 0: [0 .@0 +1 x q]; } } 1..99999: parts fixed(m=128) onto scale "
+      "rounded fold sub 0");
+  options.known = {{chains, few.beta_zero, few.alpha_zero, 2000},
+                   {few.order, few.beta_zero, few.alpha_zero, 128}};
+  const CellsAt many = [&](std::int64_t k) { return k < 129 ? std::nullopt : cells(k); };
+  const ClassOrder found = reveal_class(target, many, options);
+  EXPECT_EQ(found.k_max, 2000);
+  EXPECT_FALSE(found.known.has_value());
+  EXPECT_TRUE(found.revealed.empty());  // nothing was looked for
+  ASSERT_EQ(found.order.regimes.size(), 1u);
+  EXPECT_TRUE(std::holds_alternative<spec::Parts>(found.order.regimes[0].rule));
+}
+
 // ---- what has no order ----
 
 std::string reason_of(const test::ElementFunction& element) {
