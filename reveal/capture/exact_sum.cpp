@@ -38,6 +38,11 @@ class Expansion {
     parts_ = std::move(next);
   }
 
+  // Exact: what is doubled here is far from overflow.
+  void double_it() {
+    for (double& part : parts_) part *= 2;
+  }
+
   // The sign of the exact value.
   int sign() const { return parts_.empty() ? 0 : (parts_.back() > 0 ? 1 : -1); }
   double leading() const { return parts_.empty() ? 0 : parts_.back(); }
@@ -57,9 +62,10 @@ double nearest(const Expansion& sum) {
       const T next =
           std::nextafter(best, static_cast<T>(direction) * std::numeric_limits<T>::infinity());
       const double gap = static_cast<double>(next) - static_cast<double>(best);
-      Expansion beyond = sum;  // sum - midpoint
+      Expansion beyond = sum;  // twice sum - midpoint: half a gap may be less than any double
       beyond.add(-static_cast<double>(best));
-      beyond.add(-gap / 2);
+      beyond.double_it();
+      beyond.add(-gap);
       const int side = beyond.sign() * direction;
       const bool even = std::fmod(static_cast<double>(next) / gap, 2.0) == 0;
       if (side > 0 || (side == 0 && even)) {

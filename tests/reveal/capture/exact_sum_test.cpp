@@ -51,5 +51,15 @@ TEST(ExactSum, TiesGoToEven) {
   EXPECT_EQ(exact_result(spec::Type::f32, std::vector{1.0, -0x1p-25, -0x1p-80}, {}), 1 - 0x1p-24);
 }
 
+// Half of the distance between neighbours there is no double.
+TEST(ExactSum, OfTheLeastDoubles) {
+  for (const double sum : {0x1p-1074, 0x1.8p-1073, 0x1p-1072, 0x1.4p-1072}) {
+    EXPECT_EQ(exact_result(spec::Type::f64, std::vector{sum}, {}), sum);
+    EXPECT_EQ(exact_result(spec::Type::f64, std::vector{1.0, -sum, -1.0}, {}), -sum);
+  }
+  EXPECT_EQ(exact_result(spec::Type::f32, std::vector{0x1.8p-149, 0x1p-1074}, {}), 0x1p-148);
+  EXPECT_EQ(exact_result(spec::Type::f32, std::vector{0x1p-150}, {}), 0.0);
+}
+
 }  // namespace
 }  // namespace reprosum::reveal
