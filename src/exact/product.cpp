@@ -49,8 +49,8 @@ void multiply(const Kernels* kernels, const Product<T>& call, int workers) {
   const std::int64_t lines = by_columns ? call.n : call.m;
   const auto entries = static_cast<Uint128>(call.m) * static_cast<Uint128>(call.n);
   // Products that take some 100 microseconds, beside which those of waking a thread are few.
-  constexpr std::int64_t kShare = 1'000'000;
-  workers = useful_workers(workers, entries * static_cast<Uint128>(call.k + 50), kShare);
+  const std::int64_t share = call.n == 1 ? 2'000'000 : 1'000'000;
+  workers = useful_workers(workers, entries * static_cast<Uint128>(call.k + 50), share);
   workers = static_cast<int>(std::min<std::int64_t>(workers, lines));
   run_workers(workers, [&](int w) {
     const Share share = share_of(lines, w, workers);

@@ -142,8 +142,8 @@ void check_workers(std::int64_t m, std::int64_t n, std::int64_t k) {
 TEST(Products, WorkersChangeNoBit) {
   check_workers<double>(67, 81, 600);
   check_workers<float>(81, 67, 600);
-  check_workers<double>(1501, 1, 2100);
-  check_workers<float>(1501, 1, 2100);
+  check_workers<double>(2051, 1, 3000);
+  check_workers<float>(2051, 1, 3000);
 }
 
 }  // namespace
