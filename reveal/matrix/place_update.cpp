@@ -337,8 +337,7 @@ class Placer {
           random_update(cells_, type_, k, std::min(width, kRows), kind, alpha, beta, random_));
     }
     for (std::int64_t call = 0; has_skips_ && !alpha_one_ && call < kVanishingCalls; ++call)
-      all.push_back(
-          observe(cells_, vanishing_update(cells_, type_, k, std::min(width, kRows), random_)));
+      data.push_back(vanishing_update(cells_, type_, k, std::min(width, kRows), random_));
     // Outputs of one call often share an operand, so many outputs are no substitute for many calls.
     for (std::int64_t call = 0; call < kSignCalls && k <= kMostSummands && !alpha_one_; ++call) {
       const double alpha = -std::abs(draw(Scalar::random, type_, random_));
