@@ -152,12 +152,15 @@ TEST(FastSolves, NearTies) {
 // Errors of earlier components as large as their bounds let them be, which a later one takes beyond
 // a tie. Component `victim` is 1 + 2^-10, plus many times 0.99 * 2^-53 that are all lost in a
 // running sum near 1, less 1. The last one is 2^-9 + half a last place, less `victim`, plus three
-// quarters of what was lost: its own additions err by less than it is above the tie.
+// quarters of what was lost: its own additions err by less than it is above the tie. Components of
+// zero between them bring the two into different blocks.
 TEST(FastSolves, ErrorsOfEarlierComponents) {
   for (const Kernels* kernels : kernels_of_this_host()) {
     for (const std::int64_t lost : {100, 301, 1000}) {
-      for (const bool lower : {true, false}) {
-        const std::int64_t n = lost + 3, one = lost, victim = lost + 1, last = lost + 2;
+      for (const int variant : {0, 1, 2, 3}) {
+        const bool lower = variant % 2 == 0;
+        const std::int64_t one = lost, victim = lost + 1, last = lost + (variant < 2 ? 2 : 50);
+        const std::int64_t n = last + 1;
         std::vector<float> a(static_cast<std::size_t>(n * n)), b(static_cast<std::size_t>(n));
         const auto place = [&](std::int64_t step) { return lower ? step : n - 1 - step; };
         const auto at = [&](std::int64_t i, std::int64_t j) -> float& {
