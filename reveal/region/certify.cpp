@@ -25,12 +25,16 @@ struct Seen {
 
 // Looks at one round of shapes; those after the deadline are not looked at. Returns the largest
 // m*n that was reached, 0 if all were.
-std::int64_t look(Maps& maps, std::vector<Found>& kept, std::vector<Seen>& seen, int effort) {
+std::int64_t look(Maps& maps, std::vector<Found>& kept, std::vector<Seen>& seen, int effort,
+                  const std::vector<Shape3>& doubts) {
   std::int64_t reached = 0, uncovered = 0;
   for (Found& regime : kept) regime.rule.forget();
   std::vector<std::vector<spec::Atom>> guards;
   for (const Found& regime : kept) guards.push_back(regime.rule.guard);
-  for (const Shape3& shape : held_out_shapes(maps, guards, effort)) {
+  std::vector<Shape3> shapes = held_out_shapes(maps, guards, effort);
+  const std::vector<Shape3> near = neighbours(maps, doubts);
+  shapes.insert(shapes.end(), near.begin(), near.end());
+  for (const Shape3& shape : shapes) {
     const auto first = std::find_if(kept.begin(), kept.end(),
                                     [&](const Found& regime) { return regime.rule.inside(shape); });
     if (first == kept.end()) {
@@ -105,7 +109,7 @@ Certified certify(Maps& maps, RegimeSearch& search, std::vector<Found> found, bo
   int effort = 1;
   for (int round = 0; round < most_rounds && !kept.empty(); ++round) {
     for (Seen& of : seen) of.wrong.clear();
-    const std::int64_t reached = look(maps, kept, seen, effort);
+    const std::int64_t reached = look(maps, kept, seen, effort, search.doubts);
     const bool out_of_time = reached > 0, is_last = round + 1 == most_rounds;
     bool is_clean = true;
     std::vector<Found> rest;
@@ -125,6 +129,7 @@ Certified certify(Maps& maps, RegimeSearch& search, std::vector<Found> found, bo
       }
       if (!of.wrong.empty()) {
         is_clean = false;
+        search.doubts.insert(search.doubts.end(), of.wrong.begin(), of.wrong.end());
         if (!is_last && !out_of_time && round < 2 && is_cured(maps, search, regime, of)) {
           of = {};
         } else {
@@ -157,6 +162,7 @@ Certified certify(Maps& maps, RegimeSearch& search, std::vector<Found> found, bo
   for (const Seen& of : seen) result.checked += static_cast<std::int64_t>(of.right.size());
   maps.log(fmt::format("held out: {} right", result.checked));
   result.kept = std::move(kept);
+  result.doubts = search.doubts;
   return result;
 }
 

@@ -14,6 +14,7 @@ struct Certified {
   bool is_hopeless = false;       // so many contradictions that the search itself went wrong
   std::vector<std::string> left;  // why shapes are left out
   std::vector<RegimeSearch::Task> cut_off;  // what further conditions exclude: not searched
+  std::vector<spec::Shape3> doubts;         // all that contradicted a rule
 };
 
 // Rounds of held-out shapes until one round contradicts nothing. A few contradictions are learned
@@ -30,6 +31,10 @@ constexpr std::int64_t least_inside = 150;
 std::vector<spec::Shape3> held_out_shapes(Maps& maps,
                                           const std::vector<std::vector<spec::Atom>>& guards,
                                           int effort = 1);
+
+// Shapes that contradicted a rule and cheap ones a few rows and columns from them, by rising m*n:
+// what was cured or cut there, or covers it later, may be wrong in some of them.
+std::vector<spec::Shape3> neighbours(Maps& maps, std::vector<spec::Shape3> doubts);
 
 // The condition that excludes every wrong shape, with a wide margin, and the fewest right ones.
 // nullopt if fewer than `least` right shapes would remain.

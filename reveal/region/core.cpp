@@ -136,8 +136,10 @@ std::vector<Box> boxes(const Maps& maps, const std::vector<spec::Atom>& guard,
   std::array<std::vector<std::int64_t>, 2> lows;
   for (const Side side : {row_side, column_side}) {
     lows[side].assign(std::begin(usual_lows), std::end(usual_lows));
+    // Beyond limits of all sizes the cheapest box begins at them.
     const std::int64_t own = side == row_side ? least.m : least.n;
-    if (std::count(lows[side].begin(), lows[side].end(), own) == 0) lows[side].push_back(own);
+    if (least.k > 1 && std::count(lows[side].begin(), lows[side].end(), own) == 0)
+      lows[side].push_back(own);
   }
   std::vector<std::pair<double, Box>> found;
   for (const std::int64_t k : ks) {

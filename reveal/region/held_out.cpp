@@ -24,7 +24,10 @@ constexpr int most_tries = 40'000;  // a guard with 1/1000 of all shapes is met
 // much.
 constexpr std::int64_t dear_inside = 40;
 constexpr double dear_times = 4;
-constexpr int all_large = 12;  // shapes with three large sizes
+constexpr std::size_t most_doubts = 40;
+constexpr int beside_one = 12;          // neighbours of one of them
+constexpr std::int64_t most_away = 12;  // rows or columns
+constexpr int all_large = 12;           // shapes with three large sizes
 
 std::int64_t pick_usual_k(Maps& maps) {
   static constexpr std::int64_t ks[] = {1,   2,   4,   7,   12,  23,  41,   64,   100,
@@ -230,6 +233,28 @@ std::vector<Shape3> held_out_shapes(Maps& maps, const std::vector<std::vector<sp
   std::vector<Shape3> last = corners(maps, guards, effort);
   std::stable_sort(last.begin(), last.end(), by_outputs);
   shapes.insert(shapes.end(), last.begin(), last.end());
+  return shapes;
+}
+
+std::vector<Shape3> neighbours(Maps& maps, std::vector<Shape3> doubts) {
+  std::shuffle(doubts.begin(), doubts.end(), maps.random());
+  if (doubts.size() > most_doubts) doubts.resize(most_doubts);
+  std::vector<Shape3> shapes;
+  for (const Shape3& doubt : doubts) {
+    if (maps.affordable(doubt)) shapes.push_back(doubt);
+    for (int turn = 0; turn < beside_one; ++turn) {
+      const auto near = [&](std::int64_t size) {
+        const std::int64_t way = maps.pick_log(1, most_away + 1) - 1;
+        return std::max<std::int64_t>(1, maps.pick(0, 1) == 0 ? size - way : size + way);
+      };
+      Shape3 shape{near(doubt.m), maps.is_gemv() ? 1 : near(doubt.n), pick_usual_k(maps)};
+      // At the doubt's own k, and at others.
+      if (turn % 2 == 0 || work(shape) > usual_work) shape.k = doubt.k;
+      if (maps.affordable(shape)) shapes.push_back(shape);
+    }
+  }
+  std::sort(shapes.begin(), shapes.end(),
+            [](const Shape3& a, const Shape3& b) { return a.m * a.n < b.m * b.n; });
   return shapes;
 }
 

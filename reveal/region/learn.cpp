@@ -64,6 +64,7 @@ void search_cut_off(Maps& maps, Certified& certified, double limit) {
   if (certified.cut_off.empty()) return;
   RegimeSearch search(maps);
   search.found = certified.kept;
+  search.doubts = certified.doubts;
   const std::size_t before = search.found.size();
   maps.set_limit(limit);
   try {

@@ -43,6 +43,7 @@ class RegimeSearch {
   std::vector<Found> found;
   std::vector<std::string> failures;
   std::vector<Task> pending;
+  std::vector<spec::Shape3> doubts;  // held-out shapes that contradicted a rule
 
  private:
   void search(const Task& task);
