@@ -9,6 +9,7 @@
 #include "reveal/matrix/check_update.h"
 #include "reveal/matrix/place_update.h"
 #include "reveal/matrix/plain_order.h"
+#include "reveal/matrix/skipped_factors.h"
 #include "reveal/refused.h"
 #include "spec/error.h"
 #include "spec/expand.h"
@@ -36,7 +37,15 @@ class ClassCapture {
   ClassOrder run() {
     if (auto known = recognise()) return *std::move(known);
     if (auto blocks = recognise_blocks()) return *std::move(blocks);
-    return reveal();
+    const std::vector<spec::Skip> skips = SkippedFactors(cells_, type_).look(k_max_);
+    if (skips.empty()) return reveal({});
+    try {
+      return reveal(skips);
+    } catch (const Refused& e) {
+      // What is left out may have no form; the order of finite data has one.
+      log(std::string("with products left out where a factor is zero: ") + e.what());
+    }
+    return reveal({});
   }
 
  private:
@@ -123,8 +132,8 @@ class ClassCapture {
   // Orders go on for ever beyond what was certified, unless they are listed.
   bool reaches(const KnownClassOrder& known) const { return spec::covers(known.order, k_max_); }
 
-  ClassOrder reveal() {
-    PlainOrder plain = reveal_plain_order(cells_, type_, k_max_, options_);
+  ClassOrder reveal(const std::vector<spec::Skip>& skips) {
+    PlainOrder plain = reveal_plain_order(cells_, type_, k_max_, options_, skips);
     log("plain order up to " + std::to_string(plain.k_max) + " " + plain.stopped + "\n" +
         spec::print(plain.order));
     KnownClassOrder known;

@@ -69,14 +69,13 @@ std::vector<std::int64_t> telling_sizes(const spec::Order& order, std::int64_t k
 }
 
 PlainOrder reveal_plain_order(CellTarget& cells, spec::Type type, std::int64_t k_max,
-                              const ClassOptions& options) {
+                              const ClassOptions& options, const std::vector<spec::Skip>& skips) {
   Call context;
   context.routine = spec::Routine::dot;
   context.type = type;
   check_box(cells, context, options.seed, std::min<std::int64_t>(k_max, 4000));
   auto oracle = make_target_oracle(cells, context, options.seed);
-  if (auto skips = SkippedFactors(cells, type).look(k_max); !skips.empty())
-    oracle = with_skips(std::move(oracle), cells, type, std::move(skips), options.seed);
+  if (!skips.empty()) oracle = with_skips(std::move(oracle), cells, type, skips, options.seed);
   InferOptions infer_options;
   infer_options.n_max = k_max;
   infer_options.seed = options.seed;

@@ -18,9 +18,10 @@ struct PlainOrder {
   std::vector<std::int64_t> revealed;
 };
 
-// Throws Refused.
+// `skips`: the factors whose zeros leave products out (skipped_factors.h); each leaf is asked
+// which. Throws Refused.
 PlainOrder reveal_plain_order(CellTarget& cells, spec::Type type, std::int64_t k_max,
-                              const ClassOptions& options);
+                              const ClassOptions& options, const std::vector<spec::Skip>& skips);
 
 // Tests the nodes of the order's trees on both sides of its thresholds, over a period of its loops
 // and at log-uniform sizes up to k_max; returns the sizes at which every node was tested. Throws

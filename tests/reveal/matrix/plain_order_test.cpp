@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "reveal/capture/random_data.h"
+#include "reveal/matrix/skipped_factors.h"
 #include "reveal/refused.h"
 #include "spec/surface.h"
 #include "tests/reveal/matrix/planted_updates.h"
@@ -27,7 +28,8 @@ TEST_P(EveryUpdate, HasItsPlainOrderFound) {
   ClassOptions options;
   options.seed = kSeed;
   options.time_limit_s = 200;  // a sanitizer takes ten times as long
-  const PlainOrder plain = reveal_plain_order(cells, planted.type, kMax, options);
+  const PlainOrder plain = reveal_plain_order(cells, planted.type, kMax, options,
+                                              SkippedFactors(cells, planted.type).look(kMax));
   ASSERT_EQ(plain.k_max, kMax) << plain.stopped << "\n" << spec::print(plain.order);
   SCOPED_TRACE(spec::print(plain.order));
   RecordProperty("calls", std::to_string(target.calls()));
