@@ -32,7 +32,7 @@ namespace reprosum::exact {
 class ColumnBounds {
  public:
   static constexpr int kSingles = 15;
-  static constexpr double kU = 0x1p-53, kRange = 0x1p400;
+  static constexpr double kU = 0x1p-53, kRange = 0x1p400, kSlack = 1 + 0x1p-20;
 
   explicit ColumnBounds(std::int64_t columns) : all_(static_cast<std::size_t>(columns)) {}
 
@@ -86,7 +86,6 @@ class ColumnBounds {
   void set_sum(std::int64_t c, double sum) { at(c).sum = sum; }
 
  private:
-  static constexpr double kSlack = 1 + 0x1p-20;
   struct Bounds {
     double most, sum, low, off;
   };

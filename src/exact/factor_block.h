@@ -72,10 +72,6 @@ class FastFactor {
   // Up to 8 columns side by side, each row by single products.
   void solve_short(std::int64_t k, std::int64_t depth, std::int64_t begin, std::int64_t columns,
                    const double* lower, std::int64_t ld);
-  // Rounds eight sums side by side; those that are not certain become NaN. False if one of the
-  // first `columns` may be among them.
-  bool round_eight(double* h, const double* l, std::int64_t columns,
-                   const ColumnBounds::Eight& bounds) const;
   // Subtracts L's columns k .. k + depth, in `l` from row `from` on, times U's rows from rows
   // [from, to) of columns [begin, end). Tiles reach beyond them: what they subtract there is zero.
   template <class S>
@@ -110,6 +106,7 @@ class FastFactor {
 
   const Kernels* kernels_;
   const TileKernels& tiles_;
+  const PanelKernel<T>& panel_loops_;
   const std::int64_t tile_rows_, tile_columns_, m_, n_, block_;
   const int workers_;
   const std::int64_t ld_;

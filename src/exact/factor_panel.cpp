@@ -71,7 +71,7 @@ void FastFactor<T>::solve_one(std::int64_t top, std::int64_t depth, std::int64_t
 
 template <class T>
 void FastFactor<T>::subtract_panel(std::int64_t begin, std::int64_t c, std::int64_t depth) {
-  const std::int64_t top = first_ + begin, from = top + depth, count = m_ - from, ld = ld_;
+  const std::int64_t top = first_ + begin, from = top + depth, count = m_ - from;
   double u[kNarrow] = {}, sum = 0;
   for (std::int64_t k = 0; k < depth; ++k) {
     u[k] = -*high(top + k, c);
@@ -80,22 +80,8 @@ void FastFactor<T>::subtract_panel(std::int64_t begin, std::int64_t c, std::int6
   if (sum == 0) return;
   const double anchor = ColumnBounds::anchor(sum);
   bounds_.add_block(c, depth, sum, anchor, !kSplit);
-  double *const h = high(from, c), *const l = low(from, c);
-  const double *const lower = high(from, begin), *const factors = u;
-  run_vectorized(kernels_, [=]() REPROSUM_INLINED {
-    for (std::int64_t i = 0; i < count; ++i) {
-      double sums = kSplit ? anchor : 0, rest = 0;
-      for (std::int64_t k = 0; k < depth; ++k) {
-        const double x = lower[i + k * ld], t = std::fma(x, factors[k], sums);
-        if (kSplit) rest += std::fma(x, factors[k], sums - t);
-        sums = t;
-      }
-      double s, t;
-      two_sum(h[i], kSplit ? sums - anchor : sums, s, t);
-      h[i] = s;
-      l[i] += t + rest;
-    }
-  });
+  panel_loops_.subtract(count, depth, high(from, begin), ld_, u, anchor, high(from, c),
+                        low(from, c));
 }
 
 template <class T>
@@ -119,38 +105,18 @@ void FastFactor<T>::round_column(std::int64_t c, std::int64_t j) {
 template <class T>
 std::int64_t FastFactor<T>::pivot_from(std::int64_t c, std::int64_t j) {
   const double *const h = high(j, c), *const l = low(j, c), off = radius(c);
-  const std::int64_t count = m_ - j, whole = count / 8 * 8;
-  double most = 0, missing = 0;
-  double *const most_at = &most, *const missing_at = &missing;
-  run_vectorized(kernels_, [=]() REPROSUM_INLINED {
-    double sizes[8] = {}, not_finite[8] = {}, all = 0, bad = 0;
-    for (std::int64_t i = 0; i < whole; i += 8) {
-      for (int q = 0; q < 8; ++q) {
-        const double size = std::fabs(h[i + q] + l[i + q]);
-        sizes[q] = size > sizes[q] ? size : sizes[q];
-        not_finite[q] += size - size;
-      }
-    }
-    for (std::int64_t i = whole; i < count; ++i) {
-      const double size = std::fabs(h[i] + l[i]);
-      all = size > all ? size : all;
-      bad += size - size;
-    }
-    for (int q = 0; q < 8; ++q) all = sizes[q] > all ? sizes[q] : all, bad += not_finite[q];
-    *most_at = all;
-    *missing_at = bad;
-  });
+  const std::int64_t count = m_ - j;
+  const double most = panel_loops_.largest_sum(count, h, l);
   const double least = most * (1 - 0x1p-21) - 4 * off;
   constexpr double kMost = kSplit ? 0x1p900 : 0x1p120;  // larger ones may round to infinities
-  if (!(missing == 0 && most >= 0x1p-90 && most <= kMost && least > 0)) {
+  if (!(most >= 0x1p-90 && most <= kMost && least > 0)) {
     round_column(c, j);
     return largest_from(j);
   }
   fast_counts().tried += count;
   std::int64_t pivot = -1;
   T largest = 0;
-  for (std::int64_t i = 0; i < count; ++i) {
-    if (!(std::fabs(h[i] + l[i]) >= least)) continue;
+  for (std::int64_t i = -1; (i = panel_loops_.next_sum(i + 1, count, h, l, least)) < count;) {
     T entry;
     if (!nearest_of(h[i], l[i], off, entry)) entry = settled(j + i, c, j);
     rounded_[static_cast<std::size_t>(j + i)] = entry;
@@ -209,32 +175,8 @@ void FastFactor<T>::divide_column(std::int64_t c, std::int64_t j) {
   }
   const double u = static_cast<double>(pivot), size = std::fabs(u);
   const bool covered = size >= 0x1p-400 && size <= ColumnBounds::kRange;
-  const double inverse = 1 / u, off = covered ? radius(c) / size * (1 + 0x1p-50) : kNan;
-  std::int64_t uncertain = 0;
-  std::int64_t* const uncertain_at = &uncertain;
-  run_vectorized(kernels_, [=]() REPROSUM_INLINED {
-    double missing[8] = {};
-    for (std::int64_t i = 0; i < count; i += 8) {
-      double least[8], most[8];
-      T rounded[8];
-      for (int k = 0; k < 8; ++k) {
-        const double pair = h[i + k], q = pair * inverse;
-        const double second = (std::fma(-q, u, pair) + l[i + k]) * inverse;
-        double wide = off + std::fabs(q) * 0x1p-103 + std::fabs(second) * 0x1p-51 + 0x1p-1000;
-        wide = std::fabs(pair) >= 0x1p-900 ? wide : kNan;
-        ends_of<T>(q, second, wide, least[k], most[k]);
-      }
-      nearest_of_ends(least, most, rounded);
-      for (int k = 0; k < 8; ++k) h[i + k] = static_cast<double>(rounded[k]);
-      // Also where it exceeds 1, as it may for subnormal pivots.
-      for (int k = 0; k < 8; ++k) missing[k] += std::fabs(h[i + k]) <= 1 ? 0.0 : 1.0;
-    }
-    double all = 0;
-    for (int k = 0; k < 8; ++k) all += missing[k];
-    *uncertain_at = static_cast<std::int64_t>(all);
-  });
-  // Sums beyond the rows are zeros, if not NaN, and not certain.
-  uncertain -= (8 - count % 8) % 8;
+  const double off = covered ? radius(c) / size * (1 + 0x1p-50) : kNan;
+  std::int64_t uncertain = panel_loops_.divide(count, u, off, h, l);
   uncertain -= !(std::fabs(h[0]) <= 1);
   h[0] = u;
   for (std::int64_t i = 1; i < count && uncertain > 0; ++i) {

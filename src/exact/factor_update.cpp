@@ -6,7 +6,6 @@
 #include "src/exact/fast_counts.h"
 #include "src/exact/float_environment.h"
 #include "src/exact/host.h"
-#include "src/exact/nearest.h"
 #include "src/exact/workers.h"
 
 namespace reprosum::exact {
@@ -41,48 +40,23 @@ void FastFactor<T>::solve_short(std::int64_t k, std::int64_t depth, std::int64_t
       tiles_.pair.subtract_row(depth - r, lower + r + (r - 1) * ld, highs + 8 * (r - 1),
                                highs + 8 * r, lows + 8 * r);
     double* const row = highs + 8 * r;
-    if (!round_eight(row, lows + 8 * r, columns, bounds)) {
-      for (std::int64_t q = 0; q < columns; ++q) {
-        if (row[q] == row[q]) continue;
+    if (panel_loops_.round_row(row, lows + 8 * r, bounds, poisoned_ ? kNan : 0)) continue;
+    for (std::int64_t q = 0; q < columns; ++q) {
+      if (!(row[q] == row[q])) {
         // The exact sum looks entries of U up where they belong.
         bounds_.set_sum(begin + q, bounds.sum[q]);
         for (std::int64_t above = 0; above < r; ++above)
           *high(k + above, begin + q) = highs[8 * above + q];
         row[q] = static_cast<double>(settled(k + r, begin + q, k + r));
       }
+      bounds.sum[q] += std::fabs(row[q]);
     }
-    for (std::int64_t q = 0; q < 8; ++q) bounds.sum[q] += std::fabs(row[q]);
   }
   for (std::int64_t q = 0; q < columns; ++q) {
     bounds_.set_sum(begin + q, bounds.sum[q]);
     for (std::int64_t r = 0; r < depth; ++r) *high(k + r, begin + q) = highs[8 * r + q];
   }
   fast_counts().tried += depth * columns;
-}
-
-template <class T>
-bool FastFactor<T>::round_eight(double* h, const double* l, std::int64_t columns,
-                                const ColumnBounds::Eight& bounds) const {
-  double missing = 0;
-  double* const missing_at = &missing;
-  const ColumnBounds::Eight* const of = &bounds;
-  const bool poisoned = poisoned_;
-  run_vectorized(kernels_, [=]() REPROSUM_INLINED {
-    double least[8], most[8];
-    T rounded[8];
-    for (int q = 0; q < 8; ++q) {
-      double off = ColumnBounds::radius_of(of->most[q], of->sum[q], of->low[q], of->off[q]);
-      off = poisoned ? kNan : off;
-      ends_of<T>(h[q], l[q], off, least[q], most[q]);
-    }
-    nearest_of_ends(least, most, rounded);
-    for (int q = 0; q < 8; ++q) h[q] = static_cast<double>(rounded[q]);
-    double zero[8];
-    for (int q = 0; q < 8; ++q) zero[q] = h[q] - h[q];
-    for (int q = 0; q < 4; ++q) zero[q] += zero[q + 4];
-    *missing_at = (zero[0] + zero[1]) + (zero[2] + zero[3]);
-  });
-  return missing == 0 && columns == 8;
 }
 
 template <class T>

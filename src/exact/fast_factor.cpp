@@ -13,12 +13,20 @@
 
 namespace reprosum::exact {
 
+namespace {
+
+const PanelKernel<double>& panel_of(const TileKernels& tiles, double) { return tiles.panel; }
+const PanelKernel<float>& panel_of(const TileKernels& tiles, float) { return tiles.float_panel; }
+
+}  // namespace
+
 template <class T>
 FastFactor<T>::FastFactor(const Kernels* kernels, const TileKernels& tiles, std::int64_t m,
                           std::int64_t n, View<T> a, std::int64_t* pivots, std::int64_t block,
                           int workers)
     : kernels_(kernels),
       tiles_(tiles),
+      panel_loops_(panel_of(tiles, T())),
       tile_rows_(kSplit ? tiles.pair.rows : tiles.whole.rows),
       tile_columns_(kSplit ? tiles.pair.columns : tiles.whole.columns),
       m_(m),
@@ -72,14 +80,10 @@ void FastFactor<T>::load() {
   std::fill_n(high_ + ld_ * width_, ld_ * (block_ + kPad - width_), 0.0);
   for (std::int64_t c = 0; c < width_; ++c) {
     double* const to = high(0, c);
-    double most = 0;
-    for (std::int64_t i = 0; i < m_; ++i) {
+    for (std::int64_t i = 0; i < m_; ++i)
       to[i] = static_cast<double>(a_.at(original_[static_cast<std::size_t>(i)], first_ + c));
-      const double size = std::fabs(to[i]);
-      most = size > most ? size : most;
-    }
     std::fill(to + m_, to + ld_, 0.0);
-    bounds_.start(c, most);
+    bounds_.start(c, panel_loops_.largest(m_, to));
   }
   std::iota(block_start_.begin(), block_start_.end(), 0);
   std::iota(panel_start_.begin(), panel_start_.end(), 0);

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "src/exact/pairs.h"
+#include "src/exact/panels.h"
 #include "src/exact/residuals.h"
 #include "src/exact/solves.h"
 
@@ -73,6 +74,8 @@ struct TileKernels {
   SolveKernel<double> plain_doubles;
   ResidualKernel<double> residual;
   ResidualKernel<float> float_residual;
+  PanelKernel<double> panel;
+  PanelKernel<float> float_panel;
 };
 
 // For kernels of `lanes` doubles; null where there are none.

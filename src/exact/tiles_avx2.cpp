@@ -1,6 +1,7 @@
 #include <immintrin.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <type_traits>
 
@@ -17,6 +18,9 @@ namespace reprosum::exact {
 #include "src/exact/strip_loops.h"
 #include "src/exact/tile_loops.h"
 #include "src/exact/tile_pairs.h"
+
+// After tile_loops.h.
+#include "src/exact/panel_loops.h"
 
 namespace {
 
@@ -50,7 +54,7 @@ struct Avx2 {
   static Type widen_piece(FloatType v, int piece) {
     return _mm256_cvtps_pd(piece == 0 ? _mm256_castps256_ps128(v) : _mm256_extractf128_ps(v, 1));
   }
-  // The first n < kLanes numbers there, then zeros.
+  // The first n <= kLanes numbers there, then zeros.
   static Type load_first(const double* p, std::int64_t n) {
     const __m256i lanes = _mm256_setr_epi64x(0, 1, 2, 3);
     return _mm256_maskload_pd(p, _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), lanes));
@@ -66,6 +70,31 @@ struct Avx2 {
   static bool in_one_to_two(Type v) {
     const __m256i ones = _mm256_castpd_si256(_mm256_set1_pd(-1.0));
     return _mm256_testc_si256(_mm256_castpd_si256(v), ones) != 0;
+  }
+  // c - a b
+  static Type fma_from(Type a, Type b, Type c) { return _mm256_fnmadd_pd(a, b, c); }
+  static Type as_floats(Type v) { return _mm256_cvtps_pd(_mm256_cvtpd_ps(v)); }
+  static double largest_lane(Type v) {
+    const __m128d two = _mm_max_pd(_mm256_castpd256_pd128(v), _mm256_extractf128_pd(v, 1));
+    return _mm_cvtsd_f64(_mm_max_pd(two, _mm_unpackhi_pd(two, two)));
+  }
+  // Comparisons that are false for NaN, as lanes of ones, and what is done with them.
+  using Truths = __m256d;
+  static Truths at_most(Type a, Type b) { return _mm256_cmp_pd(a, b, _CMP_LE_OQ); }
+  static Truths differ(Type a, Type b) { return _mm256_cmp_pd(a, b, _CMP_NEQ_OQ); }
+  static Type or_nan(Type v, Truths t) { return _mm256_or_pd(v, _mm256_xor_pd(t, all_bits())); }
+  static Type or_zero(Type v, Truths t) { return _mm256_and_pd(v, t); }
+  static bool all_true(Truths t) { return _mm256_movemask_pd(t) == 0xf; }
+  static int count_true(Truths t, std::int64_t lanes) {
+    return std::popcount(static_cast<unsigned>(_mm256_movemask_pd(t)) & ((1u << lanes) - 1));
+  }
+  static int first_true(Truths t) {
+    return std::countr_zero(static_cast<unsigned>(_mm256_movemask_pd(t)) | 0x10u);
+  }
+  // a where a and b are the same number but zero, else NaN.
+  static Type equal_or_nan(Type a, Type b) {
+    const Truths same = _mm256_cmp_pd(a, b, _CMP_EQ_OQ);
+    return or_nan(a, _mm256_and_pd(same, differ(a, _mm256_setzero_pd())));
   }
 };
 
@@ -84,7 +113,11 @@ const TileKernels kAvx2Tiles = {
     {plain_rows<Avx2>, plain_columns<Avx2>},
     {solve_rows<Avx2, double, false>, solve_columns<Avx2, double, false>},
     {residual_rows<Avx2, double>, residual_columns<Avx2, double>},
-    {residual_rows<Avx2, float>, residual_columns<Avx2, float>}};
+    {residual_rows<Avx2, float>, residual_columns<Avx2, float>},
+    {round_row<Avx2, double>, subtract_columns<Avx2, double>, divide_pairs<Avx2, double>,
+     largest_of<Avx2>, largest_sum<Avx2>, next_sum<Avx2>},
+    {round_row<Avx2, float>, subtract_columns<Avx2, float>, divide_pairs<Avx2, float>,
+     largest_of<Avx2>, largest_sum<Avx2>, next_sum<Avx2>}};
 
 }  // namespace reprosum::exact
 

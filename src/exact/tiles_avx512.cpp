@@ -1,6 +1,7 @@
 #include <immintrin.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <type_traits>
 
@@ -23,6 +24,9 @@ namespace reprosum::exact {
 #include "src/exact/strip_loops.h"
 #include "src/exact/tile_loops.h"
 #include "src/exact/tile_pairs.h"
+
+// After tile_loops.h.
+#include "src/exact/panel_loops.h"
 
 namespace {
 
@@ -52,7 +56,7 @@ struct Avx512 {
   static Type widen_piece(FloatType v, int piece) {
     return _mm512_cvtps_pd(piece == 0 ? _mm512_castps512_ps256(v) : _mm512_extractf32x8_ps(v, 1));
   }
-  // The first n < kLanes numbers there, then zeros.
+  // The first n <= kLanes numbers there, then zeros.
   static Type load_first(const double* p, std::int64_t n) {
     return _mm512_maskz_loadu_pd(static_cast<__mmask8>((1u << n) - 1), p);
   }
@@ -72,6 +76,26 @@ struct Avx512 {
     const __m512i both = _mm512_and_si512(_mm512_castpd_si512(v), ones);
     return _mm512_cmpneq_epi64_mask(both, ones) == 0;
   }
+  // c - a b
+  static Type fma_from(Type a, Type b, Type c) { return _mm512_fnmadd_pd(a, b, c); }
+  static Type as_floats(Type v) { return _mm512_cvtps_pd(_mm512_cvtpd_ps(v)); }
+  static double largest_lane(Type v) { return _mm512_reduce_max_pd(v); }
+  // Comparisons that are false for NaN, and what is done with them.
+  using Truths = __mmask8;
+  static Truths at_most(Type a, Type b) { return _mm512_cmp_pd_mask(a, b, _CMP_LE_OQ); }
+  static Truths differ(Type a, Type b) { return _mm512_cmp_pd_mask(a, b, _CMP_NEQ_OQ); }
+  static Type or_nan(Type v, Truths t) { return _mm512_mask_blend_pd(t, all_bits(), v); }
+  static Type or_zero(Type v, Truths t) { return _mm512_maskz_mov_pd(t, v); }
+  static bool all_true(Truths t) { return t == 0xff; }
+  static int count_true(Truths t, std::int64_t lanes) {
+    return std::popcount(t & ((1u << lanes) - 1));
+  }
+  static int first_true(Truths t) { return std::countr_zero(t | 0x100u); }
+  // a where a and b are the same number but zero, else NaN.
+  static Type equal_or_nan(Type a, Type b) {
+    const Truths same = _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ);
+    return or_nan(a, _mm512_mask_cmp_pd_mask(same, a, _mm512_setzero_pd(), _CMP_NEQ_OQ));
+  }
 };
 
 }  // namespace
@@ -90,7 +114,11 @@ const TileKernels kAvx512Tiles = {
     {plain_rows<Avx512>, plain_columns<Avx512>},
     {solve_rows<Avx512, double, false>, solve_columns<Avx512, double, false>},
     {residual_rows<Avx512, double>, residual_columns<Avx512, double>},
-    {residual_rows<Avx512, float>, residual_columns<Avx512, float>}};
+    {residual_rows<Avx512, float>, residual_columns<Avx512, float>},
+    {round_row<Avx512, double>, subtract_columns<Avx512, double>, divide_pairs<Avx512, double>,
+     largest_of<Avx512>, largest_sum<Avx512>, next_sum<Avx512>},
+    {round_row<Avx512, float>, subtract_columns<Avx512, float>, divide_pairs<Avx512, float>,
+     largest_of<Avx512>, largest_sum<Avx512>, next_sum<Avx512>}};
 
 }  // namespace reprosum::exact
 
