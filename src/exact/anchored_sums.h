@@ -12,10 +12,13 @@
 //  - Then t is S + v rounded to a multiple of g, q is a multiple of g below 2^digits g and so
 //  exact,
 //    and |v - q| <= g / 2 = u 2^e: r is off by at most u^2 2^e, or by half the smallest number.
-//  - Doubles. All |S - anchor| together are seen to be less than 2 * 2^e, so that their sums are
-//    multiples of g that fit: `high` is exact. A lane of L has m terms; its additions err by at
-//    most m (m + 1) / 2 u^2 2^e. All of them, n terms, have n ((m + 1) / 2 + 1) u^2 2^e so far;
-//    fewer than 12 additions put the lanes together, each off by at most n u^2 2^e (1 + 2^-20).
+//  - Doubles. |S - anchor| <= 2^e / 2, so four chains of a lane add up exactly, to multiples of g
+//  of
+//    at most 2 * 2^e, and so do all chains if that comes out smaller. The magnitudes of what the
+//    lanes come to then are together seen to be less than 2 * 2^e, so that no sum of them is more:
+//    `high` is exact. A lane of L has m terms; its additions err by at most m (m + 1) / 2 u^2 2^e.
+//    All of them, n terms, have n ((m + 1) / 2 + 1) u^2 2^e so far; fewer than 12 additions put the
+//    lanes together, each off by at most n u^2 2^e (1 + 2^-20).
 //    `error` is n (m / 2 + 16) 2^-106 2^e.
 //  - Floats. Lanes start anew after kSteps terms, m <= kSteps. The S - anchor of four chains, each
 //    at most 2^e / 2, add up exactly; so do two such sums but for one bit, which is found and goes
@@ -42,6 +45,9 @@ template <class T>
   out.above = static_cast<T>(out.high + up);
 }
 
+// So many terms that the beginnings of streams do not matter.
+constexpr std::int64_t kFewestOfStreams = 4096;
+
 // Chains of lanes; kScaled: of sums.
 template <class V, bool kScaled>
 struct Anchored {
@@ -49,6 +55,7 @@ struct Anchored {
   using Element = typename V::Element;
   static constexpr int kChains = V::kChains;
   static constexpr std::int64_t kLanes = V::kLanes;
+  static constexpr int kStreams = V::kStreams;
   Type sum[kChains], low[kChains], start, factor, seen;
 
   [[gnu::always_inline]] Anchored(Element anchor, Element scale)
@@ -71,6 +78,37 @@ struct Anchored {
   }
   bool held() const { return kScaled ? V::in_one_to_two(seen) : V::of_same_exponent(seen); }
 
+  // As many of n terms as make kStreams parts of whole steps, read side by side by chains of their
+  // own. A core asks memory for more lines at a time where they are of several pages, and hides
+  // less of that behind arithmetic that takes longer than a plain sum's.
+  template <class Step>
+  [[gnu::always_inline]] std::int64_t add_streams(Step&& step, const Element* x, const Element* y,
+                                                  std::int64_t n) {
+    constexpr int kEach = kChains / kStreams;
+    constexpr std::int64_t kStep = kEach * kLanes, kLine = 64 / sizeof(Element);
+    static_assert(kEach * kStreams == kChains && kEach % 2 == 0 && kStep % kLine == 0);
+    const std::int64_t part = n / kStreams / kStep * kStep;
+    for (std::int64_t i = 0; i < part; i += kStep) {
+#pragma GCC unroll 8
+      for (int s = 0; s < kStreams; ++s) {
+        const std::int64_t at = s * part + i;
+#pragma GCC unroll 8
+        for (std::int64_t k = 0; k < kStep; k += kLine) {
+          __builtin_prefetch(x + at + k + kAhead);
+          if (!kScaled) __builtin_prefetch(y + at + k + kAhead);
+        }
+#pragma GCC unroll 8
+        for (int k = 0; k < kEach; k += 2) {
+          const int chain = s * kEach + k;
+          step(chain, at + k * kLanes, std::true_type(), kLanes);
+          step(chain + 1, at + (k + 1) * kLanes, std::true_type(), kLanes);
+          look(chain, chain + 1);
+        }
+      }
+    }
+    return kStreams * part;
+  }
+
   // All terms; y is not read for sums.
   [[gnu::always_inline]] void add_all(const Element* x, const Element* y, std::int64_t n) {
     const auto step = [&](int chain, std::int64_t i, auto whole, std::int64_t some)
@@ -82,6 +120,9 @@ struct Anchored {
         add(chain, a, V::in_register(whole ? V::load(y + i) : V::load_first(y + i, some)));
     };
     std::int64_t i = 0;
+    if constexpr (kStreams > 1) {
+      if (n >= kFewestOfStreams) i = add_streams(step, x, y, n);
+    }
     for (; i + kChains * kLanes <= n; i += kChains * kLanes) {
 #pragma GCC unroll 8
       for (int k = 0; k < kChains; k += 2) {
@@ -109,17 +150,23 @@ template <class V, bool kScaled>
                                                  double unit, double size, Bracket<double>& out) {
   using Type = typename V::Type;
   constexpr int kChains = V::kChains;
-  Type high = V::sub(chains.sum[0], chains.start), low = chains.low[0];
-  Type path = V::max_abs(V::all(0), high);
+  Type high[kChains], low[kChains];
 #pragma GCC unroll 8
-  for (int k = 1; k < kChains; ++k) {
-    const Type h = V::sub(chains.sum[k], chains.start);
-    high = V::add(high, h);
-    path = V::add(path, V::max_abs(V::all(0), h));
-    low = V::add(low, chains.low[k]);
+  for (int k = 0; k < kChains; ++k)
+    high[k] = V::sub(chains.sum[k], chains.start), low[k] = chains.low[k];
+  constexpr int kHalf = kChains / 2;
+#pragma GCC unroll 8
+  for (int k = 0; k < kHalf; ++k)
+    high[k] = V::add(high[k], high[k + kHalf]), low[k] = V::add(low[k], low[k + kHalf]);
+  if constexpr (kHalf == 4) {
+    high[0] = V::add(high[0], high[2]), low[0] = V::add(low[0], low[2]);
+    high[1] = V::add(high[1], high[3]), low[1] = V::add(low[1], low[3]);
   }
-  out.high = V::sum_of_lanes(high) * size;
-  out.low = V::sum_of_lanes(low) * size;
+  high[0] = V::add(high[0], high[1]), low[0] = V::add(low[0], low[1]);
+  if constexpr (kHalf == 3) high[0] = V::add(high[0], high[2]), low[0] = V::add(low[0], low[2]);
+  const Type path = V::max_abs(V::all(0), high[0]);
+  out.high = V::sum_of_lanes(high[0]) * size;
+  out.low = V::sum_of_lanes(low[0]) * size;
   out.path = V::sum_of_lanes(path) / unit;
   const std::int64_t lane = n / (kChains * V::kLanes) + 1;
   out.error = static_cast<double>(n * (lane + 32)) * (0x1p-107 * 1.01) * (unit * size);

@@ -22,7 +22,7 @@ struct Avx2 {
   using Type = __m256d;
   using Element = double;
   static constexpr std::int64_t kLanes = 4;
-  static constexpr int kChains = 6;
+  static constexpr int kChains = 6, kStreams = 3;
   static Type load(const double* p) { return _mm256_loadu_pd(p); }
   // The first n < kLanes numbers there, then zeros.
   static Type load_first(const double* p, std::int64_t n) {
@@ -98,7 +98,7 @@ struct Avx2Floats {
   using Element = float;
   using Wide = Avx2;
   static constexpr std::int64_t kLanes = 8;
-  static constexpr int kChains = 4;
+  static constexpr int kChains = 4, kStreams = 1;
   static Type load(const float* p) { return _mm256_loadu_ps(p); }
   static Type load_first(const float* p, std::int64_t n) { return Avx2::load_first_floats(p, n); }
   static Type all(float v) { return _mm256_set1_ps(v); }

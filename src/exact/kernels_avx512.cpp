@@ -28,7 +28,7 @@ struct Avx512 {
   using Type = __m512d;
   using Element = double;
   static constexpr std::int64_t kLanes = 8;
-  static constexpr int kChains = 4;
+  static constexpr int kChains = 8, kStreams = 4;
   static Type load(const double* p) { return _mm512_loadu_pd(p); }
   // The first n < kLanes numbers there, then zeros.
   static Type load_first(const double* p, std::int64_t n) {
@@ -102,7 +102,7 @@ struct Avx512Floats {
   using Element = float;
   using Wide = Avx512;
   static constexpr std::int64_t kLanes = 16;
-  static constexpr int kChains = 8;
+  static constexpr int kChains = 8, kStreams = 1;
   static Type load(const float* p) { return _mm512_loadu_ps(p); }
   static Type load_first(const float* p, std::int64_t n) { return Avx512::load_first_floats(p, n); }
   static Type all(float v) { return _mm512_set1_ps(v); }

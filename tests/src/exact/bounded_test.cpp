@@ -160,6 +160,24 @@ void check_tails() {
 TEST(Bounded, TailsOfDouble) { check_tails<double>(); }
 TEST(Bounded, TailsOfFloat) { check_tails<float>(); }
 
+// Around the numbers of terms that are read as several streams, and steps of them; a lane leaves
+// the interval somewhere and comes back with its next terms.
+TEST(Bounded, Streams) {
+  std::mt19937_64 random(104);
+  for (const Kernels* kernels : kernels_of_this_host()) {
+    for (std::size_t n = 4060; n < 4500; ++n) {
+      Terms<double> terms = normal_terms<double>(n, random);
+      if (n % 2 == 0) {
+        const std::size_t at = 1 + random() % (n - 80), apart = 8 << (random() % 3);
+        const double spike = std::ldexp(terms.x[at], static_cast<int>(random() % 60));
+        terms.x[at] = spike, terms.x[at + apart] = -spike;
+        terms.y[at] = terms.y[at + apart];
+      }
+      expect_right(*kernels, terms);
+    }
+  }
+}
+
 // Positive terms, larger than those that are looked at: lanes are within their bounds long after
 // their sum is not.
 template <class T>
