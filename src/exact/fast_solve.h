@@ -33,13 +33,14 @@ struct OtherRight {
 template <class T, bool kCertified, bool kPair>
 class FastSolve {
  public:
-  FastSolve(const Kernels* kernels, const SolveKernel<T>& loops, const Triangular<T>& system,
-            View<T> b)
-      : FastSolve(kernels, loops, system, b, nullptr, nullptr) {}
+  FastSolve(const Kernels* kernels, const TileKernels& tiles, const SolveKernel<T>& loops,
+            const Triangular<T>& system, View<T> b)
+      : FastSolve(kernels, tiles, loops, system, b, nullptr, nullptr) {}
   // Its numbers may be elsewhere, 7 * (n + 16) of them.
-  FastSolve(const Kernels* kernels, const SolveKernel<T>& loops, const Triangular<T>& system,
-            View<T> b, const OtherRight* other, double* memory)
+  FastSolve(const Kernels* kernels, const TileKernels& tiles, const SolveKernel<T>& loops,
+            const Triangular<T>& system, View<T> b, const OtherRight* other, double* memory)
       : kernels_(kernels),
+        tiles_(tiles),
         loops_(loops),
         system_(system),
         b_(b),
@@ -149,7 +150,7 @@ class FastSolve {
       before = open_;
       residuals_of<T>(kernels_, correction.residual, system_, {b_.first, b_.row, b_.column},
                       {x1_, x2_, sizes_}, off + length, residual, off);
-      FastSolve<T, true, false> plain(kernels_, correction.plain, system_, b_, &right,
+      FastSolve<T, true, false> plain(kernels_, tiles_, correction.plain, system_, b_, &right,
                                       off + 5 * length);
       take(plain.solve_once());
       if (open_ == 0) return true;
@@ -210,9 +211,12 @@ class FastSolve {
     }
     for (std::int64_t step = 0; step < n_; step += kRows) {
       const int count = static_cast<int>(std::min(kRows, n_ - step));
-      load_block(step, count);
+      prefetch_block(step + kRows);
       if (by_rows_) sum_rows(step, count);
-      solve_block(step, count, last);
+      if (other_ != nullptr || !solve_at_once(step, count)) {
+        load_block(step, count);
+        solve_block(step, count, last);
+      }
       if (!by_rows_) take_off(step, count);
     }
   }
@@ -237,15 +241,58 @@ class FastSolve {
     }
   }
 
+  // Floats, where all components are certain.
+  bool solve_at_once(std::int64_t step, int count) {
+    if constexpr (kFloatSized) {
+      if (count < kRows) return false;
+      const std::int64_t way = system_.lower ? 1 : -1, top = row_of(step);
+      const std::int64_t first = system_.lower ? top : top - kRows + 1;  // in memory
+      PlainBlock block = {};
+      block.a = &system_.a.at(top, top);
+      block.down = way * system_.a.row;
+      block.across = way * system_.a.column;
+      block.unit = system_.unit;
+      block.reversed = !system_.lower;
+      block.sums = sums_ + first;
+      block.sizes = sizes_ + first;
+      block.additions = static_cast<double>(additions(step));
+      block.shift = block_.shift;
+      block.x1 = x1_ + first;
+      block.size_of_x = sizes_of_x_ + first;
+      block.size = sizes_ + first;
+      block.float_size = float_sizes_.data() + first;
+      block.rounded = rounded_.data() + first;
+      if (!(kCertified ? tiles_.plain_block.certified : tiles_.plain_block.rounded)(block))
+        return false;
+      any_ = true;
+      return true;
+    }
+    return false;
+  }
+
   void load_block(std::int64_t step, int count) {
-    prefetch_block(step + kRows);
+    const T* const corner = &system_.a.at(row_of(step), row_of(step));
+    const std::int64_t way = system_.lower ? 1 : -1;
+    const std::int64_t down = way * system_.a.row, across = way * system_.a.column;
+    if (count == kRows) {
+#pragma GCC unroll 8
+      for (int k = 0; k < kRows; ++k) {
+#pragma GCC unroll 8
+        for (int r = k + 1; r < kRows; ++r)
+          block_.element[k * kRows + r] = static_cast<double>(corner[r * down + k * across]);
+      }
+    } else {
+      for (int k = 0; k < kRows; ++k)
+        for (int r = k + 1; r < kRows; ++r)
+          block_.element[k * kRows + r] =
+              r < count ? static_cast<double>(corner[r * down + k * across]) : 0;
+    }
+    const std::int64_t top = row_of(step);
     for (int r = 0; r < kRows; ++r) {
       const bool there = r < count;
-      const std::int64_t i = row_of(step + (there ? r : 0));
-      for (int k = 0; k < r; ++k)
-        block_.element[k * kRows + r] =
-            there ? static_cast<double>(system_.a.at(i, row_of(step + k))) : 0;
-      block_.diagonal[r] = !there || system_.unit ? 1 : static_cast<double>(system_.a.at(i, i));
+      const std::int64_t i = there ? top + way * r : top;
+      block_.diagonal[r] =
+          !there || system_.unit ? 1 : static_cast<double>(corner[r * (down + across)]);
       block_.anchor[r] = anchors_[i];
       block_.sum[r] = there ? sums_[i] : 0;
       block_.low[r] = there ? low_[i] : 0;
@@ -266,11 +313,10 @@ class FastSolve {
         loops_.rows(step, system_.a.first + from * system_.a.row + solved, system_.a.row,
                     solved_from(solved), anchors_ + from, high, low, sizes);
       for (std::int64_t i = top + first; i < std::min(top + first + kSolveRows, top + count); ++i) {
-        const std::int64_t r = system_.lower ? i - top : top + count - 1 - i, k = i - from;
-        double& sum = block_.sum[r];
-        begin(i, sum, block_.low[r], block_.size[r], anchors_[i] + (step > 0 ? high[k] : 0));
-        block_.low[r] += step > 0 ? low[k] : 0;
-        block_.size[r] += step > 0 ? sizes[k] : 0;
+        const std::int64_t k = i - from;
+        begin(i, sums_[i], low_[i], sizes_[i], anchors_[i] + (step > 0 ? high[k] : 0));
+        low_[i] += step > 0 ? low[k] : 0;
+        sizes_[i] += step > 0 ? sizes[k] : 0;
       }
     }
   }
@@ -310,23 +356,36 @@ class FastSolve {
       run_vectorized(kernels_, [=]() REPROSUM_INLINED {
         *end = run_block<T, kCertified, kPair>(*block, begin, count, before, settles);
       });
-      for (int r = begin; r < done; ++r) {
-        if (!block_.certain[r] && !is_zero(step, r)) {
-          if (settles)
-            settle(step, r);
-          else
+      keep(step, begin, done);
+      for (int r = begin; r < done && !block_.all_certain; ++r) {
+        if (block_.rounded[r] == block_.rounded[r]) continue;
+        if (!is_zero(step, r)) {
+          if (!settles) {
             ++open_;
+            continue;
+          }
+          settle(step, r);
         }
-        const std::int64_t i = row_of(step + r);
-        sizes_[i] = block_.size[r];
-        x1_[i] = -block_.x1[r];
-        x2_[i] = -block_.x2[r];
-        sizes_of_x_[i] = block_.width[r];
-        if (kFloatSized) float_sizes_[static_cast<std::size_t>(i)] = float_size_of(block_.width[r]);
-        any_ = any_ || block_.width[r] != 0;
-        rounded_[static_cast<std::size_t>(i)] = static_cast<T>(block_.rounded[r]);
+        keep(step, r, r + 1);
       }
     }
+  }
+
+  // What is known of steps [begin, end) of the block.
+  void keep(std::int64_t step, int begin, int end) {
+    const std::int64_t way = system_.lower ? 1 : -1, top = row_of(step);
+    double any = 0;
+    for (int r = begin; r < end; ++r) {
+      const std::int64_t i = top + way * r;
+      sizes_[i] = block_.size[r];
+      x1_[i] = -block_.x1[r];
+      if (kPair) x2_[i] = -block_.x2[r];
+      sizes_of_x_[i] = block_.width[r];
+      if (kFloatSized) float_sizes_[static_cast<std::size_t>(i)] = float_size_of(block_.width[r]);
+      any += block_.width[r];
+      rounded_[static_cast<std::size_t>(i)] = static_cast<T>(block_.rounded[r]);
+    }
+    any_ = any_ || any != 0;
   }
 
   void set(int r, T value) {
@@ -362,6 +421,7 @@ class FastSolve {
   }
 
   const Kernels* kernels_;
+  const TileKernels& tiles_;
   const SolveKernel<T>& loops_;
   const Triangular<T>& system_;
   const View<T> b_;

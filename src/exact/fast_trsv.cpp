@@ -16,13 +16,13 @@ bool solve_floats(const Kernels* kernels, const TileKernels& tiles, const Triang
                   View<T> b) {
   std::vector<double> sizes;
   {
-    FastSolve<T, kCertified, false> plain(kernels, tiles.first_solve, system, b);
+    FastSolve<T, kCertified, false> plain(kernels, tiles, tiles.first_solve, system, b);
     if (plain.run(nullptr, nullptr)) return true;
     if (!kCertified) return false;
     sizes.assign(plain.sizes(), plain.sizes() + system.n);
   }
   const Correction<T> correction{tiles.float_residual, tiles.plain_solve};
-  return FastSolve<T, true, true>(kernels, tiles.float_solve, system, b)
+  return FastSolve<T, true, true>(kernels, tiles, tiles.float_solve, system, b)
       .run(sizes.data(), &correction);
 }
 
@@ -35,7 +35,7 @@ bool solve_fast(const Kernels* kernels, const Triangular<T>& system, View<T> b) 
   try {
     if constexpr (sizeof(T) == 8) {
       const Correction<T> correction{tiles->residual, tiles->plain_doubles};
-      return FastSolve<T, kCertified, true>(kernels, tiles->solve, system, b)
+      return FastSolve<T, kCertified, true>(kernels, *tiles, tiles->solve, system, b)
           .run(nullptr, &correction);
     } else {
       return solve_floats<T, kCertified>(kernels, *tiles, system, b);

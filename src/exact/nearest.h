@@ -34,8 +34,8 @@ template <class T>
   return (least == most) & (least != T(0));
 }
 
-// The same for kNearestAtOnce numbers of which ends_of gave the ends, NaN in place of false: in
-// vectors of one type each, whose conversions loops do not become.
+// The same for kNearestAtOnce numbers of which ends_of gave the ends, NaN in place of false: a loop
+// for each type, since loops that convert do not become vector code.
 inline constexpr int kNearestAtOnce = 8;
 template <class T>
 [[gnu::always_inline]] inline void nearest_of_ends(const double* least, const double* most,
@@ -47,9 +47,10 @@ template <class T>
   __builtin_memcpy(&high, most, sizeof high);
   const Results low_end = __builtin_convertvector(low, Results);
   const Results high_end = __builtin_convertvector(high, Results);
-  const Results unknown = Results{} + std::numeric_limits<T>::quiet_NaN();
-  const Results tested = (low_end == high_end) & (low_end != Results{}) ? low_end : unknown;
-  __builtin_memcpy(result, &tested, sizeof tested);
+  for (int q = 0; q < kNearestAtOnce; ++q) {
+    const bool known = (low_end[q] == high_end[q]) & (low_end[q] != T(0));
+    result[q] = known ? low_end[q] : std::numeric_limits<T>::quiet_NaN();
+  }
 }
 
 // s + t == a + b exactly, s rounded to nearest, unless s overflows (then t is NaN or infinite).

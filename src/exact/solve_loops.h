@@ -185,6 +185,22 @@ template <class V>
   V::store(sizes + kLanes, V::add(V::load(sizes + kLanes), V::widen_piece(m, 1)));
 }
 
+// Fewer rows, with sizes in double; what is not there is zero.
+template <class V>
+[[gnu::always_inline]] inline void plain_last(std::int64_t count, const float* a,
+                                              std::int64_t stride, Solved x, double* sums,
+                                              double* sizes) {
+  using Type = typename V::Type;
+  Type s = V::load(sums), m = V::load(sizes);
+  for (int k = 0; k < kSolveColumns; ++k) {
+    const Type v = V::load_first(a + k * stride, count);
+    s = V::fma(v, V::all(x.x1[k]), s);
+    m = V::fma(V::abs(v), V::all(x.size[k]), m);
+  }
+  V::store(sums, s);
+  V::store(sizes, m);
+}
+
 template <class V>
 void plain_columns(std::int64_t count, const float* a, std::int64_t stride, Solved x, double* sums,
                    double*, double* sizes) {
@@ -198,11 +214,135 @@ void plain_columns(std::int64_t count, const float* a, std::int64_t stride, Solv
   std::int64_t i = 0;
   for (; i + kFloats <= count; i += kFloats)
     plain_piece<V>(a + i, stride, x1, size, sums + i, sizes + i);
-  if (i == count) return;
-  float tail[kSolveColumns * kFloats] = {};
-  for (std::int64_t k = 0; k < kSolveColumns; ++k)
-    for (std::int64_t r = i; r < count; ++r) tail[k * kFloats + r - i] = a[r + k * stride];
-  plain_piece<V>(tail, kFloats, x1, size, sums + i, sizes + i);
+  for (; i < count; i += V::kLanes)
+    plain_last<V>(std::min(count - i, V::kLanes), a + i, stride, x, sums + i, sizes + i);
+}
+
+// The column of one step, zero down to its diagonal, in the order of steps.
+template <class V>
+[[gnu::always_inline]] inline void load_column(const PlainBlock& block, int k,
+                                               typename V::Type* column) {
+  constexpr int kLanes = V::kLanes;
+  const float* const top = block.a + k * block.across;
+  if (block.down == 1) {
+    for (int v = 0; v < 8 / kLanes; ++v)
+      column[v] = V::load_from(top + v * kLanes, std::clamp(k + 1 - v * kLanes, 0, kLanes));
+  } else if (block.down == -1) {
+    for (int v = 0; v < 8 / kLanes; ++v) {
+      const int there = std::clamp((v + 1) * kLanes - k - 1, 0, kLanes);
+      column[v] = V::reversed(V::load_first(top - (v + 1) * kLanes + 1, there));
+    }
+  } else {
+    alignas(64) double elements[8] = {};
+    for (int r = k + 1; r < 8; ++r) elements[r] = static_cast<double>(top[r * block.down]);
+    for (int v = 0; v < 8 / kLanes; ++v) column[v] = V::load(elements + v * kLanes);
+  }
+}
+
+// Eight numbers in the order of steps.
+template <class V>
+[[gnu::always_inline]] inline void load_steps(const double* p, bool reversed,
+                                              typename V::Type* out) {
+  constexpr int kLanes = V::kLanes;
+  for (int v = 0; v < 8 / kLanes; ++v)
+    out[v] = reversed ? V::reversed(V::load(p + 8 - (v + 1) * kLanes)) : V::load(p + v * kLanes);
+}
+
+// What bounds the rows of a block, and their sums.
+template <class V>
+struct PlainRows {
+  typename V::Type inverse[8 / V::kLanes], gain[8 / V::kLanes], base[8 / V::kLanes];
+  typename V::Type shifted_gain[8 / V::kLanes], shifted_base[8 / V::kLanes];
+  typename V::Type s[8 / V::kLanes], m[8 / V::kLanes];
+};
+
+// A vector of components and their sizes, of which those are right whose sums are complete.
+template <class V, bool kCertified>
+[[gnu::always_inline]] inline void plain_components(const PlainRows<V>& rows, int v,
+                                                    double size_of_q, typename V::Type& x,
+                                                    typename V::Type& size) {
+  x = V::mul(rows.s[v], rows.inverse[v]);
+  if constexpr (kCertified) {
+    const auto known = V::fma(V::abs(x), V::all(size_of_q), rows.shifted_base[v]);
+    size = V::fma(rows.m[v], rows.shifted_gain[v], known);
+  } else {
+    x = V::as_floats(x);
+    size = V::abs(x);
+  }
+}
+
+// Row r becomes a component, which is taken off the rows after it.
+template <class V, bool kCertified, int r>
+[[gnu::always_inline]] inline void plain_row(const PlainBlock& block, double size_of_q,
+                                             PlainRows<V>& rows) {
+  using Type = typename V::Type;
+  Type column[8 / V::kLanes], components, sizes;
+  load_column<V>(block, r, column);
+  plain_components<V, kCertified>(rows, r / V::kLanes, size_of_q, components, sizes);
+  const Type x = V::template lane<r % V::kLanes>(components);
+  const Type size = V::template lane<r % V::kLanes>(sizes);
+  for (int v = r / V::kLanes; v < 8 / V::kLanes; ++v) {
+    rows.s[v] = V::fma_from(column[v], x, rows.s[v]);
+    rows.m[v] = V::fma(V::abs(column[v]), size, rows.m[v]);
+  }
+}
+
+template <class V, bool kCertified>
+bool plain_block(const PlainBlock& block) {
+  using Type = typename V::Type;
+  constexpr int kLanes = V::kLanes, kVectors = 8 / kLanes;
+  alignas(64) double diagonal[8];
+  for (int r = 0; r < 8; ++r)
+    diagonal[r] = block.unit ? 1 : static_cast<double>(block.a[r * (block.down + block.across)]);
+  PlainRows<V> rows;
+  typename V::Truths fine[kVectors];
+  load_steps<V>(block.sums, block.reversed, rows.s);
+  load_steps<V>(block.sizes, block.reversed, rows.m);
+  const double spread = kCertified ? 1.01 / block.shift : 0;
+  for (int v = 0; v < kVectors; ++v) {
+    const Type d = V::load(diagonal + v * kLanes), shift = V::all(block.shift);
+    rows.inverse[v] = V::div(V::all(1), d);
+    const Type over = V::mul(V::abs(rows.inverse[v]), V::all(1 + 0x1p-40));
+    const Type steps = V::add(V::all(block.additions + 16 + v * kLanes), V::counting());
+    rows.gain[v] = V::mul(V::fma(steps, V::all(0x1.01p-53), V::all(spread)), over);
+    rows.base[v] = V::fma(over, V::all(0x1p-1000), V::all(0x1p-1000));
+    rows.shifted_gain[v] = V::mul(rows.gain[v], shift);
+    rows.shifted_base[v] = V::mul(rows.base[v], shift);
+    fine[v] =
+        V::both(V::at_most(V::all(0x1p-900), V::abs(d)), V::at_most(V::abs(d), V::all(0x1p900)));
+  }
+  const double size_of_q = 1 + 0x1p-40 + block.shift * 0x1p-51;
+  plain_row<V, kCertified, 0>(block, size_of_q, rows);
+  plain_row<V, kCertified, 1>(block, size_of_q, rows);
+  plain_row<V, kCertified, 2>(block, size_of_q, rows);
+  plain_row<V, kCertified, 3>(block, size_of_q, rows);
+  plain_row<V, kCertified, 4>(block, size_of_q, rows);
+  plain_row<V, kCertified, 5>(block, size_of_q, rows);
+  plain_row<V, kCertified, 6>(block, size_of_q, rows);
+  Type x[kVectors], sizes[kVectors], rounded[kVectors];
+  bool certain = true;
+  for (int v = 0; v < kVectors; ++v) {
+    plain_components<V, kCertified>(rows, v, size_of_q, x[v], sizes[v]);
+    const Type q = V::mul(rows.s[v], rows.inverse[v]);
+    Type wide = V::fma(rows.m[v], rows.gain[v], V::fma(V::abs(q), V::all(0x1p-51), rows.base[v]));
+    fine[v] = V::both(fine[v], V::at_most(V::all(kLeastFloatSize), rows.m[v]));
+    wide = V::or_nan(wide, fine[v]);
+    rounded[v] = nearest_in_lanes<V, float>(q, V::all(0), wide);
+    certain &= V::all_true(V::at_most(rounded[v], rounded[v]));
+  }
+  if (!certain) return false;
+  for (int v = 0; v < kVectors; ++v) {
+    const std::int64_t at = block.reversed ? 8 - (v + 1) * kLanes : v * kLanes;
+    const auto ordered = [&](Type value) { return block.reversed ? V::reversed(value) : value; };
+    V::store(block.x1 + at, ordered(V::sub(V::all(0), x[v])));
+    V::store(block.size_of_x + at, ordered(sizes[v]));
+    V::store(block.size + at, ordered(rows.m[v]));
+    // float_size_of, of what is not zero
+    const Type larger = V::mul(sizes[v], V::all(1 + 0x1p-16));
+    V::store_floats(block.float_size + at, ordered(V::max_abs(larger, V::all(0x1p-126))));
+    V::store_floats(block.rounded + at, ordered(rounded[v]));
+  }
+  return true;
 }
 
 template <class V, class T, bool kPair>

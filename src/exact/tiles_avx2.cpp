@@ -13,6 +13,7 @@
 namespace reprosum::exact {
 
 #include "src/exact/anchored_strips.h"
+#include "src/exact/nearest_lanes.h"
 #include "src/exact/residual_loops.h"
 #include "src/exact/solve_loops.h"
 #include "src/exact/strip_loops.h"
@@ -59,6 +60,11 @@ struct Avx2 {
     const __m256i lanes = _mm256_setr_epi64x(0, 1, 2, 3);
     return _mm256_maskload_pd(p, _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), lanes));
   }
+  static Type load_first(const float* p, std::int64_t n) {
+    const __m128i lanes = _mm_setr_epi32(0, 1, 2, 3);
+    const __m128i there = _mm_cmpgt_epi32(_mm_set1_epi32(static_cast<int>(n)), lanes);
+    return _mm256_cvtps_pd(_mm_maskload_ps(p, there));
+  }
   // The same value, of which the compiler knows nothing.
   static Type opaque(Type v) {
     asm("" : "+x"(v));
@@ -91,6 +97,20 @@ struct Avx2 {
   static int first_true(Truths t) {
     return std::countr_zero(static_cast<unsigned>(_mm256_movemask_pd(t)) | 0x10u);
   }
+  static Type div(Type a, Type b) { return _mm256_div_pd(a, b); }
+  static Type counting() { return _mm256_setr_pd(0, 1, 2, 3); }
+  template <int kLane>
+  static Type lane(Type v) {
+    return _mm256_permute4x64_pd(v, kLane * 0x55);
+  }
+  static Type reversed(Type v) { return _mm256_permute4x64_pd(v, 0x1b); }
+  static Truths both(Truths a, Truths b) { return _mm256_and_pd(a, b); }
+  static void store_floats(float* p, Type v) { _mm_storeu_ps(p, _mm256_cvtpd_ps(v)); }
+  // The lanes of [begin, kLanes) of those at p; zeros elsewhere.
+  static Type load_from(const float* p, int begin) {
+    const __m128i there = _mm_cmpgt_epi32(_mm_setr_epi32(1, 2, 3, 4), _mm_set1_epi32(begin));
+    return _mm256_cvtps_pd(_mm_maskload_ps(p, there));
+  }
   // a where a and b are the same number but zero, else NaN.
   static Type equal_or_nan(Type a, Type b) {
     const Truths same = _mm256_cmp_pd(a, b, _CMP_EQ_OQ);
@@ -111,6 +131,7 @@ const TileKernels kAvx2Tiles = {
     {solve_rows<Avx2, float, true>, solve_columns<Avx2, float, true>},
     {solve_rows<Avx2, float, false>, solve_columns<Avx2, float, false>},
     {plain_rows<Avx2>, plain_columns<Avx2>},
+    {plain_block<Avx2, false>, plain_block<Avx2, true>},
     {solve_rows<Avx2, double, false>, solve_columns<Avx2, double, false>},
     {residual_rows<Avx2, double>, residual_columns<Avx2, double>},
     {residual_rows<Avx2, float>, residual_columns<Avx2, float>},

@@ -19,6 +19,7 @@
 namespace reprosum::exact {
 
 #include "src/exact/anchored_strips.h"
+#include "src/exact/nearest_lanes.h"
 #include "src/exact/residual_loops.h"
 #include "src/exact/solve_loops.h"
 #include "src/exact/strip_loops.h"
@@ -60,6 +61,10 @@ struct Avx512 {
   static Type load_first(const double* p, std::int64_t n) {
     return _mm512_maskz_loadu_pd(static_cast<__mmask8>((1u << n) - 1), p);
   }
+  static Type load_first(const float* p, std::int64_t n) {
+    const auto there = static_cast<__mmask16>((1u << n) - 1);
+    return _mm512_cvtps_pd(_mm512_castps512_ps256(_mm512_maskz_loadu_ps(there, p)));
+  }
   // The same value, of which the compiler knows nothing.
   static Type opaque(Type v) {
     asm("" : "+v"(v));
@@ -91,6 +96,22 @@ struct Avx512 {
     return std::popcount(t & ((1u << lanes) - 1));
   }
   static int first_true(Truths t) { return std::countr_zero(t | 0x100u); }
+  static Type div(Type a, Type b) { return _mm512_div_pd(a, b); }
+  static Type counting() { return _mm512_setr_pd(0, 1, 2, 3, 4, 5, 6, 7); }
+  template <int kLane>
+  static Type lane(Type v) {
+    return _mm512_permutexvar_pd(_mm512_set1_epi64(kLane), v);
+  }
+  static Type reversed(Type v) {
+    return _mm512_permutexvar_pd(_mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0), v);
+  }
+  static Truths both(Truths a, Truths b) { return a & b; }
+  static void store_floats(float* p, Type v) { _mm256_storeu_ps(p, _mm512_cvtpd_ps(v)); }
+  // The lanes of [begin, kLanes) of those at p; zeros elsewhere.
+  static Type load_from(const float* p, int begin) {
+    const auto there = static_cast<__mmask16>((0xffu << begin) & 0xffu);
+    return _mm512_cvtps_pd(_mm512_castps512_ps256(_mm512_maskz_loadu_ps(there, p)));
+  }
   // a where a and b are the same number but zero, else NaN.
   static Type equal_or_nan(Type a, Type b) {
     const Truths same = _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ);
@@ -112,6 +133,7 @@ const TileKernels kAvx512Tiles = {
     {solve_rows<Avx512, float, true>, solve_columns<Avx512, float, true>},
     {solve_rows<Avx512, float, false>, solve_columns<Avx512, float, false>},
     {plain_rows<Avx512>, plain_columns<Avx512>},
+    {plain_block<Avx512, false>, plain_block<Avx512, true>},
     {solve_rows<Avx512, double, false>, solve_columns<Avx512, double, false>},
     {residual_rows<Avx512, double>, residual_columns<Avx512, double>},
     {residual_rows<Avx512, float>, residual_columns<Avx512, float>},
