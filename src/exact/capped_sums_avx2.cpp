@@ -28,14 +28,37 @@ double power_of_two(int e) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(e + 1023) << 52);
 }
 
-// add(sum, i, whole, count): the terms from i on, a vector of them or the first `count` of one.
-template <class Add>
+// Long chunks are read as kStreams parts side by side: see anchored_sums.h. Lines are asked for
+// kAhead floats before they are used.
+constexpr std::int64_t kFewestOfStreams = 4096, kAhead = 512;
+constexpr int kStreams = 4;
+
+// add(sum, i, count): the terms from i on, a vector of them or the first `count` of one. ask(i)
+// asks for the line that begins with them.
+template <class Add, class Ask>
 [[gnu::always_inline]] inline void add_all(std::int64_t n, int scale, Bracket<float>& out,
-                                           Add&& add) {
+                                           Add&& add, Ask&& ask) {
   __m256d sum[kChains];
 #pragma GCC unroll 8
   for (int k = 0; k < kChains; ++k) sum[k] = _mm256_setzero_pd();
   std::int64_t i = 0;
+  if (n >= kFewestOfStreams) {
+    constexpr std::int64_t kLine = 64 / sizeof(float);
+    constexpr int kEach = kChains / kStreams;
+    const std::int64_t part = n / kStreams / kLine * kLine;
+    for (; i < part; i += kLine) {
+#pragma GCC unroll 4
+      for (int s = 0; s < kStreams; ++s) {
+        ask(s * part + i + kAhead);
+#pragma GCC unroll 4
+        for (int k = 0; k < kLine / kLanes; ++k) {
+          __m256d& to = sum[s * kEach + k % kEach];
+          to = add(to, s * part + i + k * kLanes, kLanes);
+        }
+      }
+    }
+    i = kStreams * part;
+  }
   for (; i + kChains * kLanes <= n; i += kChains * kLanes) {
 #pragma GCC unroll 8
     for (int k = 0; k < kChains; ++k) sum[k] = add(sum[k], i + k * kLanes, kLanes);
@@ -73,23 +96,28 @@ void capped_sum(const float* x, std::int64_t n, int exponent, Bracket<float>& ou
   const int scale = scale_of(exponent);
   const __m256d factor = _mm256_set1_pd(power_of_two(scale));
   add_all(
-      n, scale,
-      out, [=](__m256d sum, std::int64_t i, std::int64_t count) __attribute__((always_inline)) {
+      n, scale, out,
+      [=](__m256d sum, std::int64_t i, std::int64_t count) __attribute__((always_inline)) {
         const __m256d v = count == kLanes ? load(x + i) : load_first(x + i, count);
         return _mm256_fmadd_pd(v, factor, sum);
-      });
+      },
+      [=](std::int64_t i) __attribute__((always_inline)) { __builtin_prefetch(x + i); });
 }
 
 void capped_dot(const float* x, const float* y, std::int64_t n, int exponent, Bracket<float>& out) {
   const int scale = scale_of(exponent);
   const __m256d factor = _mm256_set1_pd(power_of_two(scale));
   add_all(
-      n, scale,
-      out, [=](__m256d sum, std::int64_t i, std::int64_t count) __attribute__((always_inline)) {
+      n, scale, out,
+      [=](__m256d sum, std::int64_t i, std::int64_t count) __attribute__((always_inline)) {
         const bool whole = count == kLanes;
         const __m256d v = whole ? load(x + i) : load_first(x + i, count);
         const __m256d w = whole ? load(y + i) : load_first(y + i, count);
         return _mm256_fmadd_pd(_mm256_mul_pd(v, factor), w, sum);
+      },
+      [=](std::int64_t i) __attribute__((always_inline)) {
+        __builtin_prefetch(x + i);
+        __builtin_prefetch(y + i);
       });
 }
 
