@@ -47,28 +47,32 @@ void convert(const double* scaled, bool of_rows, const Remainders& remainders, s
   }
 }
 
-void multiply(std::int64_t tiles, std::int64_t row_blocks, std::int64_t column_blocks,
-              const std::uint8_t* a, const std::uint8_t* b, const Modulus& modulus,
-              std::int16_t* out, std::int64_t ld) {
-  for (std::int64_t i = 0; i < 16 * row_blocks; ++i) {
-    const std::uint8_t* const row = a + i / 16 * tiles * kTileBytes + i % 16 * 64;
-    for (std::int64_t block = 0; block < column_blocks; ++block) {
-      const std::uint8_t* const columns = b + block * tiles * kTileBytes;
+void multiply(const RemainderBlock& block, const Modulus& modulus) {
+  const std::int32_t p = modulus.p;
+  for (std::int64_t i = 0; i < 16 * block.row_blocks; ++i) {
+    const std::uint8_t* const row = block.a + i / 16 * block.line + i % 16 * 64;
+    for (std::int64_t at = 0; at < block.column_blocks; ++at) {
+      const std::uint8_t* const columns = block.b + at * block.line;
       std::int32_t sums[16] = {};
-      for (std::int64_t e = 0; e < tiles * kTileDepth; e += 4) {
+      for (std::int64_t e = 0; e < block.tiles * kTileDepth; e += 4) {
         const std::int64_t tile = e / kTileDepth * kTileBytes, place = e % kTileDepth;
         const std::uint8_t *const x = row + tile + place, *const y = columns + tile + 16 * place;
         for (int j = 0; j < 16; ++j)
           for (int part = 0; part < 4; ++part)
             sums[j] += x[part] * static_cast<std::int8_t>(y[4 * j + part]);
       }
-      for (int j = 0; j < 16; ++j)
-        out[i * ld + block * 16 + j] = static_cast<std::int16_t>(sums[j] % modulus.p);
+      std::int8_t* const out = block.out + i * block.ld + at * 16;
+      for (int j = 0; j < 16; ++j) {
+        std::int32_t r = (sums[j] + (block.adds ? out[j] : 0)) % p;
+        if (2 * r > p) r -= p;
+        if (2 * r < -p) r += p;
+        out[j] = static_cast<std::int8_t>(r);
+      }
     }
   }
 }
 
-void combine(std::int64_t count, const std::int16_t* planes, std::int64_t stride,
+void combine(std::int64_t count, const std::int8_t* planes, std::int64_t stride,
              const Remainders& remainders, double scale, const double* scales, double* high,
              double* low) {
   for (std::int64_t j = 0; j < count; ++j) {
@@ -91,7 +95,8 @@ void combine(std::int64_t count, const std::int16_t* planes, std::int64_t stride
 }  // namespace
 
 const RemainderKernels kPortableRemainders = {
-    "portable", &PathCounts::portable_remainder_products, 0, convert, multiply, combine};
+    "portable", &PathCounts::portable_remainder_products, 0, {256, 256, 16}, convert, multiply,
+    combine};
 
 const RemainderKernels* vnni_remainders() {
 #if defined(__x86_64__)

@@ -15,23 +15,38 @@ inline constexpr std::int64_t kTileLines = 16, kTileDepth = 64, kTileBytes = 102
 // Doubles that become a tile: for each run, those of bytes 0, 4, 8 ... of it, then of 1, 5 ...
 inline constexpr std::int64_t kTileDoubles = kTileLines * kTileDepth;
 
+// A product of remainders by one modulus: of 16 * row_blocks rows and 16 * column_blocks columns,
+// of which `tiles` tiles each are multiplied; blocks of lines are `line` bytes apart.
+struct RemainderBlock {
+  std::int64_t row_blocks, column_blocks, tiles, line;
+  const std::uint8_t *a, *b;
+  const std::uint8_t* next_rows;  // what will soon be read in place of a, or null
+  std::int8_t* out;               // row-major, rows ld apart
+  std::int64_t ld;
+  bool adds;  // to what out holds, reduced sums of tiles before these
+};
+
+// How large blocks of one product are made: what suits the caches.
+struct RemainderBlocking {
+  std::int64_t rows, columns;  // multiples of kTileLines
+  std::int64_t tiles;          // of depth, that are multiplied at once
+};
+
 struct RemainderKernels {
   const char* name;
   std::int64_t PathCounts::*calls;
   double most_beside;  // faster than splitting where 1 / m + 1 / n + 2 / k is at most this
+  RemainderBlocking blocking;
   // One tile for each modulus, `stride` bytes apart, of scaled numbers below 2^78, rounded to
   // nearest. `dropped` gets, for each place in a run of 16 doubles, the sum over the four of a run
   // of squares of what the rounding dropped: 16 x 16 numbers.
   void (*convert)(const double* scaled, bool of_rows, const Remainders& remainders,
                   std::uint8_t* out, std::int64_t stride, double* dropped);
-  // Products of 16 * row_blocks rows and 16 * column_blocks columns of `tiles` tiles each, reduced
-  // as remainders.h has it. out is row-major. @pre tiles * kTileDepth <= kMostDepth
-  void (*multiply)(std::int64_t tiles, std::int64_t row_blocks, std::int64_t column_blocks,
-                   const std::uint8_t* a, const std::uint8_t* b, const Modulus& modulus,
-                   std::int16_t* out, std::int64_t ld);
+  // Reduced as remainders.h has it. @pre tiles * kTileDepth <= kMostDepth
+  void (*multiply)(const RemainderBlock& block, const Modulus& modulus);
   // high + low is the integer that the reduced products stand for, times 2^-P.exponent * scale *
   // scales[j], for j < count, a multiple of 16. Planes of one modulus each are `stride` apart.
-  void (*combine)(std::int64_t count, const std::int16_t* planes, std::int64_t stride,
+  void (*combine)(std::int64_t count, const std::int8_t* planes, std::int64_t stride,
                   const Remainders& remainders, double scale, const double* scales, double* high,
                   double* low);
 };

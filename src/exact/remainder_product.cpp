@@ -18,8 +18,9 @@
 namespace reprosum::exact {
 namespace {
 
-constexpr std::int64_t kBlock = 256;  // rows and columns whose reduced products are kept at once
-constexpr std::int64_t kRowBytes = std::int64_t{32} << 20, kColumnBytes = std::int64_t{96} << 20;
+constexpr std::int64_t kMostColumns = 512;  // of a block
+// What rows and columns may take at once.
+constexpr std::int64_t kRowBytes = std::int64_t{64} << 20, kColumnBytes = std::int64_t{160} << 20;
 
 // A row of A or a column of B that is scaled by 2^s: scale is that, unscale 2^-s. `norm` bounds its
 // norm and `dropped` that of what rounding it to integers leaves. A line that the proof does not
@@ -95,21 +96,17 @@ class RemainderProduct {
         columns_(lines_of(kernels, call.b.transposed(), call.n, call.k, remainders)),
         tiles_((call.k + kTileDepth - 1) / kTileDepth),
         line_block_(tiles_ * kTileBytes) {
-    // As many lines as fit, whole tiles of them: at least one.
-    const auto lines = [&](std::int64_t bytes, std::int64_t there) {
-      const std::int64_t fit = std::max<std::int64_t>(bytes / (line_block_ * remainders.count), 1);
-      return kTileLines * std::min(fit, (there + kTileLines - 1) / kTileLines);
-    };
-    block_rows_ = std::min(kBlock, lines(kRowBytes, call.m));
-    panel_ = lines(kColumnBytes, call.n);
+    block_rows_ = lines(std::min(loops.blocking.rows, fitting(kRowBytes)), call.m);
+    panel_ = lines(fitting(kColumnBytes), call.n);
+    block_columns_ = lines(std::min(loops.blocking.columns, kMostColumns), panel_);
     a_plane_ = block_rows_ / kTileLines * line_block_;
     b_plane_ = panel_ / kTileLines * line_block_;
     const std::int64_t a_bytes = a_plane_ * remainders.count, b_bytes = b_plane_ * remainders.count;
-    const std::int64_t sums = block_rows_ * kBlock;
-    double* const memory = scratch_.take((a_bytes + b_bytes + 2 * sums * remainders.count) / 8);
+    const std::int64_t sums = block_rows_ * block_columns_ * remainders.count;
+    double* const memory = scratch_.take((a_bytes + b_bytes + sums) / 8);
     a_ = reinterpret_cast<std::uint8_t*>(memory);
     b_ = a_ + a_bytes;
-    reduced_ = reinterpret_cast<std::int16_t*>(b_ + b_bytes);
+    reduced_ = reinterpret_cast<std::int8_t*>(b_ + b_bytes);
   }
 
   void run() {
@@ -119,8 +116,8 @@ class RemainderProduct {
       for (std::int64_t i = 0; i < call_.m; i += block_rows_) {
         const std::int64_t rows = std::min(block_rows_, call_.m - i);
         convert(call_.a, rows_, i, rows, true, a_, a_plane_);
-        for (std::int64_t jj = 0; jj < columns; jj += kBlock)
-          block(i, rows, j + jj, std::min(kBlock, columns - jj),
+        for (std::int64_t jj = 0; jj < columns; jj += block_columns_)
+          block(i, rows, j + jj, std::min(block_columns_, columns - jj),
                 b_ + jj / kTileLines * line_block_);
       }
     }
@@ -129,6 +126,18 @@ class RemainderProduct {
  private:
   static std::int64_t blocks_of(std::int64_t lines) {
     return (lines + kTileLines - 1) / kTileLines;
+  }
+  // Lines that become so many bytes.
+  std::int64_t fitting(std::int64_t bytes) const {
+    return bytes / (line_block_ * remainders_.count) * kTileLines;
+  }
+  // At most so many of the lines that there are, whole blocks, at least one of them: shares of
+  // about the same size.
+  static std::int64_t lines(std::int64_t most, std::int64_t there) {
+    const std::int64_t blocks = blocks_of(there),
+                       at_once = std::max<std::int64_t>(most / kTileLines, 1);
+    const std::int64_t shares = (blocks + at_once - 1) / at_once;
+    return kTileLines * ((blocks + shares - 1) / shares);
   }
 
   void convert(View<const double> v, std::vector<Line>& all, std::int64_t begin, std::int64_t count,
@@ -157,15 +166,31 @@ class RemainderProduct {
 
   void block(std::int64_t i, std::int64_t rows, std::int64_t j, std::int64_t columns,
              const std::uint8_t* b) {
-    const std::int64_t plane = block_rows_ * kBlock;
-    for (int t = 0; t < remainders_.count; ++t)
-      loops_.multiply(tiles_, blocks_of(rows), blocks_of(columns), a_ + t * a_plane_,
-                      b + t * b_plane_, remainders_.moduli[static_cast<std::size_t>(t)],
-                      reduced_ + t * plane, kBlock);
+    const std::int64_t plane = block_rows_ * block_columns_;
+    for (int t = 0; t < remainders_.count; ++t) {
+      RemainderBlock part{};
+      part.row_blocks = blocks_of(rows);
+      part.column_blocks = blocks_of(columns);
+      part.line = line_block_;
+      part.out = reduced_ + t * plane;
+      part.ld = block_columns_;
+      const std::int64_t at_once = loops_.blocking.tiles;
+      for (std::int64_t l = 0; l < tiles_; l += at_once) {
+        part.tiles = std::min(at_once, tiles_ - l);
+        part.a = a_ + t * a_plane_ + l * kTileBytes;
+        part.b = b + t * b_plane_ + l * kTileBytes;
+        part.adds = l != 0;
+        part.next_rows = l + at_once < tiles_        ? part.a + at_once * kTileBytes
+                         : t + 1 < remainders_.count ? a_ + (t + 1) * a_plane_
+                                                     : nullptr;
+        loops_.multiply(part, remainders_.moduli[static_cast<std::size_t>(t)]);
+      }
+    }
     // What was dropped of a product's factors, beside kRemainderError of the norms' product:
     // norms times dropped ones, and dropped ones' product.
-    double unscale[kBlock] = {}, p[kBlock], q[kBlock], high[kBlock], low[kBlock];
-    double before[kBlock] = {}, out[kBlock];
+    double unscale[kMostColumns] = {}, p[kMostColumns], q[kMostColumns], high[kMostColumns],
+           low[kMostColumns];
+    double before[kMostColumns] = {}, out[kMostColumns];
     for (std::int64_t k = 0; k < columns; ++k) {
       const Line& line = columns_[static_cast<std::size_t>(j + k)];
       unscale[k] = line.unscale;
@@ -179,8 +204,9 @@ class RemainderProduct {
     const std::int64_t step = call_.c.column;
     for (std::int64_t r = 0; r < rows; ++r) {
       const Line& line = rows_[static_cast<std::size_t>(i + r)];
-      loops_.combine(kTileLines * blocks_of(columns), reduced_ + r * kBlock, plane, remainders_,
-                     std::ldexp(line.unscale, remainders_.exponent), unscale, high, low);
+      loops_.combine(kTileLines * blocks_of(columns), reduced_ + r * block_columns_, plane,
+                     remainders_, std::ldexp(line.unscale, remainders_.exponent), unscale, high,
+                     low);
       const double from_p = line.dropped + kRemainderError * line.norm, from_q = line.norm;
       double* const c = &call_.c.at(i + r, j);
       if (reads_c)
@@ -192,7 +218,7 @@ class RemainderProduct {
         if (out[k] == out[k]) {
           c[k * step] = out[k];
         } else {
-          c[k * step] = settle(i + r, j + k, reduced_ + r * kBlock + k, plane);
+          c[k * step] = settle(i + r, j + k, reduced_ + r * block_columns_ + k, plane);
         }
       }
     }
@@ -201,7 +227,7 @@ class RemainderProduct {
 
   // An entry that the test leaves: from its integer where that is all of it, as happens to ties of
   // numbers of few bits, else by an exact sum. An integer that is zero does not say its sign.
-  double settle(std::int64_t i, std::int64_t j, const std::int16_t* reduced, std::int64_t plane) {
+  double settle(std::int64_t i, std::int64_t j, const std::int8_t* reduced, std::int64_t plane) {
     Line &row = rows_[static_cast<std::size_t>(i)], &column = columns_[static_cast<std::size_t>(j)];
     if (row.whole < 0) row.whole = is_whole(row, &call_.a.at(i, 0), call_.k, call_.a.column);
     if (row.whole != 0 && column.whole < 0)
@@ -231,10 +257,10 @@ class RemainderProduct {
   const Remainders& remainders_;
   std::vector<Line> rows_, columns_;
   const std::int64_t tiles_, line_block_;  // of depth; bytes of a block of lines
-  std::int64_t block_rows_, panel_, a_plane_, b_plane_;
+  std::int64_t block_rows_, block_columns_, panel_, a_plane_, b_plane_;
   Scratch scratch_;
   std::uint8_t *a_, *b_;
-  std::int16_t* reduced_;
+  std::int8_t* reduced_;
 };
 
 }  // namespace

@@ -85,6 +85,7 @@ Modulus make_modulus(int count, int t) {
     start -= power_of_two(kPositions[h] + 31, p);
   }
   m.start = modulo(start, p);
+  m.halves = power_of_two(16, p) * 65536 + 1;
   std::int64_t others = 1;
   for (int i = 0; i < count; ++i)
     if (i != t) others = others * kModuli[i] % p;
@@ -138,7 +139,7 @@ int Remainders::scale_exponent(double norm, std::int64_t k) const {
   return std::ilogb(room / norm * (1 - 0x1p-50));
 }
 
-void Remainders::integer(const std::int16_t* reduced, std::int64_t stride,
+void Remainders::integer(const std::int8_t* reduced, std::int64_t stride,
                          std::int64_t* limbs) const {
   double sum = 0;
   for (int h = 0; h < kLimbs; ++h) limbs[h] = 0;

@@ -19,8 +19,8 @@ namespace reprosum::exact {
 //  most
 //    255 * 128 * k < 2^31 for k <= kMostDepth, so they are exact in 32 bits, in any order, even
 //    where additions wrap.
-//  - Those sums are reduced to r, congruent, |r| <= kMostReduced: q, the quotient rounded in
-//    float, is off by 1/2 and 3 * 2^-24 * 2^31 / 173 < 2.3, so |r| < 2.8 * 256.
+//  - Those sums, and kMostReduced added to them, are reduced to r, congruent, |r| <= kMostReduced:
+//    bytes (reduce_sums_avx512.h).
 //
 // V = P * frac, frac = (sum of r_t * f_t) modulo 1, f_t = ((P / p_t)^-1 mod p_t) / p_t. f_t is cut
 // into fraction[0] + [1] + [2], multiples of 2^-40, 2^-80 and 2^-120, at most 1/2, 2^-41 and 2^-81,
@@ -35,9 +35,10 @@ namespace reprosum::exact {
 // dropped.
 inline constexpr int kMostModuli = 20;
 inline constexpr std::int64_t kMostDepth = 65536;
-inline constexpr int kMostReduced = 717;
+inline constexpr int kMostReduced = 128;
 inline constexpr double kRemainderError = 0x1p-98;
-static_assert(std::int64_t{255} * 128 * kMostDepth < std::int64_t{1} << 31);
+static_assert(std::int64_t{255} * 128 * kMostDepth + kMostReduced <
+              (std::int64_t{1} << 31) - (1 << 16));
 static_assert(std::int64_t{kMostModuli} * kMostReduced << 39 < std::int64_t{1} << 53);
 
 // An integer of a line is w[0] * 2^48 + w[1] * 2^24 + w[2], each below 2^31 in magnitude.
@@ -52,6 +53,7 @@ struct Modulus {
   // The bytes of w[h] + 2^31 times those of weights[h], plus `start`, are congruent to the integer;
   // less than 2^19 in magnitude.
   std::int32_t weights[kWords], start;
+  std::int32_t halves;  // 1 and, in the upper half, 2^16 modulo p, between -p / 2 and p / 2
   double fraction[3];
   // f_t * P, an integer, is the sum of weight[h] * 2^(40 h).
   std::int64_t weight[kLimbs];
@@ -71,7 +73,7 @@ struct Remainders {
   // The integer itself, as the sum of limbs[h] * 2^(40 h), from sums that are reduced, `stride`
   // apart. As above, but for limbs in place of doubles: sum of r_t * f_t * P, less P times the
   // nearest integer to the sum of r_t * f_t.
-  void integer(const std::int16_t* reduced, std::int64_t stride, std::int64_t* limbs) const;
+  void integer(const std::int8_t* reduced, std::int64_t stride, std::int64_t* limbs) const;
 };
 
 // By the first `count` moduli. @pre 2 <= count <= kMostModuli

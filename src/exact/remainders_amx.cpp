@@ -1,19 +1,33 @@
 // The loops of products by remainders with AMX-INT8, where the machine has it, the system lets the
-// process use it, and it does what its emulation does. Its speed has not been measured.
+// process use it, and it does what its emulation does.
 #include "src/exact/remainder_kernels_x86.h"
-#include "src/exact/tile_product.h"
+#include "src/exact/tile_unit.h"
 
 #if defined(__x86_64__) && defined(__linux__) && __has_include(<amxtileintrin.h>)
 #define REPROSUM_HAS_AMX 1
 #include <cpuid.h>
+#include <immintrin.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif
 
-namespace reprosum::exact {
-
 #if defined(REPROSUM_HAS_AMX)
+
+// _mm512_undefined_* of GCC 12's own header (GCC bug 105593).
+#if !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
+#pragma GCC push_options
+#pragma GCC target("avx512f,avx512dq,avx512bw,avx512vl,avx512vnni,fma")
+
+#include "src/exact/tile_product.h"
+
+namespace reprosum::exact {
 namespace {
+
+#include "src/exact/reduce_sums_avx512.h"
 
 // The machine's tiles. Assembly rather than intrinsics: those take literal numbers only.
 class MachineTiles {
@@ -28,7 +42,15 @@ class MachineTiles {
   }
   template <int kTile>
   void load(const void* from, std::int64_t stride) {
-    asm volatile("tileloadd (%1,%2,1), %%tmm%c0" : : "i"(kTile), "r"(from), "r"(stride) : "memory");
+    asm volatile("tileloadd (%1,%2,1), %%tmm%c0"
+                 :
+                 : "i"(kTile), "r"(from), "r"(stride), "m"(all(from)));
+  }
+  template <int kTile>
+  void load_once(const void* from, std::int64_t stride) {
+    asm volatile("tileloaddt1 (%1,%2,1), %%tmm%c0"
+                 :
+                 : "i"(kTile), "r"(from), "r"(stride), "m"(all(from)));
   }
   template <int kTile>
   void store(void* to, std::int64_t stride) {
@@ -38,6 +60,11 @@ class MachineTiles {
   void multiply() {
     asm volatile("tdpbusd %%tmm%c2, %%tmm%c1, %%tmm%c0" : : "i"(kSum), "i"(kA), "i"(kB));
   }
+
+ private:
+  // What a load may read: less for the compiler to forget than all memory.
+  using Bytes = const char[];
+  static const Bytes& all(const void* from) { return *static_cast<const Bytes*>(from); }
 };
 
 // The caller's configuration, given back at the end; tiles themselves are a caller's to save, as
@@ -84,27 +111,36 @@ bool tiles_are_usable() {
   return does_as_emulated(tiles);
 }
 
-void multiply(std::int64_t tiles, std::int64_t row_blocks, std::int64_t column_blocks,
-              const std::uint8_t* a, const std::uint8_t* b, const Modulus& modulus,
-              std::int16_t* out, std::int64_t ld) {
+void multiply(const RemainderBlock& block, const Modulus& modulus) {
   const CallersTiles callers;
   MachineTiles unit;
   unit.configure(whole_tiles());
-  multiply_by_tiles(unit, reduce_sums, tiles, row_blocks, column_blocks, a, b, modulus, out, ld);
+  const SumReducer reducer(modulus);
+  const auto reduce = [reducer](const std::int32_t* sums, bool adds, std::int8_t* out)
+      __attribute__((always_inline)) {
+    reducer.store(_mm512_load_si512(sums), adds, out);
+  };
+  multiply_by_tiles(unit, reduce, block);
 }
 
 }  // namespace
 
 const RemainderKernels* amx_remainders() {
-  // Estimated, not measured: half of what VNNI's product takes goes, so shorter ones are worth it.
-  static const RemainderKernels loops = {"AMX",    &PathCounts::amx_products,
-                                         1.0 / 40, kVnniRemainders.convert,
-                                         multiply, kVnniRemainders.combine};
+  // 16 KiB of each block of two of columns fit the first-level cache, as the rows pass; 768 KiB of
+  // rows, and as much of the next ones, the second.
+  static const RemainderKernels loops = {
+      "AMX",    &PathCounts::amx_products, 1.0 / 40, {768, 512, 16}, kVnniRemainders.convert,
+      multiply, kVnniRemainders.combine};
   static const bool usable = tiles_are_usable();
   return usable ? &loops : nullptr;
 }
-#elif defined(__x86_64__)
-const RemainderKernels* amx_remainders() { return nullptr; }
-#endif
 
 }  // namespace reprosum::exact
+
+#pragma GCC pop_options
+
+#elif defined(__x86_64__)
+namespace reprosum::exact {
+const RemainderKernels* amx_remainders() { return nullptr; }
+}  // namespace reprosum::exact
+#endif

@@ -18,6 +18,8 @@
 namespace reprosum::exact {
 namespace {
 
+#include "src/exact/reduce_sums_avx512.h"
+
 constexpr int kNearest = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
 constexpr int kDown = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
 
@@ -101,11 +103,6 @@ void convert(const double* scaled, bool of_rows, const Remainders& remainders, s
     convert_tile<false>(scaled, remainders, out, stride, dropped);
 }
 
-[[gnu::always_inline]] inline __m256i reduced(__m512i sum, __m512 inverse, __m512i p) {
-  const __m512i quotient = _mm512_cvtps_epi32(_mm512_mul_ps(_mm512_cvtepi32_ps(sum), inverse));
-  return _mm512_cvtepi32_epi16(_mm512_sub_epi32(sum, _mm512_mullo_epi32(quotient, p)));
-}
-
 // sum + four products of a's unsigned and b's signed bytes, in place: of the intrinsic's result GCC
 // 12 keeps copies in loops.
 [[gnu::always_inline]] inline void add_products(__m512i& sum, __m512i a, __m512i b) {
@@ -114,19 +111,19 @@ void convert(const double* scaled, bool of_rows, const Remainders& remainders, s
 
 // 8 rows by 16 * kVectors columns, held in registers.
 template <int kVectors>
-[[gnu::always_inline]] inline void multiply_strip(std::int64_t tiles, const std::uint8_t* a,
-                                                  const std::uint8_t* b, const Modulus& modulus,
-                                                  std::int16_t* out, std::int64_t ld) {
+[[gnu::always_inline]] inline void multiply_strip(const RemainderBlock& block,
+                                                  const SumReducer& reducer, const std::uint8_t* a,
+                                                  const std::uint8_t* b, std::int8_t* out) {
   constexpr int kRows = 8;
   __m512i sums[kRows][kVectors];
   for (int i = 0; i < kRows; ++i)
     for (int v = 0; v < kVectors; ++v) sums[i][v] = _mm512_setzero_si512();
-  for (std::int64_t l = 0; l < tiles; ++l, a += kTileBytes, b += kTileBytes) {
+  for (std::int64_t l = 0; l < block.tiles; ++l, a += kTileBytes, b += kTileBytes) {
 #pragma GCC unroll 16
     for (int run = 0; run < 16; ++run) {
       __m512i column[kVectors];
       for (int v = 0; v < kVectors; ++v)
-        column[v] = _mm512_load_si512(b + v * tiles * kTileBytes + run * 64);
+        column[v] = _mm512_load_si512(b + v * block.line + run * 64);
 #pragma GCC unroll 8
       for (int i = 0; i < kRows; ++i) {
         std::int32_t four;
@@ -137,34 +134,29 @@ template <int kVectors>
       }
     }
   }
-  const __m512 inverse = _mm512_set1_ps(modulus.inverse);
-  const __m512i p = _mm512_set1_epi32(modulus.p);
   for (int i = 0; i < kRows; ++i)
     for (int v = 0; v < kVectors; ++v)
-      _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(out + i * ld + v * 16),
-                          reduced(sums[i][v], inverse, p));
+      reducer.store(sums[i][v], block.adds, out + i * block.ld + v * 16);
 }
 
-void multiply(std::int64_t tiles, std::int64_t row_blocks, std::int64_t column_blocks,
-              const std::uint8_t* a, const std::uint8_t* b, const Modulus& modulus,
-              std::int16_t* out, std::int64_t ld) {
-  const std::int64_t line = tiles * kTileBytes;
-  for (std::int64_t j = 0; j < column_blocks; j += 3) {
-    const std::uint8_t* const columns = b + j * line;
-    for (std::int64_t i = 0; i < 2 * row_blocks; ++i) {
-      const std::uint8_t* const rows = a + i / 2 * line + i % 2 * 512;
-      std::int16_t* const to = out + i * 8 * ld + j * 16;
-      if (column_blocks - j >= 3)
-        multiply_strip<3>(tiles, rows, columns, modulus, to, ld);
-      else if (column_blocks - j == 2)
-        multiply_strip<2>(tiles, rows, columns, modulus, to, ld);
+void multiply(const RemainderBlock& block, const Modulus& modulus) {
+  const SumReducer reducer(modulus);
+  for (std::int64_t j = 0; j < block.column_blocks; j += 3) {
+    const std::uint8_t* const columns = block.b + j * block.line;
+    for (std::int64_t i = 0; i < 2 * block.row_blocks; ++i) {
+      const std::uint8_t* const rows = block.a + i / 2 * block.line + i % 2 * 512;
+      std::int8_t* const to = block.out + i * 8 * block.ld + j * 16;
+      if (block.column_blocks - j >= 3)
+        multiply_strip<3>(block, reducer, rows, columns, to);
+      else if (block.column_blocks - j == 2)
+        multiply_strip<2>(block, reducer, rows, columns, to);
       else
-        multiply_strip<1>(tiles, rows, columns, modulus, to, ld);
+        multiply_strip<1>(block, reducer, rows, columns, to);
     }
   }
 }
 
-void combine(std::int64_t count, const std::int16_t* planes, std::int64_t stride,
+void combine(std::int64_t count, const std::int8_t* planes, std::int64_t stride,
              const Remainders& remainders, double scale, const double* scales, double* high,
              double* low) {
   constexpr int kAtOnce = 2;
@@ -175,9 +167,9 @@ void combine(std::int64_t count, const std::int16_t* planes, std::int64_t stride
       for (int h = 0; h < 3; ++h) sums[v][h] = _mm512_setzero_pd();
     for (int t = 0; t < remainders.count; ++t) {
       const double* const fraction = remainders.moduli[static_cast<std::size_t>(t)].fraction;
-      const std::int16_t* const from = planes + t * stride + j;
+      const std::int8_t* const from = planes + t * stride + j;
       const __m512i wide =
-          _mm512_cvtepi16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(from)));
+          _mm512_cvtepi8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i_u*>(from)));
       const __m512d r[kAtOnce] = {_mm512_cvtepi32_pd(_mm512_castsi512_si256(wide)),
                                   _mm512_cvtepi32_pd(_mm512_extracti64x4_epi64(wide, 1))};
       for (int h = 0; h < 3; ++h) {
@@ -204,18 +196,11 @@ void combine(std::int64_t count, const std::int16_t* planes, std::int64_t stride
 
 }  // namespace
 
-void reduce_sums(std::int64_t count, const std::int32_t* sums, const Modulus& modulus,
-                 std::int16_t* out) {
-  const __m512 inverse = _mm512_set1_ps(modulus.inverse);
-  const __m512i p = _mm512_set1_epi32(modulus.p);
-  for (std::int64_t j = 0; j < count; j += 16)
-    _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(out + j),
-                        reduced(_mm512_loadu_si512(sums + j), inverse, p));
-}
-
 // Measured: a Zen 4 core crosses over between n = 192 and n = 256.
-const RemainderKernels kVnniRemainders = {
-    "VNNI", &PathCounts::vnni_products, 1.0 / 60, convert, multiply, combine};
+const RemainderKernels kVnniRemainders = {"VNNI",   &PathCounts::vnni_products,
+                                          1.0 / 60, {256, 256, kMostDepth / kTileDepth},
+                                          convert,  multiply,
+                                          combine};
 
 }  // namespace reprosum::exact
 

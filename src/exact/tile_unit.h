@@ -48,6 +48,11 @@ class EmulatedTiles {
       std::memcpy(tiles_[kTile][r], static_cast<const std::uint8_t*>(from) + r * stride,
                   config_.row_bytes[kTile]);
   }
+  // TILELOADDT1: the same, of what is not read again soon.
+  template <int kTile>
+  void load_once(const void* from, std::int64_t stride) {
+    load<kTile>(from, stride);
+  }
   // TILESTORED.
   template <int kTile>
   void store(void* to, std::int64_t stride) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <vector>
 
@@ -11,17 +12,18 @@
 namespace reprosum::exact::testing {
 
 // What runs on a matrix unit, on an emulated one.
-inline void multiply_by_emulated_tiles(std::int64_t tiles, std::int64_t row_blocks,
-                                       std::int64_t column_blocks, const std::uint8_t* a,
-                                       const std::uint8_t* b, const Modulus& modulus,
-                                       std::int16_t* out, std::int64_t ld) {
+inline void multiply_by_emulated_tiles(const RemainderBlock& block, const Modulus& modulus) {
   EmulatedTiles unit;
   unit.configure(whole_tiles());
-  const auto reduce = [](std::int64_t count, const std::int32_t* sums, const Modulus& m,
-                         std::int16_t* to) {
-    for (std::int64_t j = 0; j < count; ++j) to[j] = static_cast<std::int16_t>(sums[j] % m.p);
+  const std::int32_t p = modulus.p;
+  const auto reduce = [p](const std::int32_t* sums, bool adds, std::int8_t* to) {
+    for (std::int64_t j = 0; j < 16; ++j) {
+      std::int32_t r = (sums[j] + (adds ? to[j] : 0)) % p;
+      if (2 * std::abs(r) > p) r -= r > 0 ? p : -p;
+      to[j] = static_cast<std::int8_t>(r);
+    }
   };
-  multiply_by_tiles(unit, reduce, tiles, row_blocks, column_blocks, a, b, modulus, out, ld);
+  multiply_by_tiles(unit, reduce, block);
 }
 inline const RemainderKernels* emulated_remainders() {
   static const RemainderKernels loops = [] {
@@ -29,6 +31,7 @@ inline const RemainderKernels* emulated_remainders() {
     made.calls = kPortableRemainders.calls;
     made.name = "emulated tiles";
     made.multiply = multiply_by_emulated_tiles;
+    made.blocking = {48, 80, 3};
     return made;
   }();
   return &loops;

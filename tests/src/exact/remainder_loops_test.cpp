@@ -95,37 +95,54 @@ TEST(Remainders, OfConvertedNumbers) {
 TEST(Remainders, OfProducts) {
   std::mt19937_64 random(702);
   for (const RemainderKernels* loops : all_remainder_kernels()) {
-    for (int turn = 0; turn < 80; ++turn) {
+    for (int turn = 0; turn < 100; ++turn) {
       const bool largest = turn < 4;
-      const std::int64_t tiles =
+      const std::int64_t depth =
           largest ? kMostDepth / kTileDepth : 1 + static_cast<int>(random() % 5);
       const std::int64_t row_blocks = largest ? 1 : 1 + static_cast<int>(random() % 5),
                          column_blocks = largest ? 1 : 1 + static_cast<int>(random() % 8);
       const std::int64_t ld = 16 * column_blocks + 16;
       const Modulus& m = remainders(kMostModuli).moduli[largest ? turn % 2 * 19 : random() % 20];
-      AlignedBytes a(row_blocks * tiles * kTileBytes), b(column_blocks * tiles * kTileBytes);
+      AlignedBytes a(row_blocks * depth * kTileBytes), b(column_blocks * depth * kTileBytes);
       for (std::int64_t i = 0; i < a.size; ++i)
         a.data[i] = largest ? 255 : static_cast<std::uint8_t>(random());
       for (std::int64_t i = 0; i < b.size; ++i)
         b.data[i] = largest ? (turn < 2 ? 128 : 127) : static_cast<std::uint8_t>(random());
-      std::vector<std::int16_t> out(static_cast<std::size_t>(16 * row_blocks * ld), 9999);
-      loops->multiply(tiles, row_blocks, column_blocks, a.data, b.data, m, out.data(), ld);
+      std::vector<std::int8_t> out(static_cast<std::size_t>(16 * row_blocks * ld), 99);
+      const std::vector<std::int8_t> before = [&] {
+        for (std::int8_t& v : out) v = static_cast<std::int8_t>(random());
+        return out;
+      }();
+      // Some of the depth, or all of it; on its own, or with what was there.
+      const std::int64_t first = largest ? 0 : static_cast<int>(random() % unsigned(depth));
+      RemainderBlock block{};
+      block.row_blocks = row_blocks;
+      block.column_blocks = column_blocks;
+      block.tiles = largest ? depth : 1 + static_cast<int>(random() % unsigned(depth - first));
+      block.line = depth * kTileBytes;
+      block.a = a.data + first * kTileBytes;
+      block.b = b.data + first * kTileBytes;
+      block.next_rows = random() % 2 != 0 ? block.a : nullptr;
+      block.out = out.data();
+      block.ld = ld;
+      block.adds = random() % 2 != 0;
+      loops->multiply(block, m);
       for (std::int64_t i = 0; i < 16 * row_blocks; ++i) {
         for (std::int64_t j = 0; j < ld; ++j) {
-          const std::int16_t got = out[static_cast<std::size_t>(i * ld + j)];
+          const auto place = static_cast<std::size_t>(i * ld + j);
+          const std::int8_t got = out[place];
           if (j >= 16 * column_blocks) {
-            ASSERT_EQ(got, 9999) << "beside the output";
+            ASSERT_EQ(got, before[place]) << "beside the output";
             continue;
           }
-          std::int64_t sum = 0;
-          for (std::int64_t l = 0; l < tiles * kTileDepth; ++l) {
+          std::int64_t sum = block.adds ? before[place] : 0;
+          for (std::int64_t l = 0; l < block.tiles * kTileDepth; ++l) {
             const std::int64_t at = l / 64 * kTileBytes;
-            sum += a.data[i / 16 * tiles * kTileBytes + at + i % 16 * 64 + l % 64] *
-                   static_cast<std::int8_t>(b.data[j / 16 * tiles * kTileBytes + at +
-                                                   l % 64 / 4 * 64 + j % 16 * 4 + l % 4]);
+            sum += block.a[i / 16 * block.line + at + i % 16 * 64 + l % 64] *
+                   static_cast<std::int8_t>(
+                       block.b[j / 16 * block.line + at + l % 64 / 4 * 64 + j % 16 * 4 + l % 4]);
           }
           ASSERT_EQ((sum - got) % m.p, 0) << loops->name << " modulo " << m.p;
-          ASSERT_LE(std::abs(got), kMostReduced) << loops->name;
         }
       }
     }
@@ -199,7 +216,7 @@ TEST(Remainders, GiveTheIntegerBack) {
     for (int count = 2; count <= kMostModuli; ++count) {
       const Remainders& r = remainders(count);
       constexpr std::int64_t kEntries = 64;
-      std::vector<std::int16_t> planes(static_cast<std::size_t>(kEntries * count));
+      std::vector<std::int8_t> planes(static_cast<std::size_t>(kEntries * count));
       std::vector<double> scales(kEntries), high(kEntries), low(kEntries);
       for (double& scale : scales) scale = std::ldexp(1.0, static_cast<int>(random() % 300) - 150);
       const double scale = std::ldexp(1.0, r.exponent + 7);
@@ -222,10 +239,10 @@ TEST(Remainders, GiveTheIntegerBack) {
               mpfr_set_si(rest, modulus, MPFR_RNDN);
               mpfr_fmod(rest, v, rest, MPFR_RNDN);
               auto reduced = static_cast<int>(mpfr_get_si(rest, MPFR_RNDN));
-              const int spare = (kMostReduced - std::abs(reduced)) / modulus;
-              reduced += modulus * (static_cast<int>(random() % unsigned(2 * spare + 1)) - spare);
+              if (2 * std::abs(reduced) > modulus) reduced -= reduced > 0 ? modulus : -modulus;
+              if (reduced == kMostReduced) reduced = -kMostReduced;  // as bytes have it
               planes[static_cast<std::size_t>(t * kEntries + j)] =
-                  static_cast<std::int16_t>(reduced);
+                  static_cast<std::int8_t>(reduced);
             }
             continue;
           }
