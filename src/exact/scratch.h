@@ -1,35 +1,56 @@
 // Memory of a call that the thread keeps.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
-#include <vector>
+#include <new>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 namespace reprosum::exact {
 
-// Up to 16 MiB stay with the thread: fresh pages would cost a small product more than its
+// Up to 48 MiB stay with the thread: fresh pages would cost a small product more than its
 // arithmetic. One at a time in a thread.
 class Scratch {
  public:
-  // `count` doubles from the start of a cache line on, for loads of whole lines.
+  // `count` doubles, not initialised, from the start of a cache line on, for loads of whole lines.
   double* take(std::int64_t count) {
-    constexpr std::int64_t kMostKept = std::int64_t{2} << 20, kLine = 8;
-    thread_local std::vector<double> kept;
-    const auto size = static_cast<std::size_t>(count + kLine);
-    double* memory = nullptr;
-    if (count > kMostKept) {
-      own_.reset(new double[size]);
-      memory = own_.get();
-    } else {
-      if (kept.size() < size) kept.resize(size);
-      memory = kept.data();
+    constexpr std::size_t kMostKept = std::size_t{48} << 20;
+    thread_local Memory kept;
+    const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(double);
+    Memory& memory = bytes > kMostKept ? own_ : kept;
+    if (memory.bytes < bytes) {
+      memory = {};
+      memory = Memory(bytes);
     }
-    const auto beyond = reinterpret_cast<std::uintptr_t>(memory) / sizeof(double) % kLine;
-    return memory + (kLine - beyond) % kLine;
+    return static_cast<double*>(memory.first.get());
   }
 
  private:
-  std::unique_ptr<double[]> own_;
+  struct Free {
+    void operator()(void* memory) const { std::free(memory); }
+  };
+  struct Memory {
+    Memory() = default;
+    explicit Memory(std::size_t wanted) {
+      // Large pages, where the system gives them: fewer to be made and to be found again.
+      const std::size_t page = wanted >= kLarge ? kLarge : 64;
+      bytes = (wanted + page - 1) / page * page;
+      first.reset(std::aligned_alloc(page, bytes));
+      if (first == nullptr) throw std::bad_alloc();
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+      if (page == kLarge) static_cast<void>(::madvise(first.get(), bytes, MADV_HUGEPAGE));
+#endif
+    }
+    static constexpr std::size_t kLarge = std::size_t{2} << 20;
+    std::unique_ptr<void, Free> first;
+    std::size_t bytes = 0;
+  };
+  Memory own_;
 };
 
 }  // namespace reprosum::exact
