@@ -90,7 +90,8 @@ double entries_left(const std::vector<double>& sizes, std::size_t rows, std::siz
 
 }  // namespace
 
-const Remainders& remainders_for_data(const Kernels* kernels, const Product<double>& call) {
+const Remainders& remainders_for_data(const Kernels* kernels, const Product<double>& call,
+                                      double settling_cost) {
   const std::vector<SampledLine> rows = sample(call.a, call.m, call.k),
                                  columns = sample(call.b.transposed(), call.n, call.k);
   // The entries of these rows and columns, beside the norms' products.
@@ -122,7 +123,7 @@ const Remainders& remainders_for_data(const Kernels* kernels, const Product<doub
     const double left_by_one =
         entries_left(sizes, rows.size(), columns.size(), [&](auto, auto) { return 0.25 / limit; });
     const double settling =
-        std::max(left, std::min(unseen, 1.0) * left_by_one) / pairs * kSettlingCost;
+        std::max(left, std::min(unseen, 1.0) * left_by_one) / pairs * settling_cost;
     if (count + settling < least_cost) {
       least_cost = count + settling;
       best = count;

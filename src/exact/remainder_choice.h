@@ -6,13 +6,11 @@
 
 namespace reprosum::exact {
 
-// What an exact sum of an entry costs beside the entry's products modulo one number (measured with
-// VNNI).
-inline constexpr double kSettlingCost = 1000;
-
 // The moduli that make the least time: each one more costs its products, one less leaves more of
 // the lines' numbers rounded, and so more entries to exact sums. That share is guessed from a few
-// rows and columns; a wrong guess costs time only. @pre 0 < k <= kMostDepth, m > 0, n > 0
-const Remainders& remainders_for_data(const Kernels* kernels, const Product<double>& call);
+// rows and columns; a wrong guess costs time only. `settling_cost`: what an exact sum of an entry
+// takes beside the entry's products modulo one number. @pre 0 < k <= kMostDepth, m > 0, n > 0
+const Remainders& remainders_for_data(const Kernels* kernels, const Product<double>& call,
+                                      double settling_cost);
 
 }  // namespace reprosum::exact

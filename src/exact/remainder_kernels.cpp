@@ -94,9 +94,14 @@ void combine(std::int64_t count, const std::int8_t* planes, std::int64_t stride,
 
 }  // namespace
 
-const RemainderKernels kPortableRemainders = {
-    "portable", &PathCounts::portable_remainder_products, 0, {256, 256, 16}, convert, multiply,
-    combine};
+const RemainderKernels kPortableRemainders = {"portable",
+                                              &PathCounts::portable_remainder_products,
+                                              0,
+                                              1000,
+                                              {256, 256, 16},
+                                              convert,
+                                              multiply,
+                                              combine};
 
 const RemainderKernels* vnni_remainders() {
 #if defined(__x86_64__)

@@ -35,7 +35,8 @@ struct RemainderBlocking {
 struct RemainderKernels {
   const char* name;
   std::int64_t PathCounts::*calls;
-  double most_beside;  // faster than splitting where 1 / m + 1 / n + 2 / k is at most this
+  double most_beside;    // faster than splitting where 1 / m + 1 / n + 2 / k is at most this
+  double settling_cost;  // of an entry's exact sum, beside its products modulo one number
   RemainderBlocking blocking;
   // One tile for each modulus, `stride` bytes apart, of scaled numbers below 2^78, rounded to
   // nearest. `dropped` gets, for each place in a run of 16 doubles, the sum over the four of a run

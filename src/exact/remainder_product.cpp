@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <new>
 #include <vector>
 
@@ -103,6 +104,7 @@ class RemainderProduct {
     b_plane_ = panel_ / kTileLines * line_block_;
     const std::int64_t a_bytes = a_plane_ * remainders.count, b_bytes = b_plane_ * remainders.count;
     const std::int64_t sums = block_rows_ * block_columns_ * remainders.count;
+    left_.reserve(kMostLeft);
     double* const memory = scratch_.take((a_bytes + b_bytes + sums) / 8);
     a_ = reinterpret_cast<std::uint8_t*>(memory);
     b_ = a_ + a_bytes;
@@ -121,6 +123,7 @@ class RemainderProduct {
                 b_ + jj / kTileLines * line_block_);
       }
     }
+    sum_left();
   }
 
  private:
@@ -159,8 +162,10 @@ class RemainderProduct {
             squares[of_rows ? run : lane] += dropped[run * 16 + lane];
       }
       // Sums of at most kMostDepth squares, any of which, and the scaled numbers, may underflow.
-      for (std::int64_t i = 0; i < here; ++i)
+      for (std::int64_t i = 0; i < here; ++i) {
         lines[i].dropped = (std::sqrt(squares[i]) * (1 + 0x1p-30) + 0x1p-500) * lines[i].unscale;
+        if (squares[i] > 0) lines[i].whole = 0;
+      }
     }
   }
 
@@ -215,19 +220,18 @@ class RemainderProduct {
         round_column(columns, alpha, beta, h, l, pp, qq, from_p, from_q, cc, oo);
       });
       for (std::int64_t k = 0; k < columns; ++k) {
-        if (out[k] == out[k]) {
+        if (out[k] == out[k])
           c[k * step] = out[k];
-        } else {
-          c[k * step] = settle(i + r, j + k, reduced_ + r * block_columns_ + k, plane);
-        }
+        else if (!settle(i + r, j + k, reduced_ + r * block_columns_ + k, plane))
+          leave(i + r, j + k);
       }
     }
     fast_counts().tried += rows * columns;
   }
 
-  // An entry that the test leaves: from its integer where that is all of it, as happens to ties of
-  // numbers of few bits, else by an exact sum. An integer that is zero does not say its sign.
-  double settle(std::int64_t i, std::int64_t j, const std::int8_t* reduced, std::int64_t plane) {
+  // An entry that the test leaves, from its integer where that is all of it, as happens to ties of
+  // numbers of few bits. An integer that is zero does not say its sign. False: it takes a sum.
+  bool settle(std::int64_t i, std::int64_t j, const std::int8_t* reduced, std::int64_t plane) {
     Line &row = rows_[static_cast<std::size_t>(i)], &column = columns_[static_cast<std::size_t>(j)];
     if (row.whole < 0) row.whole = is_whole(row, &call_.a.at(i, 0), call_.k, call_.a.column);
     if (row.whole != 0 && column.whole < 0)
@@ -243,12 +247,50 @@ class RemainderProduct {
         sum.add(std::ldexp(static_cast<double>(limbs[h] - low), kLimbBits * h + unit));
         sum.add(std::ldexp(static_cast<double>(low), kLimbBits * h + unit));
       }
-      const double* const c = is_zero(call_.beta) ? nullptr : &call_.c.at(i, j);
-      if (!is_zero(sum.words()))
-        return scaled_sum<double>(call_.alpha, sum, call_.beta, c, 0, nullptr, 0, nullptr, 0);
+      double& c = call_.c.at(i, j);
+      if (is_zero(sum.words())) return false;
+      c = scaled_sum<double>(call_.alpha, sum, call_.beta, is_zero(call_.beta) ? nullptr : &c, 0,
+                             nullptr, 0, nullptr, 0);
+      return true;
     }
-    ++fast_counts().settled;
-    return exact_entry(kernels_, call_, i, j);
+    return false;
+  }
+
+  // Entries that take a sum wait for others of their columns, so that columns whose elements lie
+  // apart are read once for some sums, kSideBySide of them at a time.
+  void leave(std::int64_t i, std::int64_t j) {
+    left_.push_back({i, j});
+    if (left_.size() == kMostLeft) sum_left();
+  }
+  void sum_left() {
+    constexpr std::int64_t kSideBySide = 8;
+    fast_counts().settled += static_cast<std::int64_t>(left_.size());
+    const auto group = [](const Entry& entry) { return entry.column / kSideBySide; };
+    std::sort(left_.begin(), left_.end(), [&](const Entry& a, const Entry& b) {
+      return group(a) != group(b) ? group(a) < group(b) : a.row < b.row;
+    });
+    // Part of the output is written by now: without memory it has to go on.
+    if (call_.b.row != 1 && copies_ == nullptr && !left_.empty())
+      copies_.reset(new (std::nothrow) double[static_cast<std::size_t>(kSideBySide * call_.k)]);
+    std::int64_t copied = -1;
+    for (const Entry& entry : left_) {
+      Product<double> one = call_;
+      one.c.first += entry.column * call_.c.column;
+      one.b.first += entry.column * call_.b.column;
+      if (copies_ != nullptr) {
+        if (group(entry) != copied) {
+          copied = group(entry);
+          const std::int64_t first = copied * kSideBySide;
+          const std::int64_t some = std::min(kSideBySide, call_.n - first);
+          for (std::int64_t l = 0; l < call_.k; ++l)
+            for (std::int64_t j = 0; j < some; ++j)
+              copies_[static_cast<std::size_t>(j * call_.k + l)] = call_.b.at(l, first + j);
+        }
+        one.b = {copies_.get() + entry.column % kSideBySide * call_.k, 1, 0};
+      }
+      one.c.at(entry.row, 0) = exact_entry(kernels_, one, entry.row, 0);
+    }
+    left_.clear();
   }
 
   const Kernels* kernels_;
@@ -258,6 +300,12 @@ class RemainderProduct {
   std::vector<Line> rows_, columns_;
   const std::int64_t tiles_, line_block_;  // of depth; bytes of a block of lines
   std::int64_t block_rows_, block_columns_, panel_, a_plane_, b_plane_;
+  struct Entry {
+    std::int64_t row, column;
+  };
+  static constexpr std::size_t kMostLeft = 4096;
+  std::vector<Entry> left_;
+  std::unique_ptr<double[]> copies_;
   Scratch scratch_;
   std::uint8_t *a_, *b_;
   std::int8_t* reduced_;
@@ -279,7 +327,8 @@ bool multiply_by_remainders(const Kernels* kernels, const RemainderKernels& loop
                                   {call.c.first, call.c.column, call.c.row}};
   const bool by_columns = call.c.row == 1 && call.c.column != 1;
   try {
-    const Remainders& used = moduli != nullptr ? *moduli : remainders_for_data(kernels, call);
+    const Remainders& used =
+        moduli != nullptr ? *moduli : remainders_for_data(kernels, call, loops.settling_cost);
     RemainderProduct product(kernels, loops, by_columns ? across : call, used);
     product.run();
     ++(path_counts().*loops.calls);

@@ -197,9 +197,13 @@ void combine(std::int64_t count, const std::int8_t* planes, std::int64_t stride,
 }  // namespace
 
 // Measured: a Zen 4 core crosses over between n = 192 and n = 256.
-const RemainderKernels kVnniRemainders = {"VNNI",   &PathCounts::vnni_products,
-                                          1.0 / 60, {256, 256, kMostDepth / kTileDepth},
-                                          convert,  multiply,
+const RemainderKernels kVnniRemainders = {"VNNI",
+                                          &PathCounts::vnni_products,
+                                          1.0 / 60,
+                                          1000,
+                                          {256, 256, kMostDepth / kTileDepth},
+                                          convert,
+                                          multiply,
                                           combine};
 
 }  // namespace reprosum::exact
