@@ -25,16 +25,16 @@ namespace reprosum::exact {
 // entry is rounded once its sum is complete, if all numbers within the radius of its column
 // (ColumnBounds) round alike, and otherwise from an exact sum; so no order of work shows. Finished
 // entries of U and L stand in `high`. A itself keeps the numbers that the block started from, which
-// exact sums need, until the block is stored. Workers share the rows of an update, which is most of
-// the work; all roundings are the calling thread's.
+// exact sums need, until the block is stored. Workers share the columns of the block while earlier
+// blocks are subtracted, each with memory of its own, and the rows of large updates afterwards.
 template <class T>
 class FastFactor {
  public:
   FastFactor(const Kernels* kernels, const TileKernels& tiles, std::int64_t m, std::int64_t n,
              View<T> a, std::int64_t* pivots, std::int64_t block, int workers);
 
-  // Products that are worth a thread's start.
-  static constexpr std::int64_t kShare = 500'000;
+  // Products that are worth a thread's start: some 40 microseconds.
+  static constexpr std::int64_t kShare = Format<T>::kDouble ? 500'000 : 1'500'000;
 
   // Writes the factors and pivots, and gives LAPACK's info.
   std::int64_t run();
@@ -42,20 +42,28 @@ class FastFactor {
  private:
   static constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   static constexpr bool kSplit = Format<T>::kDouble;
-  static constexpr std::int64_t kNarrow = 8, kShort = 16, kPad = 8;
+  static constexpr std::int64_t kNarrow = 8, kShort = 16, kPad = 8, kGroup = 8;
   static_assert(kShort - 1 <= ColumnBounds::kSingles && kNarrow <= kShort);
+
+  // A worker's own memory.
+  struct Place {
+    double *packed_a, *packed_b, *triangle;
+    std::vector<T> row, column;
+  };
 
   double* high(std::int64_t i, std::int64_t c) { return high_ + i + c * ld_; }
   double* low(std::int64_t i, std::int64_t c) { return low_ + i + c * ld_; }
   double radius(std::int64_t c) const { return poisoned_ ? kNan : bounds_.radius(c); }
 
-  // The block's columns of A into pairs, and back.
-  void load();
+  // Columns [begin, end) of the block: of A into pairs, then without what earlier blocks bring.
+  void begin_columns(std::int64_t begin, std::int64_t end, Place& place);
+  void load(std::int64_t begin, std::int64_t end);
+  // The block's columns back into A, and its rows of earlier columns to where its pivots want them.
   void store();
   // The entry's sum over k < depth, exactly.
-  Accumulator<double> exact(std::int64_t i, std::int64_t c, std::int64_t depth);
+  Accumulator<double> exact(std::int64_t i, std::int64_t c, std::int64_t depth, Place& place);
   // The same, rounded.
-  T settled(std::int64_t i, std::int64_t c, std::int64_t depth);
+  T settled(std::int64_t i, std::int64_t c, std::int64_t depth, Place& place);
   T original(std::int64_t i, std::int64_t c) const {
     return a_.at(original_[static_cast<std::size_t>(i)], first_ + c);
   }
@@ -68,15 +76,16 @@ class FastFactor {
   // Rows [k, k + depth) of columns [begin, end), all blocks before k subtracted, become entries of
   // U. `lower` is the unit triangle of L in these rows.
   void solve(std::int64_t k, std::int64_t depth, std::int64_t begin, std::int64_t end,
-             const double* lower, std::int64_t ld);
+             const double* lower, std::int64_t ld, Place& place);
   // Up to 8 columns side by side, each row by single products.
   void solve_short(std::int64_t k, std::int64_t depth, std::int64_t begin, std::int64_t columns,
-                   const double* lower, std::int64_t ld);
+                   const double* lower, std::int64_t ld, Place& place);
   // Subtracts L's columns k .. k + depth, in `l` from row `from` on, times U's rows from rows
   // [from, to) of columns [begin, end). Tiles reach beyond them: what they subtract there is zero.
+  // Alone, or with other workers.
   template <class S>
   void update(View<const S> l, std::int64_t from, std::int64_t to, std::int64_t k,
-              std::int64_t depth, std::int64_t begin, std::int64_t end);
+              std::int64_t depth, std::int64_t begin, std::int64_t end, int workers, Place& place);
   // `count` rows of L side by side for each column; beyond them are zeros.
   template <class S>
   void pack(View<const S> l, std::int64_t count, std::int64_t depth, double* out);
@@ -115,9 +124,10 @@ class FastFactor {
   ColumnBounds bounds_;
   // Of the row that is now at i: where it stood in A, when the block and when the panel began.
   std::vector<std::int64_t> original_, block_start_, panel_start_;
-  std::vector<T> rounded_, row_, column_;
+  std::vector<T> rounded_;
   Scratch scratch_;
-  double *high_, *low_, *packed_a_, *packed_b_, *triangle_;
+  double *high_, *low_;
+  std::vector<Place> places_;  // of the workers
   std::int64_t first_ = 0, width_ = 0, panel_ = 0, info_ = 0;
   bool poisoned_ = false;  // an entry of L is beyond the proof
 };

@@ -20,9 +20,9 @@ void FastFactor<T>::factor_columns(std::int64_t begin, std::int64_t columns) {
   const std::int64_t half = (columns / 2 + kNarrow - 1) / kNarrow * kNarrow;
   factor_columns(begin, half);
   const std::int64_t depth = std::min(half, m_ - top);
-  solve(top, depth, begin + half, begin + columns, high(top, begin), ld_);
+  solve(top, depth, begin + half, begin + columns, high(top, begin), ld_, places_[0]);
   update(View<const double>{high(top + depth, begin), 1, ld_}, top + depth, m_, top, depth,
-         begin + half, begin + columns);
+         begin + half, begin + columns, workers_, places_[0]);
   factor_columns(begin + half, columns - half);
 }
 
@@ -55,7 +55,7 @@ void FastFactor<T>::solve_one(std::int64_t top, std::int64_t depth, std::int64_t
   const double* const lower = high(top, panel_);
   for (std::int64_t k = 0; k < depth; ++k) {
     T entry;
-    if (!nearest_of(h[k], l[k], radius(c), entry)) entry = settled(top + k, c, top + k);
+    if (!nearest_of(h[k], l[k], radius(c), entry)) entry = settled(top + k, c, top + k, places_[0]);
     h[k] = static_cast<double>(entry);
     bounds_.add_factor(c, h[k]);
     for (std::int64_t i = k + 1; i < depth; ++i) {
@@ -98,7 +98,7 @@ void FastFactor<T>::round_column(std::int64_t c, std::int64_t j) {
     }
   });
   for (std::int64_t i = 0; i < count; ++i)
-    if (!(out[i] == out[i])) out[i] = settled(j + i, c, j);
+    if (!(out[i] == out[i])) out[i] = settled(j + i, c, j, places_[0]);
   fast_counts().tried += count;
 }
 
@@ -118,7 +118,7 @@ std::int64_t FastFactor<T>::pivot_from(std::int64_t c, std::int64_t j) {
   T largest = 0;
   for (std::int64_t i = -1; (i = panel_loops_.next_sum(i + 1, count, h, l, least)) < count;) {
     T entry;
-    if (!nearest_of(h[i], l[i], off, entry)) entry = settled(j + i, c, j);
+    if (!nearest_of(h[i], l[i], off, entry)) entry = settled(j + i, c, j, places_[0]);
     rounded_[static_cast<std::size_t>(j + i)] = entry;
     if (pivot < 0 || std::fabs(entry) > largest) pivot = j + i, largest = std::fabs(entry);
   }
@@ -185,7 +185,7 @@ void FastFactor<T>::divide_column(std::int64_t c, std::int64_t j) {
     if (pivot == pivot && plainly_zero(j + i, c))
       h[i] = 0.0 / u;
     else if (!(h[i] == h[i]))
-      h[i] = static_cast<double>(rounded_quotient(exact(j + i, c, j), pivot));
+      h[i] = static_cast<double>(rounded_quotient(exact(j + i, c, j, places_[0]), pivot));
     poisoned_ = poisoned_ || !(std::fabs(h[i]) <= 1);
   }
 }

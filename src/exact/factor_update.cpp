@@ -12,21 +12,23 @@ namespace reprosum::exact {
 
 template <class T>
 void FastFactor<T>::solve(std::int64_t k, std::int64_t depth, std::int64_t begin, std::int64_t end,
-                          const double* lower, std::int64_t ld) {
+                          const double* lower, std::int64_t ld, Place& place) {
   if (depth <= kShort) {
     for (std::int64_t c = begin; c < end; c += 8)
-      solve_short(k, depth, c, std::min<std::int64_t>(8, end - c), lower, ld);
+      solve_short(k, depth, c, std::min<std::int64_t>(8, end - c), lower, ld, place);
     return;
   }
   const std::int64_t half = (depth / 2 + kShort - 1) / kShort * kShort;
-  solve(k, half, begin, end, lower, ld);
-  update(View<const double>{lower + half, 1, ld}, k + half, k + depth, k, half, begin, end);
-  solve(k + half, depth - half, begin, end, lower + half * (ld + 1), ld);
+  solve(k, half, begin, end, lower, ld, place);
+  update(View<const double>{lower + half, 1, ld}, k + half, k + depth, k, half, begin, end, 1,
+         place);
+  solve(k + half, depth - half, begin, end, lower + half * (ld + 1), ld, place);
 }
 
 template <class T>
 void FastFactor<T>::solve_short(std::int64_t k, std::int64_t depth, std::int64_t begin,
-                                std::int64_t columns, const double* lower, std::int64_t ld) {
+                                std::int64_t columns, const double* lower, std::int64_t ld,
+                                Place& place) {
   alignas(64) double highs[kShort * 8], lows[kShort * 8];
   for (std::int64_t q = 0; q < 8; ++q) {
     for (std::int64_t r = 0; r < depth; ++r) {
@@ -47,7 +49,7 @@ void FastFactor<T>::solve_short(std::int64_t k, std::int64_t depth, std::int64_t
         bounds_.set_sum(begin + q, bounds.sum[q]);
         for (std::int64_t above = 0; above < r; ++above)
           *high(k + above, begin + q) = highs[8 * above + q];
-        row[q] = static_cast<double>(settled(k + r, begin + q, k + r));
+        row[q] = static_cast<double>(settled(k + r, begin + q, k + r, place));
       }
       bounds.sum[q] += std::fabs(row[q]);
     }
@@ -62,13 +64,14 @@ void FastFactor<T>::solve_short(std::int64_t k, std::int64_t depth, std::int64_t
 template <class T>
 template <class S>
 void FastFactor<T>::update(View<const S> l, std::int64_t from, std::int64_t to, std::int64_t k,
-                           std::int64_t depth, std::int64_t begin, std::int64_t end) {
+                           std::int64_t depth, std::int64_t begin, std::int64_t end, int workers,
+                           Place& place) {
   if (from >= to) return;
   double anchors[kMostFactorBlock + kPad];
   bool needed[kMostFactorBlock + kPad] = {};
   const std::int64_t wide = tile_columns_;
   for (std::int64_t c = begin; c < end; c += wide) {
-    double* const out = packed_b_ + (c - begin) * depth;
+    double* const out = place.packed_b + (c - begin) * depth;
     for (std::int64_t q = 0; q < wide; ++q) {
       double sum = 0;
       anchors[c - begin + q] = 1.5;
@@ -92,10 +95,11 @@ void FastFactor<T>::update(View<const S> l, std::int64_t from, std::int64_t to, 
   const std::int64_t tiles = (to - from + tile_rows_ - 1) / tile_rows_;
   const auto products = static_cast<unsigned __int128>(to - from) *
                         static_cast<unsigned __int128>(depth * (end - begin));
-  const int workers = useful_workers(workers_, products, kShare);
+  workers = useful_workers(workers, products, kShare);
   run_workers(workers, [&](int w) {
     const Share share = share_of(tiles, w, workers);
-    double* const packed = packed_a_ + tile_rows_ * block_ * w;
+    double* const packed =
+        workers == 1 ? place.packed_a : places_[static_cast<std::size_t>(w)].packed_a;
     in_default_environment([&] {
       for (std::int64_t t = share.begin; t < share.end; ++t) {
         const std::int64_t i = from + t * tile_rows_;
@@ -103,7 +107,7 @@ void FastFactor<T>::update(View<const S> l, std::int64_t from, std::int64_t to, 
              depth, packed);
         for (std::int64_t c = begin; c < end; c += wide) {
           if (!needed[c - begin]) continue;
-          const double* const b = packed_b_ + (c - begin) * depth;
+          const double* const b = place.packed_b + (c - begin) * depth;
           if constexpr (kSplit)
             tiles_.pair.run(depth, packed, b, anchors + c - begin, high(i, c), low(i, c), ld_);
           else
@@ -136,10 +140,12 @@ void FastFactor<T>::pack(View<const S> l, std::int64_t count, std::int64_t depth
 template class FastFactor<float>;
 template class FastFactor<double>;
 template void FastFactor<float>::update(View<const float>, std::int64_t, std::int64_t, std::int64_t,
-                                        std::int64_t, std::int64_t, std::int64_t);
+                                        std::int64_t, std::int64_t, std::int64_t, int, Place&);
 template void FastFactor<float>::update(View<const double>, std::int64_t, std::int64_t,
-                                        std::int64_t, std::int64_t, std::int64_t, std::int64_t);
+                                        std::int64_t, std::int64_t, std::int64_t, std::int64_t, int,
+                                        Place&);
 template void FastFactor<double>::update(View<const double>, std::int64_t, std::int64_t,
-                                         std::int64_t, std::int64_t, std::int64_t, std::int64_t);
+                                         std::int64_t, std::int64_t, std::int64_t, std::int64_t,
+                                         int, Place&);
 
 }  // namespace reprosum::exact

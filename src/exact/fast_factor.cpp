@@ -8,6 +8,7 @@
 
 #include "src/exact/factor_block.h"
 #include "src/exact/fast_counts.h"
+#include "src/exact/float_environment.h"
 #include "src/exact/triangular.h"
 #include "src/exact/workers.h"
 
@@ -42,32 +43,43 @@ FastFactor<T>::FastFactor(const Kernels* kernels, const TileKernels& tiles, std:
       panel_start_(original_.size()),
       rounded_(original_.size() + 8) {
   const std::int64_t pairs = ld_ * (block + kPad), packed_b = block * (block + kPad);
-  const std::int64_t packed_a = tile_rows_ * block * workers;
-  high_ = scratch_.take(2 * pairs + packed_a + packed_b + block * block);
+  const std::int64_t packed_a = tile_rows_ * block, each = packed_a + packed_b + block * block;
+  high_ = scratch_.take(2 * pairs + each * workers);
   low_ = high_ + pairs;
-  packed_a_ = low_ + pairs;
-  packed_b_ = packed_a_ + packed_a;
-  triangle_ = packed_b_ + packed_b;
+  places_.resize(static_cast<std::size_t>(workers));
+  double* next = low_ + pairs;
+  for (Place& place : places_) {
+    place.packed_a = next;
+    place.packed_b = place.packed_a + packed_a;
+    place.triangle = place.packed_b + packed_b;
+    next += each;
+    place.row.resize(static_cast<std::size_t>(std::min(m, n)));
+    place.column.resize(place.row.size());
+  }
   std::iota(original_.begin(), original_.end(), 0);
-  row_.resize(static_cast<std::size_t>(std::min(m, n)));
-  column_.resize(row_.size());
 }
 
 template <class T>
 std::int64_t FastFactor<T>::run() {
   for (first_ = 0; first_ < n_; first_ += block_) {
     width_ = std::min(block_, n_ - first_);
-    load();
-    for (std::int64_t k = 0; k < std::min(first_, m_); k += block_) {
-      const std::int64_t depth = std::min(block_, m_ - k);
-      for (std::int64_t j = 0; j < depth; ++j)
-        for (std::int64_t i = 0; i < depth; ++i)
-          triangle_[i + j * depth] = static_cast<double>(a_.at(k + i, k + j));
-      solve(k, depth, 0, width_, triangle_, depth);
-      if (k + depth < m_)
-        update(View<const T>{&a_.at(k + depth, k), a_.row, a_.column}, k + depth, m_, k, depth, 0,
-               width_);
-    }
+    std::fill_n(high_ + ld_ * width_, ld_ * (block_ + kPad - width_), 0.0);
+    std::fill_n(low_ + ld_ * width_, ld_ * (block_ + kPad - width_), 0.0);
+    std::iota(block_start_.begin(), block_start_.end(), 0);
+    std::iota(panel_start_.begin(), panel_start_.end(), 0);
+    panel_ = 0;
+    // Groups of columns whose numbers lie apart.
+    const std::int64_t groups = (width_ + kGroup - 1) / kGroup;
+    const auto products = static_cast<unsigned __int128>(m_ - std::min(first_, m_) / 2) *
+                          static_cast<unsigned __int128>(first_ * width_);
+    const int workers = useful_workers(static_cast<int>(std::min<std::int64_t>(workers_, groups)),
+                                       products, kShare);
+    run_workers(workers, [&](int w) {
+      const Share share = share_of(groups, w, workers);
+      const std::int64_t end = std::min(share.end * kGroup, width_);
+      in_default_environment(
+          [&] { begin_columns(share.begin * kGroup, end, places_[static_cast<std::size_t>(w)]); });
+    });
     factor_columns(0, width_);
     store();
   }
@@ -75,19 +87,30 @@ std::int64_t FastFactor<T>::run() {
 }
 
 template <class T>
-void FastFactor<T>::load() {
-  std::fill_n(low_, ld_ * (block_ + kPad), 0.0);
-  std::fill_n(high_ + ld_ * width_, ld_ * (block_ + kPad - width_), 0.0);
-  for (std::int64_t c = 0; c < width_; ++c) {
+void FastFactor<T>::begin_columns(std::int64_t begin, std::int64_t end, Place& place) {
+  load(begin, end);
+  for (std::int64_t k = 0; k < std::min(first_, m_); k += block_) {
+    const std::int64_t depth = std::min(block_, m_ - k);
+    for (std::int64_t j = 0; j < depth; ++j)
+      for (std::int64_t i = 0; i < depth; ++i)
+        place.triangle[i + j * depth] = static_cast<double>(a_.at(k + i, k + j));
+    solve(k, depth, begin, end, place.triangle, depth, place);
+    if (k + depth < m_)
+      update(View<const T>{&a_.at(k + depth, k), a_.row, a_.column}, k + depth, m_, k, depth, begin,
+             end, 1, place);
+  }
+}
+
+template <class T>
+void FastFactor<T>::load(std::int64_t begin, std::int64_t end) {
+  for (std::int64_t c = begin; c < end; ++c) {
     double* const to = high(0, c);
     for (std::int64_t i = 0; i < m_; ++i)
       to[i] = static_cast<double>(a_.at(original_[static_cast<std::size_t>(i)], first_ + c));
     std::fill(to + m_, to + ld_, 0.0);
+    std::fill_n(low(0, c), ld_, 0.0);
     bounds_.start(c, panel_loops_.largest(m_, to));
   }
-  std::iota(block_start_.begin(), block_start_.end(), 0);
-  std::iota(panel_start_.begin(), panel_start_.end(), 0);
-  panel_ = 0;
 }
 
 template <class T>
@@ -112,25 +135,26 @@ void FastFactor<T>::store() {
 }
 
 template <class T>
-Accumulator<double> FastFactor<T>::exact(std::int64_t i, std::int64_t c, std::int64_t depth) {
+Accumulator<double> FastFactor<T>::exact(std::int64_t i, std::int64_t c, std::int64_t depth,
+                                         Place& place) {
   ++fast_counts().settled;
   for (std::int64_t k = 0; k < depth; ++k) {
     const auto at = static_cast<std::size_t>(k);
     if (k < first_)
-      row_[at] = a_.at(block_start_[static_cast<std::size_t>(i)], k);
+      place.row[at] = a_.at(block_start_[static_cast<std::size_t>(i)], k);
     else if (k < first_ + panel_)
-      row_[at] = static_cast<T>(*high(panel_start_[static_cast<std::size_t>(i)], k - first_));
+      place.row[at] = static_cast<T>(*high(panel_start_[static_cast<std::size_t>(i)], k - first_));
     else
-      row_[at] = static_cast<T>(*high(i, k - first_));
-    column_[at] = static_cast<T>(*high(k, c));
+      place.row[at] = static_cast<T>(*high(i, k - first_));
+    place.column[at] = static_cast<T>(*high(k, c));
   }
-  return residual<T>(kernels_, depth, original(i, c), row_.data(), 1, column_.data(), 1);
+  return residual<T>(kernels_, depth, original(i, c), place.row.data(), 1, place.column.data(), 1);
 }
 
 template <class T>
-T FastFactor<T>::settled(std::int64_t i, std::int64_t c, std::int64_t depth) {
+T FastFactor<T>::settled(std::int64_t i, std::int64_t c, std::int64_t depth, Place& place) {
   if (plainly_zero(i, c)) return T(0);
-  return exact(i, c, depth).template rounded<T>(Rounding::nearest_even);
+  return exact(i, c, depth, place).template rounded<T>(Rounding::nearest_even);
 }
 
 template class FastFactor<float>;
@@ -143,10 +167,12 @@ bool factor_fast(const Kernels* kernels, std::int64_t m, std::int64_t n, View<T>
   if (tiles == nullptr) return false;
   const std::int64_t least = std::min(m, n);
   if (block == 0) block = least <= 128 ? 32 : least < 1500 || !Format<T>::kDouble ? 64 : 128;
-  // No update is larger.
-  workers = useful_workers(
-      workers, static_cast<unsigned __int128>(m) * static_cast<unsigned __int128>(block * block),
-      FastFactor<T>::kShare);
+  // The last block's columns have the most.
+  workers =
+      useful_workers(workers,
+                     static_cast<unsigned __int128>(m) * static_cast<unsigned __int128>(block) *
+                         static_cast<unsigned __int128>(n),
+                     FastFactor<T>::kShare);
   try {
     FastFactor<T> factors(kernels, *tiles, m, n, a, pivots, block, workers);
     info = factors.run();
