@@ -21,7 +21,9 @@ namespace reprosum::exact {
 // A block of d products (pairs.h) with s = sum of its |u_kj| and anchor 1.5 * 2^e brings an L of at
 // most d * 2^(e-53) (1 + 2^-40) that is off by its bound; the error of the exact sum into high is
 // at most u * Q, and what low becomes is rounded twice, each time by at most u times its new bound.
-// Floats: L is 0, and high's sum of exact products itself off by at most d * u * s (1 + 2^-40).
+// Floats: L is 0, and high's sum of exact products itself off by at most u times its running sums,
+// which are at most those of |u_kj|: these added up are its `path`, at most d * s. Their roundings
+// and those of the bounds are at most d^2 * u of it.
 //
 // Single products (at most kSingles in a row, the numbers of a pair kept apart): p = l u rounded
 // and its exact error e go to high and low in the same way: low grows by at most 2 u Q, and is
@@ -47,12 +49,13 @@ class ColumnBounds {
     const auto field = static_cast<int>(std::bit_cast<std::uint64_t>(s * 1.02) >> 52) & 0x7ff;
     return anchor_of(std::max(field - 1021, -400));
   }
-  void add_block(std::int64_t c, std::int64_t depth, double s, double anchor, bool floats) {
+  // `path` is zero for doubles, that of a block of floats else.
+  void add_block(std::int64_t c, std::int64_t depth, double s, double anchor, double path) {
     Bounds& b = at(c);
     const auto d = static_cast<double>(depth);
     const double unit = anchor * kU * (1.0 / 1.5);  // 2^(e-53)
-    b.low += kU * (b.most + b.sum) * kSlack + (floats ? 0 : d * unit * kSlack);
-    b.off += (floats ? d * kU * s : (d * d / 2 + 2 * d) * kU * unit) * kSlack + 2 * kU * b.low;
+    b.low += kU * (b.most + b.sum) * kSlack + (path > 0 ? 0 : d * unit * kSlack);
+    b.off += (path > 0 ? kU * path : (d * d / 2 + 2 * d) * kU * unit) * kSlack + 2 * kU * b.low;
     if (!(s <= kRange)) b.off = std::numeric_limits<double>::quiet_NaN();
   }
 

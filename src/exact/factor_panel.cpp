@@ -72,14 +72,15 @@ void FastFactor<T>::solve_one(std::int64_t top, std::int64_t depth, std::int64_t
 template <class T>
 void FastFactor<T>::subtract_panel(std::int64_t begin, std::int64_t c, std::int64_t depth) {
   const std::int64_t top = first_ + begin, from = top + depth, count = m_ - from;
-  double u[kNarrow] = {}, sum = 0;
+  double u[kNarrow] = {}, sum = 0, path = 0;
   for (std::int64_t k = 0; k < depth; ++k) {
     u[k] = -*high(top + k, c);
     sum += std::fabs(u[k]);
+    path += sum;
   }
   if (sum == 0) return;
   const double anchor = ColumnBounds::anchor(sum);
-  bounds_.add_block(c, depth, sum, anchor, !kSplit);
+  bounds_.add_block(c, depth, sum, anchor, kSplit ? 0 : path);
   panel_loops_.subtract(count, depth, high(from, begin), ld_, u, anchor, high(from, c),
                         low(from, c));
 }

@@ -5,7 +5,6 @@
 #include "src/exact/factor_block.h"
 #include "src/exact/fast_counts.h"
 #include "src/exact/float_environment.h"
-#include "src/exact/host.h"
 #include "src/exact/workers.h"
 
 namespace reprosum::exact {
@@ -73,7 +72,7 @@ void FastFactor<T>::update(View<const S> l, std::int64_t from, std::int64_t to, 
   for (std::int64_t c = begin; c < end; c += wide) {
     double* const out = place.packed_b + (c - begin) * depth;
     for (std::int64_t q = 0; q < wide; ++q) {
-      double sum = 0;
+      double sum = 0, path = 0;
       anchors[c - begin + q] = 1.5;
       if (c + q >= end) {
         for (std::int64_t r = 0; r < depth; ++r) out[r * wide + q] = 0;
@@ -83,11 +82,12 @@ void FastFactor<T>::update(View<const S> l, std::int64_t from, std::int64_t to, 
       for (std::int64_t r = 0; r < depth; ++r) {
         out[r * wide + q] = -u[r];
         sum += std::fabs(u[r]);
+        path += sum;
       }
       if (sum == 0) continue;
       needed[c - begin] = true;
       anchors[c - begin + q] = ColumnBounds::anchor(sum);
-      bounds_.add_block(c + q, depth, sum, anchors[c - begin + q], !kSplit);
+      bounds_.add_block(c + q, depth, sum, anchors[c - begin + q], kSplit ? 0 : path);
     }
   }
   // Tiles of rows are a worker's own, whole; so what the last tile reaches beyond `to` is no
@@ -121,20 +121,17 @@ void FastFactor<T>::update(View<const S> l, std::int64_t from, std::int64_t to, 
 template <class T>
 template <class S>
 void FastFactor<T>::pack(View<const S> l, std::int64_t count, std::int64_t depth, double* out) {
-  const std::int64_t wide = tile_rows_, step = l.row, next = l.column;
-  const S* const first = l.first;
-  run_vectorized(kernels_, [=]() REPROSUM_INLINED {
-    for (std::int64_t c = 0; c < depth; ++c) {
-      const S* const p = first + c * next;
-      double* const o = out + c * wide;
-      if (count == wide && step == 1) {
-        for (std::int64_t r = 0; r < wide; ++r) o[r] = static_cast<double>(p[r]);
-      } else {
-        for (std::int64_t r = 0; r < wide; ++r)
-          o[r] = r < count ? static_cast<double>(p[r * step]) : 0.0;
-      }
-    }
-  });
+  const std::int64_t wide = tile_rows_;
+  if (count == wide && l.row == 1) {
+    if constexpr (sizeof(S) == sizeof(T))
+      panel_loops_.pack(depth, l.first, l.column, out);
+    else
+      panel_loops_.pack_doubles(depth, l.first, l.column, out);
+    return;
+  }
+  for (std::int64_t k = 0; k < depth; ++k)
+    for (std::int64_t r = 0; r < wide; ++r)
+      out[k * wide + r] = r < count ? static_cast<double>(l.at(r, k)) : 0.0;
 }
 
 template class FastFactor<float>;

@@ -64,6 +64,18 @@ void subtract_columns(std::int64_t count, std::int64_t depth, const double* lowe
     subtract_piece<V, 1, kSplit>(depth, lower + i, ld, factors, base, high + i, low + i);
 }
 
+template <class V, int kVectors, class S>
+void pack_columns(std::int64_t depth, const S* l, std::int64_t next, double* out) {
+  constexpr std::int64_t kRows = kVectors * V::kLanes;
+  for (std::int64_t k = 0; k < depth; ++k) {
+    const S* const from = l + k * next;
+    // The next tile's: lines so far apart that they do not stay in the first cache.
+    __builtin_prefetch(from + kRows + 64 / sizeof(S) - 1);
+    for (int v = 0; v < kVectors; ++v)
+      V::store(out + k * kRows + v * V::kLanes, V::load(from + v * V::kLanes));
+  }
+}
+
 template <class V, class T>
 std::int64_t divide_pairs(std::int64_t count, double u, double off, double* high,
                           const double* low) {

@@ -19,6 +19,9 @@ struct PanelKernel {
   // Floats have no use for an anchor: their products are exact.
   void (*subtract)(std::int64_t count, std::int64_t depth, const double* lower, std::int64_t ld,
                    const double* factors, double anchor, double* high, double* low);
+  // As many rows of L as a tile has, side by side for each of `depth` columns, `next` apart.
+  void (*pack)(std::int64_t depth, const T* l, std::int64_t next, double* out);
+  void (*pack_doubles)(std::int64_t depth, const double* l, std::int64_t next, double* out);
   // Divides pairs by u (factor_panel.cpp). What is not certain becomes NaN; gives how many are NaN
   // or beyond 1.
   std::int64_t (*divide)(std::int64_t count, double u, double off, double* high, const double* low);

@@ -135,10 +135,12 @@ const TileKernels kAvx2Tiles = {
     {solve_rows<Avx2, double, false>, solve_columns<Avx2, double, false>},
     {residual_rows<Avx2, double>, residual_columns<Avx2, double>},
     {residual_rows<Avx2, float>, residual_columns<Avx2, float>},
-    {round_row<Avx2, double>, subtract_columns<Avx2, double>, divide_pairs<Avx2, double>,
-     largest_of<Avx2>, largest_sum<Avx2>, next_sum<Avx2>},
-    {round_row<Avx2, float>, subtract_columns<Avx2, float>, divide_pairs<Avx2, float>,
-     largest_of<Avx2>, largest_sum<Avx2>, next_sum<Avx2>}};
+    {round_row<Avx2, double>, subtract_columns<Avx2, double>, pack_columns<Avx2, 2, double>,
+     pack_columns<Avx2, 2, double>, divide_pairs<Avx2, double>, largest_of<Avx2>, largest_sum<Avx2>,
+     next_sum<Avx2>},
+    {round_row<Avx2, float>, subtract_columns<Avx2, float>, pack_columns<Avx2, 3, float>,
+     pack_columns<Avx2, 3, double>, divide_pairs<Avx2, float>, largest_of<Avx2>, largest_sum<Avx2>,
+     next_sum<Avx2>}};
 
 }  // namespace reprosum::exact
 

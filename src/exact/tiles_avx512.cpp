@@ -137,10 +137,12 @@ const TileKernels kAvx512Tiles = {
     {solve_rows<Avx512, double, false>, solve_columns<Avx512, double, false>},
     {residual_rows<Avx512, double>, residual_columns<Avx512, double>},
     {residual_rows<Avx512, float>, residual_columns<Avx512, float>},
-    {round_row<Avx512, double>, subtract_columns<Avx512, double>, divide_pairs<Avx512, double>,
-     largest_of<Avx512>, largest_sum<Avx512>, next_sum<Avx512>},
-    {round_row<Avx512, float>, subtract_columns<Avx512, float>, divide_pairs<Avx512, float>,
-     largest_of<Avx512>, largest_sum<Avx512>, next_sum<Avx512>}};
+    {round_row<Avx512, double>, subtract_columns<Avx512, double>, pack_columns<Avx512, 2, double>,
+     pack_columns<Avx512, 2, double>, divide_pairs<Avx512, double>, largest_of<Avx512>,
+     largest_sum<Avx512>, next_sum<Avx512>},
+    {round_row<Avx512, float>, subtract_columns<Avx512, float>, pack_columns<Avx512, 3, float>,
+     pack_columns<Avx512, 3, double>, divide_pairs<Avx512, float>, largest_of<Avx512>,
+     largest_sum<Avx512>, next_sum<Avx512>}};
 
 }  // namespace reprosum::exact
 
