@@ -76,8 +76,27 @@ Buckets* Ladder::buckets() {
 
 void Ladder::add_to_buckets(Buckets& buckets, std::int64_t n, const double* terms) {
   buckets.add(n, terms);
+  count_in_buckets(n);
+}
+
+void Ladder::count_in_buckets(std::int64_t n) {
   in_buckets_ += n;
-  if (in_buckets_ + 2 * kBlock > Buckets::kMostTerms) buckets.flush(total_), in_buckets_ = kUsed;
+  if (in_buckets_ + Buckets::kSpan > Buckets::kMostTerms)
+    buckets_->flush(total_), in_buckets_ = kUsed;
+}
+
+std::int64_t Ladder::add_span(std::int64_t n, const double* x) {
+  constexpr std::int64_t kSpan = Buckets::kSpan;
+  constexpr int kBlocks = static_cast<int>(kSpan / kBlock);
+  // Blocks that would try a cheaper level are left to add_values.
+  if (n < kSpan || level_ != kDigits || until_narrow_ < kBlocks) return 0;
+  Buckets* const buckets = this->buckets();
+  if (buckets == nullptr) return 0;
+  until_narrow_ -= kBlocks;
+  path_counts().bucket_blocks += kBlocks;
+  buckets->add_span(x);
+  count_in_buckets(kSpan);
+  return kSpan;
 }
 
 template <class Add>
