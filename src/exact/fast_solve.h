@@ -80,9 +80,16 @@ class FastSolve {
     for (int attempt = 1; attempt <= kAttempts; ++attempt) {
       open_ = 0;
       block_.estimates = kCertified && attempt == 3;
-      solve(attempt == kAttempts);
+      const std::int64_t done = solve(attempt == kAttempts, attempt == 1 && sizes == nullptr);
+      const bool foreseen = done < n_;
+      if (foreseen) {
+        foresee(done);
+        open_ = 0;
+        solve(false, false);
+      }
       if (open_ == 0 && !block_.estimates) return write();
-      const bool again = attempt == 1 || (attempt < kAttempts && !anchored());
+      const bool first = attempt == 1 && !foreseen;
+      const bool again = first || (attempt < kAttempts && !anchored());
       if constexpr (kPair && kCertified) {
         if (!again && !block_.estimates && correct(*correction)) {
           ++fast_counts().corrected;
@@ -101,7 +108,7 @@ class FastSolve {
   };
   Bounded solve_once() {
     std::fill_n(anchors_, n_, 0.0);
-    solve(true);
+    solve(true, false);
     return {x1_, sizes_of_x_, block_.shift};
   }
   // Of the last attempt, for rows' sums of magnitudes.
@@ -117,12 +124,30 @@ class FastSolve {
   // From the right side alone.
   void guess() {
     if (!kPair) return;
+    std::fill_n(anchors_, n_, anchor_of(exponent_of(largest_right() * 0x1p6)));
+  }
+  double largest_right() const {
     double most = 0;
     for (std::int64_t i = 0; i < n_; ++i) {
       const double size = std::fabs(static_cast<double>(b_.at(i, 0)));
       most = size > most ? size : most;
     }
-    std::fill_n(anchors_, n_, anchor_of(exponent_of(most * 0x1p6)));
+    return most;
+  }
+  // From the first steps too, whose sizes have outgrown that: as if they went on to grow like it,
+  // with as much room as adjust() leaves.
+  void foresee(std::int64_t done) {
+    double most = 0;
+    for (std::int64_t step = 0; step < done; ++step) {
+      const double size = sizes_[row_of(step)];
+      most = size > most ? size : most;
+    }
+    const int start = exponent_of(largest_right()), now = exponent_of(most);
+    for (std::int64_t step = 0; step < n_; ++step) {
+      const std::int64_t grown = std::max(now - start, 0) * step / done;
+      const std::int64_t exponent = std::min<std::int64_t>(start + 3 + grown, 900);
+      anchors_[row_of(step)] = anchor_of(static_cast<int>(exponent));
+    }
   }
   bool anchored() const {
     for (std::int64_t i = 0; i < n_; ++i)
@@ -203,7 +228,8 @@ class FastSolve {
 
   std::int64_t row_of(std::int64_t step) const { return system_.lower ? step : n_ - 1 - step; }
 
-  void solve(bool last) {
+  // Gives how many steps it took: not all if `tries` and the anchors have become too small.
+  std::int64_t solve(bool last, bool tries) {
     settled_ = 0;
     any_ = false;
     if (!by_rows_) {
@@ -217,8 +243,16 @@ class FastSolve {
         load_block(step, count);
         solve_block(step, count, last);
       }
+      if (kPair && kCertified && tries && outgrown(step, count)) return step + count;
       if (!by_rows_) take_off(step, count);
     }
+    return n_;
+  }
+  bool outgrown(std::int64_t step, int count) const {
+    bool any = false;
+    for (std::int64_t k = step; k < step + count; ++k)
+      any = any | (sizes_[row_of(k)] > kAnchored * anchors_[row_of(k)]);
+    return any && step + count < n_;
   }
 
   // A row's sum with nothing in it but its right side.
