@@ -19,6 +19,9 @@
 namespace reprosum::exact {
 namespace {
 
+// Beyond what planes of one modulus each take: so that what all of them have at one place does not
+// share a set of the caches.
+constexpr std::int64_t kApart = 192;
 constexpr std::int64_t kMostColumns = 512;  // of a block
 // What rows and columns may take at once.
 constexpr std::int64_t kRowBytes = std::int64_t{64} << 20, kColumnBytes = std::int64_t{160} << 20;
@@ -100,10 +103,11 @@ class RemainderProduct {
     block_rows_ = lines(std::min(loops.blocking.rows, fitting(kRowBytes)), call.m);
     panel_ = lines(fitting(kColumnBytes), call.n);
     block_columns_ = lines(std::min(loops.blocking.columns, kMostColumns), panel_);
-    a_plane_ = block_rows_ / kTileLines * line_block_;
-    b_plane_ = panel_ / kTileLines * line_block_;
+    a_plane_ = block_rows_ / kTileLines * line_block_ + kApart;
+    b_plane_ = panel_ / kTileLines * line_block_ + kApart;
+    sum_plane_ = block_rows_ * block_columns_ + kApart;
     const std::int64_t a_bytes = a_plane_ * remainders.count, b_bytes = b_plane_ * remainders.count;
-    const std::int64_t sums = block_rows_ * block_columns_ * remainders.count;
+    const std::int64_t sums = sum_plane_ * remainders.count;
     left_.reserve(kMostLeft);
     double* const memory = scratch_.take((a_bytes + b_bytes + sums) / 8);
     a_ = reinterpret_cast<std::uint8_t*>(memory);
@@ -171,7 +175,7 @@ class RemainderProduct {
 
   void block(std::int64_t i, std::int64_t rows, std::int64_t j, std::int64_t columns,
              const std::uint8_t* b) {
-    const std::int64_t plane = block_rows_ * block_columns_;
+    const std::int64_t plane = sum_plane_;
     for (int t = 0; t < remainders_.count; ++t) {
       RemainderBlock part{};
       part.row_blocks = blocks_of(rows);
@@ -299,7 +303,7 @@ class RemainderProduct {
   const Remainders& remainders_;
   std::vector<Line> rows_, columns_;
   const std::int64_t tiles_, line_block_;  // of depth; bytes of a block of lines
-  std::int64_t block_rows_, block_columns_, panel_, a_plane_, b_plane_;
+  std::int64_t block_rows_, block_columns_, panel_, a_plane_, b_plane_, sum_plane_;
   struct Entry {
     std::int64_t row, column;
   };
