@@ -42,7 +42,7 @@ void convert(const double* scaled, bool of_rows, const Remainders& remainders, s
           out[t * stride + run * 64 + lane * 4 + j] =
               remainder_of(words, remainders.moduli[static_cast<std::size_t>(t)], of_rows);
       }
-      dropped[run * 16 + lane] = squares;
+      dropped[run * 16 + lane] += squares;
     }
   }
 }
@@ -99,6 +99,7 @@ const RemainderKernels kPortableRemainders = {"portable",
                                               0,
                                               1000,
                                               {256, 256, 16},
+                                              nullptr,
                                               convert,
                                               multiply,
                                               combine};

@@ -38,9 +38,13 @@ struct RemainderKernels {
   double most_beside;    // faster than splitting where 1 / m + 1 / n + 2 / k is at most this
   double settling_cost;  // of an entry's exact sum, beside its products modulo one number
   RemainderBlocking blocking;
+  // A tile's numbers as convert() wants them, times scales of the 16 lines: elements are next_step
+  // apart, lines line_step; one of the steps is 1. May be null.
+  void (*gather)(const double* from, std::int64_t line_step, std::int64_t next_step,
+                 const double* scales, bool of_rows, double* to);
   // One tile for each modulus, `stride` bytes apart, of scaled numbers below 2^78, rounded to
-  // nearest. `dropped` gets, for each place in a run of 16 doubles, the sum over the four of a run
-  // of squares of what the rounding dropped: 16 x 16 numbers.
+  // nearest. To `dropped`, 16 x 16 numbers, is added, for each place in a run of 16 doubles, the
+  // sum over the four of a run of squares of what the rounding dropped.
   void (*convert)(const double* scaled, bool of_rows, const Remainders& remainders,
                   std::uint8_t* out, std::int64_t stride, double* dropped);
   // Reduced as remainders.h has it. @pre tiles * kTileDepth <= kMostDepth

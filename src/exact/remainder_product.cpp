@@ -52,11 +52,9 @@ std::vector<Line> lines_of(const Kernels* kernels, View<const double> v, std::in
 
 // A tile's numbers as convert() wants them, scaled: `count` lines and `depth` elements of a view,
 // zeros beyond.
-void gather(View<const double> v, const Line* lines, std::int64_t count, std::int64_t depth,
+void gather(View<const double> v, const double* scales, std::int64_t count, std::int64_t depth,
             bool of_rows, double* to) {
   if (count < kTileLines || depth < kTileDepth) std::fill_n(to, kTileDoubles, 0.0);
-  double scales[kTileLines];
-  for (std::int64_t i = 0; i < count; ++i) scales[i] = lines[i].scale;
   const std::int64_t line_step = of_rows ? 64 : 1, four_step = of_rows ? 1 : 64;
   if (v.row == 1) {
     for (std::int64_t e = 0; e < depth; ++e) {
@@ -149,22 +147,32 @@ class RemainderProduct {
 
   void convert(View<const double> v, std::vector<Line>& all, std::int64_t begin, std::int64_t count,
                bool of_rows, std::uint8_t* out, std::int64_t plane) {
-    alignas(64) double scaled[kTileDoubles], dropped[16 * 16];
+    alignas(64) double scaled[kTileDoubles], dropped[16 * 16], scales[kTileLines];
     for (std::int64_t block = 0; block < blocks_of(count); ++block) {
       const std::int64_t first = begin + block * kTileLines;
       const std::int64_t here = std::min(kTileLines, begin + count - first);
       Line* const lines = &all[static_cast<std::size_t>(first)];
-      double squares[kTileLines] = {};
+      bool whole = loops_.gather != nullptr && here == kTileLines && (v.row == 1 || v.column == 1);
+      for (std::int64_t i = 0; i < here; ++i) {
+        scales[i] = lines[i].scale;
+        whole = whole && scales[i] != 0;
+      }
+      std::fill_n(dropped, 16 * 16, 0.0);
       for (std::int64_t l = 0; l < tiles_; ++l) {
         const View<const double> part{v.first + first * v.row + l * kTileDepth * v.column, v.row,
                                       v.column};
-        gather(part, lines, here, std::min(kTileDepth, call_.k - l * kTileDepth), of_rows, scaled);
+        const std::int64_t depth = std::min(kTileDepth, call_.k - l * kTileDepth);
+        if (whole && depth == kTileDepth)
+          loops_.gather(part.first, part.row, part.column, scales, of_rows, scaled);
+        else
+          gather(part, scales, here, depth, of_rows, scaled);
         loops_.convert(scaled, of_rows, remainders_, out + block * line_block_ + l * kTileBytes,
                        plane, dropped);
-        for (std::int64_t run = 0; run < 16; ++run)
-          for (std::int64_t lane = 0; lane < 16; ++lane)
-            squares[of_rows ? run : lane] += dropped[run * 16 + lane];
       }
+      double squares[kTileLines] = {};
+      for (std::int64_t run = 0; run < 16; ++run)
+        for (std::int64_t lane = 0; lane < 16; ++lane)
+          squares[of_rows ? run : lane] += dropped[run * 16 + lane];
       // Sums of at most kMostDepth squares, any of which, and the scaled numbers, may underflow.
       for (std::int64_t i = 0; i < here; ++i) {
         lines[i].dropped = (std::sqrt(squares[i]) * (1 + 0x1p-30) + 0x1p-500) * lines[i].unscale;
@@ -220,9 +228,18 @@ class RemainderProduct {
       double* const c = &call_.c.at(i + r, j);
       if (reads_c)
         for (std::int64_t k = 0; k < columns; ++k) before[k] = c[k * step];
+      std::int64_t left = 0;
+      std::int64_t* const all_left = &left;
       run_vectorized(kernels_, [=]() REPROSUM_INLINED {
         round_column(columns, alpha, beta, h, l, pp, qq, from_p, from_q, cc, oo);
+        std::int64_t unknown = 0;
+        for (std::int64_t k = 0; k < columns; ++k) unknown += oo[k] != oo[k] ? 1 : 0;
+        *all_left = unknown;
       });
+      if (left == 0 && step == 1) {
+        std::copy_n(out, columns, c);
+        continue;
+      }
       for (std::int64_t k = 0; k < columns; ++k) {
         if (out[k] == out[k])
           c[k * step] = out[k];

@@ -85,6 +85,7 @@ Modulus make_modulus(int count, int t) {
     start -= power_of_two(kPositions[h] + 31, p);
   }
   m.start = modulo(start, p);
+  m.start_of_rows = modulo(start - 128, p);
   m.halves = power_of_two(16, p) * 65536 + 1;
   std::int64_t others = 1;
   for (int i = 0; i < count; ++i)

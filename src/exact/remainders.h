@@ -53,7 +53,8 @@ struct Modulus {
   // The bytes of w[h] + 2^31 times those of weights[h], plus `start`, are congruent to the integer;
   // less than 2^19 in magnitude.
   std::int32_t weights[kWords], start;
-  std::int32_t halves;  // 1 and, in the upper half, 2^16 modulo p, between -p / 2 and p / 2
+  std::int32_t start_of_rows;  // the same, less 128
+  std::int32_t halves;         // 1 and, in the upper half, 2^16 modulo p, between -p / 2 and p / 2
   double fraction[3];
   // f_t * P, an integer, is the sum of weight[h] * 2^(40 h).
   std::int64_t weight[kLimbs];

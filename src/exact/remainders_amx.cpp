@@ -128,9 +128,15 @@ void multiply(const RemainderBlock& block, const Modulus& modulus) {
 const RemainderKernels* amx_remainders() {
   // 16 KiB of each block of two of columns fit the first-level cache, as the rows pass; 768 KiB of
   // rows, and as much of the next ones, the second.
-  static const RemainderKernels loops = {
-      "AMX",          &PathCounts::amx_products, 1.0 / 40, 3000,
-      {768, 512, 16}, kVnniRemainders.convert,   multiply, kVnniRemainders.combine};
+  static const RemainderKernels loops = {"AMX",
+                                         &PathCounts::amx_products,
+                                         1.0 / 40,
+                                         3000,
+                                         {768, 512, 16},
+                                         kVnniRemainders.gather,
+                                         kVnniRemainders.convert,
+                                         multiply,
+                                         kVnniRemainders.combine};
   static const bool usable = tiles_are_usable();
   return usable ? &loops : nullptr;
 }

@@ -21,7 +21,6 @@ namespace {
 #include "src/exact/reduce_sums_avx512.h"
 
 constexpr int kNearest = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
-constexpr int kDown = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC;
 
 // The words of 16 numbers with their top bits changed, and squares of what rounding dropped.
 struct Words {
@@ -52,8 +51,9 @@ struct Words {
 }
 
 // Remainders of one run: bits of 1.5 * 2^23 + sum are those of 1.5 * 2^23 as an integer, plus the
-// sum. The quotient is off by less than 1 / p, so a quotient rounded down leaves 0 ... p, and one
-// rounded to nearest what is nearest; the low byte of the difference is the remainder's.
+// sum. q, the integer nearest to sum * inverse, is off sum / p by at most 1/2 + 2^19 * 2^-24 / p,
+// so sum - q * p is at most p / 2 + 2^-5 in magnitude: a byte, or 128 = -128 modulo 256. Sums of
+// rows start 128 lower, which is added to their bytes afterwards.
 template <bool kOfRows>
 [[gnu::always_inline]] inline void convert_tile(const double* scaled, const Remainders& remainders,
                                                 std::uint8_t* out, std::int64_t stride,
@@ -63,7 +63,7 @@ template <bool kOfRows>
   const __m512i places =
       _mm512_broadcast_i32x4(_mm_setr_epi32(0, 0x04040404, 0x08080808, 0x0c0c0c0c));
   for (std::int64_t run = 0; run < 16; ++run, scaled += 64, dropped += 16) {
-    __m512d squares[2] = {_mm512_setzero_pd(), _mm512_setzero_pd()};
+    __m512d squares[2] = {_mm512_loadu_pd(dropped), _mm512_loadu_pd(dropped + 8)};
     Words numbers[4];
     for (int j = 0; j < 4; ++j) numbers[j] = words_of(scaled + 16 * j, squares);
     _mm512_storeu_pd(dropped, squares[0]);
@@ -74,7 +74,8 @@ template <bool kOfRows>
       const __m512i weight0 = _mm512_set1_epi32(m.weights[0]),
                     weight1 = _mm512_set1_epi32(m.weights[1]),
                     weight2 = _mm512_set1_epi32(m.weights[2]),
-                    start = _mm512_set1_epi32(m.start + std::bit_cast<std::int32_t>(0x1.8p23f));
+                    start = _mm512_set1_epi32((kOfRows ? m.start_of_rows : m.start) +
+                                              std::bit_cast<std::int32_t>(0x1.8p23f));
       const __m512 size = _mm512_set1_ps(m.size), inverse = _mm512_set1_ps(m.inverse);
       __m512i r[4];
       for (int j = 0; j < 4; ++j) {
@@ -82,14 +83,15 @@ template <bool kOfRows>
         sum = _mm512_dpbusd_epi32(sum, numbers[j].words[1], weight1);
         sum = _mm512_dpbusd_epi32(sum, numbers[j].words[2], weight2);
         const __m512 with_big = _mm512_castsi512_ps(sum);
-        const __m512 quotient = _mm512_roundscale_ps(
-            _mm512_mul_ps(_mm512_sub_ps(with_big, big), inverse), kOfRows ? kDown : kNearest);
+        const __m512 quotient =
+            _mm512_sub_ps(_mm512_fmadd_ps(_mm512_sub_ps(with_big, big), inverse, big), big);
         r[j] = _mm512_castps_si512(_mm512_fnmadd_ps(quotient, size, with_big));
       }
       __m512i bytes = r[0];
       bytes = _mm512_mask_shuffle_epi8(bytes, 0x2222222222222222u, r[1], places);
       bytes = _mm512_mask_shuffle_epi8(bytes, 0x4444444444444444u, r[2], places);
       bytes = _mm512_mask_shuffle_epi8(bytes, 0x8888888888888888u, r[3], places);
+      if (kOfRows) bytes = _mm512_xor_si512(bytes, _mm512_set1_epi8(-128));
       _mm512_storeu_si512(to, bytes);
     }
   }
@@ -101,6 +103,99 @@ void convert(const double* scaled, bool of_rows, const Remainders& remainders, s
     convert_tile<true>(scaled, remainders, out, stride, dropped);
   else
     convert_tile<false>(scaled, remainders, out, stride, dropped);
+}
+
+// Rows of an 8 x 8 matrix become its columns.
+[[gnu::always_inline]] inline void transpose(__m512d* v) {
+  __m512d pairs[8], fours[8];
+  for (int k = 0; k < 4; ++k) {
+    pairs[2 * k] = _mm512_unpacklo_pd(v[2 * k], v[2 * k + 1]);
+    pairs[2 * k + 1] = _mm512_unpackhi_pd(v[2 * k], v[2 * k + 1]);
+  }
+  // fours[k]: of rows 0 to 3 or 4 to 7, the numbers of columns k % 2 and those 2, 4, 6 further.
+  for (int h = 0; h < 2; ++h) {
+    for (int k = 0; k < 2; ++k) {
+      const __m512d low = pairs[4 * h + k], high = pairs[4 * h + 2 + k];
+      fours[4 * h + k] = _mm512_shuffle_f64x2(low, high, 0x88);
+      fours[4 * h + 2 + k] = _mm512_shuffle_f64x2(low, high, 0xdd);
+    }
+  }
+  for (int k = 0; k < 2; ++k) {
+    v[k] = _mm512_shuffle_f64x2(fours[k], fours[4 + k], 0x88);
+    v[4 + k] = _mm512_shuffle_f64x2(fours[k], fours[4 + k], 0xdd);
+    v[2 + k] = _mm512_shuffle_f64x2(fours[2 + k], fours[6 + k], 0x88);
+    v[6 + k] = _mm512_shuffle_f64x2(fours[2 + k], fours[6 + k], 0xdd);
+  }
+}
+
+// Elements of lines that lie side by side, and each line's elements `next` apart.
+template <bool kOfRows>
+void gather_across(const double* from, std::int64_t next, const double* scales, double* to) {
+  for (int h = 0; h < 2; ++h, from += 8) {
+    const __m512d scale = _mm512_loadu_pd(scales + 8 * h);
+    for (int group = 0; group < 8; ++group) {  // every fourth of 32 elements
+      const int first = group / 4 * 32 + group % 4;
+      __m512d v[8];
+      for (int q = 0; q < 8; ++q) {
+        const double* const place = from + (first + 4 * q) * next;
+        v[q] = _mm512_mul_pd(_mm512_loadu_pd(place), scale);
+        __builtin_prefetch(place + kTileDepth * next);
+      }
+      if (kOfRows) transpose(v);
+      double* const out = kOfRows ? to + h * 512 + group % 4 * 16 + group / 4 * 8
+                                  : to + group / 4 * 512 + group % 4 * 16 + h * 8;
+      for (int q = 0; q < 8; ++q) _mm512_storeu_pd(out + 64 * q, v[q]);
+    }
+  }
+}
+
+// Lines whose elements lie side by side, `step` apart.
+void gather_rows(const double* from, std::int64_t step, const double* scales, double* to) {
+  const __m512i even = _mm512_setr_epi64(0, 4, 8, 12, 1, 5, 9, 13);
+  const __m512i odd = _mm512_setr_epi64(2, 6, 10, 14, 3, 7, 11, 15);
+  for (int i = 0; i < 16; ++i, from += step, to += 64) {
+    const __m512d scale = _mm512_set1_pd(scales[i]);
+    for (int g = 0; g < 2; ++g) {
+      __m512d v[4];
+      for (int q = 0; q < 4; ++q) {
+        const double* const place = from + 32 * g + 8 * q;
+        v[q] = _mm512_mul_pd(_mm512_loadu_pd(place), scale);
+        __builtin_prefetch(place + kTileDepth);
+      }
+      const __m512d a = _mm512_permutex2var_pd(v[0], even, v[1]),
+                    b = _mm512_permutex2var_pd(v[2], even, v[3]),
+                    c = _mm512_permutex2var_pd(v[0], odd, v[1]),
+                    d = _mm512_permutex2var_pd(v[2], odd, v[3]);
+      _mm512_storeu_pd(to + 8 * g, _mm512_shuffle_f64x2(a, b, 0x44));
+      _mm512_storeu_pd(to + 8 * g + 16, _mm512_shuffle_f64x2(a, b, 0xee));
+      _mm512_storeu_pd(to + 8 * g + 32, _mm512_shuffle_f64x2(c, d, 0x44));
+      _mm512_storeu_pd(to + 8 * g + 48, _mm512_shuffle_f64x2(c, d, 0xee));
+    }
+  }
+}
+void gather_columns(const double* from, std::int64_t step, const double* scales, double* to) {
+  for (int h = 0; h < 2; ++h) {
+    for (int eight = 0; eight < 8; ++eight) {
+      __m512d v[8];
+      for (int i = 0; i < 8; ++i) {
+        const double* const place = from + (8 * h + i) * step + 8 * eight;
+        v[i] = _mm512_mul_pd(_mm512_loadu_pd(place), _mm512_set1_pd(scales[8 * h + i]));
+        __builtin_prefetch(place + kTileDepth);
+      }
+      transpose(v);
+      for (int e = 0; e < 8; ++e)
+        _mm512_storeu_pd(to + eight * 128 + e / 4 * 64 + e % 4 * 16 + h * 8, v[e]);
+    }
+  }
+}
+
+void gather(const double* from, std::int64_t line_step, std::int64_t next_step,
+            const double* scales, bool of_rows, double* to) {
+  if (line_step == 1)
+    return of_rows ? gather_across<true>(from, next_step, scales, to)
+                   : gather_across<false>(from, next_step, scales, to);
+  return of_rows ? gather_rows(from, line_step, scales, to)
+                 : gather_columns(from, line_step, scales, to);
 }
 
 // sum + four products of a's unsigned and b's signed bytes, in place: of the intrinsic's result GCC
@@ -202,6 +297,7 @@ const RemainderKernels kVnniRemainders = {"VNNI",
                                           1.0 / 60,
                                           1000,
                                           {256, 256, kMostDepth / kTileDepth},
+                                          gather,
                                           convert,
                                           multiply,
                                           combine};
