@@ -99,9 +99,14 @@ class RemainderProduct {
         tiles_((call.k + kTileDepth - 1) / kTileDepth),
         line_block_(tiles_ * kTileBytes) {
     block_rows_ = lines(std::min(loops.blocking.rows, fitting(kRowBytes)), call.m);
-    panel_ = lines(fitting(kColumnBytes), call.n);
-    block_columns_ = lines(std::min(loops.blocking.columns, kMostColumns), panel_);
     a_plane_ = block_rows_ / kTileLines * line_block_ + kApart;
+    // Each panel converts A once more. Two panels that fit the memory that is kept take less time
+    // than fresh memory for one.
+    const std::int64_t most_columns = std::min(loops.blocking.columns, kMostColumns);
+    const std::int64_t kept =
+        fitting(Scratch::kMostKept - (a_plane_ + block_rows_ * most_columns) * remainders.count);
+    panel_ = lines(2 * kept >= call.n + 2 * kTileLines ? kept : fitting(kColumnBytes), call.n);
+    block_columns_ = lines(most_columns, panel_);
     b_plane_ = panel_ / kTileLines * line_block_ + kApart;
     sum_plane_ = block_rows_ * block_columns_ + kApart;
     const std::int64_t a_bytes = a_plane_ * remainders.count, b_bytes = b_plane_ * remainders.count;

@@ -126,13 +126,13 @@ void multiply(const RemainderBlock& block, const Modulus& modulus) {
 }  // namespace
 
 const RemainderKernels* amx_remainders() {
-  // 16 KiB of each block of two of columns fit the first-level cache, as the rows pass; 768 KiB of
+  // 16 KiB of each block of two of columns fit the first-level cache, as the rows pass; 512 KiB of
   // rows, and as much of the next ones, the second.
   static const RemainderKernels loops = {"AMX",
                                          &PathCounts::amx_products,
                                          1.0 / 40,
                                          3000,
-                                         {768, 512, 16},
+                                         {512, 512, 16},
                                          kVnniRemainders.gather,
                                          kVnniRemainders.convert,
                                          multiply,

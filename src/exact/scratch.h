@@ -13,16 +13,17 @@
 
 namespace reprosum::exact {
 
-// Up to 48 MiB stay with the thread: fresh pages would cost a small product more than its
+// Up to kMostKept bytes stay with the thread: fresh pages would cost a small product more than its
 // arithmetic. One at a time in a thread.
 class Scratch {
  public:
+  static constexpr std::int64_t kMostKept = std::int64_t{64} << 20;
+
   // `count` doubles, not initialised, from the start of a cache line on, for loads of whole lines.
   double* take(std::int64_t count) {
-    constexpr std::size_t kMostKept = std::size_t{48} << 20;
     thread_local Memory kept;
     const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(double);
-    Memory& memory = bytes > kMostKept ? own_ : kept;
+    Memory& memory = count > kMostKept / std::int64_t{sizeof(double)} ? own_ : kept;
     if (memory.bytes < bytes) {
       memory = {};
       memory = Memory(bytes);
