@@ -6,13 +6,16 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <random>
 #include <vector>
 
 #include "bench/exact_share.h"
 #include "bench/interleaved.h"
-#include "src/exact/path_counts.h"
+#include "src/exact/fast_product.h"
+#include "src/exact/float_environment.h"
 #include "src/exact/product.h"
+#include "src/exact/remainder_product.h"
 
 namespace reprosum::bench {
 namespace {
@@ -27,37 +30,60 @@ void fill(const char* data, std::vector<T>& x, std::mt19937_64& random) {
   for (T& v : x) v = static_cast<T>(data[0] == 'u' ? uniform(random) : normal(random));
 }
 
-// How `ours` multiplies matrices of doubles.
-template <class Ours>
-const char* way_of(Ours&& ours) {
-  exact::path_counts() = {};
-  ours();
-  const exact::PathCounts& counts = exact::path_counts();
-  return counts.amx_products != 0     ? "AMX"
-         : counts.vnni_products != 0  ? "VNNI"
-         : counts.split_products != 0 ? "split"
-                                      : "";
+// How matrices are multiplied: as the library would, or in a given way.
+struct Way {
+  const char* name;
+  const Kernels* kernels;
+  const exact::RemainderKernels* loops = nullptr;
+  bool splits = false;
+};
+
+// Of doubles, from the fastest to the slowest.
+std::vector<Way> ways_of_this_host() {
+  std::vector<Way> ways;
+  for (const Kernels* kernels : exact::kernels_of_this_host()) {
+    if (kernels->lanes == 8) {
+      for (const auto* loops : {exact::amx_remainders(), exact::vnni_remainders()})
+        if (loops != nullptr) ways.push_back({loops->name, kernels, loops, false});
+    }
+    ways.push_back({"split", kernels, nullptr, true});
+  }
+  return ways;
+}
+
+template <class T>
+void multiply(const Way& way, const Product<T>& product) {
+  if constexpr (sizeof(T) == 8) {
+    if (way.loops != nullptr || way.splits) {
+      const bool done = exact::in_default_environment([&] {
+        return way.splits ? exact::multiply_by_splitting(way.kernels, product)
+                          : exact::multiply_by_remainders(way.kernels, *way.loops, product);
+      });
+      if (done) return;
+      fmt::print(stderr, "no memory for {}\n", way.name);
+      std::exit(2);
+    }
+  }
+  exact::multiply(way.kernels, product, 1);
 }
 
 template <class T, class Gemm>
-void gemm_row(const char* routine, const char* data, std::int64_t n, const Kernels* kernels,
-              Gemm gemm) {
+void gemm_row(const char* routine, const char* data, std::int64_t n, const Way& way, Gemm gemm) {
   std::mt19937_64 random(1);
   std::vector<T> a(static_cast<std::size_t>(n * n)), b(a.size()), c(a.size());
   fill(data, a, random);
   fill(data, b, random);
   const Product<T> product{n, n, n, 1, {a.data(), 1, n}, {b.data(), 1, n}, 0, {c.data(), 1, n}};
-  const auto ours = [&] { exact::multiply(kernels, product, 1); };
+  const auto ours = [&] { multiply(way, product); };
   const double share = exact_share(ours);
-  const char* const way = way_of(ours);
   const int size = static_cast<int>(n);
   const double ratio = speed_ratio<ThreadClock>(
       [&] {
         gemm(102, 111, 111, size, size, size, 1, a.data(), size, b.data(), size, 0, c.data(), size);
       },
-      ours, 1.0);
-  fmt::print("{:<8} {:<8} {:>6} {:<7} {:>7.2f} {:>9.3f}  {}\n", routine, data, n, kernels->name,
-             1 / ratio, share, way);
+      ours, 1.0, n > 2048 ? 3 : 9);
+  fmt::print("{:<8} {:<8} {:>6} {:<7} {:<6} {:>7.2f} {:>9.3f}\n", routine, data, n,
+             way.kernels->name, way.name, 1 / ratio, share);
   std::fflush(stdout);
 }
 
@@ -87,28 +113,32 @@ void gemv_row(const char* routine, const char* data, std::int64_t n, bool transp
 
 void print_header() {
   fmt::print(
-      "\ntimes the time of OpenBLAS, one thread; percent of outputs that needed exact sums; how "
-      "doubles are multiplied\n");
-  fmt::print("{:<8} {:<8} {:>6} {:<7} {:>7} {:>9}\n", "", "data", "n", "kernels", "times",
-             "exact, %");
+      "\ntimes the time of OpenBLAS, one thread; percent of outputs that needed exact sums\n");
 }
 
 }  // namespace
 
 void exact_gemm_rows(const MatrixPeer& peer) {
   print_header();
+  fmt::print("{:<8} {:<8} {:>6} {:<7} {:<6} {:>7} {:>9}\n", "", "data", "n", "kernels", "way",
+             "times", "exact, %");
   for (const char* const data : {"uniform", "normal"}) {
+    for (const Way& way : ways_of_this_host())
+      for (const std::int64_t n : {256, 512, 1024, 2048, 4096})
+        if (n <= 2048 || way.loops != nullptr) gemm_row<double>("dgemm", data, n, way, peer.dgemm);
     for (const Kernels* kernels : exact::kernels_of_this_host()) {
-      for (const std::int64_t n : {64, 128, 256, 512, 1024, 2048})
-        gemm_row<double>("dgemm", data, n, kernels, peer.dgemm);
+      const Way chosen{"", kernels};
+      for (const std::int64_t n : {64, 128}) gemm_row<double>("dgemm", data, n, chosen, peer.dgemm);
       for (const std::int64_t n : {64, 256, 512})
-        gemm_row<float>("sgemm", data, n, kernels, peer.sgemm);
+        gemm_row<float>("sgemm", data, n, chosen, peer.sgemm);
     }
   }
 }
 
 void exact_gemv_rows(const MatrixPeer& peer) {
   print_header();
+  fmt::print("{:<8} {:<8} {:>6} {:<7} {:>7} {:>9}\n", "", "data", "n", "kernels", "times",
+             "exact, %");
   for (const char* const data : {"uniform", "normal"}) {
     for (const Kernels* kernels : exact::kernels_of_this_host()) {
       for (const bool transposed : {false, true}) {

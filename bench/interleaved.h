@@ -70,11 +70,11 @@ class Interleaved {
   double spent_ = 0;
 };
 
-// The ratio over `budget_s` seconds of pairs (9 at least).
+// The ratio over `budget_s` seconds of pairs (`least` at least).
 template <class Clock = std::chrono::steady_clock, class Peer, class Ours>
-double speed_ratio(Peer peer, Ours ours, double budget_s) {
+double speed_ratio(Peer peer, Ours ours, double budget_s, std::size_t least = 9) {
   Interleaved<Peer, Ours, Clock> race(std::move(peer), std::move(ours));
-  while (race.spent_s() < budget_s || race.pairs() < 9) race.pair();
+  while (race.spent_s() < budget_s || race.pairs() < least) race.pair();
   return race.ratio();
 }
 

@@ -235,16 +235,9 @@ const RemainderKernels* remainders_worth_while(const Kernels& kernels,
 }  // namespace
 
 template <class T>
-bool multiply_fast(const Kernels* kernels, const Product<T>& call) {
-  constexpr std::int64_t kLeastDepth = 8;
-  if (kernels == nullptr || call.m < 4 || call.n < 4 || call.k < kLeastDepth) return false;
-  const TileKernels* const tiles = tile_kernels(kernels->lanes);
-  const double size = std::fabs(static_cast<double>(call.alpha));
-  if (tiles == nullptr || !(size >= 0x1p-200 && size <= 0x1p200)) return false;
-  if constexpr (FastProduct<T>::kSplit) {
-    const RemainderKernels* const loops = remainders_worth_while(*kernels, call);
-    if (loops != nullptr && multiply_by_remainders(kernels, *loops, call)) return true;
-  }
+bool multiply_by_splitting(const Kernels* kernels, const Product<T>& call) {
+  const TileKernels* const tiles = kernels != nullptr ? tile_kernels(kernels->lanes) : nullptr;
+  if (tiles == nullptr) return false;
   const TileKernel& tile = FastProduct<T>::kSplit ? tiles->split : tiles->whole;
   try {
     FastProduct<T> product(kernels, tile, call);
@@ -256,6 +249,21 @@ bool multiply_fast(const Kernels* kernels, const Product<T>& call) {
   }
 }
 
+template <class T>
+bool multiply_fast(const Kernels* kernels, const Product<T>& call) {
+  constexpr std::int64_t kLeastDepth = 8;
+  if (kernels == nullptr || call.m < 4 || call.n < 4 || call.k < kLeastDepth) return false;
+  const double size = std::fabs(static_cast<double>(call.alpha));
+  if (!(size >= 0x1p-200 && size <= 0x1p200)) return false;
+  if constexpr (FastProduct<T>::kSplit) {
+    const RemainderKernels* const loops = remainders_worth_while(*kernels, call);
+    if (loops != nullptr && multiply_by_remainders(kernels, *loops, call)) return true;
+  }
+  return multiply_by_splitting(kernels, call);
+}
+
+template bool multiply_by_splitting(const Kernels*, const Product<float>&);
+template bool multiply_by_splitting(const Kernels*, const Product<double>&);
 template bool multiply_fast(const Kernels*, const Product<float>&);
 template bool multiply_fast(const Kernels*, const Product<double>&);
 

@@ -13,4 +13,8 @@ namespace reprosum::exact {
 template <class T>
 bool multiply_fast(const Kernels* kernels, const Product<T>& call);
 
+// The same by splitting alone, whatever would be faster. @pre |alpha| is 2^-200 to 2^200
+template <class T>
+bool multiply_by_splitting(const Kernels* kernels, const Product<T>& call);
+
 }  // namespace reprosum::exact
