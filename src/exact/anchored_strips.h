@@ -76,7 +76,10 @@ bool anchored_rows(std::int64_t depth, std::int64_t lead, const double* a, std::
   return within && V::in_one_to_two(held);
 }
 
-template <class V>
+// kAsk: lines of the columns that follow are asked for, into the second-level cache. Memory gives
+// each column a page or two at a time, too few for it to be foreseen; a matrix that lies in a cache
+// has no use for it.
+template <class V, bool kAsk>
 bool anchored_columns(std::int64_t count, std::int64_t lead, std::int64_t begin, std::int64_t end,
                       const double* a, std::int64_t stride, const double* x, double* high,
                       double* low) {
@@ -101,6 +104,7 @@ bool anchored_columns(std::int64_t count, std::int64_t lead, std::int64_t begin,
 #pragma GCC unroll 8
       for (int k = 0; k < kWidth; ++k) {
         const double* const from = p + k * stride;
+        if (kAsk && (slot - first) % 8 == 0) __builtin_prefetch(from + kWidth * stride, 0, 2);
         const Type value = V::opaque(whole ? V::load(from) : V::load_first(from, some));
         const Type next = V::fma(value, factor[k], sum), q = V::sub(next, sum);
         below = V::add(below, V::fma_minus(value, factor[k], q));
@@ -126,6 +130,14 @@ bool anchored_columns(std::int64_t count, std::int64_t lead, std::int64_t begin,
   for (std::int64_t r = lead; r < count; ++r)
     add_sum(sums[first + r - lead] + 1.5, belows[first + r - lead], high + r, low + r);
   return V::in_one_to_two(held);
+}
+
+template <class V>
+bool anchored_columns(std::int64_t count, std::int64_t lead, std::int64_t begin, std::int64_t end,
+                      bool ask, const double* a, std::int64_t stride, const double* x, double* high,
+                      double* low) {
+  return ask ? anchored_columns<V, true>(count, lead, begin, end, a, stride, x, high, low)
+             : anchored_columns<V, false>(count, lead, begin, end, a, stride, x, high, low);
 }
 
 }  // namespace

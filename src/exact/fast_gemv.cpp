@@ -58,7 +58,8 @@ class AnchoredVector {
     const double in_blocks = depth * ((chain + 1) / 2 + 9);
     const double between = 2 * blocks * (depth + blocks * (blocks + 1));
     radius_ = (in_blocks + between) * (kU * kU * 1.01) + 0x1p-600;
-    covered_ = path_exponent_ <= kMostExponent && scale_for(guessed_exponent(kernels, call, kMostExponent));
+    covered_ = path_exponent_ <= kMostExponent &&
+               scale_for(guessed_exponent(kernels, call, kMostExponent));
   }
 
   bool covered() const { return covered_; }
@@ -86,6 +87,8 @@ class AnchoredVector {
 
  private:
   static constexpr std::int64_t kMostLanes = 8;
+  // Elements of a matrix up to which columns are not asked for in advance: 14 MiB.
+  static constexpr std::int64_t kNearColumns = (std::int64_t{14} << 20) / sizeof(double);
 
   // Elements or rows before the first that lies at the start of a vector.
   std::int64_t lead() const {
@@ -173,9 +176,10 @@ class AnchoredVector {
   bool columns(std::int64_t begin, std::int64_t count, std::int64_t lead) {
     std::fill_n(high_, count, 0.0);
     std::fill_n(low_, count, 0.0);
+    const bool ask = call_.m > kNearColumns / call_.k;
     bool held = true;
     for (std::int64_t l = 0; l < call_.k && held; l += kColumnBlock) {
-      held = strips_.columns(count, lead, l, std::min(call_.k, l + kColumnBlock),
+      held = strips_.columns(count, lead, l, std::min(call_.k, l + kColumnBlock), ask,
                              &call_.a.at(begin, 0), call_.a.column, x_, high_, low_);
     }
     return held;

@@ -44,12 +44,13 @@ struct TileKernel {
 // Doubles: high + low as anchored_strips.h has it, false where its premise does not hold. x is
 // scaled. `lead` elements, or rows, come before the first vector: so that loads may be aligned.
 // `rows` sets high and low, and may run blocks of kRowBlock elements; `columns`, for at most
-// kColumnBlock columns, adds to them.
+// kColumnBlock columns, adds to them; ask: for the columns that follow, before they are read.
 struct AnchoredStrips {
   bool (*rows)(std::int64_t depth, std::int64_t lead, const double* a, std::int64_t stride,
                const double* x, double* high, double* low);
   bool (*columns)(std::int64_t count, std::int64_t lead, std::int64_t begin, std::int64_t end,
-                  const double* a, std::int64_t stride, const double* x, double* high, double* low);
+                  bool ask, const double* a, std::int64_t stride, const double* x, double* high,
+                  double* low);
 };
 // Floats: sums in double, of kWideRowBlock elements or kWideColumnBlock columns at a time; largest
 // becomes that of |a|, if it was smaller. `rows` sets the sums, `columns` adds to them.
