@@ -39,6 +39,14 @@ bool in_float(std::int64_t n) {
   return !std::is_same_v<To, Interval> && n >= kFewestFloats && n < kMostFloats;
 }
 
+// Are sums in float tried before conversions? In vectors of 16 they take some 5 operations for
+// these, conversions twice 2 besides the additions. Few terms do not make up for what a sum in float
+// ends with, and beyond a chunk memory decides, and the other bound is closer.
+template <class To>
+bool first_in_float(const Kernels& kernels, std::int64_t n) {
+  return kernels.converts_slowly && in_float<To>(n) && n >= 1024 && n <= kFloatChunk;
+}
+
 // How the first way of floats ended: `open` if its bound leaves two results, `failed` if it is not
 // for these terms.
 enum class Capped { decided, open, failed };
@@ -95,6 +103,9 @@ bool float_sum_in_chunks(const Kernels& kernels, std::int64_t n, const float* fi
     kernels.wide_sum_bracket(x.at(begin, count), count, out);
     return out.holds;
   };
+  const bool tried = first_in_float<To>(kernels, n);
+  if (tried && sum_of_chunks<Bracket<float>>(n, x.at_most(n), x.at_most(n), result, in_floats))
+    return true;
   const Capped capped =
       capped_chunks(n, x.lead(kWideChunk), x.at_most(kWideChunk), largest, result,
                     [&](std::int64_t begin, std::int64_t count, int e, Bracket<float>& out) {
@@ -102,7 +113,7 @@ bool float_sum_in_chunks(const Kernels& kernels, std::int64_t n, const float* fi
                     });
   if (capped == Capped::decided) return true;
   const bool failed = capped == Capped::failed;
-  if (failed && in_float<To>(n) &&
+  if (failed && !tried && in_float<To>(n) &&
       sum_of_chunks<Bracket<float>>(n, x.lead(kFirstFloats), x.at_most(kFloatChunk), result,
                                     in_floats))
     return true;
@@ -144,6 +155,8 @@ bool float_dot_in_chunks(const Kernels& kernels, std::int64_t n, const float* fi
     return std::min(x.at_most(chunk), y.at_most(chunk));
   };
   const std::int64_t lead = std::min(x.lead(kWideChunk), most(kWideChunk));
+  const bool tried = first_in_float<To>(kernels, n);
+  if (tried && sum_of_chunks<Bracket<float>>(n, most(n), most(n), result, in_floats)) return true;
   const Capped capped =
       capped_chunks(n, lead, most(kWideChunk), largest, result,
                     [&](std::int64_t begin, std::int64_t count, int e, Bracket<float>& out) {
@@ -151,7 +164,7 @@ bool float_dot_in_chunks(const Kernels& kernels, std::int64_t n, const float* fi
                     });
   if (capped == Capped::decided) return true;
   const bool failed = capped == Capped::failed;
-  if (failed && in_float<To>(n) &&
+  if (failed && !tried && in_float<To>(n) &&
       sum_of_chunks<Bracket<float>>(n, std::min(x.lead(kFirstFloats), most(kFirstFloats)),
                                     most(kFloatChunk), result, in_floats))
     return true;

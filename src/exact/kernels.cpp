@@ -8,9 +8,16 @@ namespace reprosum::exact {
 
 std::span<const Kernels* const> kernels_of_this_host() {
 #if defined(__x86_64__)
-  static const Kernels* const all[] = {&kAvx512Kernels, &kAvx2Kernels};
+  __builtin_cpu_init();
+  // AMD's processors convert 8 floats, and add to doubles, at the same time.
+  static const Kernels converting = [] {
+    Kernels kernels = kAvx512Kernels;
+    kernels.converts_slowly = false;
+    return kernels;
+  }();
+  static const Kernels* const all[] = {__builtin_cpu_is("amd") ? &converting : &kAvx512Kernels,
+                                       &kAvx2Kernels};
   static const int first = [] {
-    __builtin_cpu_init();
     const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
     return avx2 && avx512 ? 0 : avx2 ? 1 : 2;

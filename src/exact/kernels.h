@@ -90,6 +90,8 @@ struct Kernels {
   // The largest |x_i|, and |x_i y_i| rounded; NaN does not count.
   double (*largest_term)(const double* x, std::int64_t n);
   double (*largest_product)(const double* x, const double* y, std::int64_t n);
+  // Do sums in float take less time than those in double, which take conversions?
+  bool converts_slowly;
 };
 
 // Best first; empty where there is only portable code.

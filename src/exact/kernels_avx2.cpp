@@ -141,7 +141,8 @@ const Kernels kAvx2Kernels = {"avx2",
                               wide_sum_bracket<Avx2>,
                               wide_dot_bracket<Avx2>,
                               largest_term<Avx2>,
-                              largest_product<Avx2>};
+                              largest_product<Avx2>,
+                              false};
 
 }  // namespace reprosum::exact
 

@@ -151,7 +151,8 @@ const Kernels kAvx512Kernels = {"avx512",
                                 wide_sum_bracket<Avx512>,
                                 wide_dot_bracket<Avx512>,
                                 largest_term<Avx512>,
-                                largest_product<Avx512>};
+                                largest_product<Avx512>,
+                                true};
 
 }  // namespace reprosum::exact
 

@@ -207,7 +207,7 @@ TEST(Bounded, PositiveDoubles) { check_positive<double>(); }
 TEST(Bounded, PositiveFloats) { check_positive<float>(); }
 
 // Floats are summed in double so that larger sums than expected overflow, and small ones in float,
-// but for few or a great many.
+// but for few or a great many; or all of them first in float.
 TEST(Bounded, FloatsInFloat) {
   std::mt19937_64 random(100);
   for (const Kernels* kernels : kernels_of_this_host()) {
@@ -220,8 +220,8 @@ TEST(Bounded, FloatsInFloat) {
       }
     });
     EXPECT_GE(counts.bounded_calls, 60);
-    EXPECT_GE(counts.capped_calls, 40);
-    EXPECT_GE(counts.bounded_calls - counts.capped_calls, 40);
+    EXPECT_GE(counts.capped_calls, kernels->converts_slowly ? 4 : 40);
+    EXPECT_GE(counts.bounded_calls - counts.capped_calls, kernels->converts_slowly ? 80 : 40);
     EXPECT_LE(counts.widened_calls, 20);
     EXPECT_EQ(counts.undecided_calls, 0);
   }
