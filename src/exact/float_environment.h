@@ -22,7 +22,9 @@ class FloatEnvironment {
   }
   ~FloatEnvironment() {
     asm volatile("" ::: "memory");  // results are written, and so rounded, before this
-    _mm_setcsr(saved_);
+    // A write keeps later calls from beginning before it; a read that waits does so no longer than
+    // the read with which the next call begins.
+    if (_mm_getcsr() != saved_) _mm_setcsr(saved_);
   }
 
   // Was a result rounded below the normal numbers since this was last asked? The kernels are called
