@@ -47,15 +47,16 @@ template <class T>
 
 // So many terms that the beginnings of streams do not matter.
 constexpr std::int64_t kFewestOfStreams = 4096;
+// So many that what a chain costs at the end is less than what it hides.
+constexpr std::int64_t kFewestOfChains = 512;
 
-// Chains of lanes; kScaled: of sums.
-template <class V, bool kScaled>
+// Chains of lanes; kScaled: of sums. Fewer chains for fewer terms, at whose end they are added up.
+template <class V, bool kScaled, int kChains = V::kChains>
 struct Anchored {
   using Type = typename V::Type;
   using Element = typename V::Element;
-  static constexpr int kChains = V::kChains;
   static constexpr std::int64_t kLanes = V::kLanes;
-  static constexpr int kStreams = V::kStreams;
+  static constexpr int kStreams = kChains == V::kChains ? V::kStreams : 1;
   Type sum[kChains], low[kChains], start, factor, seen;
 
   [[gnu::always_inline]] Anchored(Element anchor, Element scale)
@@ -145,11 +146,11 @@ struct Anchored {
 };
 
 // What a chunk of doubles comes to: `unit` is that of the anchor, to be scaled by `size`.
-template <class V, bool kScaled>
-[[gnu::always_inline]] inline void close_doubles(const Anchored<V, kScaled>& chains, std::int64_t n,
-                                                 double unit, double size, Bracket<double>& out) {
+template <class V, bool kScaled, int kChains>
+[[gnu::always_inline]] inline void close_doubles(const Anchored<V, kScaled, kChains>& chains,
+                                                 std::int64_t n, double unit, double size,
+                                                 Bracket<double>& out) {
   using Type = typename V::Type;
-  constexpr int kChains = V::kChains;
   Type high[kChains], low[kChains];
 #pragma GCC unroll 8
   for (int k = 0; k < kChains; ++k)
@@ -174,20 +175,35 @@ template <class V, bool kScaled>
   close(out);
 }
 
+// run(number of chains) for n doubles.
+template <class V, class Run>
+[[gnu::always_inline]] inline void with_chains(std::int64_t n, Run&& run) {
+  if (n < kFewestOfChains)
+    run(std::integral_constant<int, V::kFewChains>());
+  else
+    run(std::integral_constant<int, V::kChains>());
+}
+
 template <class V>
 void sum_bracket(const double* x, std::int64_t n, int exponent, Bracket<double>& out) {
-  Anchored<V, true> chains(-1.5, power_of_two(-exponent));
-  chains.add_all(x, nullptr, n);
-  close_doubles(chains, n, 1, power_of_two(exponent), out);
+  const auto run = [&](auto chain_count) __attribute__((always_inline)) {
+    Anchored<V, true, decltype(chain_count)::value> chains(-1.5, power_of_two(-exponent));
+    chains.add_all(x, nullptr, n);
+    close_doubles(chains, n, 1, power_of_two(exponent), out);
+  };
+  with_chains<V>(n, run);
 }
 
 template <class V>
 void dot_bracket(const double* x, const double* y, std::int64_t n, int exponent,
                  Bracket<double>& out) {
   const double unit = power_of_two(exponent);
-  Anchored<V, false> chains(-1.5 * unit, 1);
-  chains.add_all(x, y, n);
-  close_doubles(chains, n, unit, 1, out);
+  const auto run = [&](auto chain_count) __attribute__((always_inline)) {
+    Anchored<V, false, decltype(chain_count)::value> chains(-1.5 * unit, 1);
+    chains.add_all(x, y, n);
+    close_doubles(chains, n, unit, 1, out);
+  };
+  with_chains<V>(n, run);
 }
 
 // Floats, whose sums go into doubles after kSteps terms of each lane.

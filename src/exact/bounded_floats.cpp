@@ -40,8 +40,8 @@ bool in_float(std::int64_t n) {
 }
 
 // Are sums in float tried before conversions? In vectors of 16 they take some 5 operations for
-// these, conversions twice 2 besides the additions. Few terms do not make up for what a sum in float
-// ends with, and beyond a chunk memory decides, and the other bound is closer.
+// these, conversions twice 2 besides the additions. Few terms do not make up for what a sum in
+// float ends with, and beyond a chunk memory decides, and the other bound is closer.
 template <class To>
 bool first_in_float(const Kernels& kernels, std::int64_t n) {
   return kernels.converts_slowly && in_float<To>(n) && n >= 1024 && n <= kFloatChunk;

@@ -22,7 +22,7 @@ struct Avx2 {
   using Type = __m256d;
   using Element = double;
   static constexpr std::int64_t kLanes = 4;
-  static constexpr int kChains = 6, kStreams = 3;
+  static constexpr int kChains = 6, kFewChains = 6, kStreams = 3;
   static Type load(const double* p) { return _mm256_loadu_pd(p); }
   // The first n < kLanes numbers there, then zeros.
   static Type load_first(const double* p, std::int64_t n) {

@@ -28,7 +28,7 @@ struct Avx512 {
   using Type = __m512d;
   using Element = double;
   static constexpr std::int64_t kLanes = 8;
-  static constexpr int kChains = 8, kStreams = 4;
+  static constexpr int kChains = 8, kFewChains = 4, kStreams = 4;
   static Type load(const double* p) { return _mm512_loadu_pd(p); }
   // The first n < kLanes numbers there, then zeros.
   static Type load_first(const double* p, std::int64_t n) {
