@@ -239,7 +239,7 @@ class FastSolve {
       const int count = static_cast<int>(std::min(kRows, n_ - step));
       prefetch_block(step + kRows);
       if (by_rows_) sum_rows(step, count);
-      if (other_ != nullptr || !solve_at_once(step, count)) {
+      if (!solve_at_once(step, count)) {
         load_block(step, count);
         solve_block(step, count, last);
       }
@@ -275,33 +275,40 @@ class FastSolve {
     }
   }
 
-  // Floats, where all components are certain.
+  // Where all components of a whole block are certain.
   bool solve_at_once(std::int64_t step, int count) {
-    if constexpr (kFloatSized) {
-      if (count < kRows) return false;
-      const std::int64_t way = system_.lower ? 1 : -1, top = row_of(step);
-      const std::int64_t first = system_.lower ? top : top - kRows + 1;  // in memory
-      PlainBlock block = {};
-      block.a = &system_.a.at(top, top);
-      block.down = way * system_.a.row;
-      block.across = way * system_.a.column;
-      block.unit = system_.unit;
-      block.reversed = !system_.lower;
-      block.sums = sums_ + first;
-      block.sizes = sizes_ + first;
-      block.additions = static_cast<double>(additions(step));
-      block.shift = block_.shift;
-      block.x1 = x1_ + first;
-      block.size_of_x = sizes_of_x_ + first;
-      block.size = sizes_ + first;
-      block.float_size = float_sizes_.data() + first;
-      block.rounded = rounded_.data() + first;
-      if (!(kCertified ? tiles_.plain_block.certified : tiles_.plain_block.rounded)(block))
-        return false;
-      any_ = true;
-      return true;
-    }
-    return false;
+    if (count < kRows || other_ != nullptr || block_.estimates) return false;
+    const std::int64_t way = system_.lower ? 1 : -1, top = row_of(step);
+    const std::int64_t first = system_.lower ? top : top - kRows + 1;  // in memory
+    BlockOfRows<T> block = {};
+    block.a = &system_.a.at(top, top);
+    block.down = way * system_.a.row;
+    block.across = way * system_.a.column;
+    block.unit = system_.unit;
+    block.reversed = !system_.lower;
+    block.sums = sums_ + first;
+    block.low = low_ + first;
+    block.sizes = sizes_ + first;
+    block.anchors = anchors_ + first;
+    block.additions = static_cast<double>(additions(step));
+    block.shift = block_.shift;
+    block.x1 = x1_ + first;
+    block.x2 = x2_ + first;
+    block.size_of_x = sizes_of_x_ + first;
+    block.size = sizes_ + first;
+    if (kFloatSized) block.float_size = float_sizes_.data() + first;
+    block.rounded = rounded_.data() + first;
+    const BlockKernel<T>& kernel = block_kernel();
+    if (!(kCertified ? kernel.certified : kernel.rounded)(block)) return false;
+    any_ = true;
+    return true;
+  }
+  // Plain doubles only solve for other right sides, which are not rounded.
+  const BlockKernel<T>& block_kernel() const {
+    if constexpr (Format<T>::kDouble)
+      return tiles_.block;
+    else
+      return kPair ? tiles_.float_block : tiles_.plain_block;
   }
 
   void load_block(std::int64_t step, int count) {

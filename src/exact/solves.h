@@ -59,23 +59,27 @@ struct SolveKernel {
 };
 inline constexpr std::int64_t kSolveRows = 4, kSolveColumns = 8;
 
-// kSolveColumns rows of floats on the diagonal, to be solved plainly. In the order of steps, row
-// r's element of column k is a[r * down + k * across]; in that order too, or backward if
-// `reversed`, are the numbers of the rows: S and A of what is solved, then what comes out.
-struct PlainBlock {
-  const float* a;
+// kSolveColumns rows on the diagonal. In the order of steps, row r's element of column k is
+// a[r * down + k * across]; in that order too, or backward if `reversed`, are the numbers of the
+// rows: S, L, A and M of what is solved, then what comes out. Plainly, L, M and x2 are not looked
+// at; pairs have no float_size.
+template <class T>
+struct BlockOfRows {
+  const T* a;
   std::int64_t down, across;
   bool unit, reversed;
-  const double *sums, *sizes;
+  const double *sums, *low, *sizes, *anchors;
   double additions, shift;  // before these rows; how many times the bounds of errors go into sizes
-  double *x1, *size_of_x, *size;
-  float *float_size, *rounded;
+  double *x1, *x2, *size_of_x, *size;
+  float* float_size;
+  T* rounded;
 };
 // What run_block (diagonal_block.h) does with them if all are certain; if not, false, and nothing
 // is written.
-struct PlainBlockKernel {
-  bool (*rounded)(const PlainBlock& block);
-  bool (*certified)(const PlainBlock& block);
+template <class T>
+struct BlockKernel {
+  bool (*rounded)(const BlockOfRows<T>& block);
+  bool (*certified)(const BlockOfRows<T>& block);
 };
 
 }  // namespace reprosum::exact

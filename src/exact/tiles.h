@@ -72,7 +72,8 @@ struct TileKernels {
   SolveKernel<double> solve;
   SolveKernel<float> float_solve, plain_solve;
   SolveKernel<float> first_solve;  // plain, with sizes in float
-  PlainBlockKernel plain_block;
+  BlockKernel<float> plain_block, float_block;
+  BlockKernel<double> block;
   SolveKernel<double> plain_doubles;
   ResidualKernel<double> residual;
   ResidualKernel<float> float_residual;

@@ -20,7 +20,8 @@ namespace reprosum::exact {
 #include "src/exact/tile_loops.h"
 #include "src/exact/tile_pairs.h"
 
-// After tile_loops.h.
+// After those.
+#include "src/exact/block_loops.h"
 #include "src/exact/panel_loops.h"
 
 namespace {
@@ -107,6 +108,10 @@ struct Avx2 {
   static Truths both(Truths a, Truths b) { return _mm256_and_pd(a, b); }
   static void store_floats(float* p, Type v) { _mm_storeu_ps(p, _mm256_cvtpd_ps(v)); }
   // The lanes of [begin, kLanes) of those at p; zeros elsewhere.
+  static Type load_from(const double* p, int begin) {
+    const __m256i lanes = _mm256_setr_epi64x(1, 2, 3, 4);
+    return _mm256_maskload_pd(p, _mm256_cmpgt_epi64(lanes, _mm256_set1_epi64x(begin)));
+  }
   static Type load_from(const float* p, int begin) {
     const __m128i there = _mm_cmpgt_epi32(_mm_setr_epi32(1, 2, 3, 4), _mm_set1_epi32(begin));
     return _mm256_cvtps_pd(_mm_maskload_ps(p, there));
@@ -132,6 +137,8 @@ const TileKernels kAvx2Tiles = {
     {solve_rows<Avx2, float, false>, solve_columns<Avx2, float, false>},
     {plain_rows<Avx2>, plain_columns<Avx2>},
     {plain_block<Avx2, false>, plain_block<Avx2, true>},
+    {pair_block<Avx2, float, false>, pair_block<Avx2, float, true>},
+    {pair_block<Avx2, double, false>, pair_block<Avx2, double, true>},
     {solve_rows<Avx2, double, false>, solve_columns<Avx2, double, false>},
     {residual_rows<Avx2, double>, residual_columns<Avx2, double>},
     {residual_rows<Avx2, float>, residual_columns<Avx2, float>},

@@ -26,7 +26,8 @@ namespace reprosum::exact {
 #include "src/exact/tile_loops.h"
 #include "src/exact/tile_pairs.h"
 
-// After tile_loops.h.
+// After those.
+#include "src/exact/block_loops.h"
 #include "src/exact/panel_loops.h"
 
 namespace {
@@ -108,6 +109,9 @@ struct Avx512 {
   static Truths both(Truths a, Truths b) { return a & b; }
   static void store_floats(float* p, Type v) { _mm256_storeu_ps(p, _mm512_cvtpd_ps(v)); }
   // The lanes of [begin, kLanes) of those at p; zeros elsewhere.
+  static Type load_from(const double* p, int begin) {
+    return _mm512_maskz_loadu_pd(static_cast<__mmask8>(0xffu << begin), p);
+  }
   static Type load_from(const float* p, int begin) {
     const auto there = static_cast<__mmask16>((0xffu << begin) & 0xffu);
     return _mm512_cvtps_pd(_mm512_castps512_ps256(_mm512_maskz_loadu_ps(there, p)));
@@ -134,6 +138,8 @@ const TileKernels kAvx512Tiles = {
     {solve_rows<Avx512, float, false>, solve_columns<Avx512, float, false>},
     {plain_rows<Avx512>, plain_columns<Avx512>},
     {plain_block<Avx512, false>, plain_block<Avx512, true>},
+    {pair_block<Avx512, float, false>, pair_block<Avx512, float, true>},
+    {pair_block<Avx512, double, false>, pair_block<Avx512, double, true>},
     {solve_rows<Avx512, double, false>, solve_columns<Avx512, double, false>},
     {residual_rows<Avx512, double>, residual_columns<Avx512, double>},
     {residual_rows<Avx512, float>, residual_columns<Avx512, float>},
