@@ -1,6 +1,7 @@
 #include "src/exact/bounded_floats.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "src/exact/capped_sums.h"
 #include "src/exact/chunks.h"
@@ -42,9 +43,26 @@ bool in_float(std::int64_t n) {
 // Are sums in float tried before conversions? In vectors of 16 they take some 5 operations for
 // these, conversions twice 2 besides the additions. Few terms do not make up for what a sum in
 // float ends with, and beyond a chunk memory decides, and the other bound is closer.
-template <class To>
 bool first_in_float(const Kernels& kernels, std::int64_t n) {
-  return kernels.converts_slowly && in_float<To>(n) && n >= 1024 && n <= kFloatChunk;
+  return kernels.converts_slowly && n >= 1024 && n <= kFloatChunk;
+}
+
+// One run, of terms that lie side by side. Those of far apart sizes, of which size(i) of some
+// tells, would not be decided by it; what it leaves open others decide sooner than more runs.
+template <class Size, class Run>
+bool decided_in_float(std::int64_t n, double largest, ExponentRange range, float& result,
+                      Size&& size, Run&& run) {
+  constexpr std::int64_t kPlaces = 16;
+  constexpr double kApart = 0x1p20;
+  for (std::int64_t k = 0; k < kPlaces; ++k) {
+    const double here = size(n / kPlaces * k);
+    if (here != 0 && here * kApart < largest) return false;
+  }
+  Bracket<float> out;
+  run(std::clamp(exponent_of_path(largest), range.lowest, range.highest), out);
+  if (!out.holds || !decided(out.below, out.above)) return false;
+  result = out.below;
+  return true;
 }
 
 // How the first way of floats ended: `open` if its bound leaves two results, `failed` if it is not
@@ -103,9 +121,14 @@ bool float_sum_in_chunks(const Kernels& kernels, std::int64_t n, const float* fi
     kernels.wide_sum_bracket(x.at(begin, count), count, out);
     return out.holds;
   };
-  const bool tried = first_in_float<To>(kernels, n);
-  if (tried && sum_of_chunks<Bracket<float>>(n, x.at_most(n), x.at_most(n), result, in_floats))
-    return true;
+  if constexpr (std::is_same_v<To, float>) {
+    if (incx == 1 && first_in_float(kernels, n) &&
+        decided_in_float(
+            n, largest, kFloatSumExponents, result,
+            [=](std::int64_t i) { return std::fabs(static_cast<double>(first_x[i])); },
+            [&](int e, auto& out) { kernels.float_sum_bracket(first_x, n, e, out); }))
+      return true;
+  }
   const Capped capped =
       capped_chunks(n, x.lead(kWideChunk), x.at_most(kWideChunk), largest, result,
                     [&](std::int64_t begin, std::int64_t count, int e, Bracket<float>& out) {
@@ -113,7 +136,7 @@ bool float_sum_in_chunks(const Kernels& kernels, std::int64_t n, const float* fi
                     });
   if (capped == Capped::decided) return true;
   const bool failed = capped == Capped::failed;
-  if (failed && !tried && in_float<To>(n) &&
+  if (failed && in_float<To>(n) &&
       sum_of_chunks<Bracket<float>>(n, x.lead(kFirstFloats), x.at_most(kFloatChunk), result,
                                     in_floats))
     return true;
@@ -155,8 +178,16 @@ bool float_dot_in_chunks(const Kernels& kernels, std::int64_t n, const float* fi
     return std::min(x.at_most(chunk), y.at_most(chunk));
   };
   const std::int64_t lead = std::min(x.lead(kWideChunk), most(kWideChunk));
-  const bool tried = first_in_float<To>(kernels, n);
-  if (tried && sum_of_chunks<Bracket<float>>(n, most(n), most(n), result, in_floats)) return true;
+  if constexpr (std::is_same_v<To, float>) {
+    if (incx == 1 && incy == 1 && first_in_float(kernels, n) &&
+        decided_in_float(
+            n, largest, kFloatDotExponents, result,
+            [=](std::int64_t i) {
+              return std::fabs(static_cast<double>(first_x[i]) * static_cast<double>(first_y[i]));
+            },
+            [&](int e, auto& out) { kernels.float_dot_bracket(first_x, first_y, n, e, out); }))
+      return true;
+  }
   const Capped capped =
       capped_chunks(n, lead, most(kWideChunk), largest, result,
                     [&](std::int64_t begin, std::int64_t count, int e, Bracket<float>& out) {
@@ -164,7 +195,7 @@ bool float_dot_in_chunks(const Kernels& kernels, std::int64_t n, const float* fi
                     });
   if (capped == Capped::decided) return true;
   const bool failed = capped == Capped::failed;
-  if (failed && !tried && in_float<To>(n) &&
+  if (failed && in_float<To>(n) &&
       sum_of_chunks<Bracket<float>>(n, std::min(x.lead(kFirstFloats), most(kFirstFloats)),
                                     most(kFloatChunk), result, in_floats))
     return true;
