@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
@@ -13,7 +14,9 @@
 #include <thread>
 #include <vector>
 
+#include "referee.h"
 #include "remainder_cases.h"
+#include "routine_cases.h"
 #include "src/exact/path_counts.h"
 #include "src/exact/product.h"
 #include "src/exact/remainder_kernels.h"
@@ -120,6 +123,58 @@ TEST_F(MachineTilesTest, AreUsedByThreadsAndChildren) {
   int of_thread = -1;
   std::thread([&] { of_thread = in_child(child); }).join();
   EXPECT_EQ(of_thread, 0);
+}
+
+// Every entry of products that the library gives to the tiles: sizes that are no multiples, data of
+// one size, of far apart sizes and of few bits, with and without C.
+TEST_F(MachineTilesTest, GiveTheBitsOfMpfr) {
+  const std::uint64_t seed = 724;
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal;
+  Mismatches mismatches;
+  Referee referee(1200);
+  const std::int64_t entries = cases_or(150'000);
+  for (int turn = 0; mismatches.done() < entries && !mismatches.too_many(); ++turn) {
+    const auto size = [&] { return 250 + static_cast<std::int64_t>(random() % 50); };
+    const std::int64_t m = size(), n = size(), k = size();
+    const auto number = [&] {
+      const double x = normal(random);
+      return turn % 4 == 0   ? x
+             : turn % 4 == 1 ? std::fabs(x)
+             : turn % 4 == 2 ? x * std::exp(3 * normal(random))
+                             : std::nearbyint(std::ldexp(x, 26));
+    };
+    std::vector<double> a(static_cast<std::size_t>(m * k)), b(static_cast<std::size_t>(k * n)),
+        c(static_cast<std::size_t>(m * n));
+    for (auto* v : {&a, &b, &c})
+      for (double& x : *v) x = number();
+    const std::vector<double> before = c;
+    const bool transposed_a = random() % 2 != 0, transposed_b = random() % 2 != 0;
+    const double beta = random() % 2 != 0 ? 0.3 : 0;
+    const Product<double> call{m,
+                               n,
+                               k,
+                               -1,
+                               {a.data(), transposed_a ? k : 1, transposed_a ? 1 : m},
+                               {b.data(), transposed_b ? n : 1, transposed_b ? 1 : k},
+                               beta,
+                               {c.data(), 1, m}};
+    path_counts() = {};
+    multiply(kernels_of_this_host().front(), call, 1);
+    ASSERT_EQ(path_counts().amx_products, 1);
+    for (std::int64_t j = 0; j < n; ++j) {
+      for (std::int64_t i = 0; i < m; ++i) {
+        const auto place = static_cast<std::size_t>(i + j * m);
+        referee.clear();
+        for (std::int64_t l = 0; l < k; ++l) referee.add_product(-call.a.at(i, l), call.b.at(l, j));
+        if (beta != 0) referee.add_product(beta, before[place]);
+        mismatches.compare(c[place], referee.rounded<double>(Rounding::nearest_even), [&] {
+          return "seed " + std::to_string(seed) + ", product " + std::to_string(turn);
+        });
+      }
+    }
+  }
+  EXPECT_TRUE(referee.trustworthy());
 }
 
 // Linux refuses tiles where a signal stack has no room for them; products then go without.

@@ -24,6 +24,8 @@ VECTORS = ["vectors_test.cpp"]
 PRODUCTS = ["product_test.cpp"]
 SOLVERS = ["solver_test.cpp"]
 REMAINDERS = ["remainder_product_test.cpp"]
+LOOPS = ["remainder_loops_test.cpp"]
+TILES = ["machine_tiles_test.cpp"]
 FAST = ["fast_product_test.cpp", "fast_gemv_test.cpp"]
 FACTORS = ["fast_factor_test.cpp"]
 SOLVES = ["fast_trsv_test.cpp"]
@@ -148,6 +150,20 @@ FAULTS = {
                                       "y != y", REMAINDERS),
     "dropped_of_columns_not_counted": ("remainder_product.cpp", "q[k] = line.dropped;",
                                        "q[k] = 0;", REMAINDERS),
+    "pieces_of_depth_not_added": ("remainder_product.cpp", "part.adds = l != 0;",
+                                  "part.adds = false;", REMAINDERS),
+    "open_entries_forgotten": ("remainder_product.cpp", "    }\n    sum_left();\n",
+                               "    }\n", REMAINDERS),
+    "one_copied_column_for_eight": ("remainder_product.cpp",
+                                    "entry.column % kSideBySide * call_.k, 1, 0}",
+                                    "0 * entry.column, 1, 0}", REMAINDERS),
+    "rows_not_lowered": ("remainders.cpp", "modulo(start - 128, p)", "modulo(start, p)", LOOPS),
+    "upper_halves_not_weighted": ("remainders.cpp", "power_of_two(16, p) * 65536 + 1", "1", LOOPS),
+    "sums_left_on_tiles": ("tile_product.h",
+                           "    }\n  }\n  beside.reduce_all(block, reduce);\n}",
+                           "    }\n  }\n}", LOOPS),
+    "tile_unit_trusted": ("tile_product.h", "return std::memcmp(wanted, got, sizeof wanted) == 0;",
+                          "return true;", LOOPS),
     "bound_of_getrf_too_small": ("column_bounds.h", "return sum == 0 ? 0 : trusted;",
                                  "return trusted * 0;", FACTORS),
     "bound_of_rows_of_u_too_small": ("panel_loops.h",
@@ -187,6 +203,22 @@ FAULTS = {
     "no_check_of_remainders": ("ladder.cpp", "if (normal && out.complete && needed <= exponent_) {",
                                "if (normal && needed <= exponent_) {", REDUCE),
 }
+# Those that only a machine with tiles shows.
+PROCESSORS = pathlib.Path("/proc/cpuinfo")
+if PROCESSORS.is_file() and "amx_int8" in PROCESSORS.read_text():
+    FAULTS |= {
+        "tiles_not_released": ("remainders_amx.cpp", "      MachineTiles().release();",
+                               "      MachineTiles();", TILES),
+        "callers_tiles_lost": ("remainders_amx.cpp", "      MachineTiles().configure(config_);",
+                               "      MachineTiles().release();", TILES),
+        "rows_loaded_twice": ("remainders_amx.cpp", "tileloaddt1 (%1,%2,1)",
+                              "tileloaddt1 (%1)", TILES),
+        "permission_not_asked": ("remainders_amx.cpp",
+                                 "return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;",
+                                 "return true;", TILES),
+        "machines_sums_wrongly_reduced": ("reduce_sums_avx512.h", "_mm512_set1_epi32(0x8000)",
+                                          "_mm512_set1_epi32(0)", TILES),
+    }
 
 
 FLAGS = ["-std=c++20", "-O1", "-ffp-contract=off", "-w", "-I.", f"-I{ROOT}/include",
