@@ -130,7 +130,7 @@ const RemainderKernels* amx_remainders() {
   // rows, and as much of the next ones, the second.
   static const RemainderKernels loops = {"AMX",
                                          &PathCounts::amx_products,
-                                         1.0 / 40,
+                                         1.0 / 32,
                                          3000,
                                          {512, 512, 16},
                                          kVnniRemainders.gather,
