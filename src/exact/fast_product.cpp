@@ -249,15 +249,29 @@ bool multiply_by_splitting(const Kernels* kernels, const Product<T>& call) {
   }
 }
 
+namespace {
+
 template <class T>
-bool multiply_fast(const Kernels* kernels, const Product<T>& call) {
+bool worth_trying(const Kernels* kernels, const Product<T>& call) {
   constexpr std::int64_t kLeastDepth = 8;
   if (kernels == nullptr || call.m < 4 || call.n < 4 || call.k < kLeastDepth) return false;
   const double size = std::fabs(static_cast<double>(call.alpha));
-  if (!(size >= 0x1p-200 && size <= 0x1p200)) return false;
+  return size >= 0x1p-200 && size <= 0x1p200;
+}
+
+}  // namespace
+
+bool multiply_together(const Kernels* kernels, const Product<double>& call, int workers) {
+  if (!worth_trying(kernels, call)) return false;
+  const RemainderKernels* const loops = remainders_worth_while(*kernels, call);
+  return loops != nullptr && multiply_by_remainders(kernels, *loops, call, nullptr, workers);
+}
+
+template <class T>
+bool multiply_fast(const Kernels* kernels, const Product<T>& call) {
+  if (!worth_trying(kernels, call)) return false;
   if constexpr (FastProduct<T>::kSplit) {
-    const RemainderKernels* const loops = remainders_worth_while(*kernels, call);
-    if (loops != nullptr && multiply_by_remainders(kernels, *loops, call)) return true;
+    if (multiply_together(kernels, call, 1)) return true;
   }
   return multiply_by_splitting(kernels, call);
 }

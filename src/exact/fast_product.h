@@ -13,6 +13,10 @@ namespace reprosum::exact {
 template <class T>
 bool multiply_fast(const Kernels* kernels, const Product<T>& call);
 
+// The same for the products that are multiplied by remainders, by several workers; false for
+// others.
+bool multiply_together(const Kernels* kernels, const Product<double>& call, int workers);
+
 // The same by splitting alone, whatever would be faster. @pre |alpha| is 2^-200 to 2^200
 template <class T>
 bool multiply_by_splitting(const Kernels* kernels, const Product<T>& call);

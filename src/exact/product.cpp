@@ -52,6 +52,11 @@ void multiply(const Kernels* kernels, const Product<T>& call, int workers) {
   const std::int64_t share = call.n == 1 ? 2'000'000 : 1'000'000;
   workers = useful_workers(workers, entries * static_cast<Uint128>(call.k + 50), share);
   workers = static_cast<int>(std::min<std::int64_t>(workers, lines));
+  if constexpr (Format<T>::kDouble) {
+    if (workers > 1 &&
+        in_default_environment([&] { return multiply_together(kernels, call, workers); }))
+      return;
+  }
   run_workers(workers, [&](int w) {
     const Share share = share_of(lines, w, workers);
     Product<T> mine = call;

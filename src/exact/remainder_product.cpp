@@ -1,6 +1,7 @@
 #include "src/exact/remainder_product.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -15,6 +16,7 @@
 #include "src/exact/round_entries.h"
 #include "src/exact/scratch.h"
 #include "src/exact/triple.h"
+#include "src/exact/workers.h"
 
 namespace reprosum::exact {
 namespace {
@@ -42,13 +44,31 @@ Line line_of(double squares, std::int64_t depth, const Remainders& remainders) {
 }
 
 std::vector<Line> lines_of(const Kernels* kernels, View<const double> v, std::int64_t count,
-                           std::int64_t depth, const Remainders& remainders) {
+                           std::int64_t depth, const Remainders& remainders, int workers) {
   std::vector<Line> lines(static_cast<std::size_t>(count));
-  for_line_squares(kernels, v, count, depth, 128, [&](std::int64_t line, double all, double) {
-    lines[static_cast<std::size_t>(line)] = line_of(all, depth, remainders);
+  run_workers(workers, [&](int w) {
+    const Share share = share_of(count, w, workers);
+    const View<const double> part{v.first + share.begin * v.row, v.row, v.column};
+    Line* const to = lines.data() + share.begin;
+    for_line_squares(
+        kernels, part, share.end - share.begin, depth, 128,
+        [&](std::int64_t line, double all, double) { to[line] = line_of(all, depth, remainders); });
   });
   return lines;
 }
+
+// An entry that takes a sum.
+struct Entry {
+  std::int64_t row, column;
+};
+constexpr std::size_t kMostLeft = 4096;
+
+// What a worker has of its own: its columns' reduced sums, and entries that wait.
+struct Desk {
+  std::int8_t* reduced = nullptr;
+  std::vector<Entry> left;
+  std::unique_ptr<double[]> copies;
+};
 
 // A tile's numbers as convert() wants them, scaled: `count` lines and `depth` elements of a view,
 // zeros beyond.
@@ -89,13 +109,15 @@ bool is_whole(const Line& line, const double* from, std::int64_t depth, std::int
 class RemainderProduct {
  public:
   RemainderProduct(const Kernels* kernels, const RemainderKernels& loops,
-                   const Product<double>& call, const Remainders& remainders)
+                   const Product<double>& call, const Remainders& remainders, int workers)
       : kernels_(kernels),
         loops_(loops),
         call_(call),
         remainders_(remainders),
-        rows_(lines_of(kernels, call.a, call.m, call.k, remainders)),
-        columns_(lines_of(kernels, call.b.transposed(), call.n, call.k, remainders)),
+        workers_(workers),
+        rows_(lines_of(kernels, call.a, call.m, call.k, remainders, workers)),
+        columns_(lines_of(kernels, call.b.transposed(), call.n, call.k, remainders, workers)),
+        desks_(static_cast<std::size_t>(workers)),
         tiles_((call.k + kTileDepth - 1) / kTileDepth),
         line_block_(tiles_ * kTileBytes) {
     block_rows_ = lines(std::min(loops.blocking.rows, fitting(kRowBytes)), call.m);
@@ -103,37 +125,57 @@ class RemainderProduct {
     // Each panel converts A once more. Two panels that fit the memory that is kept take less time
     // than fresh memory for one.
     const std::int64_t most_columns = std::min(loops.blocking.columns, kMostColumns);
-    const std::int64_t kept =
-        fitting(Scratch::kMostKept - (a_plane_ + block_rows_ * most_columns) * remainders.count);
+    const std::int64_t kept = fitting(
+        Scratch::kMostKept - (a_plane_ + block_rows_ * most_columns * workers) * remainders.count);
     panel_ = lines(2 * kept >= call.n + 2 * kTileLines ? kept : fitting(kColumnBytes), call.n);
-    block_columns_ = lines(most_columns, panel_);
+    block_columns_ = lines(most_columns, (panel_ + workers - 1) / workers);
     b_plane_ = panel_ / kTileLines * line_block_ + kApart;
     sum_plane_ = block_rows_ * block_columns_ + kApart;
     const std::int64_t a_bytes = a_plane_ * remainders.count, b_bytes = b_plane_ * remainders.count;
     const std::int64_t sums = sum_plane_ * remainders.count;
-    left_.reserve(kMostLeft);
-    double* const memory = scratch_.take((a_bytes + b_bytes + sums) / 8);
+    double* const memory = scratch_.take((a_bytes + b_bytes + sums * workers) / 8);
     a_ = reinterpret_cast<std::uint8_t*>(memory);
     b_ = a_ + a_bytes;
-    reduced_ = reinterpret_cast<std::int8_t*>(b_ + b_bytes);
+    auto* reduced = reinterpret_cast<std::int8_t*>(b_ + b_bytes);
+    for (Desk& desk : desks_) {
+      desk.reduced = reduced;
+      desk.left.reserve(kMostLeft);
+      reduced += sums;
+    }
   }
 
   void run() {
     for (std::int64_t j = 0; j < call_.n; j += panel_) {
       const std::int64_t columns = std::min(panel_, call_.n - j);
-      convert(call_.b.transposed(), columns_, j, columns, false, b_, b_plane_);
+      share([&](int w) {
+        convert(call_.b.transposed(), columns_, j, columns, false, b_, b_plane_, w);
+      });
       for (std::int64_t i = 0; i < call_.m; i += block_rows_) {
         const std::int64_t rows = std::min(block_rows_, call_.m - i);
-        convert(call_.a, rows_, i, rows, true, a_, a_plane_);
-        for (std::int64_t jj = 0; jj < columns; jj += block_columns_)
-          block(i, rows, j + jj, std::min(block_columns_, columns - jj),
-                b_ + jj / kTileLines * line_block_);
+        share([&](int w) { convert(call_.a, rows_, i, rows, true, a_, a_plane_, w); });
+        share([&](int w) {
+          const Share mine = share_of(blocks_of(columns), w, workers_);
+          const std::int64_t end = std::min(mine.end * kTileLines, columns);
+          for (std::int64_t jj = mine.begin * kTileLines; jj < end; jj += block_columns_)
+            block(desks_[static_cast<std::size_t>(w)], i, rows, j + jj,
+                  std::min(block_columns_, end - jj), b_ + jj / kTileLines * line_block_);
+        });
       }
     }
-    sum_left();
+    share([&](int w) { sum_left(desks_[static_cast<std::size_t>(w)]); });
   }
 
  private:
+  // As run_workers; part of the output is written by now, so without memory it has to go on.
+  template <class Body>
+  void share(const Body& body) {
+    try {
+      run_workers(workers_, body);
+    } catch (const std::bad_alloc&) {  // before any body began, since none of them throws
+      for (int w = 0; w < workers_; ++w) body(w);
+    }
+  }
+
   static std::int64_t blocks_of(std::int64_t lines) {
     return (lines + kTileLines - 1) / kTileLines;
   }
@@ -151,9 +193,10 @@ class RemainderProduct {
   }
 
   void convert(View<const double> v, std::vector<Line>& all, std::int64_t begin, std::int64_t count,
-               bool of_rows, std::uint8_t* out, std::int64_t plane) {
+               bool of_rows, std::uint8_t* out, std::int64_t plane, int w) {
     alignas(64) double scaled[kTileDoubles], dropped[16 * 16], scales[kTileLines];
-    for (std::int64_t block = 0; block < blocks_of(count); ++block) {
+    const Share mine = share_of(blocks_of(count), w, workers_);
+    for (std::int64_t block = mine.begin; block < mine.end; ++block) {
       const std::int64_t first = begin + block * kTileLines;
       const std::int64_t here = std::min(kTileLines, begin + count - first);
       Line* const lines = &all[static_cast<std::size_t>(first)];
@@ -186,15 +229,16 @@ class RemainderProduct {
     }
   }
 
-  void block(std::int64_t i, std::int64_t rows, std::int64_t j, std::int64_t columns,
+  void block(Desk& desk, std::int64_t i, std::int64_t rows, std::int64_t j, std::int64_t columns,
              const std::uint8_t* b) {
+    std::int8_t* const all_reduced = desk.reduced;
     const std::int64_t plane = sum_plane_;
     for (int t = 0; t < remainders_.count; ++t) {
       RemainderBlock part{};
       part.row_blocks = blocks_of(rows);
       part.column_blocks = blocks_of(columns);
       part.line = line_block_;
-      part.out = reduced_ + t * plane;
+      part.out = all_reduced + t * plane;
       part.ld = block_columns_;
       const std::int64_t at_once = loops_.blocking.tiles;
       for (std::int64_t l = 0; l < tiles_; l += at_once) {
@@ -226,7 +270,7 @@ class RemainderProduct {
     const std::int64_t step = call_.c.column;
     for (std::int64_t r = 0; r < rows; ++r) {
       const Line& line = rows_[static_cast<std::size_t>(i + r)];
-      loops_.combine(kTileLines * blocks_of(columns), reduced_ + r * block_columns_, plane,
+      loops_.combine(kTileLines * blocks_of(columns), all_reduced + r * block_columns_, plane,
                      remainders_, std::ldexp(line.unscale, remainders_.exponent), unscale, high,
                      low);
       const double from_p = line.dropped + kRemainderError * line.norm, from_q = line.norm;
@@ -248,8 +292,8 @@ class RemainderProduct {
       for (std::int64_t k = 0; k < columns; ++k) {
         if (out[k] == out[k])
           c[k * step] = out[k];
-        else if (!settle(i + r, j + k, reduced_ + r * block_columns_ + k, plane))
-          leave(i + r, j + k);
+        else if (!settle(i + r, j + k, all_reduced + r * block_columns_ + k, plane))
+          leave(desk, i + r, j + k);
       }
     }
     fast_counts().tried += rows * columns;
@@ -259,10 +303,8 @@ class RemainderProduct {
   // numbers of few bits. An integer that is zero does not say its sign. False: it takes a sum.
   bool settle(std::int64_t i, std::int64_t j, const std::int8_t* reduced, std::int64_t plane) {
     Line &row = rows_[static_cast<std::size_t>(i)], &column = columns_[static_cast<std::size_t>(j)];
-    if (row.whole < 0) row.whole = is_whole(row, &call_.a.at(i, 0), call_.k, call_.a.column);
-    if (row.whole != 0 && column.whole < 0)
-      column.whole = is_whole(column, &call_.b.at(0, j), call_.k, call_.b.row);
-    if (row.whole == 1 && column.whole == 1) {
+    if (whole(row, &call_.a.at(i, 0), call_.a.column) &&
+        whole(column, &call_.b.at(0, j), call_.b.row)) {
       std::int64_t limbs[kLimbs];
       remainders_.integer(reduced, plane, limbs);
       Accumulator<double> sum;
@@ -282,65 +324,71 @@ class RemainderProduct {
     return false;
   }
 
+  // Workers that ask for one line at the same time find the same.
+  bool whole(Line& line, const double* from, std::int64_t step) const {
+    const std::atomic_ref<signed char> known(line.whole);
+    signed char found = known.load(std::memory_order_relaxed);
+    if (found < 0) {
+      found = is_whole(line, from, call_.k, step) ? 1 : 0;
+      known.store(found, std::memory_order_relaxed);
+    }
+    return found != 0;
+  }
+
   // Entries that take a sum wait for others of their columns, so that columns whose elements lie
   // apart are read once for some sums, kSideBySide of them at a time.
-  void leave(std::int64_t i, std::int64_t j) {
-    left_.push_back({i, j});
-    if (left_.size() == kMostLeft) sum_left();
+  void leave(Desk& desk, std::int64_t i, std::int64_t j) {
+    desk.left.push_back({i, j});
+    if (desk.left.size() == kMostLeft) sum_left(desk);
   }
-  void sum_left() {
+  void sum_left(Desk& desk) {
     constexpr std::int64_t kSideBySide = 8;
-    fast_counts().settled += static_cast<std::int64_t>(left_.size());
+    fast_counts().settled += static_cast<std::int64_t>(desk.left.size());
     const auto group = [](const Entry& entry) { return entry.column / kSideBySide; };
-    std::sort(left_.begin(), left_.end(), [&](const Entry& a, const Entry& b) {
+    std::sort(desk.left.begin(), desk.left.end(), [&](const Entry& a, const Entry& b) {
       return group(a) != group(b) ? group(a) < group(b) : a.row < b.row;
     });
     // Part of the output is written by now: without memory it has to go on.
-    if (call_.b.row != 1 && copies_ == nullptr && !left_.empty())
-      copies_.reset(new (std::nothrow) double[static_cast<std::size_t>(kSideBySide * call_.k)]);
+    if (call_.b.row != 1 && desk.copies == nullptr && !desk.left.empty())
+      desk.copies.reset(new (std::nothrow) double[static_cast<std::size_t>(kSideBySide * call_.k)]);
     std::int64_t copied = -1;
-    for (const Entry& entry : left_) {
+    for (const Entry& entry : desk.left) {
       Product<double> one = call_;
       one.c.first += entry.column * call_.c.column;
       one.b.first += entry.column * call_.b.column;
-      if (copies_ != nullptr) {
+      if (desk.copies != nullptr) {
         if (group(entry) != copied) {
           copied = group(entry);
           const std::int64_t first = copied * kSideBySide;
           const std::int64_t some = std::min(kSideBySide, call_.n - first);
           for (std::int64_t l = 0; l < call_.k; ++l)
             for (std::int64_t j = 0; j < some; ++j)
-              copies_[static_cast<std::size_t>(j * call_.k + l)] = call_.b.at(l, first + j);
+              desk.copies[static_cast<std::size_t>(j * call_.k + l)] = call_.b.at(l, first + j);
         }
-        one.b = {copies_.get() + entry.column % kSideBySide * call_.k, 1, 0};
+        one.b = {desk.copies.get() + entry.column % kSideBySide * call_.k, 1, 0};
       }
       one.c.at(entry.row, 0) = exact_entry(kernels_, one, entry.row, 0);
     }
-    left_.clear();
+    desk.left.clear();
   }
 
   const Kernels* kernels_;
   const RemainderKernels& loops_;
   const Product<double>& call_;
   const Remainders& remainders_;
+  const int workers_;
   std::vector<Line> rows_, columns_;
+  std::vector<Desk> desks_;
   const std::int64_t tiles_, line_block_;  // of depth; bytes of a block of lines
   std::int64_t block_rows_, block_columns_, panel_, a_plane_, b_plane_, sum_plane_;
-  struct Entry {
-    std::int64_t row, column;
-  };
-  static constexpr std::size_t kMostLeft = 4096;
-  std::vector<Entry> left_;
-  std::unique_ptr<double[]> copies_;
   Scratch scratch_;
   std::uint8_t *a_, *b_;
-  std::int8_t* reduced_;
 };
 
 }  // namespace
 
 bool multiply_by_remainders(const Kernels* kernels, const RemainderKernels& loops,
-                            const Product<double>& call, const Remainders* moduli) {
+                            const Product<double>& call, const Remainders* moduli, int workers) {
   if (call.k > kMostDepth) return false;
   // Rows of the output are written: let them be what lies side by side.
   const Product<double> across = {call.n,
@@ -355,7 +403,7 @@ bool multiply_by_remainders(const Kernels* kernels, const RemainderKernels& loop
   try {
     const Remainders& used =
         moduli != nullptr ? *moduli : remainders_for_data(kernels, call, loops.settling_cost);
-    RemainderProduct product(kernels, loops, by_columns ? across : call, used);
+    RemainderProduct product(kernels, loops, by_columns ? across : call, used, workers);
     product.run();
     ++(path_counts().*loops.calls);
     return true;

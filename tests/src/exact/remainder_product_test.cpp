@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "matrix_cases.h"
 #include "remainder_cases.h"
@@ -37,12 +38,12 @@ struct Matrix {
 
 void compare_all(Mismatches& mismatches, const RemainderKernels& loops, const Product<double>& call,
                  const std::vector<double>& before, const Remainders* moduli,
-                 const std::string& what) {
+                 const std::string& what, int workers = 1) {
   // The same output in memory of its own, for exact sums.
   std::vector<double> wanted = before;
   Product<double> exact = call;
   exact.c = {wanted.data(), 1, call.m};
-  ASSERT_TRUE(multiply_by_remainders(best_kernels(), loops, call, moduli));
+  ASSERT_TRUE(multiply_by_remainders(best_kernels(), loops, call, moduli, workers));
   for (std::int64_t j = 0; j < call.n; ++j)
     for (std::int64_t i = 0; i < call.m; ++i)
       mismatches.compare(call.c.at(i, j), exact_entry(best_kernels(), exact, i, j),
@@ -86,7 +87,8 @@ TEST(RemainderProducts, HaveTheBitsOfExactSums) {
     const Product<double> call{m, n, k, alpha, a.readable(), b.readable(), beta, c.view};
     compare_all(mismatches, loops, call, before, moduli,
                 std::to_string(m) + " x " + std::to_string(n) + " x " + std::to_string(k) +
-                    ", moduli " + std::to_string(moduli != nullptr ? moduli->count : 0));
+                    ", moduli " + std::to_string(moduli != nullptr ? moduli->count : 0),
+                1 + static_cast<int>(random() % 3));
     // One entry of each by MPFR too; and nothing beside the output.
     const auto i = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(m)),
                j = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
@@ -193,6 +195,30 @@ TEST(RemainderProducts, NeedFewExactSums) {
       EXPECT_EQ(path_counts().*loops->calls, calls + 1);
       call.k = kMostDepth + 1;
       EXPECT_FALSE(multiply_by_remainders(best_kernels(), *loops, call));
+    }
+  }
+}
+
+// Shared by workers, with more entries open than wait at a time: the bits of one.
+TEST(RemainderProducts, HaveTheSameBitsByAnyWorkers) {
+  std::mt19937_64 random(717);
+  std::normal_distribution<double> normal;
+  const std::int64_t m = 330, n = 290, k = 140;
+  std::vector<double> a(m * k), b(n * k), before(m * n);
+  for (auto* v : {&a, &b, &before})
+    for (double& x : *v) x = normal(random);
+  for (const RemainderKernels* loops : all_remainder_kernels()) {
+    for (const int bits : {28, 60}) {
+      std::vector<double> one;
+      for (const int workers : {1, 2, 5}) {
+        std::vector<double> c = before;
+        const Product<double> call{
+            m, n, k, 1, {a.data(), 1, m}, {b.data(), 1, k}, 0.5, {c.data(), 1, m}};
+        ASSERT_TRUE(multiply_by_remainders(best_kernels(), *loops, call, &remainders_for(bits, k),
+                                           workers));
+        if (workers == 1) one = c;
+        ASSERT_EQ(std::memcmp(c.data(), one.data(), c.size() * sizeof c[0]), 0) << loops->name;
+      }
     }
   }
 }
