@@ -1,6 +1,7 @@
 // The machine's tile unit, where there is one that may be used: what a product leaves of it to the
 // caller, to other threads and to a child. Products themselves: remainder_loops_test.cpp.
 #include <gtest/gtest.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -9,6 +10,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <random>
 #include <string>
 #include <thread>
@@ -80,6 +83,17 @@ class MachineTilesTest : public ::testing::Test {
     if (amx_remainders() == nullptr) GTEST_SKIP() << "no tile unit that may be used";
   }
 };
+
+// Where the processor has them and the system grants them: a unit that were found to do otherwise
+// than its emulation would go unnoticed, as would instructions that we encode wrongly.
+TEST(MachineTiles, AreUsedWhereTheyAreGranted) {
+  std::ifstream processors("/proc/cpuinfo");
+  const std::string said((std::istreambuf_iterator<char>(processors)),
+                         std::istreambuf_iterator<char>());
+  if (said.find(" amx_int8") == std::string::npos) GTEST_SKIP() << "no tile unit";
+  if (::syscall(SYS_arch_prctl, 0x1023, 18) != 0) GTEST_SKIP() << "the system refuses tiles";
+  EXPECT_NE(amx_remainders(), nullptr);
+}
 
 TEST_F(MachineTilesTest, AreReleasedAndTheCallersConfigurationGivenBack) {
   const Problem problem(721);
