@@ -188,6 +188,41 @@ TEST(FastSolves, ErrorsOfEarlierComponents) {
   }
 }
 
+// The same with pairs, in whole diagonal blocks of components that are not zero. Half of what is
+// taken off `victim`, 1/4, stays below the last places of its sum and makes the lower part grow;
+// the other half is lost in that. The last component takes 64 times `victim` off 16: it is as far
+// above a tie as a quarter of what is lost there, and comes out three quarters below it.
+TEST(FastSolves, ErrorsOfEarlierPairs) {
+  constexpr std::int64_t half = 500, one = 2 * half, victim = one + 2, last = victim + 9, n = 1024;
+  for (const Kernels* kernels : kernels_of_this_host()) {
+    for (const bool lower : {true, false}) {
+      std::vector<double> a(static_cast<std::size_t>(n * n)), b(static_cast<std::size_t>(n), 1.0);
+      const auto place = [&](std::int64_t step) { return lower ? step : n - 1 - step; };
+      const auto at = [&](std::int64_t i, std::int64_t j) -> double& {
+        return a[static_cast<std::size_t>(place(i) + place(j) * n)];
+      };
+      const auto right = [&](std::int64_t i) -> double& {
+        return b[static_cast<std::size_t>(place(i))];
+      };
+      for (std::int64_t j = 0; j < 2 * half; ++j) {
+        right(j) = 0x1p-20;
+        at(victim, j) = j < half ? 125 * 0x1p-29 : 31 * 0x1p-74;  // times half: F, T
+      }
+      right(victim) = 0.25;
+      right(last) = 16;
+      at(last, victim) = 64;
+      at(last, one) = -(0x1p-5 - 31250 * 0x1p-42);      // 64 F
+      at(last, one + 1) = -(0x1p-58 - 2906 * 0x1p-86);  // 3/4 of 64 T
+      for (std::int64_t i = 0; i < n; ++i) at(i, i) = 1;
+      const Triangular<double> system{n, {a.data(), 1, n}, lower, true};
+      std::vector<double> x = b;
+      ASSERT_EQ(solve_certified<double>(kernels, system, {x.data(), 1, 0}), "");
+      EXPECT_EQ(x[static_cast<std::size_t>(place(last))], 0x1p-5 + 0x1p-57)
+          << kernels->name << (lower ? " lower" : " upper");
+    }
+  }
+}
+
 // Tame systems take no exact sum, and no balls; nor do scaled ones.
 TEST(FastSolves, AreTakenOnOrdinaryData) {
   std::mt19937_64 random(804);
