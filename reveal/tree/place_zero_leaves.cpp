@@ -198,6 +198,8 @@ class Placer {
     std::vector<Observation> below;
     for (const Observation& seen : seen_[k])
       if (seen.n <= border) below.push_back(seen);
+    // Nothing says that unseen sizes have other zeros; as pieces of larger ones they are met later.
+    if (below.empty()) return false;
     std::erase_if(seen_[k], [&](const Observation& seen) { return seen.n <= border; });
     seen_.insert(seen_.begin() + std::ptrdiff_t(k), std::move(below));
     spec::Order upper = parts;

@@ -7,6 +7,7 @@
 #include "reveal/annotate.h"
 #include "reveal/refused.h"
 #include "spec/expand.h"
+#include "spec/surface.h"
 #include "tests/reveal/tree/tree_target.h"
 
 namespace reprosum::reveal {
@@ -246,6 +247,29 @@ TEST(PlaceZeroLeaves, ThreadsFoldedOntoZero) {
   const std::vector<double> x(100, -0x1p-100), y(100, 0x1p-100);
   EXPECT_FALSE(std::signbit(evaluate_by_hand<float>(spec::expand(found, 100), x.data(), y.data())));
   EXPECT_TRUE(std::signbit(evaluate_by_hand<float>(spec::expand(found, 30), x.data(), y.data())));
+}
+
+// Single summands are met as pieces of larger sums alone: with one of them the +0 that the others
+// of its residue have is missed.
+TEST(PlaceZeroLeaves, SizesThatAreNeverSeenAloneGoWithTheirNeighbours) {
+  const Order bare = spec::parse_order(R"(
+    1..32: loop 4 {
+      0: a = [f@0 +4 x q]; [a@0 +1 x 4];
+      1..3: a = [f@0 +4 x q]; [a@0 +1 x 4 f@4q +1 x r];
+    }
+    33..64: split pow2_below(1) { self, self })");
+  const Order truth = spec::parse_order(R"(
+    1..3: trees { 1: a = [0 f@0]; [0 a@0]; 2: a = [f@0 +1 x 2]; [0 a@0]; 3: a = [f@0 +1 x 3]; [0 a@0]; }
+    4..32: loop 4 {
+      0: a = [0 f@0 +4 x q]; [a@0 +1 x 4];
+      1..3: a = [0 f@0 +4 x q]; b = [a@0 +1 x 4 f@4q +1 x r]; [0 b@0];
+    }
+    33..64: split pow2_below(1) { self, self })");
+  FunctionTarget target = tree_target([&](std::int64_t n) { return spec::expand(truth, n); });
+  const Order found = place_zero_leaves(target, call_of(Routine::dot, Type::f64, 0), bare, 5,
+                                        [](std::int64_t n) { return n > 1; });
+  spec::validate(found);
+  expect_same_zeros(truth, found, Type::f64, 29);
 }
 
 TEST(PlaceZeroLeaves, RefusesWhatNoPlacementExplains) {
