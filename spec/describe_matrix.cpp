@@ -87,8 +87,7 @@ std::vector<std::string> describe(const Spec& spec, const MatrixEntry& entry) {
   if (guard.row_major) head += ", row-major too";
   if (guard.alignment > 1) head += ", aligned to " + text(guard.alignment) + " bytes";
   if (!guard.addresses.is_any()) head += ", " + describe(guard.addresses, entry.routine) + " bytes";
-  if (guard.leading == Leading::tight) head += ", A without gaps";
-  if (guard.leading == Leading::padded) head += ", A with gaps";
+  if (guard.leading != Leadings{}) head += ", " + describe(guard.leading);
   if (guard.alpha_one) head += ", alpha = 1 only";
   if (guard.finite_only) head += ", finite data only";
   std::vector<std::string> lines{head};

@@ -19,6 +19,10 @@ std::string name_of(const MatrixContext& context) {
   return name;
 }
 
+bool admits(Leading leading, bool is_tight) {
+  return leading == Leading::any || (leading == Leading::tight) == is_tight;
+}
+
 // Why an entry does not cover the context. The later the check, the closer the entry came.
 struct Missed {
   int check = 0;
@@ -51,9 +55,10 @@ Missed missed(const MatrixEntry& entry, const MatrixContext& context) {
                             {reduced(context.addresses, guard.addresses.moduli)}};
     return {5, name + " was not captured for " + describe(here, context.routine) + " bytes"};
   }
-  if (guard.leading != Leading::any && (guard.leading == Leading::tight) != context.tight)
-    return {5, name + " was captured only for a leading dimension of A that is " +
-                   (context.tight ? "greater than the least one" : "the least one")};
+  for (std::size_t k = 0; k < kLeadingPlaces; ++k)
+    if (!admits(guard.leading[k], context.tight[k]))
+      return {5, name + " was captured only for a leading dimension of " + "ABC"[k] + " that is " +
+                     (context.tight[k] ? "greater than the least one" : "the least one")};
   if (shape.m > entry.m_max)
     return {6, "m = " + text(shape.m) + " is beyond the captured " + text(entry.m_max)};
   if (shape.n > entry.n_max)
@@ -64,6 +69,23 @@ Missed missed(const MatrixEntry& entry, const MatrixContext& context) {
 }
 
 }  // namespace
+
+bool admits(const Leadings& leadings, const Tightness& tight) {
+  for (std::size_t k = 0; k < kLeadingPlaces; ++k)
+    if (!admits(leadings[k], tight[k])) return false;
+  return true;
+}
+
+std::string describe(const Leadings& leadings) {
+  std::string out;
+  for (std::size_t k = 0; k < kLeadingPlaces; ++k) {
+    if (leadings[k] == Leading::any) continue;
+    if (!out.empty()) out += ", ";
+    out += "ABC"[k];
+    out += leadings[k] == Leading::tight ? " without gaps" : " with gaps";
+  }
+  return out;
+}
 
 const MatrixEntry* find(const Spec& spec, const MatrixContext& context, std::string* why) {
   Missed closest{0, blas_name(context.routine, context.type) + " was not captured"};

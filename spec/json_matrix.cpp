@@ -11,6 +11,8 @@ namespace {
 using nlohmann::json;
 
 constexpr std::int64_t kAny = INT64_MAX;
+// A's is always said, the others where they matter.
+constexpr const char* kLeadingKeys[kLeadingPlaces] = {"leading", "leading_b", "leading_c"};
 
 // "NT" of a gemm, "T" of a gemv.
 std::string trans_of(const MatrixGuard& guard, Routine routine) {
@@ -34,7 +36,10 @@ json json_of(const MatrixGuard& guard, Routine routine) {
               {"alignment", guard.alignment},
               {"finite_only", guard.finite_only ? 1 : 0},
               {"alpha_one", guard.alpha_one ? 1 : 0},
-              {"leading", word_of(kLeadingWords, guard.leading)}};
+              {"leading", word_of(kLeadingWords, guard.leading[0])}};
+  for (std::size_t k = 1; k < kLeadingPlaces; ++k)
+    if (guard.leading[k] != Leading::any)
+      out[kLeadingKeys[k]] = word_of(kLeadingWords, guard.leading[k]);
   if (guard.addresses.is_any()) return out;
   json residues = json::array();
   for (const Residues& one : guard.addresses.residues) residues.push_back(places_of(one, routine));
@@ -86,7 +91,7 @@ AddressGuard addresses_from(const Place& place, Routine routine, Type type) {
 MatrixGuard matrix_guard_from(const Place& place, Routine routine, Type type) {
   place.expect_keys({"trans", "increments", "threads", "row_major", "alignment", "finite_only",
                      "alpha_one", "leading"},
-                    {"addresses"});
+                    {"addresses", kLeadingKeys[1], kLeadingKeys[2]});
   MatrixGuard guard;
   const Place trans = place["trans"], increments = place["increments"], threads = place["threads"];
   if (trans.text().size() != (routine == Routine::gemm ? 2u : 1u))
@@ -105,7 +110,14 @@ MatrixGuard matrix_guard_from(const Place& place, Routine routine, Type type) {
   guard.alignment = power_of_two(place["alignment"]);
   guard.finite_only = place["finite_only"].integer(0, 1) != 0;
   guard.alpha_one = place["alpha_one"].integer(0, 1) != 0;
-  guard.leading = word_from(place["leading"], kLeadingWords, "kind of leading dimension");
+  for (std::size_t k = 0; k < kLeadingPlaces; ++k) {
+    if (k > 0 && !place.has(kLeadingKeys[k])) continue;
+    const Place leading = place[kLeadingKeys[k]];
+    guard.leading[k] = word_from(leading, kLeadingWords, "kind of leading dimension");
+    if (k == 0) continue;
+    if (routine == Routine::gemv) leading.fail("a gemv has the leading dimension of A alone");
+    if (guard.leading[k] == Leading::any) leading.fail("any is not said");
+  }
   if (place.has("addresses")) guard.addresses = addresses_from(place["addresses"], routine, type);
   return guard;
 }

@@ -1,6 +1,7 @@
 // The part of a spec that speaks of gemv and gemm: contexts, region rules, evidence.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -20,9 +21,20 @@ enum class Trans : std::uint8_t { no, yes };  // the conjugate transpose of real
 // Leading dimensions: some libraries take another path where a matrix has no gaps.
 enum class Leading : std::uint8_t {
   any,
-  tight,   // A's is the least one that BLAS admits
-  padded,  // A's is greater
+  tight,   // the least one that BLAS admits
+  padded,  // a greater one
 };
+
+// Those of A, B and C of the column-major problem; of a gemv, which has A alone, the others are
+// any.
+inline constexpr std::size_t kLeadingPlaces = 3;
+using Leadings = std::array<Leading, kLeadingPlaces>;
+// Which of them are the least ones.
+using Tightness = std::array<bool, kLeadingPlaces>;
+inline constexpr Tightness kAllTight = {true, true, true};
+bool admits(const Leadings& leadings, const Tightness& tight);
+// "", "A without gaps", "A without gaps, C with gaps".
+std::string describe(const Leadings& leadings);
 
 // Everything besides the shape that selects a region rule. A context is covered iff every field
 // admits it.
@@ -36,7 +48,7 @@ struct MatrixGuard {
   bool row_major = false;
   // Every operand's address and leading dimension in bytes is a multiple of this (1: any).
   int alignment = 1;
-  Leading leading = Leading::any;
+  Leadings leading{};
   // Calls with an Inf or NaN in A, B, x, or in a C that is read, are not covered.
   bool finite_only = false;
   // Calls with another alpha than 1 are not covered.
@@ -77,7 +89,7 @@ struct MatrixContext {
   std::int64_t incx = 1, incy = 1;
   int threads = 1;
   bool from_row_major = false;
-  bool tight = true;   // A's leading dimension is the least one
+  Tightness tight = kAllTight;
   Residues addresses{};
   bool operator==(const MatrixContext&) const = default;
 };

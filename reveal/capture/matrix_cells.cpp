@@ -16,9 +16,17 @@ constexpr std::int64_t kBoundedEdges = 24;          // of a product above a boun
 // and each takes the next free column that gives the class.
 std::vector<std::pair<std::int64_t, std::int64_t>> diagonal(const spec::RegionMap& map,
                                                             std::int32_t output_class,
-                                                            bool is_gemv) {
+                                                            bool is_thin) {
   std::vector<std::pair<std::int64_t, std::int64_t>> cells;
   std::vector<std::int64_t> next(map.columns.size(), 0);  // used columns of each stretch
+  // Outputs of one row differ in their columns alone, those of one column in their rows.
+  if (is_thin && map.rows.size() == 1 && map.rows[0].count == 1) {
+    for (const spec::Stretch& columns : map.columns)
+      for (std::int64_t j = columns.first; j < columns.first + columns.count; ++j)
+        if (map.class_at(0, columns.first) == output_class && cells.size() < kMostCells)
+          cells.emplace_back(0, j);
+    return cells;
+  }
   for (const spec::Stretch& rows : map.rows) {
     for (std::int64_t i = rows.first; i < rows.first + rows.count; ++i) {
       for (std::size_t s = 0; s < map.columns.size(); ++s) {
@@ -26,7 +34,7 @@ std::vector<std::pair<std::int64_t, std::int64_t>> diagonal(const spec::RegionMa
         if (map.class_at(i, columns.first) != output_class) continue;
         if (next[s] >= columns.count) continue;
         cells.emplace_back(i, columns.first + next[s]);
-        if (!is_gemv) ++next[s];
+        if (!is_thin) ++next[s];
         break;
       }
       if (cells.size() == kMostCells) return cells;
@@ -66,8 +74,10 @@ ClassCells::ClassCells(const MatrixCall& context, const LearnedRegime& regime,
   std::set<std::int64_t> sizes{24,  32,  33,  48,  64,  65,   96,   97,   128,  193,
                                256, 321, 385, 512, 641, 1000, 1024, 1500, 2048, 4097};
   for (std::int64_t v = 1; v <= 20; ++v) sizes.insert(v);
-  // Above a bound, few summands are met in long outputs only: all their edges are needed.
-  const std::int64_t edges = is_gemv                         ? kEdges
+  // Above a bound, few summands are met in long outputs only: all their edges are needed. Of one
+  // column (a gemv) every size is cheap.
+  const bool is_thin = is_gemv || largest.m == 1 || largest.n == 1;
+  const std::int64_t edges = is_thin                         ? kEdges
                              : is_bounded_below(regime.rule) ? kBoundedEdges
                                                              : kFewEdges;
   for (const std::int64_t most :
@@ -85,7 +95,7 @@ ClassCells::ClassCells(const MatrixCall& context, const LearnedRegime& regime,
       const auto columns = spec::stretches(regime.rule.columns, n);
       if (!rows || !columns) continue;
       const spec::RegionMap map{&regime_.rule, *rows, *columns};
-      auto cells = diagonal(map, output_class, is_gemv);
+      auto cells = diagonal(map, output_class, is_thin);
       if (!cells.empty()) candidates_.push_back({m, n, std::move(cells)});
     }
   }

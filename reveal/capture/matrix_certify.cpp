@@ -98,8 +98,11 @@ class Neighbourhood {
 };
 
 // What might explain the mismatch, the least loss of coverage first.
-std::vector<MatrixCheck> hypotheses(const MatrixCheck& check, spec::Type type,
+std::vector<MatrixCheck> hypotheses(const MatrixCheck& check, spec::Type type, bool gemv,
                                     const MatrixReplayResult::Wrong& wrong) {
+  // The operands whose gaps may matter: few first, then together.
+  static const std::vector<std::vector<std::size_t>> kGaps{{0},    {1},    {2},      {0, 2},
+                                                           {1, 2}, {0, 1}, {0, 1, 2}};
   std::vector<MatrixCheck> ways;
   const auto add = [&](auto change) {
     ways.push_back(check);
@@ -107,8 +110,13 @@ std::vector<MatrixCheck> hypotheses(const MatrixCheck& check, spec::Type type,
   };
   if (wrong.data == Data::special && !check.limits.finite_only)
     add([](MatrixCheck& way) { way.limits.finite_only = true; });
-  if (check.leading == spec::Leading::any)
-    add([](MatrixCheck& way) { way.leading = spec::Leading::tight; });
+  for (const std::vector<std::size_t>& operands : kGaps)
+    if (std::all_of(operands.begin(), operands.end(), [&](std::size_t k) {
+          return check.leading[k] == spec::Leading::any && (!gemv || k == 0);
+        }))
+      add([&](MatrixCheck& way) {
+        for (const std::size_t k : operands) way.leading[k] = spec::Leading::tight;
+      });
   if (wrong.alpha != 1 && !check.limits.alpha_one)
     add([](MatrixCheck& way) { way.limits.alpha_one = true; });
   for (int bytes = 2 * static_cast<int>(element_size(type)); bytes <= 64; bytes *= 2)
@@ -149,17 +157,18 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, std::
                                    MatrixPiece& piece) {
   RuleSet& set = rules_[rules];
   const bool gemv = routine_ == spec::Routine::gemv;
+  const spec::Shape3 most = largest(set.outputs);
   report_(describe(call) + ": certify");
   MatrixCheck check = check_of(1, piece.leading, set.limits, options_.seed + 5);
   const MatrixReplay& replay = options_.matrix_replay;
   for (int repair = 0; repair < kMostRepairs; ++repair) {
-    auto shapes = plan_shapes(set.regimes, spec_.orders, gemv, options_.largest,
-                              options_.matrix_work, options_.seed + 100);
-    const auto small = plan_small(gemv, options_.largest, gemv ? kSmallCalls : kSmallCalls / 12,
-                                  options_.seed + 200);
+    auto shapes = plan_shapes(set.regimes, spec_.orders, gemv, most, options_.matrix_work,
+                              options_.seed + 100);
+    const auto small =
+        plan_small(gemv, most, gemv ? kSmallCalls : kSmallCalls / 12, options_.seed + 200);
     shapes.insert(shapes.end(), small.begin(), small.end());
-    const auto inside = shapes_inside(set.regimes, gemv, options_.largest, options_.matrix_work / 8,
-                                      options_.seed + 300);
+    const auto inside =
+        shapes_inside(set.regimes, gemv, most, options_.matrix_work / 8, options_.seed + 300);
     shapes.insert(shapes.end(), inside.begin(), inside.end());
     const MatrixReplayResult result =
         check_matrices(target, call, set.regimes, spec_.orders, replay, shapes, check);
@@ -181,12 +190,25 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, std::
     const int all = 4 * kTrials;
     const int often = near.wrong(check, all);
     const int trials = std::clamp(12 * all / std::max(often, 1), kTrials, kMostTrials);
-    const auto ways = hypotheses(check, type_, wrong);
+    const auto thin =
+        set.outputs == Outputs::all ? near.thin(check, trials) : std::vector<spec::Atom>{};
+    if (!thin.empty()) {
+      // The routine may be another one for these, which sees other leading dimensions: they are
+      // captured apart.
+      spec::MatrixRegime none;
+      none.guard = thin;
+      none.k_max = options_.largest.k;
+      cover_nothing(none);
+      set.regimes.insert(set.regimes.begin(), std::move(none));
+      continue;
+    }
+    const auto ways = hypotheses(check, type_, gemv, wrong);
     const auto way = std::find_if(ways.begin(), ways.end(), [&](const MatrixCheck& one) {
       // Rules are learned without gaps; they may be wrong there for another reason, too.
       if (one.leading != check.leading) {
         MatrixCheck padded = check;
-        padded.leading = spec::Leading::padded;
+        for (std::size_t k = 0; k < spec::kLeadingPlaces; ++k)
+          if (one.leading[k] != check.leading[k]) padded.leading[k] = spec::Leading::padded;
         const int with_gaps = near.wrong(padded, trials);
         return with_gaps > 0 && kMuchRarer * near.wrong(one, trials) <= with_gaps;
       }
@@ -194,17 +216,6 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, std::
     });
     if (way != ways.end()) {
       check = *way;
-      continue;
-    }
-    if (const auto thin = near.thin(check, trials); !thin.empty()) {
-      // The routine may be another one for these, which sees other leading dimensions.
-      refuse(describe(call), "unknown_region",
-             "products of one row or one column have other bits: " + wrong.mismatch.context);
-      spec::MatrixRegime none;
-      none.guard = thin;
-      none.k_max = options_.largest.k;
-      cover_nothing(none);
-      set.regimes.insert(set.regimes.begin(), std::move(none));
       continue;
     }
     if (const auto border = missing_border(set.regimes, wrong.regime, wrong.shape)) {

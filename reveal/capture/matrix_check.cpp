@@ -125,14 +125,16 @@ bool place(MatrixCall& call, const MatrixCheck& check, FastRandom& random) {
            (random.bits() % 4 == 0 ? static_cast<int>(step * random.below(64 / step)) : 0);
   };
   const bool gemv = call.routine == spec::Routine::gemv;
-  const std::int64_t least = call.trans_a == spec::Trans::no ? call.m : call.k;
-  call.pad_a = pad(3, least);
-  if (check.leading == spec::Leading::tight) call.pad_a = 0;
-  if (check.leading == spec::Leading::padded && call.pad_a == 0)
-    call.pad_a = unit(3) * (1 + random.below(6));
-  if ((least + call.pad_a - residues[3] / size) % unit(3) != 0) return false;
-  call.pad_b = gemv ? 0 : pad(4, call.trans_b == spec::Trans::no ? call.k : call.n);
-  call.pad_c = gemv ? 0 : pad(5, call.m);
+  const std::int64_t least[] = {call.trans_a == spec::Trans::no ? call.m : call.k,
+                                call.trans_b == spec::Trans::no ? call.k : call.n, call.m};
+  std::int64_t* const pads[] = {&call.pad_a, &call.pad_b, &call.pad_c};
+  for (std::size_t k = 0; k < (gemv ? 1 : spec::kLeadingPlaces); ++k) {
+    std::int64_t& own = *pads[k] = pad(3 + k, least[k]);
+    if (check.leading[k] == spec::Leading::tight) own = 0;
+    if (check.leading[k] == spec::Leading::padded && own == 0)
+      own = unit(3 + k) * (1 + random.below(6));
+    if ((least[k] + own - residues[3 + k] / size) % unit(3 + k) != 0) return false;
+  }
   call.align_a = address(0);
   call.align_b = address(1);
   call.align_c = address(2);

@@ -24,7 +24,7 @@ struct MatrixCheck {
   // Operands' addresses and leading dimensions are random multiples of this many bytes, or of the
   // element's size.
   int alignment = 1;
-  spec::Leading leading = spec::Leading::any;
+  spec::Leadings leading{};
   MatrixDataLimits limits;
   std::uint64_t seed = 1;
   spec::AddressGuard addresses{};  // besides: what single addresses and leading dimensions are

@@ -30,16 +30,17 @@ std::string between(const KPiece& piece) {
 }  // namespace
 
 MatrixPiece MatrixRoutineCapture::learn(Target& target, const MatrixCall& call,
-                                        spec::Leading leading) {
+                                        const Scope& scope) {
   const std::string context = describe(call);
   report_(context + ": regions");
-  const LearnedRegions learned = regions_of(target, call);
+  const LearnedRegions learned = regions_of(target, call, scope.outputs);
   if (learned.regimes.empty())
     throw Refused("unknown_region",
                   "no rule says which outputs share an order: " + learned.stopped);
   if (!learned.stopped.empty()) refuse(context, "unknown_region", learned.stopped);
   report_(context + ": orders");
   RuleSet set;
+  set.outputs = scope.outputs;
   set.not_checked = learned.not_checked;
   set.shapes_learned = learned.shapes;
   for (const LearnedRegime& regime : learned.regimes)
@@ -54,7 +55,8 @@ MatrixPiece MatrixRoutineCapture::learn(Target& target, const MatrixCall& call,
     MatrixPiece piece;
     one.is_partial = sets.size() > 1;
     piece.rules = rules_.size();
-    piece.leading = leading;
+    piece.leading = scope.leading;
+    piece.outputs = scope.outputs;
     rules_.push_back(std::move(one));
     if (!certify(target, call, piece.rules, piece))
       rules_.pop_back();
@@ -77,32 +79,47 @@ MatrixRoutineCapture::RuleSet MatrixRoutineCapture::for_any_alpha(const RuleSet&
   return result;
 }
 
-LearnedRegions MatrixRoutineCapture::regions_of(Target& target, const MatrixCall& call) {
+LearnedRegions MatrixRoutineCapture::regions_of(Target& target, const MatrixCall& call,
+                                                Outputs outputs) {
+  if (outputs == Outputs::single) return single_output(options_.largest);
   RegionOptions region;
-  region.is_gemv = routine_ == spec::Routine::gemv;
+  region.is_gemv = routine_ == spec::Routine::gemv || outputs != Outputs::all;
   region.largest = options_.largest;
+  if (outputs == Outputs::one_row) std::swap(region.largest.m, region.largest.n);
   region.time_limit_s = options_.time_limit_s;
   region.seed = options_.seed;
   PlacedTarget placed(target, addresses_);
-  const auto source = make_signature_source(placed, call, options_.seed);
+  const auto whole = make_signature_source(placed, call, options_.seed);
+  const auto thin = outputs == Outputs::all ? nullptr : in_one_column(*whole, outputs);
+  SignatureSource& seen = thin ? *thin : *whole;
+  const auto products = [&](LearnedRegions regions) {
+    if (outputs != Outputs::all)
+      for (LearnedRegime& regime : regions.regimes)
+        regime = of_products(std::move(regime), outputs);
+    return regions;
+  };
   // Increments and transposes change orders more often than regions.
-  for (std::size_t at = learned_.size(); at-- > 0;)
-    if (auto same = confirm_regions(*source, learned_[at], region)) {
+  for (std::size_t at = learned_.size(); at-- > 0;) {
+    if (learned_[at].second != outputs) continue;
+    if (auto same = confirm_regions(seen, learned_[at].first, region)) {
       contexts_.emplace_back(call, at);
-      return *std::move(same);
+      return products(*std::move(same));
     }
+  }
   // With more threads or gaps, some rules of the same product mostly stay.
   const auto alike = std::find_if(contexts_.rbegin(), contexts_.rend(), [&](const auto& context) {
     const MatrixCall& other = context.first;
-    return std::tie(other.trans_a, other.trans_b, other.incx, other.incy) ==
-           std::tie(call.trans_a, call.trans_b, call.incx, call.incy);
+    return learned_[context.second].second == outputs &&
+           std::tie(other.trans_a, other.trans_b, other.incx, other.incy) ==
+               std::tie(call.trans_a, call.trans_b, call.incx, call.incy);
   });
-  if (alike != contexts_.rend()) region.similar = &learned_[alike->second];
-  for (std::size_t at = learned_.size(); at-- > 0;) region.others.push_back(&learned_[at]);
-  LearnedRegions learned = learn_regions(*source, region);
+  if (alike != contexts_.rend()) region.similar = &learned_[alike->second].first;
+  for (std::size_t at = learned_.size(); at-- > 0;)
+    if (learned_[at].second == outputs) region.others.push_back(&learned_[at].first);
+  LearnedRegions learned = learn_regions(seen, region);
   contexts_.emplace_back(call, learned_.size());
-  learned_.push_back(std::move(learned));
-  return learned_.back();
+  learned_.emplace_back(std::move(learned), outputs);
+  return products(learned_.back().first);
 }
 
 std::vector<spec::MatrixRegime> MatrixRoutineCapture::with_orders(Target& target,
@@ -165,7 +182,8 @@ std::vector<spec::MatrixRegime> MatrixRoutineCapture::with_orders(Target& target
 std::vector<MatrixRoutineCapture::OutputPiece> MatrixRoutineCapture::order_of(
     Target& target, const MatrixCall& call, const LearnedRegime& regime, std::size_t output_class,
     RuleSet& set) {
-  const ClassCells cells(call, regime, static_cast<std::int32_t>(output_class), options_.largest);
+  const ClassCells cells(call, regime, static_cast<std::int32_t>(output_class),
+                         largest(set.outputs));
   ClassOptions options;
   options.replay = options_.update_replay;
   options.known = known_;

@@ -28,17 +28,19 @@ void append_matrices(spec::Routine routine, spec::Type type, const std::vector<M
                      const spec::Shape3& largest, spec::Spec& spec) {
   using Increments = std::set<std::pair<std::int64_t, std::int64_t>>;
   // Everything that one entry has only one of.
-  using Key = std::tuple<std::size_t, spec::Trans, spec::Trans, bool, int, spec::Leading, bool,
+  using Key = std::tuple<std::size_t, spec::Trans, spec::Trans, bool, int, spec::Leadings, bool,
                          bool, spec::AddressGuard>;
   struct Group {
     std::map<int, Increments> by_threads;
     std::map<int, spec::MatrixCertificate> certificates;
+    Outputs outputs = Outputs::all;  // which the rules are for
   };
   std::map<Key, Group> groups;
   for (const MatrixPiece& piece : pieces) {
     Group& group =
         groups[{piece.rules, piece.trans_a, piece.trans_b, piece.row_major, piece.alignment,
                 piece.leading, piece.limits.finite_only, piece.limits.alpha_one, piece.addresses}];
+    group.outputs = piece.outputs;
     group.by_threads[piece.threads].insert(piece.increments);
     add(group.certificates[piece.threads], piece.certificate);
   }
@@ -60,8 +62,9 @@ void append_matrices(spec::Routine routine, spec::Type type, const std::vector<M
       entry.guard.addresses = std::get<8>(key);
       entry.guard.increments.assign(increments.begin(), increments.end());
       entry.guard.threads.assign(threads.begin(), threads.end());
-      entry.m_max = largest.m;
-      entry.n_max = routine == spec::Routine::gemv ? 1 : largest.n;
+      const spec::Shape3 most = largest_of(group.outputs, largest);
+      entry.m_max = most.m;
+      entry.n_max = routine == spec::Routine::gemv ? 1 : most.n;
       for (const int t : threads) add(entry.certificate, group.certificates.at(t));
       spec.matrices.push_back(std::move(entry));
     }

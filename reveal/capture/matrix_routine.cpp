@@ -21,6 +21,24 @@ constexpr std::int64_t kPad =
 
 MatrixReplay checked(const CaptureOptions& options) { return options.matrix_replay; }
 
+// The leadings, and those that are met where some operands have no gaps, A alone first. Products of
+// one row or one column may be another routine's, for which each of them is an increment.
+std::vector<spec::Leadings> with_fewer_gaps(const spec::Leadings& leading, Outputs outputs) {
+  std::vector<spec::Leadings> all{leading};
+  for (std::size_t k = 0; k < (outputs == Outputs::all ? 1 : spec::kLeadingPlaces); ++k)
+    for (std::size_t at = 0, end = all.size(); at < end; ++at) {
+      if (leading[k] != spec::Leading::any) continue;
+      all.push_back(all[at]);
+      all.back()[k] = spec::Leading::tight;
+    }
+  const auto tight = [](const spec::Leadings& one) {
+    return std::count(one.begin(), one.end(), spec::Leading::tight);
+  };
+  std::stable_sort(all.begin(), all.end(),
+                   [&](const auto& a, const auto& b) { return tight(a) < tight(b); });
+  return all;
+}
+
 }  // namespace
 
 void add_result(spec::MatrixCertificate& certificate, const MatrixReplayResult& result) {
@@ -126,7 +144,7 @@ void MatrixRoutineCapture::capture_context(Target& target, const MatrixCall& cal
   for (const spec::AddressGuard& addresses : classes) {
     addresses_ = addresses;
     try {
-      capture_addresses(target, call, threads);
+      capture_scope(target, call, threads, {});
     } catch (const Refused& refused) {
       if (classes.size() == 1) throw;
       refuse(describe(call) + " threads=" + std::to_string(threads) + " " +
@@ -136,21 +154,43 @@ void MatrixRoutineCapture::capture_context(Target& target, const MatrixCall& cal
   }
 }
 
-void MatrixRoutineCapture::capture_addresses(Target& target, const MatrixCall& call, int threads) {
-  MatrixPiece piece = capture_leading(target, call, threads, spec::Leading::any);
-  const bool only_tight = piece.leading == spec::Leading::tight;
-  pieces_.push_back(std::move(piece));
-  if (!only_tight) return;
-  MatrixCall padded = call;
-  padded.pad_a = kPad;
-  pieces_.push_back(capture_leading(target, padded, threads, spec::Leading::padded));
+void MatrixRoutineCapture::capture_scope(Target& target, const MatrixCall& call, int threads,
+                                         const Scope& scope) {
+  MatrixPiece first = capture_leading(target, call, threads, scope);
+  const spec::Leadings held = first.leading;
+  const std::size_t rules = first.rules;
+  pieces_.push_back(std::move(first));
+  const auto capture_rest = [&](const MatrixCall& rest, const Scope& of) {
+    try {
+      capture_scope(target, rest, threads, of);
+    } catch (const Refused& refused) {
+      std::string what = describe(call) + " threads=" + std::to_string(threads);
+      if (of.leading != spec::Leadings{}) what += ", " + spec::describe(of.leading);
+      if (of.outputs != Outputs::all) what += std::string(", ") + name(of.outputs);
+      refuse(what, refused.reason, refused.what());
+    }
+  };
+  Scope rest = scope;
+  for (std::size_t k = 0; k < spec::kLeadingPlaces; ++k) {
+    if (held[k] == rest.leading[k]) continue;
+    Scope padded = rest;
+    padded.leading[k] = spec::Leading::padded;
+    MatrixCall with_gaps = call;
+    (k == 0 ? with_gaps.pad_a : k == 1 ? with_gaps.pad_b : with_gaps.pad_c) = kPad;
+    capture_rest(with_gaps, padded);
+    rest.leading[k] = held[k];
+  }
+  if (routine_ == spec::Routine::gemv || scope.outputs != Outputs::all) return;
+  for (const Outputs outputs : kThinOutputs)
+    if (leaves_out(rules_[rules].regimes, outputs, options_.largest))
+      capture_rest(call, {rest.leading, outputs});
 }
 
 MatrixPiece MatrixRoutineCapture::capture_leading(Target& target, const MatrixCall& call,
-                                                  int threads, spec::Leading leading) {
+                                                  int threads, const Scope& scope) {
   const std::int64_t before = target.calls();
-  std::optional<MatrixPiece> piece = recognise(target, call, leading);
-  if (!piece) piece = learn(target, call, leading);
+  std::optional<MatrixPiece> piece = recognise(target, call, scope);
+  if (!piece) piece = learn(target, call, scope);
   complete(target, call, threads, *piece);
   piece->certificate.calls = target.calls() - before;
   if (auto also = std::exchange(for_alpha_one_, std::nullopt)) {
@@ -173,22 +213,21 @@ void MatrixRoutineCapture::complete(Target& target, const MatrixCall& call, int 
   piece.certificate.not_checked = rules_[piece.rules].not_checked;
 }
 
-MatrixCheck MatrixRoutineCapture::check_of(int alignment, spec::Leading leading,
+MatrixCheck MatrixRoutineCapture::check_of(int alignment, const spec::Leadings& leading,
                                            const MatrixDataLimits& limits,
                                            std::uint64_t seed) const {
   return {alignment, leading, limits, seed, addresses_};
 }
 
 std::optional<MatrixPiece> MatrixRoutineCapture::recognise(Target& target, const MatrixCall& call,
-                                                           spec::Leading leading) {
+                                                           const Scope& scope) {
   // Every known rule is tried where any of them could be wrong, cheaply; then in earnest.
-  const std::vector<spec::Shape3> shapes = shapes_of_all_rules();
+  const std::vector<spec::Shape3> shapes = shapes_of_all_rules(scope.outputs);
+  const spec::Shape3 most = largest(scope.outputs);
   // A rule may hold without gaps only, where it loses fewer calls than with aligned operands.
-  std::vector<spec::Leading> layouts{leading};
-  if (leading == spec::Leading::any) layouts.push_back(spec::Leading::tight);
-  for (const spec::Leading layout : layouts) {
+  for (const spec::Leadings& layout : with_fewer_gaps(scope.leading, scope.outputs)) {
     for (std::size_t r = 0; r < rules_.size(); ++r) {
-      if (rules_[r].is_partial) continue;
+      if (rules_[r].is_partial || rules_[r].outputs != scope.outputs) continue;
       MatrixCheck check =
           check_of(rules_[r].alignment, layout, rules_[r].limits, options_.seed + 7 * r);
       if (check_matrices(target, call, rules_[r].regimes, spec_.orders, checked(options_), shapes,
@@ -200,11 +239,11 @@ std::optional<MatrixPiece> MatrixRoutineCapture::recognise(Target& target, const
       piece.limits = rules_[r].limits;
       piece.alignment = rules_[r].alignment;
       piece.leading = layout;
-      auto more =
-          plan_shapes(rules_[r].regimes, spec_.orders, routine_ == spec::Routine::gemv,
-                      options_.largest, options_.matrix_work, options_.seed + 1000 + 31 * r);
-      const auto small = plan_small(routine_ == spec::Routine::gemv, options_.largest, kSmallCalls,
-                                    options_.seed + 2000);
+      piece.outputs = scope.outputs;
+      auto more = plan_shapes(rules_[r].regimes, spec_.orders, routine_ == spec::Routine::gemv,
+                              most, options_.matrix_work, options_.seed + 1000 + 31 * r);
+      const auto small =
+          plan_small(routine_ == spec::Routine::gemv, most, kSmallCalls, options_.seed + 2000);
       more.insert(more.begin(), small.begin(), small.end());
       check.seed += 1;
       const MatrixReplayResult result = check_matrices(
@@ -218,11 +257,12 @@ std::optional<MatrixPiece> MatrixRoutineCapture::recognise(Target& target, const
 }
 
 // Those that rules have in common, the small ones, would be most of them.
-std::vector<spec::Shape3> MatrixRoutineCapture::shapes_of_all_rules() const {
+std::vector<spec::Shape3> MatrixRoutineCapture::shapes_of_all_rules(Outputs outputs) const {
   std::vector<spec::Shape3> shapes;
   for (std::size_t r = 0; r < rules_.size(); ++r) {
+    if (rules_[r].outputs != outputs) continue;
     const auto own = plan_shapes(
-        rules_[r].regimes, spec_.orders, routine_ == spec::Routine::gemv, options_.largest,
+        rules_[r].regimes, spec_.orders, routine_ == spec::Routine::gemv, largest(outputs),
         kRecogniseWork / static_cast<double>(rules_.size()), options_.seed + 31 * r);
     shapes.insert(shapes.end(), own.begin(), own.end());
   }
@@ -240,7 +280,7 @@ void MatrixRoutineCapture::look_at_layouts(Target& target, const MatrixCall& cal
   MatrixCall rows = call;
   rows.row_major = true;
   const auto shapes = plan_shapes(set.regimes, spec_.orders, routine_ == spec::Routine::gemv,
-                                  options_.largest, kRecogniseWork, options_.seed + 300);
+                                  largest(piece.outputs), kRecogniseWork, options_.seed + 300);
   try {
     const MatrixReplayResult result =
         check_matrices(target, rows, set.regimes, spec_.orders, checked(options_), shapes,

@@ -9,6 +9,7 @@
 
 #include "reveal/capture.h"
 #include "reveal/capture/matrix_check.h"
+#include "reveal/capture/matrix_thin.h"
 #include "reveal/capture/routine_capture.h"
 #include "reveal/matrix/class_order.h"
 #include "reveal/region.h"
@@ -22,7 +23,8 @@ struct MatrixPiece {
   int threads = 1;
   bool row_major = false;
   int alignment = 1;
-  spec::Leading leading = spec::Leading::any;
+  spec::Leadings leading{};
+  Outputs outputs = Outputs::all;
   spec::AddressGuard addresses;
   MatrixDataLimits limits;
   std::size_t rules = 0;  // index into the capture's rule sets
@@ -63,6 +65,7 @@ class MatrixRoutineCapture {
     int alignment = 1;
     // Some classes are known for alpha = 1 alone; in another context more may be found.
     bool is_partial = false;
+    Outputs outputs = Outputs::all;
     std::vector<std::string> not_checked;
     std::int64_t shapes_learned = 0;
   };
@@ -75,24 +78,30 @@ class MatrixRoutineCapture {
 
   // One class of addresses after the other.
   void capture_context(Target& target, const MatrixCall& call, int threads);
-  void capture_addresses(Target& target, const MatrixCall& call, int threads);
-  // `leading` is what call.pad_a stands for. The piece that is returned may cover less of it.
+  // Everything that the scope admits: where rules hold for less, the rest is captured apart.
+  // `scope.leading` is what the pads of the call stand for.
+  struct Scope {
+    spec::Leadings leading{};
+    Outputs outputs = Outputs::all;
+  };
+  void capture_scope(Target& target, const MatrixCall& call, int threads, const Scope& scope);
+  // The piece that is returned may cover less than the scope.
   MatrixPiece capture_leading(Target& target, const MatrixCall& call, int threads,
-                              spec::Leading leading);
-  std::optional<MatrixPiece> recognise(Target& target, const MatrixCall& call,
-                                       spec::Leading leading);
-  std::vector<spec::Shape3> shapes_of_all_rules() const;
-  MatrixPiece learn(Target& target, const MatrixCall& call, spec::Leading leading);
+                              const Scope& scope);
+  std::optional<MatrixPiece> recognise(Target& target, const MatrixCall& call, const Scope& scope);
+  std::vector<spec::Shape3> shapes_of_all_rules(Outputs outputs) const;
+  MatrixPiece learn(Target& target, const MatrixCall& call, const Scope& scope);
   // The rules without the classes that are known for alpha = 1 alone.
   RuleSet for_any_alpha(const RuleSet& set) const;
   // What both pieces of a capture_leading() need after their rules.
   void complete(Target& target, const MatrixCall& call, int threads, MatrixPiece& piece);
   // Which outputs share an order: as in a context before, or learned anew.
-  LearnedRegions regions_of(Target& target, const MatrixCall& call);
+  LearnedRegions regions_of(Target& target, const MatrixCall& call, Outputs outputs);
   // The regime with the orders of its classes, cut where one of them changes with k; what is
   // refused is -1 in the tables.
   std::vector<spec::MatrixRegime> with_orders(Target& target, const MatrixCall& call,
                                               const LearnedRegime& regime, RuleSet& set);
+  spec::Shape3 largest(Outputs outputs) const { return largest_of(outputs, options_.largest); }
   std::vector<OutputPiece> order_of(Target& target, const MatrixCall& call,
                                     const LearnedRegime& regime, std::size_t output_class,
                                     RuleSet& set);
@@ -101,7 +110,7 @@ class MatrixRoutineCapture {
   // Whole random matrices; what is wrong is narrowed to what holds: finite data, alpha = 1, ...; or
   // its class is taken out, for few k where only they are wrong. false if nothing is left.
   bool certify(Target& target, const MatrixCall& call, std::size_t rules, MatrixPiece& piece);
-  MatrixCheck check_of(int alignment, spec::Leading leading, const MatrixDataLimits& limits,
+  MatrixCheck check_of(int alignment, const spec::Leadings& leading, const MatrixDataLimits& limits,
                        std::uint64_t seed) const;
   void look_at_layouts(Target& target, const MatrixCall& call, MatrixPiece& piece);
   void refuse(const std::string& context, const std::string& reason, const std::string& detail);
@@ -114,7 +123,8 @@ class MatrixRoutineCapture {
   spec::Spec spec_;
   std::vector<KnownClassOrder> known_;  // parallel to spec_.orders
   std::vector<RuleSet> rules_;
-  std::vector<LearnedRegions> learned_;  // of all contexts, without their orders
+  // Of all contexts, without their orders, and for which products each is.
+  std::vector<std::pair<LearnedRegions, Outputs>> learned_;
   std::vector<std::pair<MatrixCall, std::size_t>> contexts_;  // and which of these they have
   std::vector<MatrixPiece> pieces_;
   spec::AddressGuard addresses_;              // those that are captured now

@@ -30,7 +30,8 @@ class Plan {
 
   // A gemv is cheap, and its last rows may have orders that few shapes show.
   void add_dense() {
-    for (int turn = 0; turn < (is_gemv_ ? 8 : 1); ++turn) add_every_size();
+    const bool is_thin = is_gemv_ || largest_.m == 1 || largest_.n == 1;
+    for (int turn = 0; turn < (is_thin ? 8 : 1); ++turn) add_every_size();
   }
   void add_every_size() {
     for (std::int64_t v = 1; v <= kDense; ++v) {

@@ -87,8 +87,7 @@ std::string context_text(const spec::MatrixEntry& entry) {
                        entry.guard.alignment);
   if (!entry.guard.addresses.is_any())
     out += ", " + spec::describe(entry.guard.addresses, entry.routine) + " bytes";
-  if (entry.guard.leading == spec::Leading::tight) out += ", A without gaps";
-  if (entry.guard.leading == spec::Leading::padded) out += ", A with gaps";
+  if (entry.guard.leading != spec::Leadings{}) out += ", " + spec::describe(entry.guard.leading);
   if (entry.guard.alpha_one) out += ", alpha = 1";
   if (entry.guard.finite_only) out += ", finite data";
   return out;
@@ -109,16 +108,15 @@ Json to_json(const spec::MatrixGuard& guard) {
   Json addresses = nullptr;
   if (!guard.addresses.is_any())
     addresses = {{"moduli", guard.addresses.moduli}, {"residues", guard.addresses.residues}};
-  return Json{{"trans_a", letter(guard.trans_a)},
-              {"trans_b", letter(guard.trans_b)},
-              {"increments", guard.increments},
-              {"threads", guard.threads},
-              {"row_major", guard.row_major},
-              {"alignment", guard.alignment},
-              {"addresses", addresses},
-              {"finite_only", guard.finite_only},
-              {"alpha_one", guard.alpha_one},
-              {"leading", spec::word_of(spec::kLeadingWords, guard.leading)}};
+  const auto leading = [&](std::size_t operand) {
+    return spec::word_of(spec::kLeadingWords, guard.leading[operand]);
+  };
+  return Json{{"trans_a", letter(guard.trans_a)}, {"trans_b", letter(guard.trans_b)},
+              {"increments", guard.increments},   {"threads", guard.threads},
+              {"row_major", guard.row_major},     {"alignment", guard.alignment},
+              {"addresses", addresses},           {"finite_only", guard.finite_only},
+              {"alpha_one", guard.alpha_one},     {"leading", leading(0)},
+              {"leading_b", leading(1)},          {"leading_c", leading(2)}};
 }
 
 Json to_json(const spec::MatrixCertificate& c) {

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <tuple>
@@ -18,18 +19,23 @@ using RoutineKey = std::tuple<spec::Routine, spec::Type, spec::Trans, spec::Tran
 // Thread count, "not the unit increments", increments.
 using PlaceKey = std::tuple<int, bool, std::pair<std::int64_t, std::int64_t>>;
 
-// What a call of one place may be besides: by rows, tight, and a cell of its addresses.
+// What a call of one place may be besides: by rows, which operands are tight, and a cell of its
+// addresses.
 struct Layouts {
   AddressCells addresses;
 
-  int count() const { return 2 * 2 * addresses.count(); }
-  bool by_rows(int cell) const { return cell / (2 * addresses.count()) == 1; }
-  bool tight(int cell) const { return cell / addresses.count() % 2 == 1; }
+  static constexpr int kTight = 1 << spec::kLeadingPlaces;
+  int count() const { return 2 * kTight * addresses.count(); }
+  bool by_rows(int cell) const { return cell / (kTight * addresses.count()) == 1; }
+  bool tight(int cell, std::size_t operand) const {
+    return (cell / addresses.count() >> operand & 1) == 1;
+  }
   int address(int cell) const { return cell % addresses.count(); }
   bool admits(const spec::MatrixGuard& guard, int cell) const {
+    spec::Tightness tightness{};
+    for (std::size_t k = 0; k < tightness.size(); ++k) tightness[k] = tight(cell, k);
     return (!by_rows(cell) || guard.row_major) && addresses.admits(guard, address(cell)) &&
-           (guard.leading == spec::Leading::any ||
-            (guard.leading == spec::Leading::tight) == tight(cell));
+           spec::admits(guard.leading, tightness);
   }
 };
 
@@ -61,31 +67,37 @@ Entries admitted(const Entries& entries, const Layouts& layouts, int cell) {
 
 // The cells in words; those that differ in one thing only are said together.
 std::string where_text(const Layouts& layouts, const std::set<int>& cells) {
-  // Addresses by (layouts, tightness); 3 stands for both.
-  std::map<std::pair<int, int>, std::set<int>> parts;
-  for (const int cell : cells)
-    parts[{layouts.by_rows(cell) ? 2 : 1, layouts.tight(cell) ? 2 : 1}].insert(
-        layouts.address(cell));
-  for (const int layout : {1, 2}) {
-    const auto padded = parts.find({layout, 1}), tight = parts.find({layout, 2});
-    if (padded == parts.end() || tight == parts.end() || padded->second != tight->second) continue;
-    parts[{layout, 3}] = padded->second;
-    parts.erase({layout, 1});
-    parts.erase({layout, 2});
+  // Addresses by the layout and what each operand has: 1 columns or gaps, 2 rows or none, 3 both.
+  using Part = std::array<int, 1 + spec::kLeadingPlaces>;
+  std::map<Part, std::set<int>> parts;
+  for (const int cell : cells) {
+    Part part{layouts.by_rows(cell) ? 2 : 1};
+    for (std::size_t k = 0; k < spec::kLeadingPlaces; ++k)
+      part[1 + k] = layouts.tight(cell, k) ? 2 : 1;
+    parts[part].insert(layouts.address(cell));
   }
-  for (const int tightness : {1, 2, 3}) {
-    const auto columns = parts.find({1, tightness}), rows = parts.find({2, tightness});
-    if (columns == parts.end() || rows == parts.end() || columns->second != rows->second) continue;
-    parts[{3, tightness}] = columns->second;
-    parts.erase({1, tightness});
-    parts.erase({2, tightness});
-  }
+  const auto merge = [&](std::size_t place) {
+    for (const auto& [one, addresses] : std::map(parts)) {
+      Part other = one, merged = one;
+      other[place] = 2;
+      merged[place] = 3;
+      const auto second = parts.find(other);
+      if (one[place] != 1 || second == parts.end() || second->second != addresses) continue;
+      parts[merged] = addresses;
+      parts.erase(one);
+      parts.erase(other);
+    }
+  };
+  for (std::size_t place = spec::kLeadingPlaces + 1; place-- > 0;) merge(place);
   std::string out;
   for (const auto& [part, addresses] : parts) {
-    const auto& [layout, tightness] = part;
     if (!out.empty()) out += " or ";
-    out += layout == 1 ? "by columns" : layout == 2 ? "by rows" : "by columns and rows";
-    if (tightness != 3) out += tightness == 1 ? ", A with gaps" : ", A without gaps";
+    out += part[0] == 1 ? "by columns" : part[0] == 2 ? "by rows" : "by columns and rows";
+    spec::Leadings leadings{};
+    for (std::size_t k = 0; k < leadings.size(); ++k)
+      if (part[1 + k] != 3)
+        leadings[k] = part[1 + k] == 2 ? spec::Leading::tight : spec::Leading::padded;
+    if (leadings != spec::Leadings{}) out += ", " + spec::describe(leadings);
     out += layouts.addresses.text(addresses);
   }
   return out;

@@ -200,8 +200,9 @@ void add_show(CLI::App& app, Action& action) {
   verb->add_option("--at", arguments->which_output,
                    "gemv, gemm: the tree of the output I,J, counted from 0")
       ->excludes("--class");
-  verb->add_flag("--gaps", arguments->gaps,
-                 "gemv, gemm: the leading dimension of A is greater than the least");
+  verb->add_option(
+      "--gaps", arguments->gaps,
+      "gemv, gemm: whose leading dimension is greater than the least, such as A or BC");
   verb->add_option("--threads", arguments->threads, "the captured thread count; default: least")
       ->check(CLI::PositiveNumber);
   verb->add_option("--inc", arguments->increments, "incx:incy; default 1:1");

@@ -76,6 +76,20 @@ spec::Residues addresses_of(const ShowArguments& arguments, spec::Routine routin
   return out;
 }
 
+// Every operand but those that are named, "A" or "bc".
+spec::Tightness tightness_of(const ShowArguments& arguments, spec::Routine routine) {
+  spec::Tightness tight = spec::kAllTight;
+  for (const char letter : arguments.gaps) {
+    const std::size_t operand = std::string("ABCabc").find(letter) % 3;
+    const bool is_known = std::string("ABCabc").find(letter) != std::string::npos;
+    if (!is_known || (routine == spec::Routine::gemv && operand > 0))
+      throw UserError("--gaps: " + std::string(1, letter) + " is no matrix of " +
+                      spec::name(routine));
+    tight[operand] = false;
+  }
+  return tight;
+}
+
 spec::Shape3 shape_of(const ShowArguments& arguments, bool is_vector) {
   if (arguments.m.empty() || arguments.k.empty() || (arguments.n.empty() && !is_vector))
     throw UserError(is_vector ? "a map of gemv needs --m (outputs) and --k (summands)"
@@ -132,7 +146,7 @@ const spec::MatrixEntry& the_entry(const spec::Spec& spec, const ShowArguments& 
   for (const spec::MatrixEntry* other : candidates)
     context.threads = std::min(context.threads, other->guard.threads.front());
   if (arguments.threads > 0) context.threads = arguments.threads;
-  context.tight = !arguments.gaps;
+  context.tight = tightness_of(arguments, first.routine);
   context.addresses = addresses_of(arguments, first.routine);
   std::string why;
   const spec::MatrixEntry* entry = spec::find(spec, context, &why);
@@ -190,7 +204,7 @@ Json map_json(const spec::Spec& spec, const spec::MatrixEntry& entry, const spec
 
 bool asks_for_matrix(const ShowArguments& a) {
   return !a.m.empty() || !a.k.empty() || !a.trans.empty() || !a.which_class.empty() ||
-         !a.which_output.empty() || a.gaps;
+         !a.which_output.empty() || !a.gaps.empty();
 }
 
 std::vector<const spec::MatrixEntry*> selected_matrices(const spec::Spec& spec,

@@ -46,9 +46,26 @@ spec::Residues masks_of(const spec::Spec& spec) {
   return masks;
 }
 
+// The leading dimensions that some entry asks about.
+spec::Tightness asked_leadings(const spec::Spec& spec) {
+  spec::Tightness asked{};
+  for (const spec::MatrixEntry& entry : spec.matrices)
+    for (std::size_t k = 0; k < asked.size(); ++k)
+      asked[k] = asked[k] || entry.guard.leading[k] != spec::Leading::any;
+  return asked;
+}
+
+// Which leading dimensions are the least ones; those that nobody asks about count as such.
 template <class T>
-std::int64_t least_leading(const kernels::MatrixArguments<T>& call) {
-  return std::max<std::int64_t>(call.trans_a == spec::Trans::no ? call.m : call.k, 1);
+spec::Tightness tightness_of(const kernels::MatrixArguments<T>& call, bool gemv,
+                             const spec::Tightness& asked) {
+  const auto is_least = [](std::int64_t leading, std::int64_t rows) {
+    return leading == std::max<std::int64_t>(rows, 1);
+  };
+  const std::int64_t a_rows = call.trans_a == spec::Trans::no ? call.m : call.k;
+  const std::int64_t b_rows = call.trans_b == spec::Trans::no ? call.k : call.n;
+  return {!asked[0] || is_least(call.lda, a_rows), gemv || !asked[1] || is_least(call.ldb, b_rows),
+          gemv || !asked[2] || is_least(call.ldc, call.m)};
 }
 
 // Is every element that the call reads finite?
@@ -114,7 +131,8 @@ MatrixReplayer::MatrixReplayer(const spec::Spec& spec, std::string cache_directo
     : spec_(spec),
       id_(fresh_id()),
       cache_directory_(std::move(cache_directory)),
-      address_masks_(masks_of(spec)) {
+      address_masks_(masks_of(spec)),
+      asked_leadings_(asked_leadings(spec)) {
   for (std::size_t k = 0; k < spec.matrices.size(); ++k) slots_.push_back(std::make_unique<Slot>());
 }
 
@@ -170,7 +188,7 @@ void MatrixReplayer::run(const MatrixCall<T>& call, int threads, kernels::Isa is
   context.threads = threads;
   context.from_row_major = call.layout == Layout::row_major;
   context.addresses = residues_of(call, arguments, address_masks_);
-  context.tight = arguments.lda == least_leading(arguments);
+  context.tight = tightness_of(arguments, call.routine == spec::Routine::gemv, asked_leadings_);
   RegionCache& cache = RegionCache::of_this_thread();
   const FoundRegions* found = cache.find(id_, context);
   if (found == nullptr) {

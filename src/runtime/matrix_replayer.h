@@ -65,6 +65,7 @@ class MatrixReplayer {
   const std::uint64_t id_;  // no two replayers of a process share it
   const std::string cache_directory_;
   const spec::Residues address_masks_;
+  const spec::Tightness asked_leadings_;
   std::vector<std::unique_ptr<Slot>> slots_;  // parallel to spec_.matrices
 };
 

@@ -119,6 +119,24 @@ TEST_F(FindMatrix, AddressesOfSingleOperandsDecide) {
   EXPECT_EQ(found(), 3);
 }
 
+TEST_F(FindMatrix, GapsOfEachMatrixDecide) {
+  spec.matrices[0].guard.leading = {Leading::any, Leading::tight, Leading::padded};
+  refused(
+      "sgemm NN was captured only for a leading dimension of C that is greater than the least "
+      "one");
+  context.tight = {true, true, false};
+  EXPECT_EQ(found(), 0);
+  context.tight = {false, true, false};
+  EXPECT_EQ(found(), 0);
+  context.tight = {true, false, false};
+  refused("sgemm NN was captured only for a leading dimension of B that is the least one");
+  EXPECT_EQ(describe(spec.matrices[0].guard.leading), "B without gaps, C with gaps");
+  // Another entry for the other gaps.
+  spec.matrices.push_back(spec.matrices[0]);
+  spec.matrices[3].guard.leading = {Leading::any, Leading::padded, Leading::any};
+  EXPECT_EQ(found(), 3);
+}
+
 TEST_F(FindMatrix, SaysWhichSizeIsNotCovered) {
   context.shape.m = 4000;
   refused("m = 4000 is beyond the captured 2048");

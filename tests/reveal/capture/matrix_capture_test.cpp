@@ -49,7 +49,7 @@ TEST(MatrixCapture, FindsRegionsOrdersAndUpdates) {
     EXPECT_EQ(spec.orders.size(), 2u);    // and they share their orders
     for (const spec::MatrixEntry& entry : spec.matrices) {
       EXPECT_TRUE(entry.guard.row_major);
-      EXPECT_EQ(entry.guard.leading, spec::Leading::any);
+      EXPECT_EQ(entry.guard.leading, spec::Leadings{});
       EXPECT_EQ(entry.guard.alignment, 1);
       EXPECT_FALSE(entry.guard.finite_only || entry.guard.alpha_one);
       EXPECT_GT(entry.certificate.outputs_checked, 10000);
@@ -122,8 +122,8 @@ TEST(MatrixCapture, TightAndPaddedMatricesHaveRulesOfTheirOwn) {
   ASSERT_EQ(spec.matrices.size(), 4u) << refusals(spec);  // N and T, each tight and padded
   int tight = 0;
   for (const spec::MatrixEntry& entry : spec.matrices) {
-    EXPECT_NE(entry.guard.leading, spec::Leading::any);
-    tight += entry.guard.leading == spec::Leading::tight;
+    EXPECT_NE(entry.guard.leading, spec::Leadings{});
+    tight += entry.guard.leading[0] == spec::Leading::tight;
   }
   EXPECT_EQ(tight, 2);
   EXPECT_TRUE(verify(spec, factory(testing::rows_by_four_if_tight()), options).holds);

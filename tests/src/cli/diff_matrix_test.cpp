@@ -1,4 +1,6 @@
 // diff of gemv and gemm: pairing of contexts, the first difference, exit codes.
+#include <set>
+#include <string>
 #include <utility>
 
 #include "command.h"
@@ -82,10 +84,10 @@ TEST_F(DiffMatrices, AnEntrySplitFinerIsComparedPieceByPiece) {
   spec::Spec a = skylakex_sgemv(), b = a;
   a.matrices[0].guard.row_major = b.matrices[0].guard.row_major = true;
   a.matrices[0].guard.threads = {1, 2};
-  b.matrices[0].guard.leading = spec::Leading::tight;
+  b.matrices[0].guard.leading[0] = spec::Leading::tight;
   b.matrices[0].guard.threads = {1, 2};
   add_copy(b, [](spec::MatrixEntry& entry) {
-    entry.guard.leading = spec::Leading::padded;
+    entry.guard.leading[0] = spec::Leading::padded;
     entry.guard.threads = {2};
     entry.regimes[1].table = {{1}, {0}};
   });
@@ -101,6 +103,23 @@ TEST_F(DiffMatrices, AnEntrySplitFinerIsComparedPieceByPiece) {
             nlohmann::json({"inc 1:1 threads 2, by columns and rows, A with gaps"}));
   EXPECT_EQ(differs["first"]["shape"], nlohmann::json({1, 1, 49}));
   EXPECT_EQ(differs["same_orders"], true);
+}
+
+TEST_F(DiffMatrices, GapsOfEachMatrix) {
+  spec::Spec a = haswell_sgemm(), b = a;
+  b.matrices[0].guard.leading = {spec::Leading::any, spec::Leading::tight, spec::Leading::any};
+  add_copy(b, [](spec::MatrixEntry& entry) {
+    entry.guard.leading = {spec::Leading::any, spec::Leading::padded, spec::Leading::tight};
+  });
+  const auto report = json(a, b);
+  EXPECT_EQ(report["comparisons"].size(), 3u) << report;
+  EXPECT_EQ(the(report, "only in A")["contexts"],
+            nlohmann::json({"threads 1, by columns, B with gaps, C with gaps"}));
+  std::set<std::string> same;
+  for (const auto& one : report["comparisons"])
+    if (one["verdict"] == "same") same.insert(one["contexts"][0].get<std::string>());
+  EXPECT_EQ(same, (std::set<std::string>{"threads 1, by columns, B without gaps",
+                                         "threads 1, by columns, B with gaps, C without gaps"}));
 }
 
 TEST_F(DiffMatrices, LayoutsAndAlignmentsThatOneSideLacks) {

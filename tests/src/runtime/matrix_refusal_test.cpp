@@ -261,7 +261,7 @@ TEST_F(MatrixRefusal, Layouts) {
 }
 
 TEST_F(MatrixRefusal, LeadingDimensions) {
-  open_guarded([](spec::MatrixGuard& guard) { guard.leading = spec::Leading::tight; });
+  open_guarded([](spec::MatrixGuard& guard) { guard.leading[0] = spec::Leading::tight; });
   expect_served(gemm());
   Gemm call = gemm();
   call.lda = 8;
@@ -278,11 +278,26 @@ TEST_F(MatrixRefusal, LeadingDimensions) {
   expect_served(call);
   call.ldb = 7;
   expect(REPROSUM_NOT_COVERED, "that is the least one", call);
-  open_guarded([](spec::MatrixGuard& guard) { guard.leading = spec::Leading::padded; });
+  open_guarded([](spec::MatrixGuard& guard) { guard.leading[0] = spec::Leading::padded; });
   expect(REPROSUM_NOT_COVERED, "that is greater than the least one", gemm());
   call = gemm();
   call.lda = 8;
   expect_served(call);
+}
+
+TEST_F(MatrixRefusal, LeadingDimensionsOfBAndC) {
+  open(samples::guarded_product_spec([](spec::MatrixEntry& entry) {
+    if (entry.routine == spec::Routine::gemm)
+      entry.guard.leading = {spec::Leading::any, spec::Leading::tight, spec::Leading::padded};
+  }));
+  Gemm call = gemm();
+  expect(REPROSUM_NOT_COVERED, "of C that is greater than the least one", call);
+  call.ldc += 1;
+  expect_served(call);
+  call.lda += 1;
+  expect_served(call);
+  call.ldb += 1;
+  expect(REPROSUM_NOT_COVERED, "of B that is the least one", call);
 }
 
 TEST_F(MatrixRefusal, Alignment) {
