@@ -24,7 +24,9 @@ class Prober {
   std::vector<spec::Atom> also;
 
   bool inside(const spec::Shape3& shape) const {
-    return rule_.inside(shape) && holds(also, shape) && maps_.affordable(shape);
+    // What solves for a size may come out at 0.
+    return shape.m >= 1 && shape.n >= 1 && shape.k >= 1 && rule_.inside(shape) &&
+           holds(also, shape) && maps_.affordable(shape);
   }
   // Tests some shapes of this k, from the safe side, so that the classes have their hashes. The
   // shapes that are right.

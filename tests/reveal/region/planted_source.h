@@ -1,6 +1,8 @@
 // Sources with a known rule: the class of an output is a function of (shape, i, j).
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <functional>
 
 #include "reveal/region.h"
@@ -17,6 +19,7 @@ class PlantedSource final : public SignatureSource {
 
   std::vector<std::uint64_t> signatures(const spec::Shape3& shape) override {
     ++calls_;
+    EXPECT_TRUE(shape.m >= 1 && shape.n >= 1 && shape.k >= 1) << "an empty shape is looked at";
     std::vector<std::uint64_t> hashes(shape.m * shape.n);
     for (std::int64_t j = 0; j < shape.n; ++j) {
       for (std::int64_t i = 0; i < shape.m; ++i) {
