@@ -66,8 +66,8 @@ std::optional<std::size_t> deciding_regime(const std::vector<spec::MatrixRegime>
                                            const spec::Shape3& shape);
 
 // Up to twelve shapes that each regime decides, however little room its guard leaves; the sum of
-// their m*n*k is at most `work` for each regime. Besides, one of each k up to 16, of at most a
-// quarter of that.
+// their m*n*k is at most `work` for each regime; where every shape is dearer, its five cheapest of
+// some thousands, for six times as much. Besides, one of each k up to 16, of at most a quarter.
 std::vector<spec::Shape3> shapes_inside(const std::vector<spec::MatrixRegime>& regimes,
                                         bool is_gemv, const spec::Shape3& largest, double work,
                                         std::uint64_t salt);

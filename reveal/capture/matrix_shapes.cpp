@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 #include <variant>
 
 #include "reveal/capture/matrix_check.h"
@@ -164,10 +165,13 @@ std::vector<spec::Shape3> shapes_inside(const std::vector<spec::MatrixRegime>& r
                                         bool is_gemv, const spec::Shape3& largest, double work,
                                         std::uint64_t salt) {
   constexpr int kShapes = 12, kTries = 20'000;  // a guard with 1/1000 of all shapes is met
+  constexpr std::size_t kDearShapes = 5;
+  constexpr double kDear = 6;  // of the work, for a regime whose shapes all cost more than half
   Plan plan(is_gemv, largest, salt);
   std::vector<spec::Shape3> inside;
   std::vector<int> wanted(regimes.size(), kShapes);
   std::vector<double> left(regimes.size(), work);
+  std::vector<std::set<std::pair<double, spec::Shape3>>> cheapest(regimes.size());
   for (int turn = 0; turn < kTries; ++turn) {
     const spec::Shape3 shape{plan.up_to(largest.m), is_gemv ? 1 : plan.up_to(largest.n),
                              plan.up_to(largest.k)};
@@ -176,10 +180,21 @@ std::vector<spec::Shape3> shapes_inside(const std::vector<spec::MatrixRegime>& r
     const std::size_t regime = *decides;
     const double cost =
         static_cast<double>(shape.m) * static_cast<double>(shape.n) * static_cast<double>(shape.k);
+    cheapest[regime].emplace(cost, shape);
+    if (cheapest[regime].size() > kDearShapes) cheapest[regime].erase(--cheapest[regime].end());
     if (wanted[regime] == 0 || cost > left[regime] / 2) continue;
     --wanted[regime];
     left[regime] -= cost;
     inside.push_back(shape);
+  }
+  // Where all sizes are large, every shape is dear.
+  for (std::size_t regime = 0; regime < regimes.size(); ++regime) {
+    if (wanted[regime] < kShapes) continue;
+    double dear = kDear * work;
+    for (const auto& [cost, shape] : cheapest[regime]) {
+      dear -= cost;
+      if (dear >= 0) inside.push_back(shape);
+    }
   }
   // Above a bound, few summands are met in large outputs only, which no other plan holds.
   constexpr std::int64_t kSmall = 16;

@@ -53,10 +53,9 @@ spec::Shape3 largest_of(Outputs outputs, const spec::Shape3& largest) {
 
 std::vector<Atom> guard_of(Outputs outputs) {
   if (outputs == Outputs::all) return {};
-  return {limit_of_one(outputs == Outputs::one_column ? Atom::Kind::above : Atom::Kind::at_most,
-                       true),
-          limit_of_one(outputs == Outputs::one_row ? Atom::Kind::above : Atom::Kind::at_most,
-                       false)};
+  return {
+      limit_of_one(outputs == Outputs::one_column ? Atom::Kind::above : Atom::Kind::at_most, true),
+      limit_of_one(outputs == Outputs::one_row ? Atom::Kind::above : Atom::Kind::at_most, false)};
 }
 
 bool leaves_out(const std::vector<spec::MatrixRegime>& rules, Outputs outputs,

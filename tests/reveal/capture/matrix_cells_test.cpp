@@ -118,5 +118,24 @@ TEST(ShapesInside, HoldFewSummandsOfEveryRegime) {
   }
 }
 
+// A regime of shapes with three large sizes costs more than the work of one, and is looked at.
+TEST(ShapesInside, HoldTheCheapestWhereEveryShapeIsDear) {
+  LearnedRegime rest = tiles_of_sixteen(spec::Atom::Kind::above, 1000000);
+  rest.rule.guard.clear();
+  LearnedRegime far = rest;
+  for (int size = 0; size < 3; ++size)
+    far.rule.guard.push_back({spec::Atom::Kind::above, size == 0, size == 1, size == 2, 200, 1, 1});
+  const std::vector<spec::MatrixRegime> regimes{far.rule, rest.rule};
+  for (const std::uint64_t salt : {1, 2, 3, 4, 5}) {
+    const auto shapes = shapes_inside(regimes, false, kLargest, 1.25e7, salt);
+    double work = 0;
+    for (const spec::Shape3& shape : shapes)
+      if (deciding_regime(regimes, shape) == std::size_t{0})
+        work += static_cast<double>(shape.m * shape.n * shape.k);
+    EXPECT_GT(work, 2 * 8e6) << salt;
+    EXPECT_LE(work, 6 * 1.25e7) << salt;
+  }
+}
+
 }  // namespace
 }  // namespace reprosum::reveal
