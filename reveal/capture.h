@@ -48,7 +48,12 @@ struct CaptureOptions {
   std::int64_t random_vectors = 2000;  // hostile vectors per context, replayed by the interpreter
   spec::Shape3 largest{2048, 2048, 2048};  // of gemv and gemm: ask for coverage up to here
   double matrix_work = 1e8;                // multiplications replayed per matrix context
-  double time_limit_s = 120;               // for the inference of one order
+  // For the inference of one order, and for the regions of one context of gemv or gemm, where
+  // calls and products are counted as seconds of a usual machine.
+  double time_limit_s = 120;
+  // Ends the whole run: asked before every probe, by any worker. What is not captured then is
+  // refused as not_reached; what is captured stays. Empty: never.
+  std::function<bool()> is_over;
   int workers = 2;  // routines captured at the same time, each with targets of its own
   std::uint64_t seed = 1;
   std::function<void(const Progress&)> progress;
@@ -72,6 +77,7 @@ struct VerifyReport {
 };
 
 // Replays random data with the interpreter in every context of the spec, all-node checks included.
+// Throws TargetError (timed_out) once options.is_over().
 VerifyReport verify(const spec::Spec& spec, const TargetFactory& open,
                     const CaptureOptions& options);
 

@@ -18,6 +18,7 @@ namespace reprosum::reveal {
 //   unknown_rule        trees, but no rule over n was found
 //   unmaskable          masks cannot cancel in this context (every summand is the same, ...)
 //   not_probed          the budget (time, calls) ended first
+//   not_reached         the whole run was ended before (reveal/capture/run_end.h)
 struct Refused : std::runtime_error {
   Refused(std::string reason, const std::string& what)
       : std::runtime_error(what), reason(std::move(reason)) {}

@@ -12,6 +12,7 @@
 
 #include "reveal/capture/matrix_routine.h"
 #include "reveal/capture/routine_capture.h"
+#include "reveal/capture/run_end.h"
 
 namespace reprosum::reveal {
 namespace {
@@ -42,7 +43,8 @@ int length_rank(spec::Routine routine) {
 
 Targets open_all(const TargetFactory& open, const CaptureOptions& options) {
   Targets targets;
-  for (const int threads : options.threads) targets.emplace_back(threads, open(threads));
+  for (const int threads : options.threads)
+    targets.emplace_back(threads, std::make_unique<TargetUntil>(open(threads), options.is_over));
   return targets;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "reveal/capture/matrix_addresses.h"
+#include "reveal/capture/run_end.h"
 #include "reveal/refused.h"
 #include "reveal/target/matrix_layout.h"
 
@@ -104,6 +105,7 @@ spec::Spec MatrixRoutineCapture::run() {
     refuse("", "missing_symbol", "the target has no such routine");
     return std::move(spec_);
   }
+  std::vector<std::string> left;  // when the run was over
   const bool gemv = routine_ == spec::Routine::gemv;
   const auto both = {spec::Trans::no, spec::Trans::yes};
   for (const auto& [threads, target] : targets_)
@@ -130,9 +132,12 @@ spec::Spec MatrixRoutineCapture::run() {
             refuse(context, refused.reason, refused.what());
           } catch (const TargetError& error) {
             if (error.reason != "declined") refuse(context, error.reason, error.what());
+          } catch (const RunIsOver&) {
+            left.push_back(context);
           }
         }
       }
+  if (!left.empty()) spec_.refusals.push_back(not_reached(spec::blas_name(routine_, type_), left));
   std::vector<std::vector<spec::MatrixRegime>> rules;
   for (RuleSet& set : rules_) rules.push_back(std::move(set.regimes));
   append_matrices(routine_, type_, pieces_, rules, options_.largest, spec_);

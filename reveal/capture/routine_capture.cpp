@@ -7,6 +7,7 @@
 #include "reveal/capture/certify.h"
 #include "reveal/capture/classify.h"
 #include "reveal/capture/replay_check.h"
+#include "reveal/capture/run_end.h"
 
 namespace reprosum::reveal {
 namespace {
@@ -30,6 +31,7 @@ spec::Spec RoutineCapture::run() {
     refuse("", "missing_symbol", "the target has no such routine");
     return std::move(spec_);
   }
+  std::vector<std::string> left;  // when the run was over
   for (const auto& [threads, target] : targets_) {
     std::set<std::pair<std::int64_t, std::int64_t>> seen;
     for (auto increments : options_.increments) {
@@ -46,11 +48,14 @@ spec::Spec RoutineCapture::run() {
       } catch (const TargetError& error) {
         // A target that takes no such increments at all has no order to refuse.
         if (error.reason != "declined") refuse(context, error.reason, error.what());
+      } catch (const RunIsOver&) {
+        left.push_back(context);
       }
       // A box without an order in its plainest context has none elsewhere.
-      if (reference && pieces_.empty()) return std::move(spec_);
+      if (reference && pieces_.empty() && left.empty()) return std::move(spec_);
     }
   }
+  if (!left.empty()) spec_.refusals.push_back(not_reached(spec::blas_name(routine_, type_), left));
   append_entries(routine_, type_, pieces_, certificates_, spec_);
   return std::move(spec_);
 }

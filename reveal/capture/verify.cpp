@@ -9,6 +9,7 @@
 #include "reveal/capture/certify.h"
 #include "reveal/capture/matrix_check.h"
 #include "reveal/capture/replay_check.h"
+#include "reveal/capture/run_end.h"
 #include "reveal/refused.h"
 #include "reveal/target/matrix_layout.h"
 
@@ -81,10 +82,8 @@ std::optional<Mismatch> check_entry(Target& target, const spec::MatrixEntry& ent
   return std::nullopt;
 }
 
-}  // namespace
-
-VerifyReport verify(const spec::Spec& spec, const TargetFactory& open,
-                    const CaptureOptions& options) {
+VerifyReport verify_all(const spec::Spec& spec, const TargetFactory& open,
+                        const CaptureOptions& options) {
   if (!options.replay) throw UserError("verify: no interpreter was handed in");
   VerifyReport report;
   std::map<int, std::unique_ptr<Target>> targets;
@@ -94,7 +93,7 @@ VerifyReport verify(const spec::Spec& spec, const TargetFactory& open,
     bool first = true;
     for (const int threads : entry.guard.threads) {
       auto& target = targets[threads];
-      if (!target) target = open(threads);
+      if (!target) target = std::make_unique<TargetUntil>(open(threads), options.is_over);
       if (!target->has(entry.routine, entry.type)) {
         report.skipped.push_back(routine + ": the target has no such routine");
         report.holds = false;
@@ -124,7 +123,7 @@ VerifyReport verify(const spec::Spec& spec, const TargetFactory& open,
     std::optional<Mismatch> mismatch;
     for (const int threads : entry.guard.threads) {
       auto& target = targets[threads];
-      if (!target) target = open(threads);
+      if (!target) target = std::make_unique<TargetUntil>(open(threads), options.is_over);
       if (!target->has(entry.routine, entry.type)) {
         report.skipped.push_back(spec::blas_name(entry.routine, entry.type) +
                                  ": the target has no such routine");
@@ -140,6 +139,17 @@ VerifyReport verify(const spec::Spec& spec, const TargetFactory& open,
   }
   for (const auto& [threads, target] : targets) report.calls += target->calls();
   return report;
+}
+
+}  // namespace
+
+VerifyReport verify(const spec::Spec& spec, const TargetFactory& open,
+                    const CaptureOptions& options) {
+  try {
+    return verify_all(spec, open, options);
+  } catch (const RunIsOver&) {
+    throw TargetError("timed_out", "the run was over before every entry was verified");
+  }
 }
 
 }  // namespace reprosum::reveal

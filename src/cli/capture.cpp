@@ -46,6 +46,8 @@ void add_provenance(spec::Spec& spec, const Arguments& arguments) {
   std::sort(spec.provenance.begin(), spec.provenance.end());
 }
 
+constexpr const char* kNotReached = "not_reached";
+
 bool covers_something(const spec::Spec& spec) {
   return !spec.entries.empty() || !spec.matrices.empty();
 }
@@ -55,11 +57,14 @@ void require_usable_target(const spec::Spec& spec) {
   if (covers_something(spec) || spec.refusals.empty()) return;
   constexpr const char* kBroken[] = {"crashed",  "illegal_instruction", "timed_out",
                                      "protocol", "missing_symbol",      "cannot_load"};
-  for (const spec::Refusal& refusal : spec.refusals)
+  const spec::Refusal* first = nullptr;
+  for (const spec::Refusal& refusal : spec.refusals) {
+    if (refusal.reason == kNotReached) continue;  // may be what a hanging target took the time of
     if (std::find(std::begin(kBroken), std::end(kBroken), refusal.reason) == std::end(kBroken))
       return;
-  const spec::Refusal& first = spec.refusals.front();
-  throw reveal::TargetError(first.reason, first.detail);
+    if (first == nullptr) first = &refusal;
+  }
+  if (first != nullptr) throw reveal::TargetError(first->reason, first->detail);
 }
 
 std::string entries_table(const spec::Spec& spec) {
@@ -156,6 +161,12 @@ int run(const Arguments& arguments) {
   } else {
     for (const spec::Refusal& refusal : spec.refusals) remark("refused: " + refusal_text(refusal));
   }
+  if (std::any_of(spec.refusals.begin(), spec.refusals.end(),
+                  [](const auto& refusal) { return refusal.reason == kNotReached; }))
+    remark(
+        fmt::format("reprosum: the run was over after {:g} s, before everything was captured; "
+                    "raise --timeout, or ask for fewer --routines",
+                    arguments.probing.timeout_s));
   if (!covers_something(spec))
     remark("reprosum: nothing was certified, so no spec was written");
   else if (arguments.output.empty())

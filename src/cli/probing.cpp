@@ -1,6 +1,7 @@
 #include "src/cli/probing.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "kernels/replay.h"
 #include "kernels/replay_matrix.h"
@@ -21,7 +22,8 @@ void add_probing_options(CLI::App& verb, ProbingOptions& options) {
                   "what is probed: blas:FILE_OR_SONAME (a library with BLAS symbols) or "
                   "exec:COMMAND (a program that speaks the probe protocol)")
       ->required();
-  verb.add_option("--timeout", options.timeout_s, "seconds for the whole run; also bounds one call")
+  verb.add_option("--timeout", options.timeout_s,
+                  "seconds for the whole run; what is not done then is listed")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   verb.add_option("--seed", options.seed, "seed of all random choices; recorded in the output")
@@ -47,7 +49,11 @@ reveal::TargetFactory target_factory(const ProbingOptions& options) {
 
 reveal::CaptureOptions capture_options(const ProbingOptions& options) {
   reveal::CaptureOptions out;
-  out.time_limit_s = options.timeout_s;
+  out.time_limit_s = std::min(out.time_limit_s, options.timeout_s);
+  using Clock = std::chrono::steady_clock;
+  out.is_over = [start = Clock::now(), limit = std::chrono::duration<double>(options.timeout_s)] {
+    return Clock::now() - start > limit;
+  };
   out.seed = options.seed;
   out.random_vectors = options.random_vectors;
   out.replay = kernels::replay;

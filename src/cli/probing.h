@@ -11,7 +11,7 @@ namespace reprosum::cli {
 
 struct ProbingOptions {
   std::string target;
-  double timeout_s = 120;
+  double timeout_s = 1800;
   std::uint64_t seed = 1;
   std::int64_t random_vectors = 2000;
 };

@@ -146,5 +146,19 @@ TEST(Capture, AHangingLibraryEndsWithTheTimeout) {
   EXPECT_NE(captured.err.find("timed_out"), std::string::npos) << captured.err;
 }
 
+TEST(Capture, AShortTimeoutEndsTheWholeRunAndListsWhatIsLeft) {
+  const Outcome captured =
+      reprosum("capture -t " + fake("sequential") + " --timeout 0.7 --threads 1,2 --json");
+  EXPECT_EQ(captured.code, 1) << captured.out << captured.err;
+  const auto json = json_of(captured);
+  ASSERT_FALSE(json.is_discarded()) << captured.out;
+  EXPECT_LT(json["seconds"], 30);  // a capture of everything takes minutes
+  bool is_listed = false;
+  for (const auto& refusal : json["refused"])
+    is_listed |= refusal["reason"] == "not_reached" && refusal["routine"] == "dgemm";
+  EXPECT_TRUE(is_listed) << captured.out;
+  EXPECT_NE(captured.err.find("raise --timeout"), std::string::npos) << captured.err;
+}
+
 }  // namespace
 }  // namespace reprosum::cli

@@ -1,0 +1,125 @@
+// capture() and verify() when the run is ended from outside.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <memory>
+
+#include "kernels/replay.h"
+#include "kernels/replay_matrix.h"
+#include "reveal/capture.h"
+#include "tests/reveal/capture/planted_matrices.h"
+#include "tests/reveal/target/refusing_targets.h"
+
+namespace reprosum::reveal {
+namespace {
+
+using Routines = std::vector<std::pair<spec::Routine, spec::Type>>;
+
+const Routines kProduct{{spec::Routine::gemv, spec::Type::f64}};
+const Routines kAll{{spec::Routine::gemm, spec::Type::f32},
+                    {spec::Routine::gemv, spec::Type::f64},
+                    {spec::Routine::dot, spec::Type::f64},
+                    {spec::Routine::sum, spec::Type::f32}};
+
+CaptureOptions options_for(const Routines& routines) {
+  CaptureOptions options;
+  options.replay = kernels::replay;
+  options.update_replay = kernels::replay_update<UpdateScalars>;
+  options.matrix_replay = kernels::replay_matrix;
+  options.routines = routines;
+  options.threads = {1, 2};
+  options.increments = {{1, 1}, {2, 1}};
+  options.n_max = 2000;
+  options.random_vectors = 200;
+  options.largest = {96, 96, 200};
+  options.matrix_work = 1e6;
+  return options;
+}
+
+std::unique_ptr<Target> planted(FunctionTarget::MatrixFunction function, const Routines& routines) {
+  auto target = std::make_unique<FunctionTarget>(testing::sequential(), routines);
+  target->set_matrix_function(std::move(function));
+  return target;
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+TEST(RunEnd, KeepsWhatWasCapturedAndListsTheRest) {
+  CaptureOptions options = options_for(kProduct);
+  std::atomic<bool> over = false;
+  options.is_over = [&] { return over.load(); };
+  // The first call with two threads ends the run, so that all contexts with one are captured.
+  const auto open = [&](int threads) {
+    return planted(
+        [&over, threads, plain = testing::rows_by_four()](
+            const MatrixCall& call, std::int64_t i, std::int64_t j, const double* a,
+            const double* b, double alpha, double beta, double c) {
+          if (threads == 2) over = true;
+          return plain(call, i, j, a, b, alpha, beta, c);
+        },
+        kProduct);
+  };
+  const spec::Spec spec = capture(open, options);
+  std::size_t contexts = 0;
+  for (const spec::MatrixEntry& entry : spec.matrices) {
+    EXPECT_EQ(entry.guard.threads, std::vector<int>{1});
+    contexts += entry.guard.increments.size();
+  }
+  EXPECT_EQ(contexts, 4u);  // N and T, two increments each
+  ASSERT_EQ(spec.refusals.size(), 1u);
+  EXPECT_EQ(spec.refusals[0].routine, "dgemv");
+  EXPECT_EQ(spec.refusals[0].reason, "not_reached");
+  EXPECT_EQ(count(spec.refusals[0].detail, "threads=2"), 4u) << spec.refusals[0].detail;
+  EXPECT_EQ(count(spec.refusals[0].detail, "threads=1"), 0u);
+}
+
+TEST(RunEnd, ListsEveryContextOfEveryRoutineWhereItIsOverAtOnce) {
+  CaptureOptions options = options_for(kAll);
+  options.is_over = [] { return true; };
+  const spec::Spec spec =
+      capture([](int) { return planted(testing::rows_by_four(), kAll); }, options);
+  EXPECT_TRUE(spec.entries.empty() && spec.matrices.empty());
+  ASSERT_EQ(spec.refusals.size(), kAll.size());
+  for (const spec::Refusal& refusal : spec.refusals) {
+    EXPECT_EQ(refusal.reason, "not_reached");
+    const std::size_t wanted = refusal.routine == "sgemm" ? 8 : refusal.routine == "dgemv" ? 8 : 4;
+    EXPECT_EQ(count(refusal.detail, "threads="), wanted) << refusal.detail;
+  }
+}
+
+// Wherever the end falls, no handler takes it for a refusal or a fault of the target.
+TEST(RunEnd, IsTakenForNothingElse) {
+  for (const std::int64_t asked : {1, 30, 300, 1500, 4000}) {
+    CaptureOptions options = options_for(kAll);
+    std::atomic<std::int64_t> left = asked;
+    options.is_over = [&] { return --left < 0; };
+    const spec::Spec spec =
+        capture([](int) { return planted(testing::rows_by_four(), kAll); }, options);
+    for (const spec::Refusal& refusal : spec.refusals)
+      EXPECT_EQ(refusal.reason, "not_reached")
+          << asked << ": " << refusal.context << ": " << refusal.detail;
+    EXPECT_EQ(spec.refusals.empty(), left >= 0) << asked;
+  }
+}
+
+TEST(RunEnd, OfAVerifyIsATimeout) {
+  CaptureOptions options = options_for(kProduct);
+  options.threads = {1};
+  const auto open = [](int) { return planted(testing::rows_by_four(), kProduct); };
+  const spec::Spec spec = capture(open, options);
+  ASSERT_TRUE(verify(spec, open, options).holds);
+  options.is_over = [] { return true; };
+  try {
+    verify(spec, open, options);
+    FAIL() << "verified in no time";
+  } catch (const TargetError& error) {
+    EXPECT_EQ(error.reason, "timed_out");
+  }
+}
+
+}  // namespace
+}  // namespace reprosum::reveal
