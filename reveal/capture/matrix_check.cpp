@@ -87,13 +87,16 @@ Matrices random_matrices(const MatrixCall& call, Data kind, FastRandom& random) 
   data.a.resize(m * k);
   data.b.resize(n * k);
   data.c.resize(m * n);
-  std::vector<double> other(k);
-  for (std::size_t i = 0; i < std::max(m, n); ++i) {
-    std::span<double> row = i < m ? std::span{data.a}.subspan(i * k, k) : std::span{other};
-    std::span<double> column = i < n ? std::span{data.b}.subspan(i * k, k) : std::span{other};
-    if (row.data() == column.data()) break;
-    fill(kind, call.type, random, row, column);
-  }
+  const std::size_t pairs = std::min(m, n);
+  std::vector<Partners> partners(pairs);
+  const auto row = [&](std::size_t i) { return std::span{data.a}.subspan(i * k, k); };
+  const auto column = [&](std::size_t j) { return std::span{data.b}.subspan(j * k, k); };
+  for (std::size_t i = 0; i < pairs; ++i)
+    fill(kind, call.type, random, row(i), column(i), &partners[i]);
+  for (std::size_t i = pairs; i < m; ++i)
+    fill_beside(kind, call.type, random, row(i), partners[i % pairs]);
+  std::vector<double> other(pairs < n ? k : 0);
+  for (std::size_t j = pairs; j < n; ++j) fill(kind, call.type, random, other, column(j));
   std::vector<double> ones(m * n);
   fill(kind == Data::tiny ? Data::wide : kind, call.type, random, data.c, ones);
   if (kind == Data::tiny && random.below(3) == 0) put_zeros(data.c, random);

@@ -24,8 +24,20 @@ double scaled(FastRandom& random, int exponent) {
   return value * std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
 }
 
-void fill_wide(spec::Type type, FastRandom& random, std::span<double> x, std::span<double> y) {
-  const int half = y.empty() ? 20 : 10;  // exponents of x and y add up
+// A random sign, significand and exponent in [-half, half], all from the bits of one draw.
+double wide(FastRandom& random, int half) {
+  constexpr std::uint64_t sign_and_fraction = 0x800fffffffffffffu;
+  const std::uint64_t bits = random.bits();
+  const auto exponent = static_cast<int>((bits >> 52 & 0x7ff) * (2 * half + 1) >> 11) - half;
+  return std::bit_cast<double>((bits & sign_and_fraction) |
+                               static_cast<std::uint64_t>(1023 + exponent) << 52);
+}
+
+constexpr int kHalf = 10;  // exponents of x and y add up
+
+void fill_wide(spec::Type type, FastRandom& random, std::span<double> x, std::span<double> y,
+               Partners* partners) {
+  const int half = y.empty() ? 2 * kHalf : kHalf;
   for (std::size_t k = 0; k < x.size(); ++k) {
     const std::uint64_t choice = random.bits();
     if (k > 0 && choice % 8 == 0) {
@@ -34,26 +46,39 @@ void fill_wide(spec::Type type, FastRandom& random, std::span<double> x, std::sp
       const auto j = k - 1 - static_cast<std::size_t>((choice >> 8) % reach);
       x[k] = -x[j];
       if (!y.empty()) y[k] = y[j];
+      if (partners != nullptr) {
+        partners->resize(k, -1);
+        partners->push_back(static_cast<std::int64_t>(j));
+      }
       continue;
     }
-    const int range = 2 * half + 1;
-    x[k] = rounded(type, scaled(random, static_cast<int>((choice >> 8) % 1024) % range - half));
-    if (!y.empty())
-      y[k] = rounded(type, scaled(random, static_cast<int>((choice >> 24) % 1024) % range - half));
+    x[k] = rounded(type, wide(random, half));
+    if (!y.empty()) y[k] = rounded(type, wide(random, half));
   }
 }
 
-void fill_tiny(spec::Type type, FastRandom& random, std::span<double> x, std::span<double> y) {
+void fill_wide_beside(spec::Type type, FastRandom& random, std::span<double> x,
+                      const Partners& partners) {
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    const bool cancels = k < partners.size() && partners[k] >= 0;
+    x[k] = cancels ? -x[static_cast<std::size_t>(partners[k])] : rounded(type, wide(random, kHalf));
+  }
+}
+
+// `is_product`: x is one of two factors, the other one may be filled already.
+void fill_tiny(spec::Type type, FastRandom& random, std::span<double> x, std::span<double> y,
+               bool is_product) {
   const int least = type == spec::Type::f32 ? -149 : -1074;
   for (std::size_t k = 0; k < x.size(); ++k) {
     const int product = least + static_cast<int>(random.below(28)) - 4;  // some underflow to zero
-    const int share = y.empty() ? 0 : product / 2;
+    const int share = is_product ? product / 2 : 0;
     x[k] = rounded(type, scaled(random, std::max(product - share, least)));
     if (!y.empty()) y[k] = rounded(type, scaled(random, share));
   }
 }
 
-void fill_zeros(spec::Type type, FastRandom& random, std::span<double> x, std::span<double> y) {
+void fill_zeros(spec::Type type, FastRandom& random, std::span<double> x, std::span<double> y,
+                bool is_product) {
   const int least = type == spec::Type::f32 ? -149 : -1074;
   // One kind of summand dominates, so that whole subtrees stay at -0.
   const std::uint64_t main = random.bits() % 4;
@@ -66,7 +91,7 @@ void fill_zeros(spec::Type type, FastRandom& random, std::span<double> x, std::s
       case 0:
         break;
       case 1:  // a product that underflows to -0; for sum the least subnormal
-        xk = y.empty() ? -std::ldexp(1.0, least) : -std::ldexp(1.0, least / 2 - 4);
+        xk = is_product ? -std::ldexp(1.0, least / 2 - 4) : -std::ldexp(1.0, least);
         yk = std::ldexp(1.0, least / 2 - 4);
         break;
       case 2:
@@ -80,7 +105,7 @@ void fill_zeros(spec::Type type, FastRandom& random, std::span<double> x, std::s
         xk = signed_unit(random);
         break;
     }
-    if (y.empty() && kind == 3) xk = -0.0;
+    if (!is_product && kind == 3) xk = -0.0;
     x[k] = rounded(type, xk);
     if (!y.empty()) y[k] = yk;
   }
@@ -104,19 +129,36 @@ void fill_special(spec::Type type, FastRandom& random, std::span<double> x, std:
 
 }  // namespace
 
-void fill(Data kind, spec::Type type, FastRandom& random, std::span<double> x,
-          std::span<double> y) {
+void fill(Data kind, spec::Type type, FastRandom& random, std::span<double> x, std::span<double> y,
+          Partners* partners) {
+  if (partners != nullptr) partners->clear();
   switch (kind) {
     case Data::ordinary:
       return fill_ordinary(type, random, x, y);
     case Data::wide:
-      return fill_wide(type, random, x, y);
+      return fill_wide(type, random, x, y, partners);
     case Data::tiny:
-      return fill_tiny(type, random, x, y);
+      return fill_tiny(type, random, x, y, !y.empty());
     case Data::zeros:
-      return fill_zeros(type, random, x, y);
+      return fill_zeros(type, random, x, y, !y.empty());
     case Data::special:
       return fill_special(type, random, x, y);
+  }
+}
+
+void fill_beside(Data kind, spec::Type type, FastRandom& random, std::span<double> x,
+                 const Partners& partners) {
+  switch (kind) {
+    case Data::ordinary:
+      return fill_ordinary(type, random, x, {});
+    case Data::wide:
+      return fill_wide_beside(type, random, x, partners);
+    case Data::tiny:
+      return fill_tiny(type, random, x, {}, true);
+    case Data::zeros:
+      return fill_zeros(type, random, x, {}, true);
+    case Data::special:
+      return fill_special(type, random, x, {});
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "spec/spec.h"
 
@@ -36,7 +37,17 @@ enum class Data : std::uint8_t {
 };
 inline constexpr int kDataKinds = 5;
 
-// Fills x and y (empty for sum) with values that are representable in `type`.
-void fill(Data kind, spec::Type type, FastRandom& random, std::span<double> x, std::span<double> y);
+// Which earlier summand one cancels, or -1; the summands behind the last one that does are left
+// out.
+using Partners = std::vector<std::int64_t>;
+
+// Fills x and y (empty for sum) with values that are representable in `type`, and says which
+// summands cancel where `partners` is given.
+void fill(Data kind, spec::Type type, FastRandom& random, std::span<double> x, std::span<double> y,
+          Partners* partners = nullptr);
+
+// Another x for a y that was filled so: what cancelled there cancels again.
+void fill_beside(Data kind, spec::Type type, FastRandom& random, std::span<double> x,
+                 const Partners& partners);
 
 }  // namespace reprosum::reveal

@@ -1,0 +1,100 @@
+// Hostile data is what it says: it cancels, spreads over exponents, underflows.
+#include "reveal/capture/random_data.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace reprosum::reveal {
+namespace {
+
+constexpr std::size_t kCount = 4000;
+
+struct Pair {
+  std::vector<double> x = std::vector<double>(kCount), y = x, beside = x;
+  Partners partners;
+};
+
+Pair filled(Data kind, spec::Type type, std::uint64_t seed) {
+  FastRandom random(seed);
+  Pair pair;
+  fill(kind, type, random, pair.x, pair.y, &pair.partners);
+  fill_beside(kind, type, random, pair.beside, pair.partners);
+  return pair;
+}
+
+bool fits(spec::Type type, const std::vector<double>& values) {
+  return type == spec::Type::f64 || std::all_of(values.begin(), values.end(), [](double v) {
+           return std::isnan(v) || static_cast<double>(static_cast<float>(v)) == v;
+         });
+}
+
+class RandomData : public ::testing::TestWithParam<spec::Type> {};
+
+TEST_P(RandomData, FitsTheType) {
+  for (int kind = 0; kind < kDataKinds; ++kind) {
+    const Pair pair = filled(static_cast<Data>(kind), GetParam(), 3);
+    EXPECT_TRUE(fits(GetParam(), pair.x) && fits(GetParam(), pair.y)) << kind;
+    EXPECT_TRUE(fits(GetParam(), pair.beside)) << kind;
+  }
+}
+
+TEST_P(RandomData, EveryRowBesideAWideColumnCancelsAgainstIt) {
+  const Pair pair = filled(Data::wide, GetParam(), 5);
+  std::size_t cancelled = 0;
+  for (std::size_t k = 0; k < pair.partners.size(); ++k) {
+    if (pair.partners[k] < 0) continue;
+    const auto j = static_cast<std::size_t>(pair.partners[k]);
+    ASSERT_LT(j, k);
+    for (const auto* x : {&pair.x, &pair.beside})
+      ASSERT_EQ((*x)[k] * pair.y[k] + (*x)[j] * pair.y[j], 0) << k << " and " << j;
+    ++cancelled;
+  }
+  EXPECT_GT(cancelled, kCount / 10);
+  EXPECT_NE(pair.x, pair.beside);
+}
+
+TEST_P(RandomData, WideDataHaveEveryExponentAndBothSigns) {
+  const Pair pair = filled(Data::wide, GetParam(), 7);
+  for (const auto* values : {&pair.x, &pair.y, &pair.beside}) {
+    std::set<int> exponents, negative;
+    for (const double value : *values) (value < 0 ? negative : exponents).insert(std::ilogb(value));
+    for (const std::set<int>& seen : {exponents, negative}) {
+      EXPECT_EQ(seen.size(), 21u + (*seen.rbegin() == 11)) << *seen.begin();
+      EXPECT_EQ(*seen.begin(), -10);
+    }
+  }
+  FastRandom random(9);
+  std::vector<double> alone(kCount);
+  fill(Data::wide, GetParam(), random, alone, {});
+  const auto [least, most] = std::minmax_element(
+      alone.begin(), alone.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
+  EXPECT_EQ(std::ilogb(*least), -20);
+  EXPECT_GE(std::ilogb(*most), 20);
+}
+
+TEST_P(RandomData, TinyProductsAreSubnormalAndSomeUnderflow) {
+  const Pair pair = filled(Data::tiny, GetParam(), 11);
+  const double least_normal = GetParam() == spec::Type::f32 ? 0x1p-126 : 0x1p-1022;
+  for (const auto* x : {&pair.x, &pair.beside}) {
+    std::size_t zeros = 0, subnormal = 0;
+    for (std::size_t k = 0; k < kCount; ++k) {
+      double product = (*x)[k] * pair.y[k];
+      if (GetParam() == spec::Type::f32) product = static_cast<double>(static_cast<float>(product));
+      zeros += product == 0;
+      subnormal += product != 0 && std::abs(product) < least_normal;
+    }
+    EXPECT_GT(zeros, kCount / 100);
+    EXPECT_GT(subnormal, kCount / 3);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, RandomData, ::testing::Values(spec::Type::f32, spec::Type::f64),
+                         [](const auto& info) {
+                           return info.param == spec::Type::f32 ? "f32" : "f64";
+                         });
+
+}  // namespace
+}  // namespace reprosum::reveal
