@@ -17,6 +17,7 @@ constexpr int widenings = 3;
 constexpr std::size_t followed = 6;
 constexpr int most_followed = 60;
 constexpr int most_doubtful = 24;
+constexpr std::int64_t most_blind = 4;  // on either side of a k
 constexpr int shapes_per_look = 4;
 constexpr double usual_work = 4e6;
 constexpr std::int64_t ks[] = {37, 61, 127, 253, 509, 1021};
@@ -172,13 +173,37 @@ class Refinement {
     std::int64_t& bad = upper() ? high : low;
     if (verdict(at(good)) != Verdict::right || verdict(at(bad)) != Verdict::wrong)
       return std::nullopt;
-    while (high - low > 1) {
+    // Both orders may have the same bits at some k: then the ones beside it are asked.
+    const auto next = [&]() -> std::optional<std::pair<std::int64_t, Verdict>> {
       const std::int64_t middle = low + (high - low) / 2;
-      const Verdict seen = verdict(at(middle));
-      if (seen == Verdict::unknown) return std::nullopt;
-      (seen == Verdict::right ? good : bad) = middle;
+      for (std::int64_t step = 0; step <= 2 * most_blind; ++step) {
+        const std::int64_t k = step % 2 == 0 ? middle + step / 2 : middle - (step + 1) / 2;
+        if (k <= low || k >= high) continue;
+        const Verdict seen = verdict(at(k));
+        if (seen != Verdict::right || !is_blind(at(k))) return std::pair{k, seen};
+      }
+      return std::nullopt;
+    };
+    while (high - low > 1) {
+      const auto seen = next();
+      if (!seen) break;
+      if (seen->second == Verdict::unknown) return std::nullopt;
+      (seen->second == Verdict::right ? good : bad) = seen->first;
     }
     return std::pair{low * area, high * area};
+  }
+
+  // A shape that is right would be so on either side of the limit: those of its k are right that
+  // lie far beyond.
+  bool is_blind(const Shape3& shape) {
+    for (const bool across : {false, true}) {
+      const std::int64_t target = upper() ? 2 * bracket_.high : bracket_.low / 2;
+      const Shape3 beyond = solve(shape, target, across);
+      if (beyond.k != shape.k || beyond.m < 1 || beyond.n < 1) continue;
+      const Verdict seen = verdict(beyond);
+      if (seen != Verdict::unknown) return seen == Verdict::right;
+    }
+    return false;
   }
 
   // With hashes from the safe side only.
@@ -210,7 +235,7 @@ class Refinement {
       const Shape3 above{shape.m, shape.n, bracket_.high * 3 / 2 / area + 1};
       if (below.k >= 1 && above.k <= maps_.options().largest.k &&
           verdict(upper() ? below : above) == Verdict::right &&
-          verdict(upper() ? above : below) == Verdict::wrong) {
+          verdict(upper() ? above : below) == Verdict::wrong && !is_blind(shape)) {
         found.push_back(shape);
         if (static_cast<int>(found.size()) == shapes_per_look) break;
       }

@@ -148,6 +148,35 @@ TEST(SimilarRules, EndWhereTheyShowNoEdge) {
   EXPECT_TRUE(ends_at_the_bound);
 }
 
+// Blocks of 384 summands; what is left is halved, and the first half rounded up to eight with one
+// thread only.
+bool halves_differ(std::int64_t k) {
+  while (k >= 768) k -= 384;
+  return k > 384 && (k + 1) / 2 % 8 != 0;
+}
+
+// All outputs have one order, and beyond a bound another one, which some k do not show. A shape of
+// such a k is right on both sides of the bound, and must not move it.
+TEST(SimilarRules, ABoundIsNotMovedByShapesThatDoNotShowIt) {
+  PlantedSource one([](const Shape3&, auto, auto) { return 0u; });
+  for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
+    SCOPED_TRACE(seed);
+    PlantedSource two([](const Shape3& s, auto, auto) -> std::uint64_t {
+      return s.m * s.n * s.k > 262144 && halves_differ(s.k);
+    });
+    RegionOptions options = options_for_tests();
+    options.seed = seed;
+    const LearnedRegions learned_one = learn_regions(one, options);
+    options.similar = &learned_one;
+    const LearnedRegions learned = learn_regions(two, options);
+    const Tally tally = fresh(two, learned, options);
+    EXPECT_EQ(tally.wrong, 0) << tally.first_wrong;
+    EXPECT_EQ(tally.uncovered, 0) << learned.stopped << tally.holes;
+    ASSERT_EQ(learned.regimes.size(), 2u);
+    EXPECT_EQ(learned.regimes[0].rule.guard[0].limit, 262144);
+  }
+}
+
 // A regime under other conditions has the rule that is known from another transpose.
 TEST(SimilarRules, OfOtherContextsAreTriedForOneRegime) {
   PlantedSource other([](const Shape3& s, auto i, auto j) {
