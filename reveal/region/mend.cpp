@@ -6,6 +6,7 @@
 #include "reveal/region/certify.h"
 #include "reveal/region/look.h"
 #include "reveal/region/regime_search.h"
+#include "reveal/region/small_sizes.h"
 
 namespace reprosum::reveal::region {
 namespace {
@@ -34,6 +35,7 @@ bool RegimeSearch::repair(Found& regime, const std::vector<Shape3>& wrong) {
   rule->home_low = old.home_low;
   rule->home_high = old.home_high;
   extend(*rule);
+  extend_down(maps_, *rule);
   rule->beyond = false;
   if (!find_witnesses(maps_, *rule)) return false;
   regime.rule = std::move(*rule);

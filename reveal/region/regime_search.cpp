@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "reveal/region/look.h"
+#include "reveal/region/small_sizes.h"
 
 namespace reprosum::reveal::region {
 namespace {
@@ -141,6 +142,7 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
     if (step.holds) {
       if (is_long) {
         extend(*rule);
+        extend_down(maps_, *rule);
         return rule;
       }
       auto longer = learn_long(extra);

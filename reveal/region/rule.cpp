@@ -135,6 +135,14 @@ Verdict Rule::test(Maps& maps, const spec::Shape3& shape) {
   return Verdict::right;
 }
 
+std::uint64_t Rule::hash(std::int64_t k, std::int32_t output_class) const {
+  const auto it = known_.find(k);
+  if (k != k_ref && it == known_.end()) return 0;
+  const std::vector<std::uint64_t>& kept = k == k_ref ? hashes : it->second;
+  const auto at = static_cast<std::size_t>(output_class);
+  return at < kept.size() ? kept[at] : 0;
+}
+
 void Rule::forget() { known_.clear(); }
 
 void Rule::forget_hashes() {

@@ -51,6 +51,8 @@ class Rule {
   // Forgets the hashes of k_ref as well, which then come from the next right shapes.
   void forget_hashes();
   void forget(std::int64_t k) { known_.erase(k); }
+  // What right shapes of this k have shown of a class; 0: nothing.
+  std::uint64_t hash(std::int64_t k, std::int32_t output_class) const;
   // Whether it predicts more than one class for this shape.
   bool has_edges(const spec::Shape3& shape) const;
   // How many of the types of each axis one size has; 0 without a word.
