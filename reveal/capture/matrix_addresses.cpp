@@ -132,13 +132,16 @@ class Search {
     return residues;
   }
 
-  // The least moduli that explain what moving one operand alone changes.
+  // The least moduli that explain what moving one operand alone changes. More bases only raise
+  // them: too many combinations for one base are too many for all.
   spec::Residues moduli_from(const std::vector<spec::Residues>& bases) {
     spec::Residues moduli{1, 1, 1, 1, 1, 1};
-    for (std::size_t place = 0; place < places_; ++place)
-      for (const spec::Residues& base : bases)
+    for (const spec::Residues& base : bases) {
+      for (std::size_t place = 0; place < places_; ++place)
         while (moduli[place] < spec::kAddressModulus && !is_explained(base, place, moduli[place]))
           moduli[place] = std::max(2 * moduli[place], 2 * size_);
+      all_residues(moduli);
+    }
     return moduli;
   }
   bool is_explained(const spec::Residues& base, std::size_t place, int modulus) {
