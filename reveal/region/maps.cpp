@@ -13,8 +13,6 @@ namespace {
 constexpr std::size_t held_limit = 20'000'000;  // numbers of all maps kept: some 150 MB
 // What a call costs, in products: a second of the time limit is so many of them.
 constexpr double products_per_second = 1e10, products_per_call = 5e4;
-// The clock decides only where calls cost far more than that.
-constexpr double slow = 3;
 
 // Numbers the distinct values in the order of their first appearance.
 std::vector<std::int32_t> number(const std::vector<std::uint64_t>& values,
@@ -105,7 +103,7 @@ double Maps::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
-double Maps::spent() const { return std::max(effort_ / products_per_second, seconds() / slow); }
+double Maps::spent() const { return effort_ / products_per_second; }
 
 std::shared_ptr<const ClassMap> Maps::at(const spec::Shape3& shape) {
   auto& known = known_[is_short_];

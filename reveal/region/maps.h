@@ -82,7 +82,7 @@ class Maps {
   double asked_work() const { return asked_work_; }  // m*n*k of all shapes
   double seconds() const;                            // since the beginning
   // Seconds of the time limit. They are counted in products and calls, so that neither the speed of
-  // a machine nor its load decides what is learned; a clock ends only what takes far longer.
+  // a machine nor its load decides what is learned. A clock ends whole runs only (the target's).
   double spent() const;
   void set_limit(double seconds) { limit_ = seconds; }
   std::mt19937_64& random() { return random_; }

@@ -182,7 +182,7 @@ TEST(MatrixCapture, RefusesWhatHasNoOrderAndWhatHasNoRule) {
   EXPECT_TRUE(exact.matrices.empty());
   EXPECT_FALSE(exact.refusals.empty());
   options.routines = {{spec::Routine::gemm, spec::Type::f64}};
-  options.time_limit_s = 10;
+  options.time_limit_s = 1;
   const spec::Spec scattered = capture(factory(testing::scattered()), options);
   EXPECT_TRUE(scattered.matrices.empty());
   ASSERT_FALSE(scattered.refusals.empty());
