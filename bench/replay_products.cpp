@@ -223,6 +223,8 @@ int run(const Options& options) {
   for (const int threads : cli::parse_threads(options.threads)) {
     reveal::TargetOptions target_options;
     target_options.environment = cli::thread_environment(threads);
+    target_options.thread_setters = cli::thread_setters();
+    target_options.threads = threads;
     const auto target = reveal::open_target(options.target, target_options);
     for (const Replayer& replayer : with)
       require_ok(reprosum_set_threads(replayer.handle.get(), threads), replayer.handle.get());

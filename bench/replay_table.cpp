@@ -57,6 +57,8 @@ Targets open_targets(const std::vector<ReplayRow>& rows, const std::string& name
     reveal::TargetOptions options;
     options.environment = cli::thread_environment(row.threads);
     options.identity_symbols = cli::identity_symbols();
+    options.thread_setters = cli::thread_setters();
+    options.threads = row.threads;
     target = reveal::open_target(name, options);
   }
   return targets;

@@ -131,6 +131,10 @@ struct TargetOptions {
   std::vector<std::string> environment{};
   // blas: symbols of type `const char* (*)(void)` to ask for identity(), where present.
   std::vector<std::string> identity_symbols{};
+  // blas: symbols of type `void (*)(int)` that are called with `threads`, where present, once the
+  // library is loaded: some cut what the environment says to the number of processors.
+  std::vector<std::string> thread_setters{};
+  int threads = 0;  // 0: none is called
 };
 
 // "blas:<path or soname>" or "exec:<command>". Throws UserError on another prefix, TargetError if

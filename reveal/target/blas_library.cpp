@@ -77,6 +77,13 @@ BlasLibrary::BlasLibrary(const std::string& name) : handle_(dlopen(name.c_str(),
   }
 }
 
+void BlasLibrary::set_threads(const std::vector<std::string>& setters, int threads) const {
+  for (const std::string& symbol : setters) {
+    void* const address = dlsym(handle_, symbol.c_str());
+    if (address != nullptr) reinterpret_cast<void (*)(int)>(address)(threads);
+  }
+}
+
 double BlasLibrary::call(int routine, const BlasArguments& arguments) const {
   const auto index = static_cast<std::size_t>(routine);
   const Entry& entry = entries_[index];

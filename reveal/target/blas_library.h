@@ -38,6 +38,9 @@ class BlasLibrary {
   // Throws TargetError("cannot_load") with the loader's message.
   explicit BlasLibrary(const std::string& name);
 
+  // Calls those of the symbols that are there.
+  void set_threads(const std::vector<std::string>& setters, int threads) const;
+
   // @pre the library has the routine, which is sum or dot.
   double call(int routine, const BlasArguments& arguments) const;
   // For gemv and gemm.

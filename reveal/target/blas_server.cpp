@@ -107,6 +107,7 @@ void run_blas_child(const SharedMemory& memory, int socket, const std::string& l
   std::byte* text = memory.data() + kEditsOffset;
   try {
     const BlasLibrary blas(library);
+    if (options.threads > 0) blas.set_threads(options.thread_setters, options.threads);
     write_facts(blas.describe(options.identity_symbols), text);
     control.start_up = StartUp::ready;
     const Server server(memory, control, blas);

@@ -12,6 +12,10 @@ namespace reprosum::cli {
 // threads wait for work before they sleep unless that is set already: it changes no order.
 std::vector<std::string> thread_environment(int threads);
 
+// Symbols `void (int)` that set the number of threads: OpenBLAS cuts its variable to the number of
+// processors, so that what two threads give would be taken for what three do.
+std::vector<std::string> thread_setters();
+
 // Symbols `const char* (void)` by which libraries say what they are and which kernels they run.
 std::vector<std::string> identity_symbols();
 

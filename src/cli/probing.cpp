@@ -43,6 +43,8 @@ reveal::TargetFactory target_factory(const ProbingOptions& options) {
     target.timeout_s = std::min(kBatchTimeoutSeconds, options.timeout_s);
     target.environment = thread_environment(threads);
     target.identity_symbols = identity_symbols();
+    target.thread_setters = thread_setters();
+    target.threads = threads;
     return reveal::open_target(options.target, target);
   };
 }

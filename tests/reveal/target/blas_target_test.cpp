@@ -149,6 +149,16 @@ TEST(BlasTarget, TakesFortranSymbolsFirstAndSaysSo) {
   EXPECT_EQ(cblas->run(data.batch()), data.expected());
 }
 
+TEST(BlasTarget, TellsTheLibraryItsThreads) {
+  const std::vector<double> x(2, 1.0);
+  const Batch batch{.call = {Routine::dot, Type::f64, 2}, .x = x, .y = {}, .probes = {}};
+  TargetOptions options;
+  options.thread_setters = {"not_there", "fake_set_threads"};
+  EXPECT_EQ(open_target(fake("report"), options)->run(batch)[0], 11e6 + 11e4);
+  options.threads = 3;
+  EXPECT_EQ(open_target(fake("report"), options)->run(batch)[0], 3);
+}
+
 TEST(BlasTarget, SetsTheEnvironmentBeforeLoading) {
   const std::vector<double> x(2, 1.0);
   const Batch batch{.call = {Routine::dot, Type::f64, 2}, .x = x, .y = {}, .probes = {}};

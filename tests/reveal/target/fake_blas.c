@@ -38,10 +38,14 @@ __attribute__((constructor)) static void load(void) {
 #endif
 }
 
-/* What report answers: address residues, increments and an environment variable in decimal places.
+static int threads_told;
+void fake_set_threads(int threads) { threads_told = threads; }
+
+/* What report answers: the number of threads if it was told one, else address residues, increments and an environment variable in decimal places.
  */
 __attribute__((unused)) static double report(const void* x, int incx, const void* y, int incy) {
   const char* setting = getenv("FAKE_SETTING");
+  if (threads_told > 0) return threads_told;
   return (double)((uintptr_t)x % 64) + 100.0 * (double)((uintptr_t)y % 64) + 1e4 * (incx + 10) +
          1e6 * (incy + 10) + 1e8 * (setting ? atoi(setting) : 0);
 }
