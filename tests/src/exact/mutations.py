@@ -152,8 +152,10 @@ FAULTS = {
                                        "q[k] = 0;", REMAINDERS),
     "pieces_of_depth_not_added": ("remainder_product.cpp", "part.adds = l != 0;",
                                   "part.adds = false;", REMAINDERS),
-    "open_entries_forgotten": ("remainder_product.cpp", "    }\n    sum_left();\n",
-                               "    }\n", REMAINDERS),
+    "open_entries_forgotten": ("remainder_product.cpp",
+                               "share([&](int w) { sum_left(desks_[static_cast<std::size_t>(w)]); "
+                               "});",
+                               "", REMAINDERS),
     "one_copied_column_for_eight": ("remainder_product.cpp",
                                     "entry.column % kSideBySide * call_.k, 1, 0}",
                                     "0 * entry.column, 1, 0}", REMAINDERS),
