@@ -20,6 +20,9 @@ constexpr std::int64_t kSmallSizes = 24;  // so many from the first on are alway
 constexpr int kRandomSizes = 24;
 constexpr std::int64_t kLeastOutputs = 39;  // of a small size: trees there may be listed singly
 constexpr std::int64_t kLeastCalls = 3 * kDataKinds;  // of it: one call has one kind of data
+// Signs of zero alone tell orders of one summand apart, and few calls show them: so many more for
+// all small sizes together, where a class has few.
+constexpr std::int64_t kCallsWithZeros = 160;
 constexpr int kRepetitions = 6;  // of data that tell rules for zero scalars apart only now and then
 
 struct Scalars {
@@ -229,13 +232,16 @@ UpdateCheck check_update(CellTarget& cells, spec::Type type, const KnownClassOrd
     if (!cells.has_shape(k)) continue;
     const std::int64_t width = std::min(cells.best_packing(k).second, kRowsPerCall);
     std::int64_t calls = std::clamp<std::int64_t>(outputs / count / width + 1, 1, 8);
-    if (k < sizes.front() + kSmallSizes)
+    std::int64_t with_zeros = 0;
+    if (k < sizes.front() + kSmallSizes) {
       calls = std::max({calls, kLeastOutputs / width, kLeastCalls});
-    if (k > kDearSize) calls = 1;
+      with_zeros = kCallsWithZeros / count;
+    }
+    if (k > kDearSize) calls = 1, with_zeros = 0;
     std::vector<UpdateRows> data;
-    for (std::int64_t call = 0; call < calls; ++call, ++turn) {
+    for (std::int64_t call = 0; call < calls + with_zeros; ++call, ++turn) {
       const Scalars scalars = kScalars[turn % std::size(kScalars)];
-      const auto kind = static_cast<Data>(turn % kDataKinds);
+      const auto kind = call < calls ? static_cast<Data>(turn % kDataKinds) : Data::zeros;
       if (kind == Data::special && (known.finite_only || check.special_differs)) continue;
       const double alpha = draw(known.alpha_one_only ? Scalar::one : scalars.alpha, type, random);
       const double beta = draw(scalars.beta, type, random);

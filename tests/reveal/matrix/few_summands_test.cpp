@@ -49,6 +49,14 @@ double chain(const Element& e, bool starts_at_zero) {
   return std::fma(float(e.alpha), sum, c_of(e));
 }
 
+// One product, fused with a +0 or rounded before one: where it underflows, the first is a -0.
+double product_beside_zero(const Element& e, bool is_rounded) {
+  if (e.alpha == 0) return c_of(e);
+  const float x = float(e.x[0]), y = float(e.y[0]);
+  const float product = is_rounded ? 0.0F + float(x * y) : std::fma(x, y, 0.0F);
+  return std::fma(float(e.alpha), product, c_of(e));
+}
+
 // The order of `known` is not taken for that of `planted`; its own is found.
 void expect_told_apart(const test::ElementFunction& planted, const test::ElementFunction& known,
                        const CellsAt& cells, std::int64_t k_max) {
@@ -72,6 +80,14 @@ TEST(FewSummands, TellWhichProductIsRounded) {
 TEST(FewSummands, TellChainsThatStartAtZero) {
   expect_told_apart([](const Element& e) { return chain(e, false); },
                     [](const Element& e) { return chain(e, true); }, between(5, 7, 15), 7);
+}
+
+// Only the sign of a product that underflows tells these apart, and only where beta * C is a -0.
+TEST(FewSummands, TellOneProductsSignsOfZero) {
+  const auto rounded = [](const Element& e) { return product_beside_zero(e, true); };
+  const auto fused = [](const Element& e) { return product_beside_zero(e, false); };
+  expect_told_apart(rounded, fused, between(1, 1, 3), 1);
+  expect_told_apart(fused, rounded, between(1, 1, 3), 1);
 }
 
 // Lanes from +0 whose sum alpha scales, and products with alpha in a factor: the +0 belongs to the
