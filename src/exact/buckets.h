@@ -78,8 +78,8 @@ class Buckets {
         for (std::int64_t k = 0; k < kGroup; ++k) add(first[k]);
       }
     }
-    for (; i < n; ++i)
-      for (std::int64_t s = 0; s < kStreams; ++s) add(terms[s * apart + i]);
+    for (std::int64_t s = 0; s < kStreams; ++s)
+      for (std::int64_t k = 0; k < n % kGroup; ++k) add(terms[s * apart + i + k]);
     if (sums_[0] == before[0] && sums_[kFields] == before[1]) [[likely]]
       return;
     for (std::int64_t s = 0; s < kStreams; ++s) {
