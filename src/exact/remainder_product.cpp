@@ -96,7 +96,8 @@ void gather(View<const double> v, const double* scales, std::int64_t count, std:
   }
 }
 
-// Does a line become integers without rounding? `from` points to `depth` numbers.
+// Does a line become integers without rounding? Norms of what is dropped miss what is too small to
+// be squared. `from` points to `depth` numbers.
 bool is_whole(const Line& line, const double* from, std::int64_t depth, std::int64_t step) {
   if (line.scale == 0) return false;
   for (std::int64_t l = 0; l < depth; ++l) {

@@ -134,6 +134,33 @@ TEST(RemainderProducts, KnowTiesOfFewBits) {
   }
 }
 
+// Ties that a number decides whose square, scaled with its line, is nothing: it is dropped unseen
+// by the norms, and the integer is not all of the entry.
+TEST(RemainderProducts, TiesDecidedByNumbersTooSmallToSquare) {
+  Mismatches mismatches;
+  constexpr std::int64_t kLines = 16, kDepth = 70;
+  for (const double sign : {1.0, -1.0}) {
+    std::vector<double> a(kLines * kDepth), b(kLines * kDepth, 1.0), c(kLines * kLines);
+    for (std::int64_t i = 0; i < kLines; ++i) {
+      double* const row = a.data() + i * kDepth;
+      row[0] = 1 + static_cast<double>(i) * 0x1p-52;
+      row[1] = 0x1p-53;
+      row[kDepth - 1] = sign * 0x1p-700;
+    }
+    for (const RemainderKernels* loops : all_remainder_kernels()) {
+      const Product<double> call{kLines,
+                                 kLines,
+                                 kDepth,
+                                 1,
+                                 {a.data(), kDepth, 1},
+                                 {b.data(), 1, kDepth},
+                                 0,
+                                 {c.data(), 1, kLines}};
+      compare_all(mismatches, *loops, call, c, &remainders(20), "sign " + std::to_string(sign));
+    }
+  }
+}
+
 // For each number of moduli the largest depth that takes it, and lines as long as may be: their
 // products come next to the ends of the range, of either sign. One modulus less would show.
 TEST(RemainderProducts, AtTheEndsOfTheRange) {
