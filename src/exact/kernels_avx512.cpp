@@ -1,19 +1,12 @@
-#include <immintrin.h>
-
 #include <bit>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
 
+#include "src/exact/avx512_intrinsics.h"
 #include "src/exact/capped_sums.h"
 #include "src/exact/kernels.h"
 #include "src/exact/kernels_x86.h"
-
-// _mm512_undefined_pd of GCC 12's own header (GCC bug 105593).
-#if !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#endif
 
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512dq,fma")

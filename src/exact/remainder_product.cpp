@@ -1,19 +1,18 @@
 #include "src/exact/remainder_product.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <limits>
-#include <memory>
 #include <new>
 #include <vector>
 
 #include "src/exact/fast_counts.h"
 #include "src/exact/float_bits.h"
-#include "src/exact/line_squares.h"
+#include "src/exact/host.h"
+#include "src/exact/open_entries.h"
 #include "src/exact/path_counts.h"
 #include "src/exact/remainder_choice.h"
 #include "src/exact/round_entries.h"
+#include "src/exact/scaled_lines.h"
 #include "src/exact/scratch.h"
 #include "src/exact/triple.h"
 #include "src/exact/workers.h"
@@ -28,84 +27,11 @@ constexpr std::int64_t kMostColumns = 512;  // of a block
 // What rows and columns may take at once.
 constexpr std::int64_t kRowBytes = std::int64_t{64} << 20, kColumnBytes = std::int64_t{160} << 20;
 
-// A row of A or a column of B that is scaled by 2^s: scale is that, unscale 2^-s. `norm` bounds its
-// norm and `dropped` that of what rounding it to integers leaves. A line that the proof does not
-// cover has a norm that is NaN, which fails every rounding test, and a scale of 0.
-struct Line {
-  double norm, scale, unscale, dropped;
-  signed char whole = -1;  // are all numbers integers when scaled? -1: nobody asked
-};
-
-Line line_of(double squares, std::int64_t depth, const Remainders& remainders) {
-  const double norm = std::sqrt(squares) * (1 + 0x1p-18) + 0x1p-440;
-  if (!(norm < 0x1p400)) return {std::numeric_limits<double>::quiet_NaN(), 0, 0, 0, -1};
-  const int s = remainders.scale_exponent(norm, depth);
-  return {norm, std::ldexp(1.0, s), std::ldexp(1.0, -s), 0, -1};
-}
-
-std::vector<Line> lines_of(const Kernels* kernels, View<const double> v, std::int64_t count,
-                           std::int64_t depth, const Remainders& remainders, int workers) {
-  std::vector<Line> lines(static_cast<std::size_t>(count));
-  run_workers(workers, [&](int w) {
-    const Share share = share_of(count, w, workers);
-    const View<const double> part{v.first + share.begin * v.row, v.row, v.column};
-    Line* const to = lines.data() + share.begin;
-    for_line_squares(
-        kernels, part, share.end - share.begin, depth, 128,
-        [&](std::int64_t line, double all, double) { to[line] = line_of(all, depth, remainders); });
-  });
-  return lines;
-}
-
-// An entry that takes a sum.
-struct Entry {
-  std::int64_t row, column;
-};
-constexpr std::size_t kMostLeft = 4096;
-
 // What a worker has of its own: its columns' reduced sums, and entries that wait.
 struct Desk {
+  OpenEntries open;
   std::int8_t* reduced = nullptr;
-  std::vector<Entry> left;
-  std::unique_ptr<double[]> copies;
 };
-
-// A tile's numbers as convert() wants them, scaled: `count` lines and `depth` elements of a view,
-// zeros beyond.
-void gather(View<const double> v, const double* scales, std::int64_t count, std::int64_t depth,
-            bool of_rows, double* to) {
-  if (count < kTileLines || depth < kTileDepth) std::fill_n(to, kTileDoubles, 0.0);
-  const std::int64_t line_step = of_rows ? 64 : 1, four_step = of_rows ? 1 : 64;
-  if (v.row == 1) {
-    for (std::int64_t e = 0; e < depth; ++e) {
-      const double* const from = v.first + e * v.column;
-      double* const place = to + e / 4 * four_step + e % 4 * 16;
-      for (std::int64_t i = 0; i < count; ++i) place[i * line_step] = from[i] * scales[i];
-    }
-  } else {
-    for (std::int64_t i = 0; i < count; ++i) {
-      const double* const from = v.first + i * v.row;
-      double* const place = to + i * line_step;
-      for (std::int64_t e = 0; e < depth; ++e)
-        place[e / 4 * four_step + e % 4 * 16] = from[e * v.column] * scales[i];
-    }
-  }
-  for (std::int64_t i = 0; i < count; ++i) {  // infinities times zero
-    if (scales[i] != 0) continue;
-    for (std::int64_t e = 0; e < depth; ++e) to[i * line_step + e / 4 * four_step + e % 4 * 16] = 0;
-  }
-}
-
-// Does a line become integers without rounding? Norms of what is dropped miss what is too small to
-// be squared. `from` points to `depth` numbers.
-bool is_whole(const Line& line, const double* from, std::int64_t depth, std::int64_t step) {
-  if (line.scale == 0) return false;
-  for (std::int64_t l = 0; l < depth; ++l) {
-    const double y = from[l * step] * line.scale;
-    if (y != std::rint(y) || y * line.unscale != from[l * step]) return false;
-  }
-  return true;
-}
 
 class RemainderProduct {
  public:
@@ -116,9 +42,8 @@ class RemainderProduct {
         call_(call),
         remainders_(remainders),
         workers_(workers),
-        rows_(lines_of(kernels, call.a, call.m, call.k, remainders, workers)),
-        columns_(lines_of(kernels, call.b.transposed(), call.n, call.k, remainders, workers)),
-        desks_(static_cast<std::size_t>(workers)),
+        rows_(scaled_lines(kernels, call.a, call.m, call.k, remainders, workers)),
+        columns_(scaled_lines(kernels, call.b.transposed(), call.n, call.k, remainders, workers)),
         tiles_((call.k + kTileDepth - 1) / kTileDepth),
         line_block_(tiles_ * kTileBytes) {
     block_rows_ = lines(std::min(loops.blocking.rows, fitting(kRowBytes)), call.m);
@@ -138,11 +63,8 @@ class RemainderProduct {
     a_ = reinterpret_cast<std::uint8_t*>(memory);
     b_ = a_ + a_bytes;
     auto* reduced = reinterpret_cast<std::int8_t*>(b_ + b_bytes);
-    for (Desk& desk : desks_) {
-      desk.reduced = reduced;
-      desk.left.reserve(kMostLeft);
-      reduced += sums;
-    }
+    for (int w = 0; w < workers; ++w)
+      desks_.push_back({OpenEntries(kernels, call), reduced + w * sums});
   }
 
   void run() {
@@ -163,7 +85,7 @@ class RemainderProduct {
         });
       }
     }
-    share([&](int w) { sum_left(desks_[static_cast<std::size_t>(w)]); });
+    share([&](int w) { desks_[static_cast<std::size_t>(w)].open.sum(); });
   }
 
  private:
@@ -193,14 +115,14 @@ class RemainderProduct {
     return kTileLines * ((blocks + shares - 1) / shares);
   }
 
-  void convert(View<const double> v, std::vector<Line>& all, std::int64_t begin, std::int64_t count,
-               bool of_rows, std::uint8_t* out, std::int64_t plane, int w) {
+  void convert(View<const double> v, std::vector<ScaledLine>& all, std::int64_t begin,
+               std::int64_t count, bool of_rows, std::uint8_t* out, std::int64_t plane, int w) {
     alignas(64) double scaled[kTileDoubles], dropped[16 * 16], scales[kTileLines];
     const Share mine = share_of(blocks_of(count), w, workers_);
     for (std::int64_t block = mine.begin; block < mine.end; ++block) {
       const std::int64_t first = begin + block * kTileLines;
       const std::int64_t here = std::min(kTileLines, begin + count - first);
-      Line* const lines = &all[static_cast<std::size_t>(first)];
+      ScaledLine* const lines = &all[static_cast<std::size_t>(first)];
       bool whole = loops_.gather != nullptr && here == kTileLines && (v.row == 1 || v.column == 1);
       for (std::int64_t i = 0; i < here; ++i) {
         scales[i] = lines[i].scale;
@@ -214,7 +136,7 @@ class RemainderProduct {
         if (whole && depth == kTileDepth)
           loops_.gather(part.first, part.row, part.column, scales, of_rows, scaled);
         else
-          gather(part, scales, here, depth, of_rows, scaled);
+          gather_tile(part, scales, here, depth, of_rows, scaled);
         loops_.convert(scaled, of_rows, remainders_, out + block * line_block_ + l * kTileBytes,
                        plane, dropped);
       }
@@ -259,7 +181,7 @@ class RemainderProduct {
            low[kMostColumns];
     double before[kMostColumns] = {}, out[kMostColumns];
     for (std::int64_t k = 0; k < columns; ++k) {
-      const Line& line = columns_[static_cast<std::size_t>(j + k)];
+      const ScaledLine& line = columns_[static_cast<std::size_t>(j + k)];
       unscale[k] = line.unscale;
       p[k] = line.norm + line.dropped;
       q[k] = line.dropped;
@@ -270,7 +192,7 @@ class RemainderProduct {
     double* const oo = out;
     const std::int64_t step = call_.c.column;
     for (std::int64_t r = 0; r < rows; ++r) {
-      const Line& line = rows_[static_cast<std::size_t>(i + r)];
+      const ScaledLine& line = rows_[static_cast<std::size_t>(i + r)];
       loops_.combine(kTileLines * blocks_of(columns), all_reduced + r * block_columns_, plane,
                      remainders_, std::ldexp(line.unscale, remainders_.exponent), unscale, high,
                      low);
@@ -294,7 +216,7 @@ class RemainderProduct {
         if (out[k] == out[k])
           c[k * step] = out[k];
         else if (!settle(i + r, j + k, all_reduced + r * block_columns_ + k, plane))
-          leave(desk, i + r, j + k);
+          desk.open.add(i + r, j + k);
       }
     }
     fast_counts().tried += rows * columns;
@@ -303,74 +225,26 @@ class RemainderProduct {
   // An entry that the test leaves, from its integer where that is all of it, as happens to ties of
   // numbers of few bits. An integer that is zero does not say its sign. False: it takes a sum.
   bool settle(std::int64_t i, std::int64_t j, const std::int8_t* reduced, std::int64_t plane) {
-    Line &row = rows_[static_cast<std::size_t>(i)], &column = columns_[static_cast<std::size_t>(j)];
-    if (whole(row, &call_.a.at(i, 0), call_.a.column) &&
-        whole(column, &call_.b.at(0, j), call_.b.row)) {
-      std::int64_t limbs[kLimbs];
-      remainders_.integer(reduced, plane, limbs);
-      Accumulator<double> sum;
-      // Each limb, below 2^56, as two doubles; 2^-(s + t) is at least 2^-1034, so they are exact.
-      const int unit = std::ilogb(row.unscale) + std::ilogb(column.unscale);
-      for (int h = 0; h < kLimbs; ++h) {
-        const std::int64_t low = limbs[h] % (std::int64_t{1} << 20);
-        sum.add(std::ldexp(static_cast<double>(limbs[h] - low), kLimbBits * h + unit));
-        sum.add(std::ldexp(static_cast<double>(low), kLimbBits * h + unit));
-      }
-      double& c = call_.c.at(i, j);
-      if (is_zero(sum.words())) return false;
-      c = scaled_sum<double>(call_.alpha, sum, call_.beta, is_zero(call_.beta) ? nullptr : &c, 0,
-                             nullptr, 0, nullptr, 0);
-      return true;
+    ScaledLine& row = rows_[static_cast<std::size_t>(i)];
+    ScaledLine& column = columns_[static_cast<std::size_t>(j)];
+    if (!becomes_integers(row, &call_.a.at(i, 0), call_.k, call_.a.column) ||
+        !becomes_integers(column, &call_.b.at(0, j), call_.k, call_.b.row))
+      return false;
+    std::int64_t limbs[kLimbs];
+    remainders_.integer(reduced, plane, limbs);
+    Accumulator<double> sum;
+    // Each limb, below 2^56, as two doubles; 2^-(s + t) is at least 2^-1034, so they are exact.
+    const int unit = std::ilogb(row.unscale) + std::ilogb(column.unscale);
+    for (int h = 0; h < kLimbs; ++h) {
+      const std::int64_t low = limbs[h] % (std::int64_t{1} << 20);
+      sum.add(std::ldexp(static_cast<double>(limbs[h] - low), kLimbBits * h + unit));
+      sum.add(std::ldexp(static_cast<double>(low), kLimbBits * h + unit));
     }
-    return false;
-  }
-
-  // Workers that ask for one line at the same time find the same.
-  bool whole(Line& line, const double* from, std::int64_t step) const {
-    const std::atomic_ref<signed char> known(line.whole);
-    signed char found = known.load(std::memory_order_relaxed);
-    if (found < 0) {
-      found = is_whole(line, from, call_.k, step) ? 1 : 0;
-      known.store(found, std::memory_order_relaxed);
-    }
-    return found != 0;
-  }
-
-  // Entries that take a sum wait for others of their columns, so that columns whose elements lie
-  // apart are read once for some sums, kSideBySide of them at a time.
-  void leave(Desk& desk, std::int64_t i, std::int64_t j) {
-    desk.left.push_back({i, j});
-    if (desk.left.size() == kMostLeft) sum_left(desk);
-  }
-  void sum_left(Desk& desk) {
-    constexpr std::int64_t kSideBySide = 8;
-    fast_counts().settled += static_cast<std::int64_t>(desk.left.size());
-    const auto group = [](const Entry& entry) { return entry.column / kSideBySide; };
-    std::sort(desk.left.begin(), desk.left.end(), [&](const Entry& a, const Entry& b) {
-      return group(a) != group(b) ? group(a) < group(b) : a.row < b.row;
-    });
-    // Part of the output is written by now: without memory it has to go on.
-    if (call_.b.row != 1 && desk.copies == nullptr && !desk.left.empty())
-      desk.copies.reset(new (std::nothrow) double[static_cast<std::size_t>(kSideBySide * call_.k)]);
-    std::int64_t copied = -1;
-    for (const Entry& entry : desk.left) {
-      Product<double> one = call_;
-      one.c.first += entry.column * call_.c.column;
-      one.b.first += entry.column * call_.b.column;
-      if (desk.copies != nullptr) {
-        if (group(entry) != copied) {
-          copied = group(entry);
-          const std::int64_t first = copied * kSideBySide;
-          const std::int64_t some = std::min(kSideBySide, call_.n - first);
-          for (std::int64_t l = 0; l < call_.k; ++l)
-            for (std::int64_t j = 0; j < some; ++j)
-              desk.copies[static_cast<std::size_t>(j * call_.k + l)] = call_.b.at(l, first + j);
-        }
-        one.b = {desk.copies.get() + entry.column % kSideBySide * call_.k, 1, 0};
-      }
-      one.c.at(entry.row, 0) = exact_entry(kernels_, one, entry.row, 0);
-    }
-    desk.left.clear();
+    if (is_zero(sum.words())) return false;
+    double& c = call_.c.at(i, j);
+    c = scaled_sum<double>(call_.alpha, sum, call_.beta, is_zero(call_.beta) ? nullptr : &c, 0,
+                           nullptr, 0, nullptr, 0);
+    return true;
   }
 
   const Kernels* kernels_;
@@ -378,7 +252,7 @@ class RemainderProduct {
   const Product<double>& call_;
   const Remainders& remainders_;
   const int workers_;
-  std::vector<Line> rows_, columns_;
+  std::vector<ScaledLine> rows_, columns_;
   std::vector<Desk> desks_;
   const std::int64_t tiles_, line_block_;  // of depth; bytes of a block of lines
   std::int64_t block_rows_, block_columns_, panel_, a_plane_, b_plane_, sum_plane_;

@@ -6,18 +6,13 @@
 #if defined(__x86_64__) && defined(__linux__) && __has_include(<amxtileintrin.h>)
 #define REPROSUM_HAS_AMX 1
 #include <cpuid.h>
-#include <immintrin.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif
 
 #if defined(REPROSUM_HAS_AMX)
 
-// _mm512_undefined_* of GCC 12's own header (GCC bug 105593).
-#if !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#endif
+#include "src/exact/avx512_intrinsics.h"
 
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512dq,avx512bw,avx512vl,avx512vnni,fma")

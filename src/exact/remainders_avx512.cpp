@@ -1,16 +1,9 @@
 // The loops of products by remainders with AVX-512 VNNI.
-#include <immintrin.h>
-
 #include <algorithm>
 #include <bit>
 
+#include "src/exact/avx512_intrinsics.h"
 #include "src/exact/remainder_kernels_x86.h"
-
-// _mm512_undefined_* of GCC 12's own header (GCC bug 105593).
-#if !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#endif
 
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512dq,avx512bw,avx512vl,avx512vnni,fma")

@@ -145,7 +145,7 @@ FAULTS = {
                                      "(1 - 0x1p-9)) * 1.01;", REMAINDERS),
     "dropped_of_rows_not_counted": ("remainder_product.cpp", "from_p = line.dropped +",
                                     "from_p = 0 * line.dropped +", REMAINDERS),
-    "rounded_lines_taken_for_whole": ("remainder_product.cpp",
+    "rounded_lines_taken_for_whole": ("scaled_lines.cpp",
                                       "y != std::rint(y) || y * line.unscale != from[l * step]",
                                       "y != y", REMAINDERS),
     "dropped_of_columns_not_counted": ("remainder_product.cpp", "q[k] = line.dropped;",
@@ -153,10 +153,10 @@ FAULTS = {
     "pieces_of_depth_not_added": ("remainder_product.cpp", "part.adds = l != 0;",
                                   "part.adds = false;", REMAINDERS),
     "open_entries_forgotten": ("remainder_product.cpp",
-                               "share([&](int w) { sum_left(desks_[static_cast<std::size_t>(w)]); "
+                               "share([&](int w) { desks_[static_cast<std::size_t>(w)].open.sum(); "
                                "});",
                                "", REMAINDERS),
-    "one_copied_column_for_eight": ("remainder_product.cpp",
+    "one_copied_column_for_eight": ("open_entries.cpp",
                                     "entry.column % kSideBySide * call_.k, 1, 0}",
                                     "0 * entry.column, 1, 0}", REMAINDERS),
     "rows_not_lowered": ("remainders.cpp", "modulo(start - 128, p)", "modulo(start, p)", LOOPS),
