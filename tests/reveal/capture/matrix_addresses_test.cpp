@@ -5,18 +5,17 @@
 
 #include <memory>
 
-#include "kernels/replay.h"
-#include "kernels/replay_matrix.h"
-#include "reveal/capture.h"
 #include "reveal/refused.h"
 #include "spec/surface.h"
-#include "tests/reveal/capture/planted_matrices.h"
+#include "tests/reveal/capture/planted_captures.h"
 
 namespace reprosum::reveal {
 namespace {
 
 using spec::AddressGuard;
+using testing::factory_of;
 using testing::MatrixFunction;
+using testing::refusals;
 
 // `odd` where the first one holds, else `plain`.
 MatrixFunction choose(std::function<bool(const MatrixCall& call, std::int64_t i)> is_odd) {
@@ -117,37 +116,18 @@ TEST(MatrixAddresses, PlacedCallsHaveTheirResidues) {
     }
 }
 
-TargetFactory factory(const MatrixFunction& function) {
-  return [function](int) { return std::make_unique<FunctionTarget>(function); };
-}
-
 CaptureOptions options_for_gemv() {
-  CaptureOptions options;
-  options.replay = kernels::replay;
-  options.update_replay = kernels::replay_update<UpdateScalars>;
-  options.matrix_replay = kernels::replay_matrix;
-  options.routines = {{spec::Routine::gemv, spec::Type::f64}};
-  options.increments = {{1, 1}};
-  options.largest = {96, 1, 200};
-  options.matrix_work = 4e6;
-  return options;
-}
-
-std::string refusals(const spec::Spec& spec) {
-  std::string text;
-  for (const spec::Refusal& r : spec.refusals)
-    text += r.context + ": " + r.reason + ": " + r.detail + "\n";
-  return text;
+  return testing::small_options(spec::Routine::gemv, spec::Type::f64);
 }
 
 // Random calls with every alignment: each is covered by one entry, whose rule gives the bits.
 TEST(MatrixAddresses, EveryCallFindsItsRule) {
   for (const MatrixFunction& function : {by_y(), by_column(), by_a_and_x()}) {
     const auto options = options_for_gemv();
-    const spec::Spec spec = capture(factory(function), options);
+    const spec::Spec spec = capture(factory_of(function), options);
     EXPECT_TRUE(spec.refusals.empty()) << refusals(spec);
     EXPECT_EQ(spec::to_json(spec::from_json(spec::to_json(spec))), spec::to_json(spec));
-    EXPECT_TRUE(verify(spec, factory(function), options).holds);
+    EXPECT_TRUE(verify(spec, factory_of(function), options).holds);
     for (const spec::Trans trans : {spec::Trans::no, spec::Trans::yes})
       for (int a = 0; a < 64; a += 8)
         for (int x = 0; x < 64; x += 8)
@@ -171,11 +151,11 @@ TEST(MatrixAddresses, EveryCallFindsItsRule) {
 
 TEST(MatrixAddresses, VerifyFindsAnotherBoundary) {
   const auto options = options_for_gemv();
-  const spec::Spec spec = capture(factory(by_y()), options);
+  const spec::Spec spec = capture(factory_of(by_y()), options);
   const MatrixFunction other =
       choose([](const MatrixCall& call, std::int64_t) { return call.align_c % 32 == 8; });
-  EXPECT_TRUE(verify(spec, factory(by_y()), options).holds);
-  EXPECT_FALSE(verify(spec, factory(other), options).holds);
+  EXPECT_TRUE(verify(spec, factory_of(by_y()), options).holds);
+  EXPECT_FALSE(verify(spec, factory_of(other), options).holds);
 }
 
 }  // namespace

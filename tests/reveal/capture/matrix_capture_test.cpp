@@ -3,47 +3,28 @@
 
 #include <memory>
 
-#include "kernels/replay.h"
-#include "kernels/replay_matrix.h"
-#include "reveal/capture.h"
 #include "reveal/capture/matrix_routine.h"
 #include "spec/surface.h"
-#include "tests/reveal/capture/planted_matrices.h"
+#include "tests/reveal/capture/planted_captures.h"
 #include "tests/spec/sample_regions.h"
 
 namespace reprosum::reveal {
 namespace {
 
+using testing::factory_of;
 using testing::MatrixFunction;
-
-TargetFactory factory(const MatrixFunction& function) {
-  return [function](int) { return std::make_unique<FunctionTarget>(function); };
-}
+using testing::refusals;
 
 CaptureOptions options_for(spec::Routine routine, spec::Type type) {
-  CaptureOptions options;
-  options.replay = kernels::replay;
-  options.update_replay = kernels::replay_update<UpdateScalars>;
-  options.matrix_replay = kernels::replay_matrix;
-  options.routines = {{routine, type}};
-  options.increments = {{1, 1}};
-  options.largest = {96, 96, 200};
-  options.matrix_work = 4e6;
+  CaptureOptions options = testing::small_options(routine, type);
   options.time_limit_s = 60;
   return options;
-}
-
-std::string refusals(const spec::Spec& spec) {
-  std::string text;
-  for (const spec::Refusal& r : spec.refusals)
-    text += r.context + ": " + r.reason + ": " + r.detail + "\n";
-  return text;
 }
 
 TEST(MatrixCapture, FindsRegionsOrdersAndUpdates) {
   for (const auto type : {spec::Type::f32, spec::Type::f64}) {
     const auto options = options_for(spec::Routine::gemm, type);
-    const spec::Spec spec = capture(factory(testing::rows_by_four()), options);
+    const spec::Spec spec = capture(factory_of(testing::rows_by_four()), options);
     EXPECT_TRUE(spec.refusals.empty()) << refusals(spec);
     ASSERT_EQ(spec.matrices.size(), 4u);  // NN, NT, TN, TT
     EXPECT_EQ(spec.orders.size(), 2u);    // and they share their orders
@@ -63,7 +44,7 @@ TEST(MatrixCapture, FindsRegionsOrdersAndUpdates) {
       }
     }
     EXPECT_EQ(spec::to_json(spec::from_json(spec::to_json(spec))), spec::to_json(spec));
-    const VerifyReport report = verify(spec, factory(testing::rows_by_four()), options);
+    const VerifyReport report = verify(spec, factory_of(testing::rows_by_four()), options);
     EXPECT_TRUE(report.holds);
     EXPECT_GT(report.vectors, 10000);
   }
@@ -71,8 +52,8 @@ TEST(MatrixCapture, FindsRegionsOrdersAndUpdates) {
 
 TEST(MatrixCapture, VerifyNamesTheFirstOutputOfAnotherBlock) {
   const auto options = options_for(spec::Routine::gemm, spec::Type::f64);
-  const spec::Spec spec = capture(factory(testing::rows_by_four(48)), options);
-  const VerifyReport report = verify(spec, factory(testing::rows_by_four(40)), options);
+  const spec::Spec spec = capture(factory_of(testing::rows_by_four(48)), options);
+  const VerifyReport report = verify(spec, factory_of(testing::rows_by_four(40)), options);
   EXPECT_FALSE(report.holds);
   ASSERT_EQ(report.first.size(), 4u);
   EXPECT_NE(report.first[0].context.find("dgemm NN m="), std::string::npos);
@@ -110,15 +91,15 @@ TEST(MatrixCapture, VerifyLooksInsideANarrowRegime) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     auto options = options_for(spec::Routine::gemm, spec::Type::f64);
     options.seed = seed;
-    const VerifyReport same = verify(spec, factory(planted(48)), options);
+    const VerifyReport same = verify(spec, factory_of(planted(48)), options);
     EXPECT_TRUE(same.holds) << same.first[0].context;
-    EXPECT_FALSE(verify(spec, factory(planted(40)), options).holds) << "seed " << seed;
+    EXPECT_FALSE(verify(spec, factory_of(planted(40)), options).holds) << "seed " << seed;
   }
 }
 
 TEST(MatrixCapture, TightAndPaddedMatricesHaveRulesOfTheirOwn) {
   const auto options = options_for(spec::Routine::gemv, spec::Type::f64);
-  const spec::Spec spec = capture(factory(testing::rows_by_four_if_tight()), options);
+  const spec::Spec spec = capture(factory_of(testing::rows_by_four_if_tight()), options);
   ASSERT_EQ(spec.matrices.size(), 4u) << refusals(spec);  // N and T, each tight and padded
   int tight = 0;
   for (const spec::MatrixEntry& entry : spec.matrices) {
@@ -126,12 +107,12 @@ TEST(MatrixCapture, TightAndPaddedMatricesHaveRulesOfTheirOwn) {
     tight += entry.guard.leading[0] == spec::Leading::tight;
   }
   EXPECT_EQ(tight, 2);
-  EXPECT_TRUE(verify(spec, factory(testing::rows_by_four_if_tight()), options).holds);
+  EXPECT_TRUE(verify(spec, factory_of(testing::rows_by_four_if_tight()), options).holds);
 }
 
 TEST(MatrixCapture, DoesNotCoverWhatOnlyFewAddressesShow) {
   const auto options = options_for(spec::Routine::gemv, spec::Type::f64);
-  const spec::Spec spec = capture(factory(testing::odd_at_some_addresses()), options);
+  const spec::Spec spec = capture(factory_of(testing::odd_at_some_addresses()), options);
   for (const spec::Trans trans : {spec::Trans::no, spec::Trans::yes}) {
     spec::MatrixContext context;
     context.routine = spec::Routine::gemv;
@@ -150,7 +131,7 @@ TEST(MatrixCapture, DoesNotCoverWhatOnlyFewAddressesShow) {
 
 TEST(MatrixCapture, OnlyRowsThatNeedItAreLimitedToAlphaOne) {
   const auto options = options_for(spec::Routine::gemv, spec::Type::f64);
-  spec::Spec spec = capture(factory(testing::strange_alpha_in_last_rows()), options);
+  spec::Spec spec = capture(factory_of(testing::strange_alpha_in_last_rows()), options);
   spec::canonicalize(spec);
   spec::MatrixContext context;
   context.routine = spec::Routine::gemv;
@@ -163,12 +144,12 @@ TEST(MatrixCapture, OnlyRowsThatNeedItAreLimitedToAlphaOne) {
   const spec::MatrixEntry* with_last_row = spec::find(spec, context);
   ASSERT_NE(with_last_row, nullptr) << refusals(spec);
   EXPECT_TRUE(with_last_row->guard.alpha_one);
-  EXPECT_TRUE(verify(spec, factory(testing::strange_alpha_in_last_rows()), options).holds);
+  EXPECT_TRUE(verify(spec, factory_of(testing::strange_alpha_in_last_rows()), options).holds);
 }
 
 TEST(MatrixCapture, DoesNotCoverInfinitiesWhereZerosAreSkipped) {
   const auto options = options_for(spec::Routine::gemv, spec::Type::f64);
-  const spec::Spec spec = capture(factory(testing::skips_zeros()), options);
+  const spec::Spec spec = capture(factory_of(testing::skips_zeros()), options);
   ASSERT_FALSE(spec.matrices.empty()) << refusals(spec);
   for (const spec::MatrixEntry& entry : spec.matrices) {
     EXPECT_TRUE(entry.guard.finite_only);
@@ -178,12 +159,12 @@ TEST(MatrixCapture, DoesNotCoverInfinitiesWhereZerosAreSkipped) {
 
 TEST(MatrixCapture, RefusesWhatHasNoOrderAndWhatHasNoRule) {
   auto options = options_for(spec::Routine::gemm, spec::Type::f32);
-  const spec::Spec exact = capture(factory(testing::exact_product()), options);
+  const spec::Spec exact = capture(factory_of(testing::exact_product()), options);
   EXPECT_TRUE(exact.matrices.empty());
   EXPECT_FALSE(exact.refusals.empty());
   options.routines = {{spec::Routine::gemm, spec::Type::f64}};
   options.time_limit_s = 1;
-  const spec::Spec scattered = capture(factory(testing::scattered()), options);
+  const spec::Spec scattered = capture(factory_of(testing::scattered()), options);
   EXPECT_TRUE(scattered.matrices.empty());
   ASSERT_FALSE(scattered.refusals.empty());
   EXPECT_EQ(scattered.refusals[0].reason, "unknown_region");
@@ -223,7 +204,7 @@ TEST(MatrixCapture, ARegimeThatDecidedNoShapeIsNotCovered) {
 TEST(MatrixCapture, NeedsTheInterpreter) {
   auto options = options_for(spec::Routine::gemm, spec::Type::f64);
   options.matrix_replay = nullptr;
-  EXPECT_THROW(capture(factory(testing::rows_by_four()), options), UserError);
+  EXPECT_THROW(capture(factory_of(testing::rows_by_four()), options), UserError);
 }
 
 }  // namespace

@@ -5,25 +5,16 @@
 #include <memory>
 #include <string>
 
-#include "kernels/replay.h"
-#include "kernels/replay_matrix.h"
-#include "reveal/capture.h"
-#include "tests/reveal/capture/planted_matrices.h"
+#include "tests/reveal/capture/planted_captures.h"
 
 namespace reprosum::reveal {
 namespace {
 
 using spec::Tightness;
+using testing::refusals;
 
 CaptureOptions small_options() {
-  CaptureOptions options;
-  options.replay = kernels::replay;
-  options.update_replay = kernels::replay_update<UpdateScalars>;
-  options.matrix_replay = kernels::replay_matrix;
-  options.routines = {{spec::Routine::gemm, spec::Type::f64}};
-  options.largest = {96, 96, 200};
-  options.matrix_work = 4e6;
-  return options;
+  return testing::small_options(spec::Routine::gemm, spec::Type::f64);
 }
 
 // Thin products of which `differs` says so follow another order than all others.
@@ -39,13 +30,7 @@ TargetFactory thin_ones_differ(std::function<bool(const MatrixCall&)> differs) {
     if (differs(by_columns)) return testing::blocked<double>(alpha, beta, c, call.k, a, b, 7);
     return plain(call, i, j, a, b, alpha, beta, c);
   };
-  return [=](int) { return std::make_unique<FunctionTarget>(function); };
-}
-
-std::string refusals(const spec::Spec& spec) {
-  std::string text;
-  for (const auto& refusal : spec.refusals) text += refusal.context + ": " + refusal.detail + "\n";
-  return text;
+  return testing::factory_of(function);
 }
 
 // Every product has an entry, whatever the gaps, and the spec holds on new data.

@@ -4,10 +4,7 @@
 #include <atomic>
 #include <memory>
 
-#include "kernels/replay.h"
-#include "kernels/replay_matrix.h"
-#include "reveal/capture.h"
-#include "tests/reveal/capture/planted_matrices.h"
+#include "tests/reveal/capture/planted_captures.h"
 #include "tests/reveal/target/refusing_targets.h"
 
 namespace reprosum::reveal {
@@ -22,10 +19,7 @@ const Routines kAll{{spec::Routine::gemm, spec::Type::f32},
                     {spec::Routine::sum, spec::Type::f32}};
 
 CaptureOptions options_for(const Routines& routines) {
-  CaptureOptions options;
-  options.replay = kernels::replay;
-  options.update_replay = kernels::replay_update<UpdateScalars>;
-  options.matrix_replay = kernels::replay_matrix;
+  CaptureOptions options = testing::options_with_replay();
   options.routines = routines;
   options.threads = {1, 2};
   options.increments = {{1, 1}, {2, 1}};
