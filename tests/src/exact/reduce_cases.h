@@ -6,6 +6,7 @@
 
 #include "generators.h"
 #include "referee.h"
+#include "routine_cases.h"
 #include "src/exact/reduce.h"
 
 namespace reprosum::exact::testing {
@@ -27,6 +28,7 @@ template <class T, class Size>
 void check_reductions(bool dot, std::int64_t cases, std::uint64_t seed, Size&& size) {
   std::mt19937_64 random(seed);
   Referee referee;
+  ByKind compared;
   std::int64_t wrong = 0, done = 0;
   std::vector<const Kernels*> kernels = {nullptr};
   for (const Kernels* one : kernels_of_this_host()) kernels.push_back(one);
@@ -40,6 +42,7 @@ void check_reductions(bool dot, std::int64_t cases, std::uint64_t seed, Size&& s
       const T got = dot ? dot_with(with, n, terms.x.data(), 1, terms.y.data(), 1)
                         : sum_with(with, n, terms.x.data(), 1);
       ++done;
+      compared.add(kind, 1);
       if (bits(got) == bits(wanted)) continue;
       ++wrong;
       ASSERT_LT(wrong, 10) << "too many";
@@ -48,6 +51,7 @@ void check_reductions(bool dot, std::int64_t cases, std::uint64_t seed, Size&& s
                     << ", case " << done << ")";
     }
   }
+  compared.record(seed);
   ASSERT_TRUE(referee.trustworthy());
 }
 

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <iterator>
 #include <limits>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "generators.h"
@@ -59,6 +61,20 @@ class Mismatches {
 
  private:
   std::int64_t done_ = 0, wrong_ = 0;
+};
+
+// How many results of each kind of terms were compared, in the test's report.
+class ByKind {
+ public:
+  void add(Kind kind, std::int64_t compared) { compared_[static_cast<int>(kind)] += compared; }
+  void record(std::uint64_t seed) const {
+    for (const Kind kind : kKinds)
+      ::testing::Test::RecordProperty(std::string(name(kind)) + ", seed " + std::to_string(seed),
+                                      std::to_string(compared_[static_cast<int>(kind)]));
+  }
+
+ private:
+  std::int64_t compared_[std::size(kKinds)] = {};
 };
 
 }  // namespace reprosum::exact::testing

@@ -16,17 +16,20 @@ template <class T, class Round>
 void check(std::uint64_t seed, std::int64_t cases, std::size_t most, Round&& round) {
   std::mt19937_64 random(seed);
   Mismatches mismatches;
+  ByKind compared;
   for (std::size_t turn = 0; mismatches.done() < cases && !mismatches.too_many(); ++turn) {
     for (const Kind kind : kKinds) {
+      const std::int64_t before = mismatches.done();
       const Terms<T> terms = make_terms<T>(kind, random() % most, true, random);
       const auto kernels = all_kernels();
       round(terms, any_scalar<T>(random), kernels[turn % kernels.size()], mismatches, [&] {
         return std::string(name(kind)) + ", seed " + std::to_string(seed) + ", turn " +
                std::to_string(turn) + ", " + name_of(kernels[turn % kernels.size()]);
       });
+      compared.add(kind, mismatches.done() - before);
     }
   }
-  ::testing::Test::RecordProperty("compared", std::to_string(mismatches.done()));
+  compared.record(seed);
 }
 
 template <class T>
@@ -118,6 +121,7 @@ void check_norms(std::uint64_t seed) {
   mpfr_t root;
   mpfr_init2(root, 5000);  // more than twice what a middle of two numbers and its square need
   Mismatches sums, norms;
+  ByKind compared;
   const auto kernels = all_kernels();
   const std::int64_t cases = cases_or(kFew / 3);
   for (std::size_t turn = 0; norms.done() < cases && !norms.too_many(); ++turn) {
@@ -146,8 +150,10 @@ void check_norms(std::uint64_t seed) {
                                 : static_cast<T>(mpfr_get_flt(root, MPFR_RNDN));
       }
       norms.compare(euclidean_norm(with, n, terms.x.data(), 1), wanted, said);
+      compared.add(kind, 1);
     }
   }
+  compared.record(seed);
   mpfr_clear(root);
 }
 TEST(Vectors, AsumAndNrm2) {
@@ -183,10 +189,12 @@ void check_ger(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   Referee referee(Referee::kTriples);
   Mismatches mismatches;
+  ByKind compared;
   const auto kernels = all_kernels();
   const std::int64_t cases = cases_or(kFew / 2);
   for (std::size_t turn = 0; mismatches.done() < cases && !mismatches.too_many(); ++turn) {
     for (const Kind kind : kKinds) {
+      const std::int64_t done = mismatches.done();
       const Terms<T> terms = make_terms<T>(kind, 1 + random() % 20, true, random);
       const auto m = static_cast<std::int64_t>(terms.x.size());
       const std::int64_t n = std::min<std::int64_t>(m, 3), lda = m + 2;
@@ -225,8 +233,10 @@ void check_ger(std::uint64_t seed) {
                              });
         }
       }
+      compared.add(kind, mismatches.done() - done);
     }
   }
+  compared.record(seed);
   EXPECT_TRUE(referee.trustworthy());
 }
 TEST(Vectors, Ger) {
