@@ -7,15 +7,15 @@
 // fma; q = t - S; r = v - q rounded, by another; S = t; L = L + r, rounded, from 0.
 //  - Premise, looked at afterwards: all t have the sign and the exponent of the anchor. Sums scale
 //    their terms, b = 2^-exponent, so that e = 0 will do: all bits of -1 are in the bitwise and of
-//    all t. That leaves -infinity and NaN, after which L is NaN or infinite. Dot products, for
-//    which e = exponent, have the bitwise or of all t ^ S, where no bit of those may be.
+//    all t. That leaves -infinity and NaN, which stay: what S comes to is seen, too. Dot products,
+//    for which e = exponent, have the bitwise or of all t ^ S, where no bit of those may be.
 //  - Then t is S + v rounded to a multiple of g, q is a multiple of g below 2^digits g and so
 //  exact,
 //    and |v - q| <= g / 2 = u 2^e: r is off by at most u^2 2^e, or by half the smallest number.
 //  - Doubles. |S - anchor| <= 2^e / 2, so four chains of a lane add up exactly, to multiples of g
 //  of
-//    at most 2 * 2^e, and so do all chains if that comes out smaller. The magnitudes of what the
-//    lanes come to then are together seen to be less than 2 * 2^e, so that no sum of them is more:
+//    at most 2 * 2^e, and so do all chains if that comes out smaller. What each lane comes to is
+//    then seen to be less than 2 * 2^e / kLanes, so that no sum of lanes is more than 2 * 2^e:
 //    `high` is exact. A lane of L has m terms; its additions err by at most m (m + 1) / 2 u^2 2^e.
 //    All of them, n terms, have n ((m + 1) / 2 + 1) u^2 2^e so far; fewer than 12 additions put the
 //    lanes together, each off by at most n u^2 2^e (1 + 2^-20).
@@ -165,13 +165,14 @@ template <class V, bool kScaled, int kChains>
   }
   high[0] = V::add(high[0], high[1]), low[0] = V::add(low[0], low[1]);
   if constexpr (kHalf == 3) high[0] = V::add(high[0], high[2]), low[0] = V::add(low[0], low[2]);
-  const Type path = V::max_abs(V::all(0), high[0]);
-  out.high = V::sum_of_lanes(high[0]) * size;
-  out.low = V::sum_of_lanes(low[0]) * size;
-  out.path = V::sum_of_lanes(path) / unit;
+  const auto both = V::sums_of_lanes(high[0], low[0]);
+  out.high = both.one * size;
+  out.low = both.other * size;
   const std::int64_t lane = n / (kChains * V::kLanes) + 1;
   out.error = static_cast<double>(n * (lane + 32)) * (0x1p-107 * 1.01) * (unit * size);
-  out.holds = chains.held() && out.path < 1.99 && out.low - out.low == 0;
+  const double room = 2 * unit / V::kLanes;
+  out.roomy = n >= kFewestOfStreams && V::all_below(high[0], 0x1p-17 * room);
+  out.holds = chains.held() & V::all_below(high[0], room);
   close(out);
 }
 
@@ -249,7 +250,7 @@ template <class F, bool kScaled>
   out.low = V::sum_of_lanes(V::add(low[0], low[1])) * size;
   const double unit = static_cast<double>(anchor) / -1.5 * size;
   out.error = static_cast<double>(n * (kSteps / 2 + 7)) * (0x1p-48 * 1.01) * unit;
-  out.path = 1;
+  out.roomy = false;
   out.holds = chains.held() && out.low - out.low == 0;
   close(out);
 }

@@ -85,15 +85,16 @@ bool one_chunk(const Kernels& kernels, std::int64_t n, const double* x, const do
 
 // Of doubles: an exponent above the largest of the terms looked at. Of floats: its magnitude.
 template <class T>
-auto largest_term(std::int64_t n, const T* x, std::int64_t incx) {
+[[gnu::always_inline]] inline auto largest_term(std::int64_t n, const T* x, std::int64_t incx) {
   if constexpr (Format<T>::kDouble)
-    return largest_of<4>(n, [&](std::int64_t i) { return exponent_above(x[i * incx]); });
+    return largest_of<4>(n, [=](std::int64_t i) { return exponent_above(x[i * incx]); });
   else
     return largest_of<16>(
         n, [&](std::int64_t i) { return std::fabs(static_cast<double>(x[i * incx])); });
 }
 template <class T>
-auto largest_product(std::int64_t n, const T* x, std::int64_t incx, const T* y, std::int64_t incy) {
+[[gnu::always_inline]] inline auto largest_product(std::int64_t n, const T* x, std::int64_t incx,
+                                                   const T* y, std::int64_t incy) {
   if constexpr (Format<T>::kDouble)
     return largest_of<4>(n, [&](std::int64_t i) {
       return exponent_above(x[i * incx]) + exponent_above(y[i * incy]);

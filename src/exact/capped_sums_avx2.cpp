@@ -81,7 +81,7 @@ template <class Add, class Ask>
   out.high = _mm_cvtsd_f64(two) + _mm_cvtsd_f64(_mm_unpackhi_pd(two, two));
   out.low = 0;
   out.error = static_cast<double>(n + 640) * 0x1.03p970 * back;
-  out.path = 1;
+  out.roomy = false;
   out.holds = out.high - out.high == 0;
   out.below = static_cast<float>(out.high - out.error);
   out.above = static_cast<float>(out.high + out.error);

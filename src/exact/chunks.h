@@ -22,7 +22,7 @@ inline int exponent_above(double value) {
 // What is found largest where terms are looked at, each of which may cost a cache miss. size(i) is
 // an exponent, or a magnitude, of term i.
 template <int kPlaces, class Size>
-auto largest_of(std::int64_t n, Size&& size) {
+[[gnu::always_inline]] inline auto largest_of(std::int64_t n, Size&& size) {
   auto most = size(n - 1);
   for (int k = 0; k < kPlaces - 1; ++k) most = std::max(most, size(n / (kPlaces - 1) * k));
   return most;
@@ -53,13 +53,13 @@ class Scale {
       run(exponent_ += more, out);
     }
     if (!out.holds) {
-      const int needed = exponent_above(largest()) + log2_above(kDouble ? n : kPath) + 1;
+      const int needed = exponent_above(largest()) + log2_above(kDouble ? n : kPath) + kSpare;
       if (needed <= exponent_ || needed > range_.highest) return false;  // NaN, infinities, zeros
       ++path_counts().rescaled_chunks;
       run(exponent_ = needed, out);
       if (!out.holds) return false;
     }
-    if (kDouble && out.path < 0x1p-16) exponent_ -= 8;  // the bound is wider than it need be
+    if (kDouble && out.roomy) exponent_ -= 8;
     return true;
   }
 

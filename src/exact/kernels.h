@@ -43,12 +43,13 @@ struct Bracket {
   // The ends of that interval, rounded to nearest: if they are equal and not zero, they are the
   // rounded sum.
   T below, above;
-  double path;  // how much of the room that it has the sum took; doubles only
+  bool roomy;  // would it hold with a much smaller exponent, and a closer bound? doubles only
   bool holds;
 };
 
 // What `exponent` may be. It holds surely if it exceeds that of all |terms| together, or, for
-// floats, of kPath times the largest; and often if it is less. Too large a one widens the bracket.
+// floats, of kPath times the largest, by kSpare - 1; and often if it is less. Too large a one
+// widens the bracket.
 struct ExponentRange {
   int lowest, highest;
 };
@@ -56,6 +57,7 @@ inline constexpr ExponentRange kSumExponents = {kLowestExponent, kHighestExponen
                                kDotExponents = kSumExponents, kFloatSumExponents = {-100, 120},
                                kFloatDotExponents = {-70, 120};
 inline constexpr std::int64_t kPath = 8;
+inline constexpr int kSpare = 2;
 
 // @pre 0 < n <= kChunk, an exponent of its range, and the default environment
 template <class T>

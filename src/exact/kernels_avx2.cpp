@@ -67,6 +67,19 @@ struct Avx2 {
     const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(v), _mm256_extractf128_pd(v, 1));
     return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
   }
+  struct Two {
+    double one, other;
+  };
+  static Two sums_of_lanes(Type a, Type b) {
+    const Type pairs = _mm256_hadd_pd(a, b);
+    const __m128d both = _mm_add_pd(_mm256_castpd256_pd128(pairs), _mm256_extractf128_pd(pairs, 1));
+    return {_mm_cvtsd_f64(both), _mm_cvtsd_f64(_mm_unpackhi_pd(both, both))};
+  }
+  // Are the magnitudes of all lanes below that? False for NaN.
+  static bool all_below(Type v, double limit) {
+    const Type magnitudes = _mm256_andnot_pd(_mm256_set1_pd(-0.0), v);
+    return _mm256_movemask_pd(_mm256_cmp_pd(magnitudes, all(limit), _CMP_NLT_UQ)) == 0;
+  }
   static double root(double v) { return _mm_cvtsd_f64(_mm_sqrt_pd(_mm_set_sd(v))); }
   static double largest_lane(Type v) {
     const __m128d two = _mm_max_pd(_mm256_castpd256_pd128(v), _mm256_extractf128_pd(v, 1));

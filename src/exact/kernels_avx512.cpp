@@ -68,6 +68,20 @@ struct Avx512 {
     return _mm512_test_epi64_mask(bits, _mm512_set1_epi64(INT64_MAX)) == 0;
   }
   static double sum_of_lanes(Type v) { return _mm512_reduce_add_pd(v); }
+  struct Two {
+    double one, other;
+  };
+  static Two sums_of_lanes(Type a, Type b) {
+    const Type pairs = _mm512_add_pd(_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
+    const __m256d four =
+        _mm256_add_pd(_mm512_castpd512_pd256(pairs), _mm512_extractf64x4_pd(pairs, 1));
+    const __m128d both = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
+    return {_mm_cvtsd_f64(both), _mm_cvtsd_f64(_mm_unpackhi_pd(both, both))};
+  }
+  // Are the magnitudes of all lanes below that? False for NaN.
+  static bool all_below(Type v, double limit) {
+    return _mm512_cmp_pd_mask(_mm512_abs_pd(v), all(limit), _CMP_NLT_UQ) == 0;
+  }
   static double largest_lane(Type v) { return _mm512_reduce_max_pd(v); }
   static double root(double v) { return _mm_cvtsd_f64(_mm_sqrt_pd(_mm_set_sd(v))); }
 

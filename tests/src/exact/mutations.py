@@ -111,7 +111,7 @@ FAULTS = {
     "sums_leave_the_interval": ("anchored_sums.h", "return kScaled ? V::in_one_to_two(seen) :",
                                 "return kScaled ? true :", BOUNDED),
     "dots_leave_the_interval": ("anchored_sums.h", ": V::of_same_exponent(seen);", ": true;", BOUNDED),
-    "lanes_together_not_seen": ("anchored_sums.h", "&& out.path < 1.99 &&", "&&", BOUNDED),
+    "lanes_together_not_seen": ("anchored_sums.h", " & V::all_below(high[0], room)", "", BOUNDED),
     "bound_of_doubles_too_small": ("anchored_sums.h", "(0x1p-107 * 1.01)", "(0x1p-107 * 1e-9)",
                                    BOUNDED),
     "bound_of_floats_too_small": ("anchored_sums.h", "(0x1p-48 * 1.01)", "(0x1p-48 * 1e-4)", BOUNDED),
