@@ -40,18 +40,20 @@ bool in_float(std::int64_t n) {
   return !std::is_same_v<To, Interval> && n >= kFewestFloats && n < kMostFloats;
 }
 
-// Are sums in float tried before conversions? In vectors of 16 they take some 5 operations for
-// these, conversions twice 2 besides the additions. Few terms do not make up for what a sum in
-// float ends with, and beyond a chunk memory decides, and the other bound is closer.
-bool first_in_float(const Kernels& kernels, std::int64_t n) {
-  return kernels.converts_slowly && n >= 1024 && n <= kFloatChunk;
+// Are sums in float tried before conversions, where these are slow? In vectors of 16 they take some
+// 5 operations, conversions twice 2 besides the additions. Few terms do not make up for what a sum
+// in float ends with, and beyond a chunk memory decides, and the other bound is closer.
+bool first_in_float(bool converts_slowly, std::int64_t n) {
+  return converts_slowly && n >= 1024 && n <= kFloatChunk;
 }
 
-// One run, of terms that lie side by side. Those of far apart sizes, of which size(i) of some
-// tells, would not be decided by it; what it leaves open others decide sooner than more runs.
+// One run, of terms that lie side by side: with an exponent for products that is one more, since
+// the largest of 16 of uniform ones is often too small, and the bound seldom is. Those of far apart
+// sizes, of which size(i) of some tells, would not be decided by it; what it leaves open others
+// decide sooner than more runs.
 template <class Size, class Run>
-bool decided_in_float(std::int64_t n, double largest, ExponentRange range, float& result,
-                      Size&& size, Run&& run) {
+bool decided_in_float(std::int64_t n, double largest, int exponent, ExponentRange range,
+                      float& result, Size&& size, Run&& run) {
   constexpr std::int64_t kPlaces = 16;
   constexpr double kApart = 0x1p20;
   for (std::int64_t k = 0; k < kPlaces; ++k) {
@@ -59,7 +61,7 @@ bool decided_in_float(std::int64_t n, double largest, ExponentRange range, float
     if (here != 0 && here * kApart < largest) return false;
   }
   Bracket<float> out;
-  run(std::clamp(exponent_of_path(largest), range.lowest, range.highest), out);
+  run(std::clamp(exponent, range.lowest, range.highest), out);
   if (!out.holds || !decided(out.below, out.above)) return false;
   result = out.below;
   return true;
@@ -122,9 +124,9 @@ bool float_sum_in_chunks(const Kernels& kernels, std::int64_t n, const float* fi
     return out.holds;
   };
   if constexpr (std::is_same_v<To, float>) {
-    if (incx == 1 && first_in_float(kernels, n) &&
+    if (incx == 1 && first_in_float(kernels.converts_sums_slowly, n) &&
         decided_in_float(
-            n, largest, kFloatSumExponents, result,
+            n, largest, exponent_of_path(largest), kFloatSumExponents, result,
             [=](std::int64_t i) { return std::fabs(static_cast<double>(first_x[i])); },
             [&](int e, auto& out) { kernels.float_sum_bracket(first_x, n, e, out); }))
       return true;
@@ -179,9 +181,9 @@ bool float_dot_in_chunks(const Kernels& kernels, std::int64_t n, const float* fi
   };
   const std::int64_t lead = std::min(x.lead(kWideChunk), most(kWideChunk));
   if constexpr (std::is_same_v<To, float>) {
-    if (incx == 1 && incy == 1 && first_in_float(kernels, n) &&
+    if (incx == 1 && incy == 1 && first_in_float(kernels.converts_dots_slowly, n) &&
         decided_in_float(
-            n, largest, kFloatDotExponents, result,
+            n, largest, exponent_of_path(largest) + 1, kFloatDotExponents, result,
             [=](std::int64_t i) {
               return std::fabs(static_cast<double>(first_x[i]) * static_cast<double>(first_y[i]));
             },

@@ -10,13 +10,13 @@ std::span<const Kernels* const> kernels_of_this_host() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
   // AMD's processors convert 8 floats, and add to doubles, at the same time.
-  static const Kernels converting = [] {
-    Kernels kernels = kAvx512Kernels;
-    kernels.converts_slowly = false;
+  const auto here = [](Kernels kernels) {
+    if (__builtin_cpu_is("amd"))
+      kernels.converts_sums_slowly = kernels.converts_dots_slowly = false;
     return kernels;
-  }();
-  static const Kernels* const all[] = {__builtin_cpu_is("amd") ? &converting : &kAvx512Kernels,
-                                       &kAvx2Kernels};
+  };
+  static const Kernels avx512 = here(kAvx512Kernels), avx2 = here(kAvx2Kernels);
+  static const Kernels* const all[] = {&avx512, &avx2};
   static const int first = [] {
     const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");

@@ -92,8 +92,9 @@ struct Kernels {
   // The largest |x_i|, and |x_i y_i| rounded; NaN does not count.
   double (*largest_term)(const double* x, std::int64_t n);
   double (*largest_product)(const double* x, const double* y, std::int64_t n);
-  // Do sums in float take less time than those in double, which take conversions?
-  bool converts_slowly;
+  // Do sums, and dot products, in float take less time than those in double, which take
+  // conversions, one for a term of a sum and two for a product?
+  bool converts_sums_slowly, converts_dots_slowly;
 };
 
 // Best first; empty where there is only portable code.

@@ -159,6 +159,7 @@ const Kernels kAvx512Kernels = {"avx512",
                                 wide_dot_bracket<Avx512>,
                                 largest_term<Avx512>,
                                 largest_product<Avx512>,
+                                true,
                                 true};
 
 }  // namespace reprosum::exact
