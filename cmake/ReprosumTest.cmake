@@ -10,8 +10,7 @@ function(reprosum_add_test name)
   endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE reprosum_compile ${arg_LINK} GTest::gtest GTest::gtest_main)
-  target_compile_definitions(${name} PRIVATE
-    REPROSUM_SOURCE_DIR="${PROJECT_SOURCE_DIR}" REPROSUM_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  target_include_directories(${name} PRIVATE ${CMAKE_BINARY_DIR}/generated)  # tests/paths.h
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES
     PROPERTIES LABELS "${arg_LABEL}" TIMEOUT ${arg_TIMEOUT} ENVIRONMENT "${arg_ENVIRONMENT}")
 endfunction()

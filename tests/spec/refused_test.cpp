@@ -8,6 +8,7 @@
 
 #include "spec/error.h"
 #include "spec/surface.h"
+#include "tests/paths.h"
 
 namespace reprosum::spec {
 namespace {

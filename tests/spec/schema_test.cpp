@@ -12,6 +12,7 @@
 #include "sample_regions.h"
 #include "spec/expand.h"
 #include "spec/surface.h"
+#include "tests/paths.h"
 
 namespace reprosum::spec {
 namespace {

@@ -12,6 +12,7 @@
 #include "reveal/target.h"
 #include "reveal/target_oracle.h"
 #include "spec/expand.h"
+#include "tests/paths.h"
 
 namespace reprosum::reveal {
 namespace {

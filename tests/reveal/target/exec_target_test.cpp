@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "reveal/target.h"
+#include "tests/paths.h"
 #include "tests/reveal/target/batches.h"
 #include "tests/reveal/target/faults.h"
 

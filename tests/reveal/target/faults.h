@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "reveal/target.h"
+#include "tests/paths.h"
 
 namespace reprosum::reveal::testing {
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "reveal/target.h"
+#include "tests/paths.h"
 
 namespace reprosum::reveal {
 namespace {

@@ -1,6 +1,7 @@
 // gemv and gemm that misbehave, and calls that no BLAS can run.
 #include <gtest/gtest.h>
 
+#include "tests/paths.h"
 #include "tests/reveal/target/faults.h"
 
 namespace reprosum::reveal {

@@ -6,6 +6,7 @@
 
 #include <csignal>
 
+#include "tests/paths.h"
 #include "tests/reveal/target/faults.h"
 
 namespace reprosum::reveal {

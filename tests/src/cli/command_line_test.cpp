@@ -1,6 +1,7 @@
 // The command line itself: help, version, exit codes, messages.
 #include "command.h"
 #include "sample_specs.h"
+#include "tests/paths.h"
 
 namespace reprosum::cli {
 namespace {
