@@ -12,7 +12,7 @@ using spec::Shape3;
 constexpr std::int64_t scales[] = {2, 4, 9, 17, 31, 60, 120, 240, 480, 960, 1920};
 constexpr std::size_t seeds_per_k = 5;
 constexpr std::size_t most_homes = 12;
-constexpr double home_work = 1e7;
+constexpr double home_work = 1e7, dear_work = 3e7;
 
 std::int64_t between(std::int64_t a, std::int64_t b, double t) {
   return std::llround(
@@ -119,12 +119,23 @@ const std::vector<Shape3>& Prober::prime(std::int64_t k) {
   for (const Shape3& seed : seeds) {
     const Verdict verdict = test(seed);
     if (verdict == Verdict::right) home.right.push_back(seed);
-    if (verdict == Verdict::wrong) ++home.wrong;
+    if (verdict == Verdict::wrong) home.wrong.push_back(seed);
   }
   return home.right;
 }
 
-bool Prober::fails_at(std::int64_t k) { return prime(k).empty() && homes_.at(k).wrong > 0; }
+bool Prober::fails_at(std::int64_t k) { return prime(k).empty() && !homes_.at(k).wrong.empty(); }
+
+std::vector<Shape3> Prober::wrong_at_reference(std::int64_t failing_k) {
+  prime(failing_k);
+  std::vector<Shape3> wrong;
+  for (const Shape3& shape : homes_.at(failing_k).wrong) {
+    const Shape3 there{shape.m, shape.n, rule_.k_ref};
+    if (work(there) <= dear_work && inside(there) && test(there) == Verdict::wrong)
+      wrong.push_back(there);
+  }
+  return wrong;
+}
 
 std::vector<Shape3> Prober::contradictions(std::int64_t k, int count, double work) {
   prime(k);

@@ -33,6 +33,8 @@ class Prober {
   const std::vector<spec::Shape3>& prime(std::int64_t k);
   // Whether every shape that prime(k) looked at was wrong (false if there was none).
   bool fails_at(std::int64_t k);
+  // Those m and n of a k at which the rule fails that contradict it at its own k, too.
+  std::vector<spec::Shape3> wrong_at_reference(std::int64_t failing_k);
   Verdict test(const spec::Shape3& shape);
   void forget();
 
@@ -55,8 +57,7 @@ class Prober {
 
  private:
   struct Home {
-    std::vector<spec::Shape3> right;
-    int wrong = 0;
+    std::vector<spec::Shape3> right, wrong;
   };
   // How far below a size others may stand for it.
   std::int64_t reach_back(Side side, std::int64_t size) const;

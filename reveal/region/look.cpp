@@ -38,6 +38,13 @@ Step look(Maps& maps, Rule& rule, const std::vector<spec::Atom>& caps) {
   const double usual_work = std::max(sample_work, least_samples * work(least_sizes(rule.guard)));
   for (const std::int64_t k : sample_ks(rule, maps)) {
     if (k != rule.k_ref && prober.fails_at(k)) {
+      // Above a bound on m*n*k all shapes of a small k are large: where these are wrong at k_ref
+      // as well, it is their size that matters.
+      if (k < rule.k_ref) {
+        const std::vector<Shape3> there = prober.wrong_at_reference(k);
+        step.wrong.insert(step.wrong.begin(), there.begin(), there.end());
+        if (!there.empty()) continue;
+      }
       step.holds = false;
       step.failing_k = k;
       return step;

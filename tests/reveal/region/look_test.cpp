@@ -1,0 +1,90 @@
+// What one look over all k says about a rule that was learned in a box.
+#include "reveal/region/look.h"
+
+#include <gtest/gtest.h>
+
+#include "planted_source.h"
+
+namespace reprosum::reveal::region_testing {
+namespace {
+
+using region::Maps;
+using region::Rule;
+using region::Step;
+using spec::Atom;
+using spec::Shape3;
+
+constexpr std::int64_t kRows = 2048, kColumns = 2048, kTile = 4, kLast = 150;
+
+RegionOptions options_for_tests() {
+  RegionOptions options;
+  options.largest = {kRows, kColumns, 2048};
+  return options;
+}
+
+spec::WordItem run(std::int32_t type, std::int64_t count, std::int64_t step) {
+  return {{1, 0}, {{type, {count, step}}}};
+}
+
+std::uint64_t tiles(const Shape3& s, std::int64_t j) { return j >= s.n / kTile * kTile; }
+
+// Above a bound, learned in a box of few columns: tiles of them, each with a rest.
+Rule known_from_few_columns() {
+  Rule rule;
+  rule.guard = {{Atom::Kind::above, true, true, true, 1000000, 1, 1},
+                {Atom::Kind::above, true, false, false, 384, 1, 1}};
+  spec::Segment columns{40, 76, 40, kTile, {}, {}};
+  for (std::int64_t rest = 0; rest < kTile; ++rest) {
+    columns.schemas.push_back({run(0, 40, kTile)});
+    if (rest > 0) columns.schemas.back().push_back(run(1, rest, 0));
+  }
+  spec::Segment rows{385, 481, 385, 1, {}, {}};
+  rows.schemas.push_back({run(0, 385, 1)});
+  rule.axes = {spec::Axis{rows}, spec::Axis{columns}};
+  rule.beyond = true;
+  rule.table = {{0, 1}};
+  rule.classes = 2;
+  rule.k_ref = 37;
+  rule.home_low = {385, 40};
+  rule.home_high = {481, 76};
+  rule.forget_hashes();
+  return rule;
+}
+
+// Of a small k, only shapes of many columns lie above the bound, and all of them are wrong (with
+// three summands nothing shows). They are so at any k.
+TEST(Look, TakesNoLimitOfSizesForOneOfK) {
+  PlantedSource source([](const Shape3& s, std::int64_t, std::int64_t j) -> std::uint64_t {
+    if (s.k <= 3) return 0;
+    return s.n <= kLast ? tiles(s, j) : j < s.n / 2;
+  });
+  RegionOptions options = options_for_tests();
+  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+    SCOPED_TRACE(seed);
+    options.seed = seed;
+    Maps maps(source, options);
+    Rule rule = known_from_few_columns();
+    const Step step = region::look(maps, rule, {});
+    EXPECT_FALSE(step.holds);
+    EXPECT_EQ(step.failing_k, 0);
+    ASSERT_FALSE(step.wrong.empty());
+    EXPECT_EQ(step.wrong.front().k, rule.k_ref);
+    for (const Shape3& shape : step.wrong) EXPECT_GT(shape.n, kLast);
+  }
+}
+
+TEST(Look, SaysAtWhichKARuleFails) {
+  PlantedSource source([](const Shape3& s, std::int64_t i, std::int64_t j) {
+    return s.k > 6 ? tiles(s, j) : 2 + i % 2;
+  });
+  const RegionOptions options = options_for_tests();
+  Maps maps(source, options);
+  Rule rule = known_from_few_columns();
+  const Step step = region::look(maps, rule, {});
+  EXPECT_FALSE(step.holds);
+  EXPECT_GT(step.failing_k, 0);
+  EXPECT_LE(step.failing_k, 6);
+}
+
+}  // namespace
+}  // namespace reprosum::reveal::region_testing
