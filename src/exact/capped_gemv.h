@@ -17,7 +17,11 @@ namespace reprosum::exact {
 class CappedVector {
  public:
   CappedVector(const Kernels* kernels, const Product<float>& call)
-      : kernels_(kernels), call_(call), by_rows_(call.a.column == 1) {
+      : kernels_(kernels),
+        strips_(kernels->lanes == 8 && kernels->converts_dots_slowly ? kAvx512CappedStrips
+                                                                     : kAvx2CappedStrips),
+        call_(call),
+        by_rows_(call.a.column == 1) {
     x_ = scratch_.take(call.k + 2 * kCappedHeight);
     sums_ = x_ + call.k;
     sizes_ = sums_ + kCappedHeight;
@@ -25,7 +29,7 @@ class CappedVector {
     const std::int64_t block = by_rows_ ? kCappedBlock : kCappedColumns;
     const std::int64_t chains = by_rows_ ? kCappedMostChains : 1;
     const auto sums = static_cast<double>((call.k + block - 1) / block * chains);
-    const double between = by_rows_ ? 4 * sums * (sums + 1) + 24 * sums : sums * (sums + 1);
+    const double between = by_rows_ ? 8 * sums * (sums + 1) + 112 * sums : sums * (sums + 1);
     radius_ = (static_cast<double>(call.k) + between) * 0x1.01p-54;
     if (!by_rows_ && call.k >= kHopefulDepth) hope_ = kHope;
     covered_ = std::isfinite(path_) && scale_for(guessed_exponent(kernels, call, kMostExponent));
@@ -192,7 +196,7 @@ class CappedVector {
       for (std::int64_t i = begin; i < begin + count; i += together) {
         // The last rows may begin before their turn; only new ones are kept.
         const std::int64_t first = std::min(i, call_.m - together);
-        CappedStrips::rows(together, call_.k, &call_.a.at(first, 0), call_.a.row, x_, back_, sums);
+        strips_.rows(together, call_.k, &call_.a.at(first, 0), call_.a.row, x_, back_, sums);
         for (std::int64_t r = i - first; r < std::min(together, begin + count - first); ++r)
           sums_[first + r - begin] = sums[r];
       }
@@ -206,12 +210,13 @@ class CappedVector {
     });
   }
   void add_columns(std::int64_t begin, std::int64_t count, std::int64_t l) {
-    CappedStrips::columns(count, l, std::min(call_.k, l + kCappedColumns), call_.k,
-                          matrix_beyond(kCappedNearColumns), &call_.a.at(begin, 0), call_.a.column,
-                          x_, back_, sums_);
+    strips_.columns(count, l, std::min(call_.k, l + kCappedColumns), call_.k,
+                    matrix_beyond(kCappedNearColumns), &call_.a.at(begin, 0), call_.a.column, x_,
+                    back_, sums_);
   }
 
   const Kernels* kernels_;
+  const CappedStrips& strips_;
   const Product<float>& call_;
   const bool by_rows_;
   bool covered_ = false;

@@ -13,10 +13,10 @@
 // Blocks of kCappedBlock elements of a row, or kCappedColumns, are brought back to their size, S
 // to S * back, and added up, by one fma: off by at most u = 2^-53 times the total so far. With b
 // running sums for each lane (of a row kCappedMostChains for each block at most), of lanes that
-// there are 4 of at most, k products and X = 2^1024 * back: the lanes' totals are at most b X each,
+// there are 8 of at most, k products and X = 2^1024 * back: the lanes' totals are at most b X each,
 // and
-//     k * 2^970 * back + 4 (1 + 2 + ... + b) u X + 3 * 4 b u X
-// bounds the error of a row, the last for three additions of lanes.
+//     k * 2^970 * back + 8 (1 + 2 + ... + b) u X + 7 * 8 b u X
+// bounds the error of a row, the last for seven additions of lanes.
 //
 // Columns are swept kCappedWidth at a time, over strips that are long: memory gives pages of a
 // column faster than pieces of them. The running sums of a strip stay in the second-level cache.
@@ -25,6 +25,8 @@
 #pragma once
 
 #include <cstdint>
+
+#include "src/exact/kernels.h"
 
 namespace reprosum::exact {
 
@@ -37,17 +39,23 @@ inline constexpr std::int64_t kCappedHeight = 4096;
 inline constexpr std::int64_t kCappedNear = std::int64_t{6} << 20;
 inline constexpr std::int64_t kCappedNearColumns = std::int64_t{14} << 20;
 
-// @pre AVX2 and FMA, and the default floating-point environment
+// @pre the default floating-point environment
 struct CappedStrips {
   // Sums of `rows` rows (kCappedFewRows, kCappedNearRows or kCappedRows) whose elements lie side by
   // side.
-  static void rows(std::int64_t rows, std::int64_t depth, const float* a, std::int64_t stride,
-                   const double* x, double back, double* sums);
+  void (*rows)(std::int64_t rows, std::int64_t depth, const float* a, std::int64_t stride,
+               const double* x, double back, double* sums);
   // Adds the products of columns [begin, end) of `depth`, kCappedColumns at most, to the sums of
   // `count` rows, kCappedHeight at most. ahead: ask for the columns that follow.
-  static void columns(std::int64_t count, std::int64_t begin, std::int64_t end, std::int64_t depth,
-                      bool ahead, const float* a, std::int64_t stride, const double* x, double back,
-                      double* sums);
+  void (*columns)(std::int64_t count, std::int64_t begin, std::int64_t end, std::int64_t depth,
+                  bool ahead, const float* a, std::int64_t stride, const double* x, double back,
+                  double* sums);
 };
+
+// Those for AVX2 and FMA are also for processors with longer vectors that convert four floats as
+// fast as they multiply, while they multiply. Others do not: there eight in two operations and one
+// fma take less time than four and four.
+extern const CappedStrips kAvx2CappedStrips;
+extern const CappedStrips kAvx512CappedStrips;  // needs AVX512F
 
 }  // namespace reprosum::exact

@@ -1,0 +1,48 @@
+#include <immintrin.h>
+
+#include <cstdint>
+#include <type_traits>
+
+#include "src/exact/capped_strips.h"
+
+// _mm512_undefined_pd of GCC 12's own header (GCC bug 105593).
+#if !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
+#pragma GCC push_options
+#pragma GCC target("avx512f,fma")
+
+namespace reprosum::exact {
+
+#include "src/exact/capped_loops.h"
+
+namespace {
+
+struct Avx512 {
+  using Type = __m512d;
+  static constexpr std::int64_t kLanes = 8;
+  static Type load(const double* p) { return _mm512_loadu_pd(p); }
+  static void store(double* p, Type v) { _mm512_storeu_pd(p, v); }
+  static Type all(double v) { return _mm512_set1_pd(v); }
+  static Type fma(Type a, Type b, Type c) { return _mm512_fmadd_pd(a, b, c); }
+  static Type widen(const float* p) { return _mm512_cvtps_pd(_mm256_loadu_ps(p)); }
+  // The first n < kLanes numbers there, then zeros.
+  static Type load_first(const double* p, std::int64_t n) {
+    return _mm512_maskz_loadu_pd(static_cast<__mmask8>((1u << n) - 1), p);
+  }
+  static Type widen_first(const float* p, std::int64_t n) {
+    const __m512 there = _mm512_maskz_loadu_ps(static_cast<__mmask16>((1u << n) - 1), p);
+    return _mm512_cvtps_pd(_mm512_castps512_ps256(there));
+  }
+  static double sum_of_lanes(Type v) { return _mm512_reduce_add_pd(v); }
+};
+
+}  // namespace
+
+const CappedStrips kAvx512CappedStrips = {capped_rows<Avx512>, capped_columns<Avx512>};
+
+}  // namespace reprosum::exact
+
+#pragma GCC pop_options
