@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/data.h"
 #include "bench/exact_matrices.h"
 #include "bench/exact_solvers.h"
 #include "bench/exact_threads.h"
@@ -75,23 +76,6 @@ constexpr Data kData[] = {{"uniform", 0, false, false},
                           {"normal-", 0, true, true},
                           {"wide-", 400, false, true}};
 
-// Room for n numbers from the start of a cache line on: elsewhere a plain sum takes up to twice as
-// long in the caches, and a heap puts vectors anywhere.
-template <class T>
-class Lines {
- public:
-  explicit Lines(std::int64_t n) : n_(static_cast<std::size_t>(n)), room_(n_ + kLine) {}
-  std::span<T> numbers() {
-    const auto beyond = reinterpret_cast<std::uintptr_t>(room_.data()) / sizeof(T) % kLine;
-    return std::span(room_).subspan((kLine - beyond) % kLine, n_);
-  }
-
- private:
-  static constexpr std::size_t kLine = 64 / sizeof(T);
-  std::size_t n_;
-  std::vector<T> room_;
-};
-
 template <class T>
 void fill(const Data& data, std::span<T> x, bool negate, std::mt19937_64& random) {
   std::uniform_real_distribution<double> uniform(0, 1);
@@ -112,7 +96,7 @@ void fill(const Data& data, std::span<T> x, bool negate, std::mt19937_64& random
 template <class T>
 void row(const Data& data, std::int64_t n, const Kernels* kernels, Dot<T> peer) {
   std::mt19937_64 random(1);
-  Lines<T> lines_of_x(n), lines_of_y(n);
+  reprosum::bench::Lines<T> lines_of_x(n), lines_of_y(n);
   const std::span<T> x = lines_of_x.numbers(), y = lines_of_y.numbers();
   fill(data, x, true, random);
   fill(data, y, false, random);

@@ -8,8 +8,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <random>
+#include <span>
 #include <vector>
 
+#include "bench/data.h"
 #include "bench/exact_share.h"
 #include "bench/interleaved.h"
 #include "src/exact/fast_product.h"
@@ -24,7 +26,7 @@ using exact::Kernels;
 using exact::Product;
 
 template <class T>
-void fill(const char* data, std::vector<T>& x, std::mt19937_64& random) {
+void fill(const char* data, std::span<T> x, std::mt19937_64& random) {
   std::uniform_real_distribution<double> uniform(0, 1);
   std::normal_distribution<double> normal;
   for (T& v : x) v = static_cast<T>(data[0] == 'u' ? uniform(random) : normal(random));
@@ -71,8 +73,8 @@ template <class T, class Gemm>
 void gemm_row(const char* routine, const char* data, std::int64_t n, const Way& way, Gemm gemm) {
   std::mt19937_64 random(1);
   std::vector<T> a(static_cast<std::size_t>(n * n)), b(a.size()), c(a.size());
-  fill(data, a, random);
-  fill(data, b, random);
+  fill<T>(data, a, random);
+  fill<T>(data, b, random);
   const Product<T> product{n, n, n, 1, {a.data(), 1, n}, {b.data(), 1, n}, 0, {c.data(), 1, n}};
   const auto ours = [&] { multiply(way, product); };
   const double share = exact_share(ours);
@@ -91,9 +93,10 @@ template <class T, class Gemv>
 void gemv_row(const char* routine, const char* data, std::int64_t n, bool transposed,
               const Kernels* kernels, Gemv gemv) {
   std::mt19937_64 random(1);
-  std::vector<T> a(static_cast<std::size_t>(n * n)), x(static_cast<std::size_t>(n)), y(x.size());
-  fill(data, a, random);
-  fill(data, x, random);
+  Lines<T> lines_of_a(n * n), lines_of_x(n), lines_of_y(n);
+  const std::span<T> a = lines_of_a.numbers(), x = lines_of_x.numbers(), y = lines_of_y.numbers();
+  fill<T>(data, a, random);
+  fill<T>(data, x, random);
   exact::View<const T> view{a.data(), 1, n};
   if (transposed) view = view.transposed();
   const Product<T> product{n, 1, n, 1, view, {x.data(), 1, 0}, 0, {y.data(), 1, 0}};
