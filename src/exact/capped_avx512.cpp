@@ -1,9 +1,12 @@
 #include <immintrin.h>
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <type_traits>
 
 #include "src/exact/capped_strips.h"
+#include "src/exact/capped_sums.h"
 
 // _mm512_undefined_pd of GCC 12's own header (GCC bug 105593).
 #if !defined(__clang__)
@@ -16,7 +19,8 @@
 
 namespace reprosum::exact {
 
-#include "src/exact/capped_loops.h"
+#include "src/exact/capped_strip_loops.h"
+#include "src/exact/capped_sum_loops.h"
 
 namespace {
 
@@ -26,6 +30,8 @@ struct Avx512 {
   static Type load(const double* p) { return _mm512_loadu_pd(p); }
   static void store(double* p, Type v) { _mm512_storeu_pd(p, v); }
   static Type all(double v) { return _mm512_set1_pd(v); }
+  static Type add(Type a, Type b) { return _mm512_add_pd(a, b); }
+  static Type mul(Type a, Type b) { return _mm512_mul_pd(a, b); }
   static Type fma(Type a, Type b, Type c) { return _mm512_fmadd_pd(a, b, c); }
   static Type widen(const float* p) { return _mm512_cvtps_pd(_mm256_loadu_ps(p)); }
   // The first n < kLanes numbers there, then zeros.
@@ -40,6 +46,10 @@ struct Avx512 {
 };
 
 }  // namespace
+
+void capped_sum_of_eight(const float* x, std::int64_t n, int exponent, Bracket<float>& out) {
+  capped_sum_of<Avx512>(x, n, exponent, out);
+}
 
 const CappedStrips kAvx512CappedStrips = {capped_rows<Avx512>, capped_columns<Avx512>};
 

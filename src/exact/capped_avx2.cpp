@@ -1,16 +1,20 @@
 #include <immintrin.h>
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <type_traits>
 
 #include "src/exact/capped_strips.h"
+#include "src/exact/capped_sums.h"
 
 #pragma GCC push_options
 #pragma GCC target("avx2,fma")
 
 namespace reprosum::exact {
 
-#include "src/exact/capped_loops.h"
+#include "src/exact/capped_strip_loops.h"
+#include "src/exact/capped_sum_loops.h"
 
 namespace {
 
@@ -20,6 +24,8 @@ struct Avx2 {
   static Type load(const double* p) { return _mm256_loadu_pd(p); }
   static void store(double* p, Type v) { _mm256_storeu_pd(p, v); }
   static Type all(double v) { return _mm256_set1_pd(v); }
+  static Type add(Type a, Type b) { return _mm256_add_pd(a, b); }
+  static Type mul(Type a, Type b) { return _mm256_mul_pd(a, b); }
   static Type fma(Type a, Type b, Type c) { return _mm256_fmadd_pd(a, b, c); }
   static Type widen(const float* p) { return _mm256_cvtps_pd(_mm_loadu_ps(p)); }
   // The first n < kLanes numbers there, then zeros.
@@ -41,6 +47,13 @@ struct Avx2 {
 };
 
 }  // namespace
+
+void capped_sum(const float* x, std::int64_t n, int exponent, Bracket<float>& out) {
+  capped_sum_of<Avx2>(x, n, exponent, out);
+}
+void capped_dot(const float* x, const float* y, std::int64_t n, int exponent, Bracket<float>& out) {
+  capped_dot_of<Avx2>(x, y, n, exponent, out);
+}
 
 const CappedStrips kAvx2CappedStrips = {capped_rows<Avx2>, capped_columns<Avx2>};
 
