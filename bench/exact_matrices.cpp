@@ -89,12 +89,15 @@ void gemm_row(const char* routine, const char* data, std::int64_t n, const Way& 
   std::fflush(stdout);
 }
 
+// The matrix begins `place` bytes into a cache line.
 template <class T, class Gemv>
-void gemv_row(const char* routine, const char* data, std::int64_t n, bool transposed,
-              const Kernels* kernels, Gemv gemv) {
+void gemv_row(const char* routine, const char* data, std::int64_t n, std::int64_t place,
+              bool transposed, const Kernels* kernels, Gemv gemv) {
   std::mt19937_64 random(1);
-  Lines<T> lines_of_a(n * n), lines_of_x(n), lines_of_y(n);
-  const std::span<T> a = lines_of_a.numbers(), x = lines_of_x.numbers(), y = lines_of_y.numbers();
+  const std::int64_t before = place / static_cast<std::int64_t>(sizeof(T));
+  Lines<T> lines_of_a(n * n + before), lines_of_x(n), lines_of_y(n);
+  const std::span<T> a = lines_of_a.numbers().subspan(static_cast<std::size_t>(before)),
+                     x = lines_of_x.numbers(), y = lines_of_y.numbers();
   fill<T>(data, a, random);
   fill<T>(data, x, random);
   exact::View<const T> view{a.data(), 1, n};
@@ -109,8 +112,8 @@ void gemv_row(const char* routine, const char* data, std::int64_t n, bool transp
              1);
       },
       ours, 0.5);
-  fmt::print("{:<8} {:<8} {:>6} {:<7} {:>7.2f} {:>9.3f}\n", routine, data, n, kernels->name,
-             1 / ratio, share);
+  fmt::print("{:<8} {:<8} {:>6} {:>6} {:<7} {:>7.2f} {:>9.3f}\n", routine, data, n, place,
+             kernels->name, 1 / ratio, share);
   std::fflush(stdout);
 }
 
@@ -140,17 +143,21 @@ void exact_gemm_rows(const MatrixPeer& peer) {
 
 void exact_gemv_rows(const MatrixPeer& peer) {
   print_header();
-  fmt::print("{:<8} {:<8} {:>6} {:<7} {:>7} {:>9}\n", "", "data", "n", "kernels", "times",
-             "exact, %");
+  fmt::print("{:<8} {:<8} {:>6} {:>6} {:<7} {:>7} {:>9}\n", "", "data", "n", "place", "kernels",
+             "times", "exact, %");
   for (const char* const data : {"uniform", "normal"}) {
     for (const Kernels* kernels : exact::kernels_of_this_host()) {
       for (const bool transposed : {false, true}) {
-        for (const std::int64_t n : {64, 256, 512, 1024, 2048, 4096})
-          gemv_row<double>(transposed ? "dgemv T" : "dgemv N", data, n, transposed, kernels,
-                           peer.dgemv);
-        for (const std::int64_t n : {64, 256, 512, 1024, 2048, 4096})
-          gemv_row<float>(transposed ? "sgemv T" : "sgemv N", data, n, transposed, kernels,
-                          peer.sgemv);
+        // Where they lie in the caches, the library's time depends on the place.
+        for (const std::int64_t place : {0, 16}) {
+          for (const std::int64_t n : {64, 256, 512, 1024, 2048, 4096}) {
+            if (place != 0 && n > 512) continue;
+            gemv_row<double>(transposed ? "dgemv T" : "dgemv N", data, n, place, transposed,
+                             kernels, peer.dgemv);
+            gemv_row<float>(transposed ? "sgemv T" : "sgemv N", data, n, place, transposed, kernels,
+                            peer.sgemv);
+          }
+        }
       }
     }
   }
