@@ -159,6 +159,10 @@ std::vector<Shape3> Prober::contradictions(std::int64_t k, int count, double wor
     }
     if (i % 3 != 0) shape = vivid(shape.m, shape.n, k);
     if (!inside(shape)) continue;
+    if (rule_.variety(row_side, shape.m) == 0 || rule_.variety(column_side, shape.n) == 0) {
+      ++unknown_;  // without a word it contradicts nothing: another one is drawn
+      continue;
+    }
     shapes.push_back(shape);
     ++i;
   }

@@ -197,8 +197,9 @@ std::vector<Box> boxes(const Maps& maps, const std::vector<spec::Atom>& guard,
 
 std::optional<Rule> learn_in(Maps& maps, const std::vector<spec::Atom>& guard, const Box& box,
                              const Anchors& anchors, const Anchors& extra, std::string& why) {
+  // Smaller sizes than the box has may lie beyond a border that it was chosen to lie beside.
   Observations seen(maps, box.k, [&](std::int64_t m, std::int64_t n) {
-    return holds(guard, {m, n, box.k});
+    return m >= box.low[row_side] && n >= box.low[column_side] && holds(guard, {m, n, box.k});
   });
   seen.anchors = anchors;
   for (const Side side : {row_side, column_side}) {

@@ -188,19 +188,14 @@ std::uint64_t edges_on_one_side(const Shape3& s, std::int64_t i, std::int64_t j)
   return j >= s.n / 8 * 8 ? 1 : 2;
 }
 
+// Some of the seeds begin with a box far from the origin, beside the border.
 TEST(PlantedRules, PanelsWithEdgesOnOneSide) {
-  for (const std::uint64_t seed : {2, 3, 4, 5, 6}) {
+  for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
     SCOPED_TRACE(seed);
-    expect_all_right(learn(edges_on_one_side, false, 2000, seed), 20);
+    const Result result = learn(edges_on_one_side, false, 2000, seed);
+    expect_all_right(result, 20);
+    EXPECT_EQ(result.learned.regimes.size(), 2u);
   }
-}
-
-// The shapes that seed 1 begins with lead to a rule that is nearly right on both sides and is cured
-// and cut: the same rule must not come back for what the cut leaves out.
-TEST(PlantedRules, WhatContradictedACutRuleIsAskedAgain) {
-  const Result result = learn(edges_on_one_side, false, 2000, 1);
-  EXPECT_EQ(result.tally.wrong, 0) << result.tally.first_wrong;
-  EXPECT_GT(result.tally.right, 1000);
 }
 
 // Of the tall side, those with few panels have blocks of another length: no period shows among the

@@ -204,5 +204,24 @@ TEST(SimilarRules, OfOtherContextsAreTriedForOneRegime) {
   EXPECT_LT(learned.shapes, alone.shapes);
 }
 
+// A rule that has words for some of the rows only is right wherever it says anything.
+TEST(SimilarRules, ThatKnowFewSizesAreNotTaken) {
+  const auto planted = [](const Shape3& s, std::int64_t i, std::int64_t) {
+    return std::uint64_t{i >= s.m / 8 * 8};
+  };
+  RegionOptions options = options_for_tests();
+  options.largest.m = 100;
+  PlantedSource low(planted), whole(planted);
+  const LearnedRegions known = learn_regions(low, options);
+  ASSERT_EQ(known.regimes.size(), 1u);
+  EXPECT_EQ(known.regimes[0].rule.rows.back().to, 100);
+  options.largest.m = 1024;
+  options.others = {&known};
+  const LearnedRegions learned = learn_regions(whole, options);
+  const Tally tally = fresh(whole, learned, options);
+  EXPECT_EQ(tally.wrong, 0) << tally.first_wrong;
+  EXPECT_EQ(tally.uncovered, 0) << learned.stopped << tally.holes;
+}
+
 }  // namespace
 }  // namespace reprosum::reveal::region_testing
