@@ -23,6 +23,21 @@ struct Seen {
   int rounds = 0;  // whole ones
 };
 
+// The guard, and the sizes at which the axes end: what is covered has corners there, too.
+std::vector<spec::Atom> bounds(const Maps& maps, const Rule& rule) {
+  std::vector<spec::Atom> all = rule.guard;
+  for (const Side side : {row_side, column_side}) {
+    const spec::Shape3& largest = maps.options().largest;
+    const std::int64_t top = side == row_side ? largest.m : largest.n;
+    if (rule.axes[side].empty() || (side == column_side && maps.is_gemv())) continue;
+    const std::int64_t last = rule.axes[side].back().to;
+    if (last < top)
+      all.push_back(
+          {spec::Atom::Kind::at_most, side == row_side, side == column_side, false, last, 1, 1});
+  }
+  return all;
+}
+
 // Looks at one round of shapes; those after the deadline are not looked at. Returns the largest
 // m*n that was reached, 0 if all were.
 std::int64_t look(Maps& maps, std::vector<Found>& kept, std::vector<Seen>& seen, int effort,
@@ -30,7 +45,7 @@ std::int64_t look(Maps& maps, std::vector<Found>& kept, std::vector<Seen>& seen,
   std::int64_t reached = 0, uncovered = 0;
   for (Found& regime : kept) regime.rule.forget();
   std::vector<std::vector<spec::Atom>> guards;
-  for (const Found& regime : kept) guards.push_back(regime.rule.guard);
+  for (const Found& regime : kept) guards.push_back(bounds(maps, regime.rule));
   std::vector<Shape3> shapes = held_out_shapes(maps, guards, effort);
   const std::vector<Shape3> near = neighbours(maps, doubts);
   shapes.insert(shapes.end(), near.begin(), near.end());
