@@ -21,9 +21,17 @@ constexpr int most_relearned = 6;
 constexpr std::int64_t thin_k = 3, thin_outputs = 100000;
 constexpr std::int64_t longest_reference = 301;
 constexpr double dear_work = 3e7;  // for few shapes that decide much
+constexpr std::int64_t few_summands = 16;
+constexpr std::size_t enough_at_reference = 6;  // contradictions
+constexpr int more_looks = 24;
+constexpr std::int64_t same_edges = 48;  // most tiles divide it
 
 bool is_axis_cap(const Atom& atom) {
   return atom.kind == Kind::at_most && !atom.use_k && atom.use_m != atom.use_n;
+}
+
+bool is_on_k_alone(const Atom& atom) {
+  return !atom.compares_panels() && atom.use_k && !atom.use_m && !atom.use_n;
 }
 
 bool only_one_k(const std::vector<Atom>& guard, std::int64_t k) {
@@ -69,6 +77,32 @@ std::int64_t long_k(Maps& maps, const Rule& rule, const std::vector<Atom>& guard
     if (static_cast<int>(hashes.size()) == rule.classes) return k;
   }
   return rule.k_ref;
+}
+
+// Few contradictions at k_ref say little of their border, and those of few summands, where other
+// classes may be told apart, are likely to be of another one: more of the first are looked for,
+// with the edges of those that were met, and the second wait.
+void settle_on_reference(Maps& maps, Prober& prober, const Rule& rule, std::vector<Shape3>& wrong) {
+  std::vector<Shape3> met;
+  std::copy_if(wrong.begin(), wrong.end(), std::back_inserter(met),
+               [&](const Shape3& shape) { return shape.k == rule.k_ref; });
+  for (int turn = 0; !met.empty() && turn < more_looks && met.size() < enough_at_reference;
+       ++turn) {
+    const Shape3& like = met[static_cast<std::size_t>(turn) % met.size()];
+    const auto elsewhere = [&](std::int64_t size) {
+      const std::int64_t away = (maps.pick_log(size / 2 + 1, 2 * size) - size) / same_edges;
+      return std::max(size % same_edges, size + away * same_edges);
+    };
+    const Shape3 shape{elsewhere(like.m), maps.is_gemv() ? 1 : elsewhere(like.n), like.k};
+    if (std::count(met.begin(), met.end(), shape) > 0 || !prober.inside(shape)) continue;
+    if (prober.test(shape) == Verdict::wrong) met.push_back(shape);
+  }
+  for (const Shape3& shape : met)
+    if (std::count(wrong.begin(), wrong.end(), shape) == 0) wrong.insert(wrong.begin(), shape);
+  const auto is_small = [&](const Shape3& shape) {
+    return shape.k < std::min(few_summands, rule.k_ref);
+  };
+  if (!std::all_of(wrong.begin(), wrong.end(), is_small)) std::erase_if(wrong, is_small);
 }
 
 Rule with_caps(Rule rule, const std::vector<Atom>& caps) {
@@ -189,6 +223,7 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
       if (again.test(same) == Verdict::wrong) there.push_back(same);
     }
     step.wrong.insert(step.wrong.begin(), there.begin(), there.end());
+    settle_on_reference(maps_, again, *rule, step.wrong);
     // Few sizes in all, and contradictions at large k only: told apart there, each size may have
     // types of its own, whatever the condition is.
     if (there.empty() && escalations > 0 && has_few_sizes(maps_, guard)) {
@@ -312,13 +347,19 @@ void RegimeSearch::search(const Task& task) {
     pending.push_back(task);
     throw;
   }
+  // Other k may have other classes, on both sides of any comparison of panels.
+  const auto panels = std::find_if(added.begin(), added.end(), [](const Bracket& bracket) {
+    return bracket.atom.compares_panels();
+  });
+  std::stable_partition(panels, added.end(),
+                        [](const Bracket& bracket) { return is_on_k_alone(bracket.atom); });
   // What a condition on k alone excludes is least: a few k.
   std::vector<Task> rest;
   for (const bool is_k_alone : {false, true}) {
     std::vector<Atom> before = task.guard;
     for (const Bracket& bracket : added) {
       const Atom& atom = bracket.atom;
-      if ((atom.use_k && !atom.use_m && !atom.use_n) == is_k_alone) {
+      if (is_on_k_alone(atom) == is_k_alone) {
         rest.push_back({before, task.depth + 1});
         rest.back().guard.push_back(negation(atom));
       }

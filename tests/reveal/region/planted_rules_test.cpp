@@ -198,6 +198,22 @@ TEST(PlantedRules, PanelsWithEdgesOnOneSide) {
   }
 }
 
+// With one summand there are other classes on both sides, and other panels are compared.
+TEST(PlantedRules, OneSummandHasPanelsOfItsOwn) {
+  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+    SCOPED_TRACE(seed);
+    const Result result = learn(
+        [](const Shape3& s, std::int64_t i, std::int64_t j) -> std::uint64_t {
+          if (s.k > 1 && s.m / 6 < s.n / 8) return j >= s.n / 4 * 4 ? 1 : s.m % 2 == 1 ? 2 : 0;
+          if (s.k > 1) return i >= s.m / 8 * 8 ? (s.n % 2 == 1 ? 3 : 4) : 5;
+          if (s.m / 8 > s.n / 6) return i >= s.m / 4 * 4 ? 10 : s.n == 1 ? 11 : 12;
+          return i + 1 == s.m && s.m % 2 == 1 ? (j >= s.n / 8 * 8 ? 13 : 14) : 15;
+        },
+        false, 2000, seed);
+    expect_all_right(result, 20);
+  }
+}
+
 // Of the tall side, those with few panels have blocks of another length: no period shows among the
 // sizes that such a guard leaves, but they can be listed.
 TEST(PlantedRules, FewPanelsHaveBlocksOfTheirOwn) {
