@@ -117,7 +117,8 @@ bool is_cut(Found& regime, const Seen& seen, Certified& result) {
 
 }  // namespace
 
-Certified certify(Maps& maps, RegimeSearch& search, std::vector<Found> found, bool may_give_up) {
+Certified certify(Maps& maps, RegimeSearch& search, std::vector<Found> found, bool was_short,
+                  bool may_give_up) {
   Certified result;
   std::vector<Found> kept = std::move(found);
   std::vector<Seen> seen(kept.size());
@@ -140,6 +141,12 @@ Certified certify(Maps& maps, RegimeSearch& search, std::vector<Found> found, bo
       if (regime.covers_nothing) {
         rest.push_back(regime);
         rest_seen.push_back(of);
+        continue;
+      }
+      if (was_short && round == 0 && of.wrong.size() > few &&
+          2 * of.wrong.size() > of.right.size()) {
+        // More classes than the short signatures told apart.
+        result.cut_off.push_back({regime.rule.guard, 0});
         continue;
       }
       if (!of.wrong.empty()) {

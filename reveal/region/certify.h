@@ -20,8 +20,10 @@ struct Certified {
 // Rounds of held-out shapes until one round contradicts nothing. A few contradictions are learned
 // from; what that does not cure is cut off by a further condition, and a rule of which too little
 // was seen to be right is given up. When the time is over, what is kept is what the last round has
-// seen. With `may_give_up` many contradictions end the check.
-Certified certify(Maps& maps, RegimeSearch& search, std::vector<Found> found, bool may_give_up);
+// seen. With `may_give_up` many contradictions end the check. `was_short`: the rules were found
+// with short signatures; one that most shapes contradict is among what is cut off, as a whole.
+Certified certify(Maps& maps, RegimeSearch& search, std::vector<Found> found, bool was_short,
+                  bool may_give_up);
 
 // Random shapes, half of them log-uniform, some long and thin, some beside a limit of these guards;
 // by rising m*n; then corners of the guards, likewise. The first guard that holds decides a shape:

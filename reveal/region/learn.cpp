@@ -59,7 +59,7 @@ struct Unfinished {
 };
 
 // A rule was cut by a condition that leaves out what contradicted it, with a wide margin: there are
-// rules beyond it, too, and mostly the same one.
+// rules beyond it, too, and mostly the same one. Or full signatures tell more apart.
 void search_cut_off(Maps& maps, Certified& certified, double limit) {
   if (certified.cut_off.empty()) return;
   RegimeSearch search(maps);
@@ -75,7 +75,7 @@ void search_cut_off(Maps& maps, Certified& certified, double limit) {
   maps.set_limit(limit * 1.1);
   const auto first = search.found.begin() + static_cast<std::ptrdiff_t>(before);
   for (auto it = first; it != search.found.end(); ++it) it->rule.forget_hashes();
-  const Certified more = certify(maps, search, {first, search.found.end()}, false);
+  const Certified more = certify(maps, search, {first, search.found.end()}, false, false);
   certified.kept.insert(certified.kept.end(), more.kept.begin(), more.kept.end());
   certified.checked += more.checked;
   const auto note = [&](const std::string& why) { certified.left.push_back(why); };
@@ -124,7 +124,7 @@ Certified start(Maps& maps, const LearnedRegions* similar, Unfinished& last, dou
     maps.set_short(false);
     for (Found& regime : search.found) regime.rule.forget_hashes();
     const bool may_give_up = is_short && maps.spent() < search_limit / 2;
-    certified = certify(maps, search, search.found, may_give_up);
+    certified = certify(maps, search, search.found, is_short, may_give_up);
     if (certified.is_hopeless) {
       maps.log("full signatures tell more apart");
       continue;

@@ -12,6 +12,7 @@ namespace {
 
 constexpr int tree_probes = 4, scaled_probes = 4;
 constexpr int short_tree_probes = 2, short_scaled_probes = 2;  // the first of each
+constexpr int short_scaled_probes_of_one = 4;                  // where k = 1
 
 class TargetSource final : public SignatureSource {
  public:
@@ -93,12 +94,17 @@ std::vector<UniformProbe> TargetSource::make_probes(std::int64_t k) const {
                       static_cast<std::uint32_t>(k), static_cast<std::uint32_t>(k >> 32)};
   std::mt19937_64 random(seeds);
   std::vector<UniformProbe> probes;
+  // One product has no tree, and what rounding leaves of it beside C is one of few values: alpha
+  // and beta act in all probes but one there.
+  const int trees = k == 1 ? 1 : tree_probes;
+  const int short_trees = k == 1 ? 0 : short_tree_probes;
+  const int short_scaled = k == 1 ? short_scaled_probes_of_one : short_scaled_probes;
   for (int i = 0; i < tree_probes + scaled_probes; ++i) {
-    probes.push_back(random_probe(k, i >= tree_probes, random));
+    probes.push_back(random_probe(k, i >= trees, random));
   }
   if (is_short_) {
-    probes.erase(probes.begin() + tree_probes + short_scaled_probes, probes.end());
-    probes.erase(probes.begin() + short_tree_probes, probes.begin() + tree_probes);
+    probes.erase(probes.begin() + trees + short_scaled, probes.end());
+    probes.erase(probes.begin() + short_trees, probes.begin() + trees);
   }
   // Every product is -0, or rounds to -0: chain starts (a product, a fused product onto +0, a
   // product added to +0) give different signs of zero. C = -0 changes none of them; with beta = 0,

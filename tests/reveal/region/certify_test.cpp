@@ -150,6 +150,60 @@ TEST(Certify, SearchesWhatItCutsOff) {
   EXPECT_GT(whole, 0);
 }
 
+// One summand has a map of its own, in which only full signatures tell small sizes from others.
+class OneSummandApart final : public SignatureSource {
+ public:
+  std::vector<std::uint64_t> signatures(const Shape3& shape) override {
+    return (is_short_ ? short_ : full_).signatures(shape);
+  }
+  bool set_short(bool is_short) override {
+    const bool changes = is_short != is_short_;
+    is_short_ = is_short;
+    return changes;
+  }
+  std::int64_t calls() const override { return short_.calls() + full_.calls(); }
+
+ private:
+  static std::uint64_t odd_row(const Shape3& s, std::int64_t i) {
+    return s.m % 2 == 1 && i + 1 == s.m;
+  }
+  bool is_short_ = false;
+  PlantedSource short_{[](const Shape3& s, std::int64_t i, std::int64_t j) {
+    return s.k == 1 ? odd_row(s, i) : edge(s, i, j);
+  }};
+  PlantedSource full_{[](const Shape3& s, std::int64_t i, std::int64_t j) {
+    return s.k == 1 ? odd_row(s, i) + (s.m <= 8 ? 10 : 0) : edge(s, i, j);
+  }};
+};
+
+// A regime of which short signatures knew too little is searched again, and no other one is.
+TEST(Certify, SearchesAgainWhatFullSignaturesRefute) {
+  int refuted = 0;
+  for (double limit = 0.02; limit < 1 && refuted < 2; limit *= 1.03) {
+    SCOPED_TRACE("time limit " + std::to_string(limit));
+    OneSummandApart source;
+    RegionOptions options = gemv_options();
+    options.time_limit_s = limit;
+    int searches = 0;
+    bool is_over = false, is_contradicted = false;
+    options.log = [&](const std::string& line) {
+      searches += line == "regime in: every shape";
+      is_over |= line == "the time limit was reached";
+      is_contradicted |= line.find("contradicts k <= 1") != std::string::npos;
+    };
+    const LearnedRegions learned = learn_regions(source, options);
+    if (searches > 1 || is_over || !is_contradicted || !learned.stopped.empty()) continue;
+    ++refuted;
+    source.set_short(false);
+    FreshCheck check(source, learned);
+    for (std::int64_t m = 1; m <= 1024; m += 1 + m / 40)
+      for (const std::int64_t k : {1, 2, 7, 300}) check.look({m, 1, k});
+    EXPECT_EQ(check.tally.wrong, 0) << check.tally.first_wrong;
+    EXPECT_EQ(check.tally.uncovered, 0) << check.tally.holes;
+  }
+  EXPECT_GT(refuted, 0) << "no time limit is short enough, and long enough for the rest";
+}
+
 // However little room a guard leaves, as far as it has shapes at all.
 TEST(HeldOut, HasShapesForEveryGuard) {
   PlantedSource source(edge);
