@@ -1,18 +1,11 @@
-#include <immintrin.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <type_traits>
 
+#include "src/exact/avx512_intrinsics.h"
 #include "src/exact/capped_strips.h"
 #include "src/exact/capped_sums.h"
-
-// _mm512_undefined_pd of GCC 12's own header (GCC bug 105593).
-#if !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#endif
 
 #pragma GCC push_options
 #pragma GCC target("avx512f,fma")
