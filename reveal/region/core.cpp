@@ -15,7 +15,6 @@ constexpr int most_attempts = 12;  // to find a rule in a box
 constexpr int box_checks = 24;
 constexpr std::size_t many_types = 8;  // of rows and columns
 constexpr std::size_t most_anchors = 14;
-constexpr std::int64_t most_listed = 96;
 constexpr double usual_box_work = 6e5, dear_axis_work = 6e6;
 constexpr std::int64_t usual_reference = 100;
 

@@ -19,6 +19,9 @@ struct Box {
 
 using Anchors = std::array<std::set<std::int64_t>, 2>;
 
+// Sizes up to this one may be listed one by one.
+constexpr std::int64_t most_listed = 96;
+
 // Whether the guard admits so few sizes on both axes that each may be listed.
 bool has_few_sizes(const Maps& maps, const std::vector<spec::Atom>& guard);
 

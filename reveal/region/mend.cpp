@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "reveal/region/certify.h"
+#include "reveal/region/listing.h"
 #include "reveal/region/look.h"
 #include "reveal/region/regime_search.h"
 #include "reveal/region/small_sizes.h"
@@ -30,7 +31,16 @@ bool RegimeSearch::repair(Found& regime, const std::vector<Shape3>& wrong) {
     extra[column_side].insert(shape.n);
   }
   std::string why;
-  auto rule = learn_axes(maps_, old.guard, old.k_ref, anchors, extra, why);
+  std::optional<Rule> rule;
+  if (old.is_listed) {
+    // All its shapes were looked at: only a larger k can tell more apart.
+    const auto highest =
+        std::max_element(wrong.begin(), wrong.end(), [](auto& a, auto& b) { return a.k < b.k; });
+    if (highest->k <= old.k_ref) return false;
+    rule = list_sizes(maps_, old.guard, highest->k, why);
+  } else {
+    rule = learn_axes(maps_, old.guard, old.k_ref, anchors, extra, why);
+  }
   if (!rule) return false;
   rule->home_low = old.home_low;
   rule->home_high = old.home_high;

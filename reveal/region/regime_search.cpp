@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "reveal/region/listing.h"
 #include "reveal/region/look.h"
 #include "reveal/region/small_sizes.h"
 
@@ -122,13 +123,15 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
                                         int escalations) {
   Anchors extra;
   std::vector<Bracket> caps;  // ends of an axis so far: they become segments
-  auto rule = learn_core(maps_, guard, k_least, extra, why);
+  auto rule = list_sizes(maps_, guard, k_least, why);
+  bool is_long = rule.has_value();
+  if (!rule) rule = learn_core(maps_, guard, k_least, extra, why);
   if (!rule) return std::nullopt;
-  rule->beyond = true;
-  bool is_long = false;
+  rule->beyond = !is_long;
   int relearned = 0;
   bool k_moves = false;
   const auto learn_long = [&](const Anchors& more) {
+    if (rule->is_listed) return list_sizes(maps_, with(guard, added), rule->k_ref, why);
     Anchors anchors = more;
     for (const Side side : {row_side, column_side}) {
       anchors[side].insert(rule->anchors[side].begin(), rule->anchors[side].end());
@@ -380,7 +383,8 @@ bool RegimeSearch::settle(const Task& task, std::vector<Bracket>& added) {
     failures.push_back(print(guard) + ": shapes of so few k and so many outputs are not looked at");
     return false;
   }
-  if (adopt(guard)) return false;
+  // A sample says less of few sizes than all of them.
+  if (!can_list(maps_, guard) && adopt(guard)) return false;
   candidate_.reset();
   std::string why;
   std::optional<Rule> rule = learn(guard, 1, added, why, 2);

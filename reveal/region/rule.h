@@ -40,6 +40,7 @@ class Rule {
   bool beyond = false;  // sizes above the last segments are predicted too
   // It comes from another context and may end at some larger product: small shapes are safe.
   bool is_borrowed = false;
+  bool is_listed = false;  // from all shapes of the guard at k_ref (list_sizes)
   std::string last_error;
 
   bool inside(const spec::Shape3& shape) const { return holds(guard, shape); }

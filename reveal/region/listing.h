@@ -1,0 +1,22 @@
+// Few sizes, listed one by one.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reveal/region/rule.h"
+
+namespace reprosum::reveal::region {
+
+// Whether the guard admits few sizes on both axes, whatever k is.
+bool can_list(const Maps& maps, const std::vector<spec::Atom>& guard);
+
+// The rule of such a guard from all its shapes: each size has rows and columns of its own, so that
+// no border between these shapes matters. At the least k from which on no larger one of some tells
+// more apart, and at least `k_least`. nullopt, and why, if can_list() is false or the shapes are
+// too many.
+std::optional<Rule> list_sizes(Maps& maps, const std::vector<spec::Atom>& guard,
+                               std::int64_t k_least, std::string& why);
+
+}  // namespace reprosum::reveal::region
