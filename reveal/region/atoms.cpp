@@ -59,6 +59,18 @@ spec::Atom negation(spec::Atom atom) {
   return atom;
 }
 
+Shape3 beside_panels(const spec::Atom& atom, Shape3 shape, bool is_whole) {
+  const bool bounds_n = atom.kind == Kind::taller || atom.kind == Kind::not_wider;
+  const bool is_strict = atom.kind == Kind::taller || atom.kind == Kind::wider;
+  std::int64_t& bounded = bounds_n ? shape.n : shape.m;
+  std::int64_t& other = bounds_n ? shape.m : shape.n;
+  const std::int64_t own_panel = bounds_n ? atom.b : atom.a, panel = bounds_n ? atom.a : atom.b;
+  const std::int64_t panels = is_whole ? std::max<std::int64_t>(1, other / panel) : other / panel;
+  if (is_whole) other = panels * panel;
+  bounded = (is_strict ? panels : panels + 1) * own_panel - 1;
+  return shape;
+}
+
 std::int64_t roundest(std::int64_t low, std::int64_t high) {
   std::int64_t best = low;
   double most = -1;

@@ -38,5 +38,8 @@ std::int64_t roundest(std::int64_t low, std::int64_t high);
 // m^.. * n^.. * k^.. as the atom uses them.
 std::int64_t product(const spec::Atom& atom, const spec::Shape3& shape);
 spec::Atom negation(spec::Atom atom);
+// The last shape inside a comparison of panels along the side that it bounds. `is_whole`: the other
+// side has no rest. Sizes may come out at 0. @pre atom.compares_panels().
+spec::Shape3 beside_panels(const spec::Atom& atom, spec::Shape3 shape, bool is_whole);
 
 }  // namespace reprosum::reveal::region

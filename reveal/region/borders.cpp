@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "reveal/region/atoms.h"
+
 namespace reprosum::reveal::region {
 namespace {
 
@@ -157,7 +159,8 @@ std::vector<Shape3> Prober::contradictions(std::int64_t k, int count, double wor
       shape.n = maps_.pick_log(1, cap(room, top.n));
       shape.m = maps_.pick_log(1, cap(room / static_cast<double>(shape.n), top.m));
     }
-    if (i % 3 != 0) shape = vivid(shape.m, shape.n, k);
+    const bool is_beside = i % 4 == 1 && move_to_panels(shape, i / 4);
+    if (i % 3 != 0 && !is_beside) shape = vivid(shape.m, shape.n, k);
     if (!inside(shape)) continue;
     if (rule_.variety(row_side, shape.m) == 0 || rule_.variety(column_side, shape.n) == 0) {
       ++unknown_;  // without a word it contradicts nothing: another one is drawn
@@ -176,6 +179,16 @@ std::vector<Shape3> Prober::contradictions(std::int64_t k, int count, double wor
     if (test(shape) == Verdict::wrong) wrong.push_back(shape);
   }
   return wrong;
+}
+
+// Whole panels on one side and all but one on the other: numbers that count rests as panels, too,
+// differ there alone.
+bool Prober::move_to_panels(Shape3& shape, int turn) const {
+  const auto panels = std::find_if(rule_.guard.begin(), rule_.guard.end(),
+                                   [](const auto& atom) { return atom.compares_panels(); });
+  if (panels == rule_.guard.end()) return false;
+  shape = beside_panels(*panels, shape, turn % 2 == 0);
+  return true;
 }
 
 std::vector<Shape3> Prober::telling(const Shape3& near) const {

@@ -18,6 +18,8 @@ constexpr double inside_work = 2e6;  // of those drawn for one guard
 constexpr std::int64_t large_every = 10;
 constexpr std::size_t most_corners = 80;  // of one guard
 constexpr int near_turns = 6;
+constexpr int beside_panels_each = 40;        // of one guard
+constexpr std::int64_t longest_beside = 400;  // rows or columns of them
 constexpr std::int64_t usual_k = 41;
 constexpr int most_tries = 40'000;  // a guard with 1/1000 of all shapes is met
 // Of a guard whose least shape costs more than inside_work: so many shapes, up to so many times as
@@ -76,8 +78,8 @@ bool set_sizes(Maps& maps, const spec::Atom& atom, bool is_near, Shape3& shape) 
 }
 
 // Shapes at and near places where two limits of a guard meet, or one of them and the least sizes,
-// and where the sizes that one limit bounds are equal: a border that no condition expresses touches
-// the guards that were cut along it there.
+// at comparisons of panels, and where the sizes that one limit bounds are equal: a border that no
+// condition expresses touches the guards that were cut along it there.
 std::vector<Shape3> corners(Maps& maps, const std::vector<std::vector<spec::Atom>>& guards,
                             int effort) {
   const std::size_t most = most_corners * static_cast<std::size_t>(effort);
@@ -120,6 +122,16 @@ std::vector<Shape3> corners(Maps& maps, const std::vector<std::vector<spec::Atom
       if (some.size() > most) some.resize(most);
     }
     all.insert(all.end(), some.begin(), some.end());
+    // Where rests may count as panels, too, on both sides of a comparison.
+    for (const spec::Atom& atom : guards[at]) {
+      for (int turn = 0; atom.compares_panels() && turn < beside_panels_each * effort; ++turn) {
+        Shape3 shape{maps.pick_log(1, longest_beside), maps.pick_log(1, longest_beside),
+                     pick_usual_k(maps)};
+        shape = beside_panels(atom, shape, turn % 2 == 0);
+        if (maps.affordable(shape) && work(shape) <= usual_work && deciding(guards, shape) == at)
+          all.push_back(shape);
+      }
+    }
   }
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());

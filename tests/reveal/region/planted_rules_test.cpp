@@ -233,6 +233,26 @@ TEST(PlantedRules, FewPanelsHaveBlocksOfTheirOwn) {
   }
 }
 
+// Blocks that hang on the panels of both sides, rests counted, while sides are compared without
+// rests: between the two comparisons lie a few shapes (12 x 20), and no box of many.
+TEST(PlantedRules, PanelsWithAndWithoutRests) {
+  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+    SCOPED_TRACE(seed);
+    const Result result = learn(
+        [](const Shape3& s, std::int64_t i, std::int64_t j) -> std::uint64_t {
+          const bool is_tall = s.m / 6 >= s.n / 8;
+          const std::int64_t panels = std::max((s.m + 5) / 6, (s.n + 7) / 8);
+          const std::int64_t block = 256 / std::min<std::int64_t>(5, panels);
+          const std::uint64_t shown = s.k <= block ? 0 : static_cast<std::uint64_t>(256 / block);
+          const std::uint64_t edge = is_tall ? (i >= s.m / 8 * 8 ? 1 : 0) + (j + 1 == s.n ? 2 : 0)
+                                             : 4 + (j >= s.n / 4 * 4 ? 1 : 0);
+          return 10 * shown + edge;
+        },
+        false, 4000, seed);
+    expect_all_right(result, 0);
+  }
+}
+
 // Above a bound, edges show in the second and later row blocks only: no shape with many columns and
 // a second block is cheap enough where small sizes lie inside the bound.
 TEST(PlantedRules, BlocksAboveABound) {
