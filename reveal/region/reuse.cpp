@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "reveal/region/look.h"
 #include "reveal/region/regime_search.h"
@@ -19,6 +21,31 @@ constexpr std::int64_t least_per_k = 8;   // of them where few k are inside the 
 
 // A condition on both sizes, or with k: the end of an axis says that its words are others.
 bool is_on_products(const Atom& atom) { return atom.use_m + atom.use_n + atom.use_k > 1; }
+
+// The guard of both, if they are the two sides of one comparison of panels and nothing else.
+std::optional<std::vector<Atom>> both_sides(const std::vector<Atom>& a,
+                                            const std::vector<Atom>& b) {
+  const std::set<Atom> in_a(a.begin(), a.end()), in_b(b.begin(), b.end());
+  std::vector<Atom> common, alone;
+  for (const Atom& atom : a) (in_b.count(atom) > 0 ? common : alone).push_back(atom);
+  const bool are_sides = a.size() == b.size() && alone.size() == 1 &&
+                         alone.front().compares_panels() && in_b.count(negation(alone.front())) > 0;
+  return are_sides ? std::optional(common) : std::nullopt;
+}
+
+// Where both sides of a comparison of panels remain, it is likely that others are compared here,
+// and that their border cuts both: they are searched as one.
+void join_sides(std::vector<RegimeSearch::Task>& rest) {
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    for (std::size_t j = i + 1; j < rest.size(); ++j) {
+      auto whole = both_sides(rest[i].guard, rest[j].guard);
+      if (!whole) continue;
+      rest[i].guard = *std::move(whole);
+      rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(j));
+      return join_sides(rest);
+    }
+  }
+}
 
 }  // namespace
 
@@ -146,6 +173,7 @@ std::vector<RegimeSearch::Task> RegimeSearch::reuse(const LearnedRegions& simila
     found.push_back({std::move(rule), added});
     if (likely.empty()) likely = added;
   }
+  join_sides(rest);
   return rest;
 }
 

@@ -105,6 +105,34 @@ TEST_F(SimilarContext, RulesAreNotTakenForAnotherKindOfBorder) {
   EXPECT_LE(tally.uncovered, 20) << learned.stopped << tally.holes;
 }
 
+// One summand: the panels that are compared, and what is right on both sides, are others with gaps.
+std::uint64_t one_summand(const Shape3& s, std::int64_t i, std::int64_t j, bool has_gaps) {
+  if (s.k > 1) return s.m / 6 >= s.n / 8 ? i >= s.m / 8 * 8 : 2 + (j >= s.n / 4 * 4);
+  if (has_gaps && s.m / 6 < s.n / 8) return j >= s.n / 4 * 4 ? 10 : s.m % 2 == 1 ? 11 : 12;
+  if (has_gaps) return i >= s.m / 8 * 8 ? 13 : 14;
+  if (s.m / 8 > s.n / 6) return i >= s.m / 4 * 4 ? 20 : s.n == 1 ? 21 : 22;
+  return i + 1 == s.m && s.m % 2 == 1 ? (j >= s.n / 8 * 8 ? 23 : 24) : 25;
+}
+
+// A border of the one context runs through what both sides of that of the other admit.
+TEST(SimilarPanels, OthersAreComparedHere) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    SCOPED_TRACE(seed);
+    RegionOptions options = options_for_tests();
+    options.seed = seed;
+    PlantedSource without(
+        [](const Shape3& s, auto i, auto j) { return one_summand(s, i, j, false); });
+    const LearnedRegions tight = learn_regions(without, options);
+    ASSERT_EQ(tight.stopped, "");
+    PlantedSource with([](const Shape3& s, auto i, auto j) { return one_summand(s, i, j, true); });
+    options.similar = &tight;
+    const LearnedRegions learned = learn_regions(with, options);
+    const Tally tally = fresh(with, learned, options);
+    EXPECT_EQ(tally.wrong, 0) << tally.first_wrong;
+    EXPECT_EQ(tally.uncovered, 0) << learned.stopped << tally.holes;
+  }
+}
+
 // A small product has tiles of its own; of larger ones rows above 192 and columns have edges.
 std::uint64_t small_or_large(const Shape3& s, std::int64_t i, std::int64_t j) {
   if (s.m * s.n <= 1000 && s.m * s.n * s.k <= 1000000)
