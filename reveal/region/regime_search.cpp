@@ -25,6 +25,7 @@ constexpr double dear_work = 3e7;  // for few shapes that decide much
 constexpr std::int64_t few_summands = 16;
 constexpr std::size_t enough_at_reference = 6;  // contradictions
 constexpr int more_looks = 24;
+constexpr int far_looks = 16;
 constexpr std::int64_t same_edges = 48;  // most tiles divide it
 
 bool is_axis_cap(const Atom& atom) {
@@ -106,6 +107,37 @@ void settle_on_reference(Maps& maps, Prober& prober, const Rule& rule, std::vect
   if (!std::all_of(wrong.begin(), wrong.end(), is_small)) std::erase_if(wrong, is_small);
 }
 
+// Whether the box of the rule lies away from the origin because none there would do.
+bool is_chosen_far(const Rule& rule) {
+  return rule.home_low != std::array<std::int64_t, 2>{1, 1} &&
+         std::none_of(rule.guard.begin(), rule.guard.end(), [](const Atom& atom) {
+           return atom.kind == Kind::above && (atom.use_m || atom.use_n);
+         });
+}
+
+// The first shapes beyond a border may cost more than a usual sample of such a rule does, and to
+// learn long axes across a border costs more than all: sizes of the box meet long ones.
+void look_far(Maps& maps, Rule& rule, const std::vector<Atom>& limits, Step& step) {
+  if (maps.is_gemv()) return;
+  Prober prober(maps, rule);
+  prober.also = limits;
+  prober.prime(rule.k_ref);
+  const spec::Shape3& top = maps.options().largest;
+  for (int turn = 0; turn < far_looks; ++turn) {
+    const auto in_box = [&](Side side) {
+      return maps.pick(rule.home_low[side], rule.home_high[side]);
+    };
+    const auto beyond_box = [&](Side side, std::int64_t most) {
+      return maps.pick_log(rule.home_high[side], std::max(rule.home_high[side], most));
+    };
+    const bool is_wide = turn % 2 == 0;
+    const Shape3 shape{is_wide ? in_box(row_side) : beyond_box(row_side, top.m),
+                       is_wide ? beyond_box(column_side, top.n) : in_box(column_side), rule.k_ref};
+    if (prober.inside(shape) && prober.test(shape) == Verdict::wrong) step.wrong.push_back(shape);
+  }
+  step.holds = step.wrong.empty();
+}
+
 Rule with_caps(Rule rule, const std::vector<Atom>& caps) {
   rule.guard.insert(rule.guard.end(), caps.begin(), caps.end());
   return rule;
@@ -176,6 +208,7 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
     rule->guard = with(guard, added);
     candidate_ = with_caps(*rule, limits);
     Step step = look(maps_, *rule, limits);
+    if (step.holds && !is_long && is_chosen_far(*rule)) look_far(maps_, *rule, limits, step);
     if (step.holds) {
       if (is_long) {
         extend(*rule);

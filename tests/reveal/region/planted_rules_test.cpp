@@ -198,6 +198,27 @@ TEST(PlantedRules, PanelsWithEdgesOnOneSide) {
   }
 }
 
+// A box far from the origin shows the tall side only, and the first shapes of the wide side beyond it
+// cost more than most samples do.
+TEST(PlantedRules, PanelsFarBeyondTheBox) {
+  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+    SCOPED_TRACE(seed);
+    const Result result = learn(
+        [](const Shape3& s, std::int64_t i, std::int64_t j) -> std::uint64_t {
+          if (s.m / 6 >= s.n / 16) {
+            const std::uint64_t row = i >= s.m / 8 * 8 ? 1 : 0;
+            return j + 1 == s.n && s.n % 2 == 1 ? 2 + row : row;
+          }
+          const std::uint64_t column = j >= s.n / 8 * 8 ? 1 : 0;
+          return i + 1 == s.m && s.m % 2 == 1 ? 6 + column : 4 + column;
+        },
+        false, 2000, seed);
+    expect_all_right(result);
+    EXPECT_EQ(result.learned.regimes.size(), 2u);
+    EXPECT_LT(result.learned.shapes, 12000);  // one start
+  }
+}
+
 // With one summand there are other classes on both sides, and other panels are compared.
 TEST(PlantedRules, OneSummandHasPanelsOfItsOwn) {
   for (const std::uint64_t seed : {1, 2, 3, 4}) {
