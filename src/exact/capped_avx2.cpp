@@ -21,6 +21,8 @@ namespace {
 struct Avx2 {
   using Type = __m256d;
   static constexpr std::int64_t kLanes = 4;
+  static constexpr std::int64_t kNearRows = 5;
+  static constexpr int kTile = 8;
   static Type load(const double* p) { return _mm256_loadu_pd(p); }
   static void store(double* p, Type v) { _mm256_storeu_pd(p, v); }
   static Type all(double v) { return _mm256_set1_pd(v); }
@@ -39,6 +41,17 @@ struct Avx2 {
     const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(v), _mm256_extractf128_pd(v, 1));
     return _mm_cvtsd_f64(two) + _mm_cvtsd_f64(_mm_unpackhi_pd(two, two));
   }
+  // Four rows together, then one by one.
+  template <int kRows>
+  static void sums_of_lanes(const Type (&v)[kRows], double* sums) {
+    int r = 0;
+    for (; r + 4 <= kRows; r += 4) {
+      const Type first = _mm256_hadd_pd(v[r], v[r + 1]), then = _mm256_hadd_pd(v[r + 2], v[r + 3]);
+      const Type crossed = _mm256_permute2f128_pd(first, then, 0x21);
+      store(sums + r, add(crossed, _mm256_blend_pd(first, then, 12)));
+    }
+    for (; r < kRows; ++r) sums[r] = sum_of_lanes(v[r]);
+  }
 
  private:
   static __m128i first(std::int64_t n) {
@@ -55,7 +68,8 @@ void capped_dot(const float* x, const float* y, std::int64_t n, int exponent, Br
   capped_dot_of<Avx2>(x, y, n, exponent, out);
 }
 
-const CappedStrips kAvx2CappedStrips = {capped_rows<Avx2>, capped_columns<Avx2>};
+const CappedStrips kAvx2CappedStrips = {Avx2::kNearRows, capped_rows<Avx2>, capped_columns<Avx2>,
+                                        capped_tiles<Avx2>};
 
 }  // namespace reprosum::exact
 

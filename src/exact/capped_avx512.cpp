@@ -20,6 +20,8 @@ namespace {
 struct Avx512 {
   using Type = __m512d;
   static constexpr std::int64_t kLanes = 8;
+  static constexpr std::int64_t kNearRows = 8;
+  static constexpr int kTile = 16;
   static Type load(const double* p) { return _mm512_loadu_pd(p); }
   static void store(double* p, Type v) { _mm512_storeu_pd(p, v); }
   static Type all(double v) { return _mm512_set1_pd(v); }
@@ -36,6 +38,25 @@ struct Avx512 {
     return _mm512_cvtps_pd(_mm512_castps512_ps256(there));
   }
   static double sum_of_lanes(Type v) { return _mm512_reduce_add_pd(v); }
+  // Eight rows together: lanes are added, then pairs of them, then pairs of these.
+  static void sums_of_lanes(const Type (&v)[8], double* sums) {
+    Type pairs[4];
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; ++k)
+      pairs[k] = add(_mm512_unpacklo_pd(v[2 * k], v[2 * k + 1]),
+                     _mm512_unpackhi_pd(v[2 * k], v[2 * k + 1]));
+    store(sums, halves(halves(pairs[0], pairs[1]), halves(pairs[2], pairs[3])));
+  }
+  template <int kRows>
+  static void sums_of_lanes(const Type (&v)[kRows], double* sums) {
+    for (int r = 0; r < kRows; ++r) sums[r] = sum_of_lanes(v[r]);
+  }
+
+ private:
+  // Every other pair of lanes of a and then b, and the ones between them.
+  static Type halves(Type a, Type b) {
+    return add(_mm512_shuffle_f64x2(a, b, 0x88), _mm512_shuffle_f64x2(a, b, 0xdd));
+  }
 };
 
 }  // namespace
@@ -44,7 +65,8 @@ void capped_sum_of_eight(const float* x, std::int64_t n, int exponent, Bracket<f
   capped_sum_of<Avx512>(x, n, exponent, out);
 }
 
-const CappedStrips kAvx512CappedStrips = {capped_rows<Avx512>, capped_columns<Avx512>};
+const CappedStrips kAvx512CappedStrips = {Avx512::kNearRows, capped_rows<Avx512>,
+                                          capped_columns<Avx512>, capped_tiles<Avx512>};
 
 }  // namespace reprosum::exact
 

@@ -25,6 +25,8 @@ class CappedVector {
     x_ = scratch_.take(call.k + 2 * kCappedHeight);
     sums_ = x_ + call.k;
     sizes_ = sums_ + kCappedHeight;
+    constexpr auto kStride = kCappedTiledStride / static_cast<std::int64_t>(sizeof(float));
+    tiled_ = call.a.column <= kStride && !matrix_beyond(kCappedTiled);
     measure();
     const std::int64_t block = by_rows_ ? kCappedBlock : kCappedColumns;
     const std::int64_t chains = by_rows_ ? kCappedMostChains : 1;
@@ -190,17 +192,20 @@ class CappedVector {
   void rows(std::int64_t begin, std::int64_t count) {
     const std::int64_t together = call_.m < kCappedRows        ? kCappedFewRows
                                   : matrix_beyond(kCappedNear) ? kCappedRows
-                                                               : kCappedNearRows;
+                                                               : strips_.near_rows;
     trusted(begin, count, [&] {
+      const std::int64_t groups = count / together, grouped = groups * together;
+      sum_groups(together, groups, begin, sums_);
+      if (grouped == count) return;
+      // The last rows begin before their turn; only new ones are kept.
       double sums[kCappedRows];
-      for (std::int64_t i = begin; i < begin + count; i += together) {
-        // The last rows may begin before their turn; only new ones are kept.
-        const std::int64_t first = std::min(i, call_.m - together);
-        strips_.rows(together, call_.k, &call_.a.at(first, 0), call_.a.row, x_, back_, sums);
-        for (std::int64_t r = i - first; r < std::min(together, begin + count - first); ++r)
-          sums_[first + r - begin] = sums[r];
-      }
+      const std::int64_t first = std::min(begin + grouped, call_.m - together);
+      sum_groups(together, 1, first, sums);
+      for (std::int64_t r = grouped; r < count; ++r) sums_[r] = sums[begin + r - first];
     });
+  }
+  void sum_groups(std::int64_t together, std::int64_t groups, std::int64_t first, double* sums) {
+    strips_.rows(together, groups, call_.k, &call_.a.at(first, 0), call_.a.row, x_, back_, sums);
   }
 
   void columns(std::int64_t begin, std::int64_t count) {
@@ -210,16 +215,21 @@ class CappedVector {
     });
   }
   void add_columns(std::int64_t begin, std::int64_t count, std::int64_t l) {
-    strips_.columns(count, l, std::min(call_.k, l + kCappedColumns), call_.k,
-                    matrix_beyond(kCappedNearColumns), &call_.a.at(begin, 0), call_.a.column, x_,
-                    back_, sums_);
+    const std::int64_t end = std::min(call_.k, l + kCappedColumns);
+    const float* const a = &call_.a.at(begin, 0);
+    const std::int64_t stride = call_.a.column;
+    if (tiled_)
+      strips_.tiles(count, l, end, a, stride, x_, back_, sums_);
+    else
+      strips_.columns(count, l, end, call_.k, matrix_beyond(kCappedNearColumns), a, stride, x_,
+                      back_, sums_);
   }
 
   const Kernels* kernels_;
   const CappedStrips& strips_;
   const Product<float>& call_;
   const bool by_rows_;
-  bool covered_ = false;
+  bool covered_ = false, tiled_ = false;
   Scratch scratch_;
   double *x_ = nullptr, *sums_ = nullptr, *sizes_ = nullptr;
   double path_ = 0, largest_x_ = 0;

@@ -8,13 +8,15 @@ namespace {
 
 constexpr int kLine = 64 / sizeof(float);
 
-// kChains running sums of each lane of a row, which take turns.
+// kChains running sums of each lane of a row, which take turns. Two vectors of each row at a time:
+// of eight floats, that is whole lines of the cache.
 template <class V, int kRows, int kChains>
 void sum_rows(std::int64_t depth, const float* a, std::int64_t stride, const double* x, double back,
               double* sums) {
   using Type = typename V::Type;
   const Type factor_back = V::all(back);
   Type total[kRows];
+#pragma GCC unroll 8
   for (int r = 0; r < kRows; ++r) total[r] = V::all(0);
   for (std::int64_t i = 0; i < depth;) {
     const std::int64_t end = i + kCappedBlock < depth ? i + kCappedBlock : depth;
@@ -24,13 +26,15 @@ void sum_rows(std::int64_t depth, const float* a, std::int64_t stride, const dou
 #pragma GCC unroll 8
       for (int r = 0; r < kRows; ++r) sum[c][r] = V::all(0);
     }
-    for (; i + kChains * V::kLanes <= end; i += kChains * V::kLanes) {
-#pragma GCC unroll 2
-      for (int c = 0; c < kChains; ++c) {
-        const Type factor = V::load(x + i + c * V::kLanes);
+    for (; i + 2 * V::kLanes <= end; i += 2 * V::kLanes) {
+      const Type factor[] = {V::load(x + i), V::load(x + i + V::kLanes)};
 #pragma GCC unroll 8
-        for (int r = 0; r < kRows; ++r)
-          sum[c][r] = V::fma(V::widen(a + r * stride + i + c * V::kLanes), factor, sum[c][r]);
+      for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 2
+        for (int v = 0; v < 2; ++v) {
+          Type& running = sum[v % kChains][r];
+          running = V::fma(V::widen(a + r * stride + i + v * V::kLanes), factor[v], running);
+        }
       }
     }
     for (; i < end; i += V::kLanes) {
@@ -46,7 +50,7 @@ void sum_rows(std::int64_t depth, const float* a, std::int64_t stride, const dou
       for (int r = 0; r < kRows; ++r) total[r] = V::fma(sum[c][r], factor_back, total[r]);
     }
   }
-  for (int r = 0; r < kRows; ++r) sums[r] = V::sum_of_lanes(total[r]);
+  V::sums_of_lanes(total, sums);
 }
 
 // kWidth columns by vectors of rows: four at a time, one at a time, some rows of one. kFirst: what
@@ -89,17 +93,23 @@ void add_columns(std::int64_t count, const float* a, std::int64_t stride, const 
   V::store(running + i, sum);
 }
 
+template <class V, int kRows, int kChains>
+void sum_groups(std::int64_t groups, std::int64_t depth, const float* a, std::int64_t stride,
+                const double* x, double back, double* sums) {
+  for (std::int64_t g = 0; g < groups; ++g, a += kRows * stride, sums += kRows)
+    sum_rows<V, kRows, kChains>(depth, a, stride, x, back, sums);
+}
+
 template <class V>
-void capped_rows(std::int64_t rows, std::int64_t depth, const float* a, std::int64_t stride,
-                 const double* x, double back, double* sums) {
-  switch (rows) {
-    case kCappedRows:
-      return sum_rows<V, kCappedRows, 1>(depth, a, stride, x, back, sums);
-    case kCappedNearRows:
-      return sum_rows<V, kCappedNearRows, 2>(depth, a, stride, x, back, sums);
-    default:
-      return sum_rows<V, kCappedFewRows, 2>(depth, a, stride, x, back, sums);
-  }
+void capped_rows(std::int64_t together, std::int64_t groups, std::int64_t depth, const float* a,
+                 std::int64_t stride, const double* x, double back, double* sums) {
+  constexpr int kNear = static_cast<int>(V::kNearRows);
+  if (together == kCappedRows)
+    sum_groups<V, kCappedRows, 1>(groups, depth, a, stride, x, back, sums);
+  else if (together == kNear)
+    sum_groups<V, kNear, kNear == kCappedRows ? 1 : 2>(groups, depth, a, stride, x, back, sums);
+  else
+    sum_groups<V, kCappedFewRows, 2>(groups, depth, a, stride, x, back, sums);
 }
 
 template <class V>
@@ -131,6 +141,49 @@ void capped_columns(std::int64_t count, std::int64_t begin, std::int64_t end, st
   for (; i + V::kLanes <= count; i += V::kLanes)
     V::store(sums + i, V::fma(V::load(running + i), factor_back, V::load(sums + i)));
   for (; i < count; ++i) sums[i] = __builtin_fma(running[i], back, sums[i]);
+}
+
+// Tiles of kVectors vectors of rows from row i on, then of half as many, ..., then some rows of
+// one.
+template <class V, int kVectors>
+void add_tiles(std::int64_t i, std::int64_t count, std::int64_t columns, const float* a,
+               std::int64_t stride, const double* x, double back, double* sums) {
+  using Type = typename V::Type;
+  const Type factor_back = V::all(back);
+  for (; i + kVectors * V::kLanes <= count; i += kVectors * V::kLanes) {
+    Type sum[kVectors];
+#pragma GCC unroll 16
+    for (int v = 0; v < kVectors; ++v) sum[v] = V::all(0);
+    const float* from = a + i;
+    for (std::int64_t j = 0; j < columns; ++j, from += stride) {
+      const Type factor = V::all(x[j]);
+#pragma GCC unroll 16
+      for (int v = 0; v < kVectors; ++v)
+        sum[v] = V::fma(V::widen(from + v * V::kLanes), factor, sum[v]);
+    }
+#pragma GCC unroll 16
+    for (int v = 0; v < kVectors; ++v) {
+      double* const to = sums + i + v * V::kLanes;
+      V::store(to, V::fma(sum[v], factor_back, V::load(to)));
+    }
+  }
+  if constexpr (kVectors > 1) {
+    add_tiles<V, kVectors / 2>(i, count, columns, a, stride, x, back, sums);
+  } else if (i < count) {
+    Type sum = V::all(0);
+    for (std::int64_t j = 0; j < columns; ++j)
+      sum = V::fma(V::widen_first(a + i + j * stride, count - i), V::all(x[j]), sum);
+    double rest[V::kLanes];
+    V::store(rest, sum);
+    for (std::int64_t r = 0; i + r < count; ++r)
+      sums[i + r] = __builtin_fma(rest[r], back, sums[i + r]);
+  }
+}
+
+template <class V>
+void capped_tiles(std::int64_t count, std::int64_t begin, std::int64_t end, const float* a,
+                  std::int64_t stride, const double* x, double back, double* sums) {
+  add_tiles<V, V::kTile>(0, count, end - begin, a + begin * stride, stride, x + begin, back, sums);
 }
 
 }  // namespace

@@ -21,7 +21,9 @@
 // Columns are swept kCappedWidth at a time, over strips that are long: memory gives pages of a
 // column faster than pieces of them. The running sums of a strip stay in the second-level cache.
 // Columns that share a set of the first-level cache, some 4096 bytes apart, are to leave a way of
-// it free, so their number is less than 8.
+// it free, so their number is less than 8. A matrix that itself lies in that cache, and whose
+// columns lie near one another, is cut into tiles of as many rows as the registers have sums for:
+// these are then loaded and stored once for kCappedColumns columns.
 #pragma once
 
 #include <cstdint>
@@ -31,25 +33,31 @@
 namespace reprosum::exact {
 
 inline constexpr std::int64_t kCappedBlock = 512, kCappedLanes = 4, kCappedRows = 8;
-inline constexpr std::int64_t kCappedNearRows = 5, kCappedFewRows = 4, kCappedMostChains = 2;
+inline constexpr std::int64_t kCappedFewRows = 4, kCappedMostChains = 2;
 inline constexpr std::int64_t kCappedWidth = 6, kCappedColumns = 20 * kCappedWidth;
 inline constexpr std::int64_t kCappedHeight = 4096;
-// Bytes of a matrix up to which fewer rows at a time are faster, and up to which columns are not
-// asked for in advance.
+// Bytes of a matrix up to which near_rows at a time are faster, up to which columns are not asked
+// for in advance, and up to which they are cut into tiles if they lie that near one another.
 inline constexpr std::int64_t kCappedNear = std::int64_t{6} << 20;
 inline constexpr std::int64_t kCappedNearColumns = std::int64_t{14} << 20;
+inline constexpr std::int64_t kCappedTiled = std::int64_t{5} << 18, kCappedTiledStride = 4096;
 
 // @pre the default floating-point environment
 struct CappedStrips {
-  // Sums of `rows` rows (kCappedFewRows, kCappedNearRows or kCappedRows) whose elements lie side by
-  // side.
-  void (*rows)(std::int64_t rows, std::int64_t depth, const float* a, std::int64_t stride,
-               const double* x, double back, double* sums);
+  // How many rows of a matrix that lies in a cache are summed together.
+  std::int64_t near_rows;
+  // Sums of `groups` times `together` rows (kCappedFewRows, near_rows or kCappedRows) whose
+  // elements lie side by side.
+  void (*rows)(std::int64_t together, std::int64_t groups, std::int64_t depth, const float* a,
+               std::int64_t stride, const double* x, double back, double* sums);
   // Adds the products of columns [begin, end) of `depth`, kCappedColumns at most, to the sums of
   // `count` rows, kCappedHeight at most. ahead: ask for the columns that follow.
   void (*columns)(std::int64_t count, std::int64_t begin, std::int64_t end, std::int64_t depth,
                   bool ahead, const float* a, std::int64_t stride, const double* x, double back,
                   double* sums);
+  // The same by tiles.
+  void (*tiles)(std::int64_t count, std::int64_t begin, std::int64_t end, const float* a,
+                std::int64_t stride, const double* x, double back, double* sums);
 };
 
 // Those for AVX2 and FMA are also for processors with longer vectors that convert four floats as
