@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "src/exact/capped_strips.h"
 #include "src/exact/gemv_entries.h"
@@ -22,9 +23,17 @@ class CappedVector {
                                                                      : kAvx2CappedStrips),
         call_(call),
         by_rows_(call.a.column == 1) {
-    x_ = scratch_.take(call.k + 2 * kCappedHeight);
-    sums_ = x_ + call.k;
-    sizes_ = sums_ + kCappedHeight;
+    // x, and room for its floats if they do not lie side by side.
+    const std::int64_t copied = call.b.row == 1 ? 0 : (call.k + 1) / 2;
+    const std::int64_t whole_lines = (call.k + 7) / 8 * 8;
+    x_ = scratch_.take(whole_lines + kCappedHeight + copied);
+    sums_ = x_ + whole_lines;
+    floats_ = call.b.first;
+    if (copied > 0) {
+      auto* const to = reinterpret_cast<float*>(sums_ + kCappedHeight);
+      for (std::int64_t l = 0; l < call.k; ++l) to[l] = call.b.at(l, 0);
+      floats_ = to;
+    }
     constexpr auto kStride = kCappedTiledStride / static_cast<std::int64_t>(sizeof(float));
     tiled_ = call.a.column <= kStride && !matrix_beyond(kCappedTiled);
     measure();
@@ -50,8 +59,8 @@ class CappedVector {
         columns(i, count);
       fast_counts().capped += count;
       for (std::int64_t r = 0; r < count; r += kStripHeight)
-        finish(kernels_, call_, i + r, std::min(kStripHeight, count - r), sums_ + r, nullptr,
-               sizes_ + r, radius_);
+        finish(kernels_, call_, i + r, std::min(kStripHeight, count - r), sums_ + r,
+               radius_ * size_);
     }
   }
 
@@ -62,48 +71,56 @@ class CappedVector {
   // long row.
   static constexpr int kHope = 2;
   static constexpr std::int64_t kHopefulDepth = 1024, kTrialRows = 64;
-  static constexpr std::int64_t kMeasured = 2 * kCappedLanes;
   static constexpr double kMostPath = 0x1p200;  // sums of finite floats are smaller
 
   bool matrix_beyond(std::int64_t bytes) const {
     return call_.m > bytes / static_cast<std::int64_t>(sizeof(float)) / call_.k;
   }
 
+  // Vectors that AVX2 has, too.
+  typedef double Doubles __attribute__((vector_size(sizeof(double) * kCappedLanes)));
+  typedef float Floats __attribute__((vector_size(sizeof(float) * kCappedLanes)));
+  typedef std::int32_t Integers __attribute__((vector_size(sizeof(float) * kCappedLanes)));
+
   // The largest |x|, and the largest sum of |x| that a running sum sees, rounded: NaN or infinite
-  // if an x is.
+  // if an x is. Sizes are compared as integers, which takes one operation.
   void measure() {
-    const float* const from = call_.b.first;
-    const std::int64_t step = call_.b.row, count = call_.k;
-    const std::int64_t block = by_rows_ ? kCappedBlock : kCappedColumns;
-    double* const to = x_;
-    run_vectorized(kernels_, [=]() REPROSUM_INLINED {
-      for (std::int64_t l = 0; l < count; ++l)
-        to[l] = std::fabs(static_cast<double>(from[l * step]));
-    });
+    const float* const from = floats_;
+    const std::int64_t count = call_.k, block = by_rows_ ? kCappedBlock : kCappedColumns;
     for (std::int64_t begin = 0; begin < count; begin += block) {
       const std::int64_t end = std::min(count, begin + block);
-      double sums[kMeasured] = {}, largest[kMeasured] = {};
-      double *const all = sums, *const most = largest;
+      double sums[kCappedLanes];
+      float largest[kCappedLanes];
+      double* const all = sums;
+      float* const most = largest;
       run_vectorized(kernels_, [=]() REPROSUM_INLINED {
+        Doubles sum[2] = {};
+        Integers greatest{};
+        const auto look = [&](int k, const float* x, std::int64_t n) REPROSUM_INLINED {
+          Integers size{};
+          __builtin_memcpy(&size, x, static_cast<std::size_t>(n) * sizeof(float));
+          size &= std::numeric_limits<std::int32_t>::max();
+          greatest = greatest < size ? size : greatest;
+          Floats floats;
+          __builtin_memcpy(&floats, &size, sizeof floats);
+          sum[k] += __builtin_convertvector(floats, Doubles);
+        };
         std::int64_t l = begin;
-        for (; l + kMeasured <= end; l += kMeasured) {
-          for (std::int64_t k = 0; k < kMeasured; ++k) {
-            all[k] += to[l + k];
-            most[k] = most[k] < to[l + k] ? to[l + k] : most[k];
-          }
+        for (; l + 2 * kCappedLanes <= end; l += 2 * kCappedLanes) {
+          look(0, from + l, kCappedLanes);
+          look(1, from + l + kCappedLanes, kCappedLanes);
         }
-        for (std::int64_t k = 0; l < end; ++l, ++k) {
-          all[k] += to[l];
-          most[k] = most[k] < to[l] ? to[l] : most[k];
-        }
+        for (; l < end; l += kCappedLanes) look(0, from + l, std::min(kCappedLanes, end - l));
+        sum[0] += sum[1];
+        __builtin_memcpy(all, &sum[0], sizeof sum[0]);
+        __builtin_memcpy(most, &greatest, sizeof greatest);
       });
       double whole = 0, lane = 0;
-      for (std::int64_t k = 0; k < kMeasured; ++k) {
+      for (std::int64_t k = 0; k < kCappedLanes; ++k) {
         whole += sums[k];
-        largest_x_ = std::max(largest_x_, largest[k]);
+        lane = std::max(lane, sums[k]);
+        largest_x_ = std::max(largest_x_, static_cast<double>(largest[k]));
       }
-      for (std::int64_t k = 0; k < kCappedLanes; ++k)
-        lane = std::max(lane, sums[k] + sums[k + kCappedLanes]);
       path_ = whole <= kMostPath ? std::max(path_, by_rows_ ? lane : whole) : kNan;
       if (path_ != path_) return;
     }
@@ -114,37 +131,42 @@ class CappedVector {
     const int scale = std::min({fitting + hope_, 1024 - exponent_above(largest_x_), kMostScale});
     if (fitting - scale > kMostLoss) return false;
     exponent_ = exponent;
-    size_ = std::ldexp(1.0, 1024 - scale);
-    back_ = std::ldexp(1.0, -scale);
-    const double half = std::ldexp(1.0, scale / 2), other = std::ldexp(1.0, scale - scale / 2);
-    const float* const from = call_.b.first;
-    const std::int64_t step = call_.b.row, count = call_.k;
+    size_ = power_of_two(1024 - scale);
+    back_ = power_of_two(-scale);
+    const double half = power_of_two(scale / 2), other = power_of_two(scale - scale / 2);
+    const float* const from = floats_;
+    const std::int64_t count = call_.k;
     double* const to = x_;
     run_vectorized(kernels_, [=]() REPROSUM_INLINED {
-      for (std::int64_t l = 0; l < count; ++l)
-        to[l] = static_cast<double>(from[l * step]) * half * other;
+      std::int64_t l = 0;
+      for (; l + kCappedLanes <= count; l += kCappedLanes) {
+        Floats floats;
+        __builtin_memcpy(&floats, from + l, sizeof floats);
+        const Doubles scaled = __builtin_convertvector(floats, Doubles) * half * other;
+        __builtin_memcpy(to + l, &scaled, sizeof scaled);
+      }
+      for (; l < count; ++l) to[l] = static_cast<double>(from[l]) * half * other;
     });
     return true;
   }
 
-  // Runs a loop that gives a strip's sums, again if the guess was too low for some of them; then
-  // says what the size of each is, NaN if it is not to be trusted.
+  // Runs a loop that gives a strip's sums, again if the guess was too low for some of them. Those
+  // that are not finite after that are not to be trusted.
   template <class Loop>
   void trusted(std::int64_t begin, std::int64_t count, Loop&& loop) {
     loop();
-    bool finite = mark(count);
-    if (!finite && hope_ != 0) {
+    bool held = finite(count);
+    if (!held && hope_ != 0) {
       despair();
       ++fast_counts().rescaled;
       loop();
-      finite = mark(count);
+      held = finite(count);
     }
-    if (!finite) {
+    if (!held) {
       const int needed = exponent_above(largest_element(kernels_, call_, begin, count));
       if (needed > kMostExponent || needed <= exponent_ || !scale_for(needed)) return;
       ++fast_counts().rescaled;
       loop();
-      mark(count);
     }
   }
   // What is covered with hope is covered without.
@@ -164,29 +186,26 @@ class CappedVector {
   }
 
   // False if one of the sums is not finite.
-  bool mark(std::int64_t count) {
+  bool finite(std::int64_t count) const {
     const double* const sums = sums_;
-    double* const sizes = sizes_;
-    double marks[kMeasured] = {}, all = 0;
-    double* const lanes = marks;
-    const double size = size_;
+    double nothing = 0;
+    double* const to = &nothing;
     run_vectorized(kernels_, [=]() REPROSUM_INLINED {
+      Doubles zeros[2] = {};
       std::int64_t r = 0;
-      for (; r + kMeasured <= count; r += kMeasured) {
-        for (std::int64_t k = 0; k < kMeasured; ++k) {
-          const double zero = sums[r + k] - sums[r + k];
-          sizes[r + k] = size + zero;
-          lanes[k] += zero;
+      for (; r + 2 * kCappedLanes <= count; r += 2 * kCappedLanes) {
+        for (int k = 0; k < 2; ++k) {
+          Doubles some;
+          __builtin_memcpy(&some, sums + r + k * kCappedLanes, sizeof some);
+          zeros[k] += some - some;
         }
       }
-      for (; r < count; ++r) {
-        const double zero = sums[r] - sums[r];
-        sizes[r] = size + zero;
-        lanes[0] += zero;
-      }
+      double all = 0;
+      for (; r < count; ++r) all += sums[r] - sums[r];
+      for (int k = 0; k < kCappedLanes; ++k) all += zeros[0][k] + zeros[1][k];
+      *to = all;
     });
-    for (const double lane : marks) all += lane;
-    return all == 0;
+    return nothing == 0;
   }
 
   void rows(std::int64_t begin, std::int64_t count) {
@@ -231,7 +250,8 @@ class CappedVector {
   const bool by_rows_;
   bool covered_ = false, tiled_ = false;
   Scratch scratch_;
-  double *x_ = nullptr, *sums_ = nullptr, *sizes_ = nullptr;
+  double *x_ = nullptr, *sums_ = nullptr;
+  const float* floats_ = nullptr;  // x, side by side
   double path_ = 0, largest_x_ = 0;
   int exponent_ = 0, hope_ = 0;
   double size_ = 0, back_ = 0, radius_ = 0;

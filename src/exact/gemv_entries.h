@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include "src/exact/fast_counts.h"
 #include "src/exact/float_bits.h"
@@ -24,6 +25,13 @@ inline int exponent_above(double value) {
   return (static_cast<int>(std::bit_cast<std::uint64_t>(value) >> 52) & 0x7ff) - 1022;
 }
 
+// 2^exponent, or what it rounds to.
+inline double power_of_two(int exponent) {
+  const bool normal = exponent >= -1022 && exponent <= 1023;
+  return normal ? std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52)
+                : std::ldexp(1.0, exponent);
+}
+
 // The exponent of the largest |a| among some elements, in rows and columns that lie near the first,
 // within -most_exponent and most_exponent; of finite ones.
 template <class T>
@@ -35,62 +43,98 @@ int guessed_exponent(const Kernels* kernels, const Product<T>& call, int most_ex
   const std::int64_t lines = std::min<std::int64_t>(8, along ? call.m : call.k);
   const std::int64_t stride = along ? call.a.row : call.a.column;
   const T* const first = call.a.first;
-  constexpr std::int64_t kTogether = 16;
-  Bits sizes[kTogether] = {}, most = 0;
+  // Vectors that AVX2 has, too.
+  typedef std::make_signed_t<Bits> Vector __attribute__((vector_size(32)));
+  constexpr auto kTogether = static_cast<std::int64_t>(sizeof(Vector) / sizeof(T));
+  Bits sizes[kTogether], most = 0;
   Bits* const all = sizes;
   run_vectorized(kernels, [=]() REPROSUM_INLINED {
-    constexpr Bits kInfinite =
-        static_cast<Bits>(std::bit_cast<Bits>(std::numeric_limits<T>::infinity()) << 1);
-    const auto look = [&](std::int64_t k, T value) REPROSUM_INLINED {
-      const auto size = static_cast<Bits>(std::bit_cast<Bits>(value) << 1);
-      const Bits finite = size < kInfinite ? size : Bits{0};
-      all[k] = all[k] < finite ? finite : all[k];
+    using Signed = std::make_signed_t<Bits>;
+    constexpr auto kSize = std::numeric_limits<Signed>::max();
+    constexpr auto kInfinite = std::bit_cast<Signed>(std::numeric_limits<T>::infinity());
+    Vector largest{};
+    const auto look = [&](const T* from, std::int64_t count) REPROSUM_INLINED {
+      Vector size{};
+      __builtin_memcpy(&size, from, static_cast<std::size_t>(count) * sizeof(T));
+      size &= kSize;
+      size = size < kInfinite ? size : Vector{};
+      largest = largest < size ? size : largest;
     };
     for (std::int64_t line = 0; line < lines; ++line) {
       const T* const from = first + line * stride;
       std::int64_t l = 0;
-      for (; l + kTogether <= side_by_side; l += kTogether)
-        for (std::int64_t k = 0; k < kTogether; ++k) look(k, from[l + k]);
-      for (; l < side_by_side; ++l) look(0, from[l]);
+      for (; l + kTogether <= side_by_side; l += kTogether) look(from + l, kTogether);
+      if (l < side_by_side) look(from + l, side_by_side - l);
     }
+    __builtin_memcpy(all, &largest, sizeof largest);
   });
   for (const Bits size : sizes) most = std::max(most, size);
-  const auto largest = static_cast<double>(std::bit_cast<T>(static_cast<Bits>(most >> 1)));
+  const auto largest = static_cast<double>(std::bit_cast<T>(most));
   return std::clamp(exponent_above(largest), -most_exponent, most_exponent);
 }
 
-// What the sums of a strip of rows become entries by. low: null for zeros. sizes: what to multiply
-// by the radius, NaN for rows whose sums are not to be trusted.
+// Writes what the rounding test gave, exact sums where that is NaN.
 template <class T>
-void finish(const Kernels* kernels, const Product<T>& call, std::int64_t begin, std::int64_t count,
-            const double* high, const double* low, const double* sizes, double radius) {
-  static_assert(kStripHeight % kNearestAtOnce == 0);
-  double zeros[kStripHeight], ends[kStripHeight];
-  T before[kStripHeight], out[kStripHeight];
-  const bool reads_c = !is_zero(call.beta);
-  const T alpha = call.alpha, beta = reads_c ? call.beta : T(0);
-  T* const oo = out;
-  if (low == nullptr && !reads_c) {
-    double *const least = zeros, *const most = ends;
-    run_vectorized(kernels, [=]() REPROSUM_INLINED {
-      round_sums(count, alpha, high, sizes, radius, least, most, oo);
-    });
-  } else {
-    std::fill_n(zeros, count, 0.0);
-    for (std::int64_t k = 0; k < count; ++k) before[k] = reads_c ? call.c.at(begin + k, 0) : T(0);
-    const double* const none = zeros;
-    const double* const rest = low == nullptr ? zeros : low;
-    const T* const cc = before;
-    run_vectorized(kernels, [=]() REPROSUM_INLINED {
-      round_column(count, alpha, beta, high, rest, sizes, none, radius, 0.0, cc, oo);
-    });
+void write_entries(const Kernels* kernels, const Product<T>& call, std::int64_t begin,
+                   std::int64_t count, const T* out) {
+  std::int64_t open = 0;
+  std::int64_t* const unproven = &open;
+  run_vectorized(kernels, [=]() REPROSUM_INLINED {
+    std::int64_t here = 0;
+    for (std::int64_t k = 0; k < count; ++k) here += out[k] == out[k] ? 0 : 1;
+    *unproven = here;
+  });
+  fast_counts().tried += count;
+  fast_counts().settled += open;
+  if (open == 0 && call.c.row == 1) {
+    std::copy_n(out, count, &call.c.at(begin, 0));
+    return;
   }
   for (std::int64_t k = 0; k < count; ++k) {
     const bool proven = out[k] == out[k];
     call.c.at(begin + k, 0) = proven ? out[k] : exact_entry(kernels, call, begin + k, 0);
-    fast_counts().settled += !proven;
   }
-  fast_counts().tried += count;
+}
+
+// What the sums of a strip of rows become entries by: high + low, off by radius times `sizes`,
+// which are NaN for rows whose sums are not to be trusted.
+template <class T>
+void finish(const Kernels* kernels, const Product<T>& call, std::int64_t begin, std::int64_t count,
+            const double* high, const double* low, const double* sizes, double radius) {
+  double zeros[kStripHeight];
+  T before[kStripHeight], out[kStripHeight];
+  const bool reads_c = !is_zero(call.beta);
+  const T alpha = call.alpha, beta = reads_c ? call.beta : T(0);
+  std::fill_n(zeros, count, 0.0);
+  for (std::int64_t k = 0; k < count; ++k) before[k] = reads_c ? call.c.at(begin + k, 0) : T(0);
+  const double* const none = zeros;
+  const T* const cc = before;
+  T* const oo = out;
+  run_vectorized(kernels, [=]() REPROSUM_INLINED {
+    round_column(count, alpha, beta, high, low, sizes, none, radius, 0.0, cc, oo);
+  });
+  write_entries(kernels, call, begin, count, out);
+}
+
+// The same for sums in one double that are all off by at most radius. Ones that are not finite are
+// not trusted: their products with alpha leave a NaN, by which every rounding test fails.
+template <class T>
+void finish(const Kernels* kernels, const Product<T>& call, std::int64_t begin, std::int64_t count,
+            const double* sums, double radius) {
+  if (!is_zero(call.beta)) {
+    double zeros[kStripHeight] = {}, ones[kStripHeight];
+    std::fill_n(ones, count, 1.0);
+    return finish(kernels, call, begin, count, sums, zeros, ones, radius);
+  }
+  static_assert(kStripHeight % kNearestAtOnce == 0);
+  double least[kStripHeight], most[kStripHeight];
+  T out[kStripHeight];
+  const T alpha = call.alpha;
+  double *const low = least, *const high = most;
+  T* const oo = out;
+  run_vectorized(kernels,
+                 [=]() REPROSUM_INLINED { round_sums(count, alpha, sums, radius, low, high, oo); });
+  write_entries(kernels, call, begin, count, out);
 }
 
 // The largest |a| in some rows; infinite or NaN if one is.

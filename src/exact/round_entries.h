@@ -37,17 +37,18 @@ template <class T>
   }
 }
 
-// The same for sums in one double and without beta * c; least and most have room for the ends of
-// that many, up to a multiple of kNearestAtOnce. alpha * high is ph + pe.
+// The same for sums in one double that are off by at most `radius`, and without beta * c; least and
+// most have room for the ends of that many, up to a multiple of kNearestAtOnce. alpha * sum is ph +
+// pe.
 template <class T>
-[[gnu::always_inline]] inline void round_sums(std::int64_t rows, T alpha_t, const double* high,
-                                              const double* p, double from_p, double* least,
-                                              double* most, T* out) {
+[[gnu::always_inline]] inline void round_sums(std::int64_t rows, T alpha_t, const double* sums,
+                                              double radius, double* least, double* most, T* out) {
   const auto alpha = static_cast<double>(alpha_t);
   const double size = std::fabs(alpha) * (1 + 0x1p-50);
+  const double off = size * (radius + 0x1p-1000) + 0x1p-1000;
   for (std::int64_t i = 0; i < rows; ++i) {
-    const double ph = alpha * high[i], pe = std::fma(alpha, high[i], -ph);
-    ends_of<T>(ph, pe, size * (p[i] * from_p + 0x1p-1000) + 0x1p-1000, least[i], most[i]);
+    const double ph = alpha * sums[i], pe = std::fma(alpha, sums[i], -ph);
+    ends_of<T>(ph, pe, off, least[i], most[i]);
   }
   for (std::int64_t i = rows; i % kNearestAtOnce != 0; ++i) least[i] = most[i] = 0;
   for (std::int64_t i = 0; i < rows; i += kNearestAtOnce)

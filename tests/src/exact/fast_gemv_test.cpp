@@ -339,6 +339,41 @@ TEST(FastGemv, SumsOfFloatsOfOneSign) {
   }
 }
 
+// Vectors whose elements lie apart, and a C that counts, is kept, or is not read.
+TEST(FastGemv, StridesAndC) {
+  std::mt19937_64 random(715);
+  const auto any = [&random] { return static_cast<float>(static_cast<double>(random()) - 0x1p63); };
+  for (const Kernels* kernels : kernels_of_this_host()) {
+    for (const bool by_rows : {false, true}) {
+      for (const std::int64_t step : {-3, 1, 2}) {
+        for (const float beta : {0.0F, 1.0F, -0.3F}) {
+          const std::int64_t m = 37, k = 61, apart = step < 0 ? -step : step;
+          std::vector<float> a(static_cast<std::size_t>(m * k));
+          std::vector<float> x(static_cast<std::size_t>(k * apart)),
+              y(static_cast<std::size_t>(m * apart));
+          for (auto* const all : {&a, &x, &y})
+            for (float& value : *all) value = any();
+          const std::vector<float> before = y;
+          const auto first = [&](auto& v) { return v.data() + (step < 0 ? v.size() - 1 : 0); };
+          const View<const float> view =
+              by_rows ? View<const float>{a.data(), k, 1} : View<const float>{a.data(), 1, m};
+          Product<float> call{m, 1, k, 0.7F, view, {first(x), step, 0}, beta, {first(y), step, 0}};
+          multiply(kernels, call, 1);
+          std::vector<float> wanted = before;
+          call.c.first = first(wanted);
+          for (std::int64_t i = 0; i < m; ++i) {
+            const float entry = exact_entry(kernels, call, i, 0);
+            call.c.at(i, 0) = entry;
+          }
+          for (std::size_t i = 0; i < y.size(); ++i)
+            EXPECT_EQ(bits(y[i]), bits(wanted[i])) << kernels->name << ", " << by_rows << ", step "
+                                                   << step << ", beta " << beta << ", " << i;
+        }
+      }
+    }
+  }
+}
+
 // Floats from the smallest to the largest on both sides.
 TEST(FastGemv, AnyScaleOfFloats) {
   std::mt19937_64 random(711);
