@@ -110,17 +110,24 @@ class Terms {
 };
 
 // bracket(begin, count, out) for chunks of at most `most` terms, where there are several the first
-// `lead` ones. Their sum goes to an Interval, or to a number if that decides it.
-template <class B, class Chunk>
-bool sum_of_chunks(std::int64_t n, std::int64_t lead, std::int64_t most, Interval& result,
-                   Chunk&& bracket) {
+// `lead` ones. Their sum is added to `sum`, in part only if that gives false.
+template <class B, class Sum, class Chunk>
+bool add_chunks(std::int64_t n, std::int64_t lead, std::int64_t most, Sum& sum, Chunk&& bracket) {
   B out;
-  Interval sum;
   std::int64_t count = n <= most ? n : lead;
   for (std::int64_t begin = 0; begin < n; begin += count, count = std::min(most, n - begin)) {
     if (!bracket(begin, count, out)) return false;
     sum.add(out);
   }
+  return true;
+}
+
+// Their sum goes to an Interval, or to a number if that decides it.
+template <class B, class Chunk>
+bool sum_of_chunks(std::int64_t n, std::int64_t lead, std::int64_t most, Interval& result,
+                   Chunk&& bracket) {
+  Interval sum;
+  if (!add_chunks<B>(n, lead, most, sum, bracket)) return false;
   result.add(sum);
   return true;
 }
@@ -136,8 +143,8 @@ bool sum_of_chunks(std::int64_t n, std::int64_t lead, std::int64_t most, T& resu
       return true;
     }
   }
-  Interval sum;
-  return sum_of_chunks<B>(n, lead, most, sum, bracket) && sum.decides(result);
+  std::conditional_t<std::is_same_v<B, Bracket<float>>, RoundedInterval, Interval> sum;
+  return add_chunks<B>(n, lead, most, sum, bracket) && sum.decides(result);
 }
 
 // Doubles in at most `most` terms at a time, by their own brackets.
