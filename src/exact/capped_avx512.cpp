@@ -5,7 +5,6 @@
 
 #include "src/exact/avx512_intrinsics.h"
 #include "src/exact/capped_strips.h"
-#include "src/exact/capped_sums.h"
 
 #pragma GCC push_options
 #pragma GCC target("avx512f,fma")
@@ -13,7 +12,6 @@
 namespace reprosum::exact {
 
 #include "src/exact/capped_strip_loops.h"
-#include "src/exact/capped_sum_loops.h"
 
 namespace {
 
@@ -60,10 +58,6 @@ struct Avx512 {
 };
 
 }  // namespace
-
-void capped_sum_of_eight(const float* x, std::int64_t n, int exponent, Bracket<float>& out) {
-  capped_sum_of<Avx512>(x, n, exponent, out);
-}
 
 const CappedStrips kAvx512CappedStrips = {Avx512::kNearRows, capped_rows<Avx512>,
                                           capped_columns<Avx512>, capped_tiles<Avx512>};

@@ -19,12 +19,13 @@ double power_of_two(int e) {
 constexpr std::int64_t kFewestOfStreams = 4096, kAhead = 512;
 constexpr int kStreams = 4;
 
-// add(sum, i, count): the terms from i on, a vector of them or the first `count` of one. ask(i)
-// asks for the line that begins with them.
-template <class V, class Add, class Ask>
+// add_two(sum, i): the terms from i on, two vectors of them. add(sum, i, count): a vector of them
+// or the first `count` of one. ask(i) asks for the line that begins with them.
+template <class V, class AddTwo, class Add, class Ask>
 [[gnu::always_inline]] inline void add_capped(std::int64_t n, int scale, Bracket<float>& out,
-                                              Add&& add, Ask&& ask) {
+                                              AddTwo&& add_two, Add&& add, Ask&& ask) {
   using Type = typename V::Type;
+  constexpr std::int64_t kTwo = 2 * V::kLanes;
   Type sum[kCappedChains];
 #pragma GCC unroll 8
   for (int k = 0; k < kCappedChains; ++k) sum[k] = V::all(0);
@@ -32,31 +33,37 @@ template <class V, class Add, class Ask>
   if (n >= kFewestOfStreams) {
     constexpr std::int64_t kLine = 64 / sizeof(float);
     constexpr int kEach = kCappedChains / kStreams;
+    static_assert(kEach * kTwo == kLine);
     const std::int64_t part = n / kStreams / kLine * kLine;
     for (; i < part; i += kLine) {
 #pragma GCC unroll 4
       for (int s = 0; s < kStreams; ++s) {
         ask(s * part + i + kAhead);
-#pragma GCC unroll 4
-        for (int k = 0; k < kLine / V::kLanes; ++k) {
-          Type& to = sum[s * kEach + k % kEach];
-          to = add(to, s * part + i + k * V::kLanes, V::kLanes);
+#pragma GCC unroll 2
+        for (int k = 0; k < kEach; ++k) {
+          Type& to = sum[s * kEach + k];
+          to = add_two(to, s * part + i + k * kTwo);
         }
       }
     }
     i = kStreams * part;
   }
-  for (; i + kCappedChains * V::kLanes <= n; i += kCappedChains * V::kLanes) {
+  for (; i + kCappedChains * kTwo <= n; i += kCappedChains * kTwo) {
 #pragma GCC unroll 8
-    for (int k = 0; k < kCappedChains; ++k) sum[k] = add(sum[k], i + k * V::kLanes, V::kLanes);
+    for (int k = 0; k < kCappedChains; ++k) sum[k] = add_two(sum[k], i + k * kTwo);
   }
 #pragma GCC unroll 8
   for (int k = 0; k < kCappedChains - 1; ++k) {
-    if (i + V::kLanes > n) break;
-    sum[k] = add(sum[k], i, V::kLanes);
+    if (i + kTwo > n) break;
+    sum[k] = add_two(sum[k], i);
+    i += kTwo;
+  }
+  Type& last = sum[kCappedChains - 1];
+  if (i + V::kLanes <= n) {
+    last = add(last, i, V::kLanes);
     i += V::kLanes;
   }
-  if (i < n) sum[kCappedChains - 1] = add(sum[kCappedChains - 1], i, n - i);
+  if (i < n) last = add(last, i, n - i);
   const double back = power_of_two(-scale);
   const Type factor = V::all(back);
 #pragma GCC unroll 8
@@ -65,7 +72,7 @@ template <class V, class Add, class Ask>
                           V::add(V::add(sum[4], sum[5]), V::add(sum[6], sum[7])));
   out.high = V::sum_of_lanes(all);
   out.low = 0;
-  out.error = static_cast<double>(n + 1280) * 0x1.03p970 * back;
+  out.error = static_cast<double>(n + n / 2 + 1280) * 0x1.03p970 * back;
   out.roomy = false;
   out.holds = out.high - out.high == 0;
   out.below = static_cast<float>(out.high - out.error);
@@ -82,6 +89,10 @@ void capped_sum_of(const float* x, std::int64_t n, int exponent, Bracket<float>&
   const Type factor = V::all(power_of_two(scale));
   add_capped<V>(
       n, scale, out,
+      [=](Type sum, std::int64_t i) __attribute__((always_inline)) {
+        const Type two = V::add(V::widen(x + i), V::widen(x + i + V::kLanes));
+        return V::fma(two, factor, sum);
+      },
       [=](Type sum, std::int64_t i, std::int64_t count) __attribute__((always_inline)) {
         const Type v = count == V::kLanes ? V::widen(x + i) : V::widen_first(x + i, count);
         return V::fma(v, factor, sum);
@@ -97,11 +108,16 @@ void capped_dot_of(const float* x, const float* y, std::int64_t n, int exponent,
   const Type factor = V::all(power_of_two(scale));
   add_capped<V>(
       n, scale, out,
+      [=](Type sum, std::int64_t i) __attribute__((always_inline)) {
+        const std::int64_t j = i + V::kLanes;
+        const Type one = V::mul(V::widen(x + i), V::widen(y + i));
+        return V::fma(V::fma(V::widen(x + j), V::widen(y + j), one), factor, sum);
+      },
       [=](Type sum, std::int64_t i, std::int64_t count) __attribute__((always_inline)) {
         const bool whole = count == V::kLanes;
         const Type v = whole ? V::widen(x + i) : V::widen_first(x + i, count);
         const Type w = whole ? V::widen(y + i) : V::widen_first(y + i, count);
-        return V::fma(V::mul(v, factor), w, sum);
+        return V::fma(V::mul(v, w), factor, sum);
       },
       [=](std::int64_t i) __attribute__((always_inline)) {
         __builtin_prefetch(x + i);

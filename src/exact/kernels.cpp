@@ -1,7 +1,6 @@
 #include "src/exact/kernels.h"
 
 #if defined(__x86_64__)
-#include "src/exact/capped_sums.h"
 #include "src/exact/kernels_x86.h"
 #endif
 
@@ -12,10 +11,8 @@ std::span<const Kernels* const> kernels_of_this_host() {
   __builtin_cpu_init();
   // AMD's processors convert 8 floats, and add to doubles, at the same time.
   const auto here = [](Kernels kernels) {
-    if (__builtin_cpu_is("amd")) {
+    if (__builtin_cpu_is("amd"))
       kernels.converts_sums_slowly = kernels.converts_dots_slowly = false;
-      kernels.capped_sum = capped_sum;
-    }
     return kernels;
   };
   static const Kernels avx512 = here(kAvx512Kernels), avx2 = here(kAvx2Kernels);

@@ -83,8 +83,8 @@ struct Kernels {
   DotBracket<double> dot_bracket;
   SumBracket<float> float_sum_bracket;
   DotBracket<float> float_dot_bracket;
-  // By sums in double, with lanes that overflow where they reach 2^exponent (capped_sums.h); of
-  // products, if x does. What `exponent` may be: from kLowestCap on.
+  // By sums in double, with lanes that overflow where they reach 2^exponent (capped_sums.h). What
+  // `exponent` may be: from kLowestCap on.
   SumBracket<float> capped_sum;
   DotBracket<float> capped_dot;
   WideSumBracket wide_sum_bracket;

@@ -228,8 +228,29 @@ TEST(Bounded, FloatsInFloat) {
   }
 }
 
-// Floats whose lanes overflow or whose scaled factors do, at once and for larger terms than were
-// looked at; and beside a tie by less than sums in double see.
+// Terms that are far larger than the others and that those next to them take away: so do terms that
+// are added to each other before they meet a sum that overflows, and others.
+TEST(Bounded, NeighboursOfFloatsThatCancel) {
+  std::mt19937_64 random(105);
+  for (const Kernels* kernels : kernels_of_this_host()) {
+    for (const std::size_t n : {450, 5000, 20000}) {
+      for (const std::size_t apart : {1, 2, 4, 8, 12, 16, 24, 32, 64}) {
+        for (const int size : {9, 20, 29, 30, 40, 50, 80, 100}) {
+          Terms<float> terms = normal_terms<float>(n, random);
+          for (int spikes = 0; spikes < 6; ++spikes) {
+            const std::size_t at = 1 + random() % (n - apart - 2);
+            terms.x[at] = std::ldexp(terms.x[at], size), terms.x[at + apart] = -terms.x[at];
+            terms.y[at + apart] = terms.y[at];
+          }
+          expect_both_right(*kernels, terms);
+        }
+      }
+    }
+  }
+}
+
+// Floats whose lanes overflow, at once and for larger terms than were looked at; and beside a tie
+// by less than sums in double see.
 TEST(Bounded, CappedFloats) {
   std::mt19937_64 random(103);
   for (const Kernels* kernels : kernels_of_this_host()) {

@@ -129,6 +129,8 @@ FAULTS = {
                                        "* 0x1.03p930 * back;", BOUNDED),
     "overflow_of_lanes_not_seen": ("capped_sum_loops.h", "out.holds = out.high - out.high == 0;",
                                    "out.holds = true;", BOUNDED),
+    "second_of_two_dropped": ("capped_sum_loops.h", "V::widen(x + i + V::kLanes));",
+                              "V::all(0));", BOUNDED),
     "errors_of_chunks_lost": ("interval.h", "    return error_ * (1 +", "    return 0 * (1 +",
                               BOUNDED),
     "wide_bound_too_small": ("brackets.h", "0x1p-52 * absolute", "0x1p-52 * 1e-6 * absolute",
