@@ -20,12 +20,18 @@
 //    All of them, n terms, have n ((m + 1) / 2 + 1) u^2 2^e so far; fewer than 12 additions put the
 //    lanes together, each off by at most n u^2 2^e (1 + 2^-20).
 //    `error` is n (m / 2 + 16) 2^-106 2^e.
-//  - Floats. Lanes start anew after kSteps terms, m <= kSteps. The S - anchor of four chains, each
-//    at most 2^e / 2, add up exactly; so do two such sums but for one bit, which is found and goes
-//    to the L. Those of eight chains are added up by three additions one after the other, each off
-//    by at most u^2 2^e for each term, and that one. As doubles the sums of the former are exact,
-//    and those of the latter are off by less than n u 2^e 2^-33. `error` is n (kSteps / 2 + 7)
-//    2^-48 2^e.
+//  - Floats. Lanes start anew after kSteps = 8 terms. Rounding what is at most 2^k h, h = u 2^e, is
+//    off by at most 2^(k - 1) u h. So is r, k = 0, where it is rounded. L after one, two ... eight
+//    additions is at most h, 2 h ... 8 h: they err by at most (0 + 1 + 2 + 2 + 4 + 4 + 4 + 4) u h,
+//    21 / 8 u h for each term, and less for fewer. The S - anchor of four chains, each at most
+//    2^e / 2, add up exactly; so do two such sums but for one bit of 2 h, which is found and goes
+//    to the L. Those of eight chains are added up by three additions one after the other, of at
+//    most 16 h, 32 h and 64 h, so each off by at most u h / 2 for each term; and that of the bit
+//    comes to at most 66 h: u h for each. Together 5.7 u h for each term. Lanes of the last kGroup
+//    terms may have fewer, c: sums of at most c h are off by at most u c h, and that with the bit,
+//    which takes five of eight chains, so c >= 5, by u (c + 2) h: at most 1.9 u h more for each
+//    term. As doubles the sums of the former are exact, and those of the latter are off by less
+//    than n h 2^-33. `error` is (6 n + 2 min(n, kGroup)) u h, u h = 2^-48 2^e.
 //  - What is scaled back is exact, but below the normal numbers, which exponents keep away from.
 //
 // The ends: low -+ error rounded err by at most 2^-53 n u 2^e, less than the part of `error` not
@@ -215,7 +221,7 @@ template <class F, bool kScaled>
   using Type = typename F::Type;
   using V = typename F::Wide;
   constexpr std::int64_t kSteps = 8, kGroup = kSteps * F::kChains * F::kLanes;
-  static_assert(F::kChains == 4 || F::kChains == 8);
+  static_assert(kSteps == 8 && (F::kChains == 4 || F::kChains == 8));
   Anchored<F, kScaled> chains(anchor, scale);
   typename V::Type high[2] = {V::all(0), V::all(0)}, low[2] = {V::all(0), V::all(0)};
   for (std::int64_t i = 0; i < n; i += kGroup) {
@@ -249,7 +255,8 @@ template <class F, bool kScaled>
   out.high = V::sum_of_lanes(V::add(high[0], high[1])) * size;
   out.low = V::sum_of_lanes(V::add(low[0], low[1])) * size;
   const double unit = static_cast<double>(anchor) / -1.5 * size;
-  out.error = static_cast<double>(n * (kSteps / 2 + 7)) * (0x1p-48 * 1.01) * unit;
+  const std::int64_t roundings = 6 * n + 2 * std::min(n, kGroup);
+  out.error = static_cast<double>(roundings) * (0x1p-48 * 1.01) * unit;
   out.roomy = false;
   out.holds = chains.held() && out.low - out.low == 0;
   close(out);

@@ -40,13 +40,6 @@ bool in_float(std::int64_t n) {
   return !std::is_same_v<To, Interval> && n >= kFewestFloats && n < kMostFloats;
 }
 
-// Are sums in float tried before conversions, where these are slow? In vectors of 16 they take some
-// 5 operations, conversions twice 2 besides the additions. Few terms do not make up for what a sum
-// in float ends with, and beyond a chunk memory decides, and the other bound is closer.
-bool first_in_float(bool converts_slowly, std::int64_t n) {
-  return converts_slowly && n >= 1024 && n <= kFloatChunk;
-}
-
 // One run, of terms that lie side by side: with an exponent for products that is one more, since
 // the largest of 16 of uniform ones is often too small, and the bound seldom is. Those of far apart
 // sizes, of which size(i) of some tells, would not be decided by it; what it leaves open others
@@ -124,7 +117,7 @@ bool float_sum_in_chunks(const Kernels& kernels, std::int64_t n, const float* fi
     return out.holds;
   };
   if constexpr (std::is_same_v<To, float>) {
-    if (incx == 1 && first_in_float(kernels.converts_sums_slowly, n) &&
+    if (incx == 1 && kernels.sums_in_float.contains(n) &&
         decided_in_float(
             n, largest, exponent_of_path(largest), kFloatSumExponents, result,
             [=](std::int64_t i) { return std::fabs(static_cast<double>(first_x[i])); },
@@ -181,7 +174,7 @@ bool float_dot_in_chunks(const Kernels& kernels, std::int64_t n, const float* fi
   };
   const std::int64_t lead = std::min(x.lead(kWideChunk), most(kWideChunk));
   if constexpr (std::is_same_v<To, float>) {
-    if (incx == 1 && incy == 1 && first_in_float(kernels.converts_dots_slowly, n) &&
+    if (incx == 1 && incy == 1 && kernels.dots_in_float.contains(n) &&
         decided_in_float(
             n, largest, exponent_of_path(largest) + 1, kFloatDotExponents, result,
             [=](std::int64_t i) {

@@ -19,8 +19,8 @@ class CappedVector {
  public:
   CappedVector(const Kernels* kernels, const Product<float>& call)
       : kernels_(kernels),
-        strips_(kernels->lanes == 8 && kernels->converts_dots_slowly ? kAvx512CappedStrips
-                                                                     : kAvx2CappedStrips),
+        strips_(kernels->lanes == 8 && kernels->converts_slowly ? kAvx512CappedStrips
+                                                                : kAvx2CappedStrips),
         call_(call),
         by_rows_(call.a.column == 1) {
     // x, and room for its floats if they do not lie side by side.

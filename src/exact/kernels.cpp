@@ -11,8 +11,10 @@ std::span<const Kernels* const> kernels_of_this_host() {
   __builtin_cpu_init();
   // AMD's processors convert 8 floats, and add to doubles, at the same time.
   const auto here = [](Kernels kernels) {
-    if (__builtin_cpu_is("amd"))
-      kernels.converts_sums_slowly = kernels.converts_dots_slowly = false;
+    if (__builtin_cpu_is("amd")) {
+      kernels.sums_in_float = kernels.dots_in_float = kNoSize;
+      kernels.converts_slowly = false;
+    }
     return kernels;
   };
   static const Kernels avx512 = here(kAvx512Kernels), avx2 = here(kAvx2Kernels);

@@ -33,7 +33,7 @@ inline constexpr int kLowestExponent = -900;
 inline constexpr int kHighestExponent = 1000;
 
 // Terms of a chunk. What is proven in anchored_sums.h and brackets.h holds up to these numbers.
-inline constexpr std::int64_t kChunk = 1 << 15, kFloatChunk = 1 << 17, kWideChunk = 1 << 14;
+inline constexpr std::int64_t kChunk = 1 << 15, kFloatChunk = 1 << 19, kWideChunk = 1 << 14;
 
 // Where the sum of a chunk lies: within `error` of high + low. Only if `holds`. No NaN and no
 // infinity is among the terms then.
@@ -72,6 +72,12 @@ using WideDotBracket = void (*)(const float* x, const float* y, std::int64_t n,
 
 inline constexpr int kLowestCap = 2;
 
+struct SizeRange {
+  std::int64_t fewest, most;
+  bool contains(std::int64_t n) const { return fewest <= n && n <= most; }
+};
+inline constexpr SizeRange kNoSize = {1, 0};
+
 struct Kernels {
   const char* name;
   int lanes;  // doubles in a vector
@@ -92,9 +98,11 @@ struct Kernels {
   // The largest |x_i|, and |x_i y_i| rounded; NaN does not count.
   double (*largest_term)(const double* x, std::int64_t n);
   double (*largest_product)(const double* x, const double* y, std::int64_t n);
-  // Do sums, and dot products, in float take less time than those in double, which take
-  // conversions, one for a term of a sum and two for a product?
-  bool converts_sums_slowly, converts_dots_slowly;
+  // Of how many terms sums, and dot products, in float take less time than those in double, which
+  // take conversions, one for a term of a sum and two for a product. Those of fewer do not make up
+  // for what a sum in float ends with; of more, memory decides. kFloatChunk at most.
+  SizeRange sums_in_float, dots_in_float;
+  bool converts_slowly;  // not at the same time as it adds and multiplies
 };
 
 // Best first; empty where there is only portable code.

@@ -155,7 +155,8 @@ const Kernels kAvx2Kernels = {"avx2",
                               wide_dot_bracket<Avx2>,
                               largest_term<Avx2>,
                               largest_product<Avx2>,
-                              false,
+                              kNoSize,
+                              {1 << 10, 1 << 13},
                               true};
 
 }  // namespace reprosum::exact

@@ -159,7 +159,8 @@ const Kernels kAvx512Kernels = {"avx512",
                                 wide_dot_bracket<Avx512>,
                                 largest_term<Avx512>,
                                 largest_product<Avx512>,
-                                true,
+                                {1 << 14, 1 << 19},
+                                {1 << 10, 1 << 18},
                                 true};
 
 }  // namespace reprosum::exact

@@ -207,22 +207,25 @@ TEST(Bounded, PositiveDoubles) { check_positive<double>(); }
 TEST(Bounded, PositiveFloats) { check_positive<float>(); }
 
 // Floats are summed in double so that larger sums than expected overflow, and small ones in float,
-// but for few or a great many; or all of them first in float.
+// but for few or a great many; or, of some numbers of terms, all of them first in float.
 TEST(Bounded, FloatsInFloat) {
   std::mt19937_64 random(100);
   for (const Kernels* kernels : kernels_of_this_host()) {
+    std::int64_t first_in_float = 0, others = 0;
     const PathCounts counts = ways([&] {
-      for (std::size_t n = 400; n < 60000; n += n / 3) {
+      for (const std::size_t n : {400, 533, 710, 946, 1024, 1261, 1681, 2241, 2988, 3984, 8192,
+                                  9443, 16384, 16785, 39787, 131073, 300000}) {
+        for (const SizeRange range : {kernels->sums_in_float, kernels->dots_in_float})
+          ++(range.contains(static_cast<std::int64_t>(n)) ? first_in_float : others);
         expect_right(*kernels, normal_terms<float>(n, random));
         Terms<float> scaled = normal_terms<float>(n, random);
         for (float& v : scaled.x) v = std::ldexp(v, n % 2 != 0 ? 60 : -60);
         expect_right(*kernels, scaled);
       }
     });
-    EXPECT_GE(counts.bounded_calls, 60);
-    const int slowly = kernels->converts_sums_slowly + kernels->converts_dots_slowly;
-    EXPECT_GE(counts.capped_calls, slowly == 2 ? 4 : slowly == 1 ? 20 : 40);
-    EXPECT_GE(counts.bounded_calls - counts.capped_calls, 40 + 20 * slowly);
+    // Each of them of four sizes, of which one at least is too small for caps, and one is not.
+    EXPECT_GE(counts.capped_calls, others);
+    EXPECT_GE(counts.bounded_calls - counts.capped_calls, others + 2 * first_in_float);
     EXPECT_LE(counts.widened_calls, 20);
     EXPECT_EQ(counts.undecided_calls, 0);
   }
