@@ -1,6 +1,6 @@
 // The vector loops that bound a chunk's sum of floats by sums in double, for a class V of vector
-// operations. Included by one file per instruction set, after its target pragma, and by nobody
-// else.
+// operations. Included by kernels_avx2.cpp, after its target pragma, and by nobody else: vectors of
+// eight take two operations to convert, which makes them slower.
 //
 // Floats become doubles without error. A lane adds m of them, or of their products by fma, in
 // double, each time rounded: errs by at most m 2^-53 (all its |v| together), and lanes together

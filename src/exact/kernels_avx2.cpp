@@ -140,6 +140,13 @@ struct Avx2Floats {
 
 }  // namespace
 
+void wide_sum_of_fours(const float* x, std::int64_t n, Bracket<float>& out) {
+  wide_sum_bracket<Avx2>(x, n, out);
+}
+void wide_dot_of_fours(const float* x, const float* y, std::int64_t n, Bracket<float>& out) {
+  wide_dot_bracket<Avx2>(x, y, n, out);
+}
+
 const Kernels kAvx2Kernels = {"avx2",
                               4,
                               {sum_block<Avx2, 2>, sum_block<Avx2, 5>},
@@ -151,8 +158,8 @@ const Kernels kAvx2Kernels = {"avx2",
                               float_dot_bracket<Avx2Floats>,
                               capped_sum,
                               capped_dot,
-                              wide_sum_bracket<Avx2>,
-                              wide_dot_bracket<Avx2>,
+                              wide_sum_of_fours,
+                              wide_dot_of_fours,
                               largest_term<Avx2>,
                               largest_product<Avx2>,
                               kNoSize,

@@ -13,7 +13,7 @@
 
 namespace reprosum::exact {
 
-#include "src/exact/brackets.h"
+#include "src/exact/anchored_sums.h"
 
 namespace {
 
@@ -83,25 +83,14 @@ struct Avx512 {
     return _mm512_cmp_pd_mask(_mm512_abs_pd(v), all(limit), _CMP_NLT_UQ) == 0;
   }
   static double largest_lane(Type v) { return _mm512_reduce_max_pd(v); }
-  static double root(double v) { return _mm_cvtsd_f64(_mm_sqrt_pd(_mm_set_sd(v))); }
 
   using FloatType = __m512;
-  static constexpr std::int64_t kFloats = 16;
-  static FloatType no_floats() { return _mm512_setzero_ps(); }
-  static FloatType load_floats(const float* p) { return _mm512_loadu_ps(p); }
   static FloatType load_first_floats(const float* p, std::int64_t n) {
     return _mm512_maskz_loadu_ps(static_cast<__mmask16>((1u << n) - 1), p);
-  }
-  static FloatType float_fma(FloatType a, FloatType b, FloatType c) {
-    return _mm512_fmadd_ps(a, b, c);
   }
   static Type widen_piece(FloatType v, int piece) {
     return _mm512_cvtps_pd(piece == 0 ? _mm512_castps512_ps256(v) : _mm512_extractf32x8_ps(v, 1));
   }
-  static double sum_of_floats(FloatType v) {
-    return sum_of_lanes(_mm512_add_pd(widen_piece(v, 0), widen_piece(v, 1)));
-  }
-  static Type widen(const float* p) { return _mm512_cvtps_pd(_mm256_loadu_ps(p)); }
 };
 
 struct Avx512Floats {
@@ -155,8 +144,8 @@ const Kernels kAvx512Kernels = {"avx512",
                                 float_dot_bracket<Avx512Floats>,
                                 capped_sum,
                                 capped_dot,
-                                wide_sum_bracket<Avx512>,
-                                wide_dot_bracket<Avx512>,
+                                wide_sum_of_fours,
+                                wide_dot_of_fours,
                                 largest_term<Avx512>,
                                 largest_product<Avx512>,
                                 {1 << 14, 1 << 19},
