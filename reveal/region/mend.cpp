@@ -14,6 +14,8 @@ namespace {
 
 constexpr int salvage_rounds = 6;
 constexpr std::size_t salvage_least = 40;
+constexpr int few_looks = 3, many_looks = 8;  // of one k, beyond an axis
+constexpr std::int64_t enough_to_follow = 12;
 
 }  // namespace
 
@@ -53,9 +55,9 @@ bool RegimeSearch::repair(Found& regime, const std::vector<Shape3>& wrong) {
 }
 
 // Neighbouring conditions often exclude shapes that one and the same rule covers.
-bool RegimeSearch::adopt(const std::vector<spec::Atom>& guard) {
+bool RegimeSearch::adopt(const std::vector<spec::Atom>& guard, std::vector<Bracket>& added) {
   for (std::size_t i = 0; i < found.size(); ++i)
-    if (adopt(found[i].rule, guard)) return true;
+    if (adopt(found[i].rule, guard, added)) return true;
   std::vector<const spec::MatrixRegime*> tried;
   for (const LearnedRegions* regions : maps_.options().others) {
     for (const LearnedRegime& regime : regions->regimes) {
@@ -66,19 +68,67 @@ bool RegimeSearch::adopt(const std::vector<spec::Atom>& guard) {
       });
       if (is_known) continue;
       tried.push_back(&regime.rule);
-      if (adopt(borrow(regime), guard)) return true;
+      if (adopt(borrow(regime), guard, added)) return true;
     }
   }
   return false;
 }
 
-bool RegimeSearch::adopt(Rule rule, const std::vector<spec::Atom>& guard) {
+bool RegimeSearch::adopt(Rule rule, const std::vector<spec::Atom>& guard,
+                         std::vector<Bracket>& added) {
   const std::vector<spec::Atom> before = std::exchange(rule.guard, guard);
-  if (!stands(rule) || !find_witnesses(maps_, rule)) return false;
+  std::int64_t unknown = 0;
+  if (!stands(rule, &unknown)) return false;
+  // Few samples are as large as the sizes that its axes do not reach: these are looked at, and what
+  // contradicts the rule there is searched apart.
+  for (const Side side : {row_side, column_side}) {
+    if (unknown == 0 || follow(rule, side, {301, 151, 75, 37, 19, 9, 5, 3, 2, 1}, few_looks))
+      continue;
+    const std::int64_t last = rule.axes[side].back().to;
+    const spec::Atom cap{
+        spec::Atom::Kind::at_most, side == row_side, side == column_side, false, last, 1, 1};
+    added.push_back({cap, last, last + 1, 0, 0});
+    rule.guard.push_back(cap);
+  }
   rule.beyond = false;
+  if (!find_witnesses(maps_, rule)) {
+    added.clear();
+    return false;
+  }
   rule.is_borrowed = false;
   maps_.log("  the rule of " + print(before) + " holds here too");
-  found.push_back({std::move(rule), {}});
+  found.push_back({std::move(rule), added});
+  return true;
+}
+
+bool RegimeSearch::follow(Rule& rule, Side side, const std::vector<std::int64_t>& ks,
+                          int looks_per_k) {
+  const Shape3 least = least_sizes(rule.guard);
+  const Shape3& largest = maps_.options().largest;
+  const std::int64_t top = side == row_side ? largest.m : maps_.is_gemv() ? 1 : largest.n;
+  spec::Segment& last = rule.axes[side].back();
+  if (last.to >= top || last.schemas.empty()) return true;
+  const std::int64_t learned = last.to;
+  std::int64_t right = 0, reached = learned;
+  rule.beyond = true;
+  for (const std::int64_t k : ks) {
+    // Beside a diagonal, large sizes go with large ones only.
+    const std::int64_t other_top = maps_.is_gemv() ? 1 : side == row_side ? largest.n : largest.m;
+    for (int looked = 0, tries = 0; looked < looks_per_k && tries < 200; ++tries) {
+      const std::int64_t size = tries % 8 == 0 ? top : maps_.pick_log(learned + 1, top);
+      const std::int64_t other_least = side == row_side ? least.n : least.m;
+      const std::int64_t across = maps_.pick_log(
+          other_least, std::min<std::int64_t>(other_top, tries % 2 == 0 ? other_least + 23 : 2048));
+      const Shape3 shape = side == row_side ? Shape3{size, across, k} : Shape3{across, size, k};
+      if (k == rule.k_ref || !rule.inside(shape) || !maps_.affordable(shape)) continue;
+      ++looked;
+      const Verdict verdict = rule.test(maps_, shape);
+      if (verdict == Verdict::wrong) return false;
+      right += verdict == Verdict::right;
+      if (verdict == Verdict::right) reached = std::max(reached, size);
+    }
+  }
+  if (right >= enough_to_follow) last.to = reached;
   return true;
 }
 
@@ -88,35 +138,7 @@ void RegimeSearch::extend(Rule& rule) {
   const Shape3 least = least_sizes(rule.guard);
   std::vector<std::int64_t> ks{29, 23, 19, 15, 12, 9, 7, 5, 3, 2, 1};
   if (least.k > ks.front()) ks = {least.k, least.k + 3};
-  for (const Side side : {row_side, column_side}) {
-    const Shape3& largest = maps_.options().largest;
-    const std::int64_t top = side == row_side ? largest.m : maps_.is_gemv() ? 1 : largest.n;
-    spec::Segment& last = rule.axes[side].back();
-    if (last.to >= top || last.schemas.empty()) continue;
-    const std::int64_t learned = last.to;
-    std::int64_t right = 0, reached = learned;
-    bool is_wrong = false;
-    rule.beyond = true;
-    for (const std::int64_t k : ks) {
-      // Beside a diagonal, large sizes go with large ones only.
-      const std::int64_t other_top = maps_.is_gemv() ? 1 : side == row_side ? largest.n : largest.m;
-      for (int looked = 0, tries = 0; looked < 8 && tries < 200 && !is_wrong; ++tries) {
-        const std::int64_t size = tries % 8 == 0 ? top : maps_.pick_log(learned + 1, top);
-        const std::int64_t other_least = side == row_side ? least.n : least.m;
-        const std::int64_t across = maps_.pick_log(
-            other_least,
-            std::min<std::int64_t>(other_top, tries % 2 == 0 ? other_least + 23 : 2048));
-        const Shape3 shape = side == row_side ? Shape3{size, across, k} : Shape3{across, size, k};
-        if (k == rule.k_ref || !rule.inside(shape) || !maps_.affordable(shape)) continue;
-        ++looked;
-        const Verdict verdict = rule.test(maps_, shape);
-        is_wrong = verdict == Verdict::wrong;
-        right += verdict == Verdict::right;
-        if (verdict == Verdict::right) reached = std::max(reached, size);
-      }
-    }
-    if (!is_wrong && right >= 12) last.to = reached;
-  }
+  for (const Side side : {row_side, column_side}) follow(rule, side, ks, many_looks);
 }
 
 bool RegimeSearch::salvage(Rule& rule, std::vector<Bracket>& added) {

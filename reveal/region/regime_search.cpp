@@ -417,7 +417,7 @@ bool RegimeSearch::settle(const Task& task, std::vector<Bracket>& added) {
     return false;
   }
   // A sample says less of few sizes than all of them.
-  if (!can_list(maps_, guard) && adopt(guard)) return false;
+  if (!can_list(maps_, guard) && adopt(guard, added)) return !added.empty();
   candidate_.reset();
   std::string why;
   std::optional<Rule> rule = learn(guard, 1, added, why, 2);

@@ -53,17 +53,21 @@ class RegimeSearch {
   std::optional<Rule> learn(const std::vector<spec::Atom>& guard, std::int64_t k_least,
                             std::vector<Bracket>& added, std::string& why, int escalations);
   // Whether a rule found before, or one of another context, covers this guard's shapes as well; it
-  // is then found again.
-  bool adopt(const std::vector<spec::Atom>& guard);
-  bool adopt(Rule rule, const std::vector<spec::Atom>& guard);
+  // is then found again. `added`: up to the end of an axis beyond which others are right.
+  bool adopt(const std::vector<spec::Atom>& guard, std::vector<Bracket>& added);
+  bool adopt(Rule rule, const std::vector<spec::Atom>& guard, std::vector<Bracket>& added);
   // Rules of another context where they hold here; what remains.
   std::vector<Task> reuse(const LearnedRegions& similar);
   // Finds the conditions that such a rule needs besides its own. False if it holds nowhere.
   bool confine(Rule& rule, const std::vector<Bracket>& likely, std::vector<Bracket>& added);
-  // Whether samples of all k show the rule to be right, and enough of them do.
-  bool stands(Rule& rule);
+  // Whether samples of all k show the rule to be right, and enough of them do. `unknown`: how many
+  // sizes had no words.
+  bool stands(Rule& rule, std::int64_t* unknown = nullptr);
   // Lengthens the last segments at smaller k than k_ref.
   void extend(Rule& rule);
+  // Lengthens the last segment of one side, if enough shapes of these k are right. False if one
+  // contradicts the rule.
+  bool follow(Rule& rule, Side side, const std::vector<std::int64_t>& ks, int looks_per_k);
   // Conditions that exclude what contradicts the rule, for rules that no threshold explains. False
   // if little is left of it.
   bool salvage(Rule& rule, std::vector<Bracket>& added);

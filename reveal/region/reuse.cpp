@@ -69,7 +69,7 @@ Rule borrow(const LearnedRegime& regime) {
   return rule;
 }
 
-bool RegimeSearch::stands(Rule& rule) {
+bool RegimeSearch::stands(Rule& rule, std::int64_t* unknown) {
   rule.forget();
   Prober prober(maps_, rule);
   std::int64_t met = 0;
@@ -78,6 +78,7 @@ bool RegimeSearch::stands(Rule& rule) {
     if (!prober.contradictions(k, samples_per_k, sample_work).empty()) return false;
     met += !prober.prime(k).empty();
   }
+  if (unknown != nullptr) *unknown = prober.unknown();
   return prober.right() >= std::min(least_right, std::max<std::int64_t>(1, met) * least_per_k) &&
          prober.unknown() * 10 <= prober.right();
 }

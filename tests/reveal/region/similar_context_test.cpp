@@ -105,6 +105,44 @@ TEST_F(SimilarContext, RulesAreNotTakenForAnotherKindOfBorder) {
   EXPECT_LE(tally.uncovered, 20) << learned.stopped << tally.holes;
 }
 
+// Few samples are as large as the sizes that a rule of another context has no words for.
+TEST(RulesOfOthers, AreFollowedBeyondTheirAxes) {
+  constexpr std::int64_t known = 900;
+  const auto tiles = [](const Shape3& s, std::int64_t i, std::int64_t j) -> std::uint64_t {
+    return (i >= s.m / 4 * 4 ? 1 : 0) + (j >= s.n / 6 * 6 ? 2 : 0);
+  };
+  PlantedSource before(tiles);
+  LearnedRegions other = learn_regions(before, options_for_tests());
+  ASSERT_EQ(other.regimes.size(), 1u);
+  for (spec::Axis* axis : {&other.regimes[0].rule.rows, &other.regimes[0].rule.columns}) {
+    ASSERT_EQ(axis->size(), 1u);
+    axis->back().to = known;
+  }
+  RegionOptions options = options_for_tests();
+  options.others = {&other};
+  for (const bool is_other_beyond : {false, true}) {
+    SCOPED_TRACE(is_other_beyond);
+    PlantedSource source([&](const Shape3& s, std::int64_t i, std::int64_t j) -> std::uint64_t {
+      return is_other_beyond && s.m > known ? 4 + (i >= s.m / 2 ? 1 : 0) : tiles(s, i, j);
+    });
+    const LearnedRegions learned = learn_regions(source, options);
+    Tally tally = fresh(source, learned, options);
+    FreshCheck check(source, learned);
+    for (const std::int64_t size : {902, 951, 1023}) {
+      for (const std::int64_t across : {1, 20, 300}) {
+        for (const std::int64_t k : {2, 37}) {
+          check.look({size, across, k});
+          check.look({across, size, k});
+        }
+      }
+    }
+    EXPECT_EQ(tally.wrong + check.tally.wrong, 0)
+        << tally.first_wrong << ", " << check.tally.first_wrong;
+    EXPECT_EQ(tally.uncovered + check.tally.uncovered, 0)
+        << learned.stopped << tally.holes << check.tally.holes;
+  }
+}
+
 // One summand: the panels that are compared, and what is right on both sides, are others with gaps.
 std::uint64_t one_summand(const Shape3& s, std::int64_t i, std::int64_t j, bool has_gaps) {
   if (s.k > 1) return s.m / 6 >= s.n / 8 ? i >= s.m / 8 * 8 : 2 + (j >= s.n / 4 * 4);
