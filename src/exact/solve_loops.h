@@ -3,18 +3,17 @@
 
 namespace {
 
-// One vector of the matrix times X, taken into S, L and A.
+// One vector of the matrix times X, taken into S and A; gives what is to go into L.
 template <class V, bool kPair, bool kTwo, class Type>
-[[gnu::always_inline]] inline void solve_step(Type a, Type x1, Type x2, Type size, Type& s, Type& l,
+[[gnu::always_inline]] inline Type solve_step(Type a, Type x1, Type x2, Type size, Type& s,
                                               Type& sizes) {
   const Type t = V::fma(a, x1, s);
-  if constexpr (kPair) {
-    Type r = V::fma_minus(a, x1, V::sub(t, s));
-    if constexpr (kTwo) r = V::fma(a, x2, r);
-    l = V::add(l, r);
-  }
+  Type r = V::all(0);
+  if constexpr (kPair) r = V::fma_minus(a, x1, V::sub(t, s));
+  if constexpr (kTwo) r = V::fma(a, x2, r);
   s = t;
   sizes = V::fma(V::abs(a), size, sizes);
+  return r;
 }
 
 template <class V, class T, bool kPair, bool kTwo>
@@ -37,7 +36,9 @@ template <class V, class T, bool kPair, bool kTwo>
 #pragma GCC unroll 4
       for (int r = 0; r < kInner; ++r) {
         __builtin_prefetch(p + r * stride + j + 512 / sizeof(T));
-        solve_step<V, kPair, kTwo>(V::load(p + r * stride + j), x1, x2, size, s[r], l[r], m[r]);
+        const Type rest =
+            solve_step<V, kPair, kTwo>(V::load(p + r * stride + j), x1, x2, size, s[r], m[r]);
+        if constexpr (kPair) l[r] = V::add(l[r], rest);
       }
     }
     for (int r = 0; r < kInner; ++r) {
@@ -57,63 +58,49 @@ void solve_rows(std::int64_t depth, const T* a, std::int64_t stride, Solved x,
     solve_rows_of<V, T, kPair, false>(depth, a, stride, x, anchors, high, low, sizes);
 }
 
-// X of a few columns (solves.h counts with 4), in registers over the rows where there are enough.
+// X of kSolveColumns columns, of which a compiler keeps in registers what fits there.
 template <class V>
 struct Factors {
-  static constexpr int kColumns = 4;
-  typename V::Type x1[kColumns], x2[kColumns], size[kColumns];
+  typename V::Type x1[kSolveColumns], x2[kSolveColumns], size[kSolveColumns];
 };
 
-// kVectors vectors of rows by the columns of x.
-template <class V, int kVectors, class T, bool kPair, bool kTwo>
+// One vector of rows by those columns: S, L and A are loaded and stored once for all of them.
+template <class V, class T, bool kPair, bool kTwo>
 [[gnu::always_inline]] inline void solve_piece(const T* a, std::int64_t stride, const Factors<V>& x,
                                                double* sums, double* low, double* sizes) {
   using Type = typename V::Type;
-  Type s[kVectors], l[kVectors], m[kVectors];
-  for (int v = 0; v < kVectors; ++v) {
-    s[v] = V::load(sums + v * V::kLanes);
-    l[v] = V::all(0);
-    m[v] = V::load(sizes + v * V::kLanes);
+  Type s = V::load(sums), m = V::load(sizes), l = V::all(0);
+#pragma GCC unroll 8
+  for (int k = 0; k < kSolveColumns; ++k) {
+    const Type rest =
+        solve_step<V, kPair, kTwo>(V::load(a + k * stride), x.x1[k], x.x2[k], x.size[k], s, m);
+    if constexpr (kPair) l = k == 0 ? rest : V::add(l, rest);
   }
-#pragma GCC unroll 4
-  for (int k = 0; k < Factors<V>::kColumns; ++k) {
-#pragma GCC unroll 4
-    for (int v = 0; v < kVectors; ++v)
-      solve_step<V, kPair, kTwo>(V::load(a + k * stride + v * V::kLanes), x.x1[k], x.x2[k],
-                                 x.size[k], s[v], l[v], m[v]);
-  }
-  for (int v = 0; v < kVectors; ++v) {
-    V::store(sums + v * V::kLanes, s[v]);
-    if constexpr (kPair) V::store(low + v * V::kLanes, V::add(V::load(low + v * V::kLanes), l[v]));
-    V::store(sizes + v * V::kLanes, m[v]);
-  }
+  V::store(sums, s);
+  if constexpr (kPair) V::store(low, V::add(V::load(low), l));
+  V::store(sizes, m);
 }
 
 template <class V, class T, bool kPair, bool kTwo>
 [[gnu::always_inline]] inline void solve_columns_of(std::int64_t count, const T* a,
                                                     std::int64_t stride, Solved x, double* sums,
                                                     double* low, double* sizes) {
-  constexpr std::int64_t kLanes = V::kLanes, kColumns = Factors<V>::kColumns;
-  for (std::int64_t first = 0; first < kSolveColumns; first += kColumns) {
-    Factors<V> factors;
-#pragma GCC unroll 4
-    for (int k = 0; k < kColumns; ++k) {
-      factors.x1[k] = V::all(x.x1[first + k]);
-      factors.x2[k] = V::all(kTwo ? x.x2[first + k] : 0);
-      factors.size[k] = V::all(x.size[first + k]);
-    }
-    const T* const p = a + first * stride;
-    std::int64_t i = 0;
-    for (; i + 2 * kLanes <= count; i += 2 * kLanes)
-      solve_piece<V, 2, T, kPair, kTwo>(p + i, stride, factors, sums + i, low + i, sizes + i);
-    for (; i + kLanes <= count; i += kLanes)
-      solve_piece<V, 1, T, kPair, kTwo>(p + i, stride, factors, sums + i, low + i, sizes + i);
-    if (i == count) continue;
-    T tail[kColumns * kLanes] = {};
-    for (std::int64_t k = 0; k < kColumns; ++k)
-      for (std::int64_t r = i; r < count; ++r) tail[k * kLanes + r - i] = p[r + k * stride];
-    solve_piece<V, 1, T, kPair, kTwo>(tail, kLanes, factors, sums + i, low + i, sizes + i);
+  constexpr std::int64_t kLanes = V::kLanes;
+  Factors<V> factors;
+#pragma GCC unroll 8
+  for (int k = 0; k < kSolveColumns; ++k) {
+    factors.x1[k] = V::all(x.x1[k]);
+    factors.x2[k] = V::all(kTwo ? x.x2[k] : 0);
+    factors.size[k] = V::all(x.size[k]);
   }
+  std::int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes)
+    solve_piece<V, T, kPair, kTwo>(a + i, stride, factors, sums + i, low + i, sizes + i);
+  if (i == count) return;
+  T tail[kSolveColumns * kLanes] = {};
+  for (std::int64_t k = 0; k < kSolveColumns; ++k)
+    for (std::int64_t r = i; r < count; ++r) tail[k * kLanes + r - i] = a[r + k * stride];
+  solve_piece<V, T, kPair, kTwo>(tail, kLanes, factors, sums + i, low + i, sizes + i);
 }
 
 // Floats with sums of sizes in float, two vectors of doubles at a time.

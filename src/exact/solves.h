@@ -22,8 +22,8 @@ struct Solved {
 // by 1.5 times that more for x2: |a x2| <= 2^-54 2^e. All |r| of n steps add up to at most (n +
 // 1/2) * 2^(e-53), as all |a x2| do to 2^-54 2^e; so a rounding of any sum of them is at most (n +
 // 1) * 2^(e-106). Each loop adds the r's of few steps, and these sums to L:
-//  - columns: 4 steps, 22 * 2^(e-106) with their own roundings, and n / 4 sums of growing size:
-//    together (n^2 / 8 + 7 n) * 2^(e-106).
+//  - columns: 8 steps, 62 * 2^(e-106) with their own roundings, and n / 8 sums of growing size:
+//    together (n^2 / 16 + 9 n) * 2^(e-106).
 //  - rows: n / lanes steps in each lane, and at last the lanes: at most (n^2 / 8 + 11 n + 7) *
 //    2^(e-106) with 4 lanes or 8.
 // A diagonal block adds b and at most 7 more steps to L itself: (9 n + 50) * 2^(e-106). So, with n

@@ -193,6 +193,8 @@ FAULTS = {
                                 "return n * 0;", SOLVES),
     "errors_do_not_spread": ("diagonal_block.h", "const double spread = kCertified ? from_size : 0;",
                              "const double spread = 0;", SOLVES),
+    "first_of_eight_columns_lost": ("solve_loops.h", "l = k == 0 ? rest :",
+                                    "l = k == 0 ? V::all(0) :", SOLVES),
     "errors_of_floats_do_not_spread": ("block_loops.h",
                                        "const double spread = kCertified ? 1.01 / block.shift : 0;",
                                        "const double spread = 0;", SOLVES),
