@@ -1,6 +1,7 @@
 // The limit of a condition, as exactly as shapes beside it can tell.
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "reveal/region/atoms.h"
@@ -16,7 +17,7 @@ constexpr int exact_looks = 8;
 constexpr int widenings = 3;
 constexpr std::size_t followed = 6;
 constexpr int most_followed = 60;
-constexpr int most_doubtful = 24;
+constexpr std::size_t most_doubtful = 24;
 constexpr std::int64_t most_blind = 4;  // on either side of a k
 constexpr int shapes_per_look = 4;
 constexpr double usual_work = 4e6;
@@ -224,13 +225,14 @@ class Refinement {
   // limit to the other.
   std::vector<Shape3> telling(std::int64_t x) {
     std::vector<Shape3> found;
-    for (int tries = 0, looked = 0; tries < 20000 && looked < most_doubtful; ++tries) {
+    // A matrix times a vector has as many shapes of one product as that has divisors: none twice.
+    std::set<Shape3> looked;
+    for (int tries = 0; tries < 20000 && looked.size() < most_doubtful; ++tries) {
       Shape3 shape{maps_.pick_log(1, 400), maps_.is_gemv() ? 1 : maps_.pick_log(1, 400), 1};
       const std::int64_t area = product(bracket_.atom, shape);
       if (x % area != 0 || x / area > maps_.options().largest.k) continue;
       shape.k = x / area;
-      if (!prober_.inside(shape) || std::count(found.begin(), found.end(), shape) > 0) continue;
-      ++looked;
+      if (!prober_.inside(shape) || !looked.insert(shape).second) continue;
       const Shape3 below{shape.m, shape.n, bracket_.low * 2 / 3 / area};
       const Shape3 above{shape.m, shape.n, bracket_.high * 3 / 2 / area + 1};
       if (below.k >= 1 && above.k <= maps_.options().largest.k &&

@@ -243,6 +243,39 @@ TEST(SimilarRules, ABoundIsNotMovedByShapesThatDoNotShowIt) {
   }
 }
 
+// Edges of the rows of a matrix times a vector, and of each half of them in wide ones.
+std::uint64_t row_edges(const Shape3& s, std::int64_t i, std::int64_t) {
+  return i >= s.m / 8 * 8 ? 2 : 1;
+}
+std::uint64_t edges_of_halves(const Shape3& s, std::int64_t i, std::int64_t j) {
+  if (s.m <= 32) return row_edges(s, i, j);
+  const std::int64_t first = (s.m + 1) / 2;
+  const std::int64_t at = i < first ? i : i - first, rows = i < first ? first : s.m - first;
+  return at >= rows / 16 * 16 ? 2 : 1;
+}
+
+// Of 23 ways to write 9216 as a product, few show what is different from there on.
+TEST(SimilarRules, EndBeforeANumberThatFewShapesShow) {
+  PlantedSource one(row_edges);
+  for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
+    SCOPED_TRACE(seed);
+    PlantedSource two([](const Shape3& s, auto i, auto j) {
+      return s.m * s.k < 9216 ? row_edges(s, i, j) : edges_of_halves(s, i, j);
+    });
+    RegionOptions options = options_for_tests();
+    options.is_gemv = true;
+    options.seed = seed;
+    const LearnedRegions learned_one = learn_regions(one, options);
+    options.similar = &learned_one;
+    const LearnedRegions learned = learn_regions(two, options);
+    const Tally tally = fresh(two, learned, options);
+    EXPECT_EQ(tally.wrong, 0) << tally.first_wrong;
+    EXPECT_EQ(tally.uncovered, 0) << learned.stopped << tally.holes;
+    ASSERT_EQ(learned.regimes.size(), 2u);
+    EXPECT_EQ(learned.regimes[0].rule.guard[0].limit, 9215);
+  }
+}
+
 // A regime under other conditions has the rule that is known from another transpose.
 TEST(SimilarRules, OfOtherContextsAreTriedForOneRegime) {
   PlantedSource other([](const Shape3& s, auto i, auto j) {
