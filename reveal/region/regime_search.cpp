@@ -138,6 +138,17 @@ void look_far(Maps& maps, Rule& rule, const std::vector<Atom>& limits, Step& ste
   step.holds = step.wrong.empty();
 }
 
+// A limit of k and sizes shows best where the sizes stay: other sizes may have no edge that tells.
+// nullopt unless most of several borders agree with one.
+std::optional<Bracket> limit_along_k(const std::vector<Border>& borders, bool is_gemv) {
+  constexpr std::size_t several = 3;
+  if (borders.size() < several) return std::nullopt;
+  auto bracket = fit_atom(borders, is_gemv, several);
+  if (!bracket || !bracket->atom.use_k || is_on_k_alone(bracket->atom)) return std::nullopt;
+  if (4 * static_cast<std::size_t>(bracket->explains) < 3 * borders.size()) return std::nullopt;
+  return bracket;
+}
+
 Rule with_caps(Rule rule, const std::vector<Atom>& caps) {
   rule.guard.insert(rule.guard.end(), caps.begin(), caps.end());
   return rule;
@@ -316,6 +327,10 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
       ratio = fit_ratio(maps_, *rule, limits, borders, bracket ? bracket->explains : 0);
     }
     if (!ratio) {
+      borders = prober.trace_k(step.wrong, 0);
+      bracket = limit_along_k(borders, maps_.is_gemv());
+    }
+    if (!ratio && !bracket) {
       borders = trace_some(prober, rule->k_ref, step.wrong);
       bracket = fit_atom(borders, maps_.is_gemv(), borders.size() >= 4 ? 2 : 1);
       if (!maps_.is_gemv())

@@ -276,6 +276,37 @@ TEST(SimilarRules, EndBeforeANumberThatFewShapesShow) {
   }
 }
 
+// Pairs of rows, and pairs in each half of them, which begin at other addresses.
+std::uint64_t row_pairs(const Shape3& s, std::int64_t i, std::int64_t) {
+  return i >= s.m / 2 * 2 ? 1 : 0;
+}
+std::uint64_t pairs_of_halves(const Shape3& s, std::int64_t i, std::int64_t) {
+  const std::int64_t first = (s.m + 1) / 2;
+  const std::int64_t at = i < first ? i : i - first, rows = i < first ? first : s.m - first;
+  return (at >= rows / 2 * 2 ? 1 : 0) + (i >= first && first % 2 == 1 ? 2 : 0);
+}
+
+// Most sizes beyond the limit have no edge that shows it: ways through them end anywhere, and two of
+// them agree by chance. Along k all ways end at the limit.
+TEST(Limits, OfKAndSizesAreFollowedAlongK) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE(seed);
+    PlantedSource two([](const Shape3& s, auto i, auto j) {
+      return s.m * s.k < 9216 ? row_pairs(s, i, j) : pairs_of_halves(s, i, j);
+    });
+    RegionOptions options = options_for_tests();
+    options.is_gemv = true;
+    options.seed = seed;
+    std::string all;
+    options.log = [&](const std::string& line) { all += line + "\n"; };
+    const LearnedRegions learned = learn_regions(two, options);
+    const Tally tally = fresh(two, learned, options);
+    EXPECT_EQ(tally.wrong, 0) << tally.first_wrong;
+    EXPECT_EQ(tally.uncovered, 0) << learned.stopped << tally.holes;
+    EXPECT_EQ(learned.regimes.size(), 2u) << all;
+  }
+}
+
 // A regime under other conditions has the rule that is known from another transpose.
 TEST(SimilarRules, OfOtherContextsAreTriedForOneRegime) {
   PlantedSource other([](const Shape3& s, auto i, auto j) {
