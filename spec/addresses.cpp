@@ -89,12 +89,17 @@ std::string describe(const AddressGuard& guard, Routine routine) {
     left += std::string(left.empty() ? "" : ", ") + address_name(routine, k);
     if (!one) left += " mod " + std::to_string(guard.moduli[k]);
   }
-  for (const Residues& residues : guard.residues) {
+  // A table of contexts stays readable; the spec has all of them.
+  constexpr std::size_t most_listed = 8, listed_of_many = 4;
+  const std::size_t all = guard.residues.size();
+  for (std::size_t at = 0; at < (all > most_listed ? listed_of_many : all); ++at) {
+    const Residues& residues = guard.residues[at];
     std::string list;
     for (const std::size_t k : places)
       list += (list.empty() ? "" : ", ") + std::to_string(residues[k]);
     right += (right.empty() ? "" : " or ") + (one ? list : "(" + list + ")");
   }
+  if (all > most_listed) right += " or " + std::to_string(all - listed_of_many) + " others";
   if (one) return left + " = " + right + " mod " + std::to_string(guard.moduli[places[0]]);
   return "(" + left + ") = " + right;
 }

@@ -51,7 +51,8 @@ std::optional<std::vector<Residues>> residues_below(const Residues& moduli, int 
 // @post the least moduli with the same meaning for elements of the type, residues ascending.
 void canonicalize(AddressGuard& guard, Type type);
 
-// "", "y = 8 mod 16", or "(A mod 16, lda mod 16) = (0, 8) or (8, 0)".
+// "", "y = 8 mod 16", or "(A mod 16, lda mod 16) = (0, 8) or (8, 0)"; the first few of more than
+// eight residues, and how many others there are.
 std::string describe(const AddressGuard& guard, Routine routine);
 
 }  // namespace reprosum::spec

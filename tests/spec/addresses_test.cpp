@@ -74,6 +74,10 @@ TEST(Addresses, Words) {
   const AddressGuard two{{16, 1, 1, 16, 1, 1}, {{0, 0, 0, 8, 0, 0}, {8, 0, 0, 0, 0, 0}}};
   EXPECT_EQ(describe(two, Routine::gemv), "(A mod 16, lda mod 16) = (0, 8) or (8, 0)");
   EXPECT_EQ(describe(AddressGuard{}, Routine::gemv), "");
+  AddressGuard many = one;
+  many.residues.clear();
+  for (int residue = 0; residue < 9; ++residue) many.residues.push_back({0, 0, residue, 0, 0, 0});
+  EXPECT_EQ(describe(many, Routine::gemv), "y = 0 or 1 or 2 or 3 or 5 others mod 16");
   EXPECT_EQ(alignment_of({0, 0, 0, 0, 0, 0}), 64);
   EXPECT_EQ(alignment_of({0, 16, 48, 8, 0, 0}), 8);
 }
