@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cmath>
+#include <new>
 
 namespace reprosum::reveal::region_testing {
 namespace {
@@ -26,6 +27,23 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
   return hash ^ (hash >> 29);
 }
+
+constexpr std::align_val_t cache_line{64};
+
+// Some libraries (ATLAS's gemv) choose an order by the addresses of the operands, which malloc
+// would make a matter of chance: each begins with a cache line, as in a capture.
+template <class T>
+struct CacheLines {
+  using value_type = T;
+  CacheLines() = default;
+  template <class U>
+  CacheLines(const CacheLines<U>&) {}
+  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), cache_line)); }
+  void deallocate(T* at, std::size_t) { ::operator delete(at, cache_line); }
+  bool operator==(const CacheLines&) const = default;
+};
+template <class T>
+using Operand = std::vector<T, CacheLines<T>>;
 
 template <class T>
 std::uint64_t bits(T value) {
@@ -69,15 +87,15 @@ void DlopenTarget::add_probe(const MatrixCall& call, const UniformProbe& probe,
   const bool b_turned = call.trans_b == spec::Trans::yes;
   // Each row of op(A) is probe.a and each column of op(B) is probe.b: filled in the order of
   // memory.
-  const auto fill = [k](std::vector<T>& matrix, const std::vector<double>& values,
-                        std::int64_t repeats, bool is_contiguous) {
+  const auto fill = [k](Operand<T>& matrix, const std::vector<double>& values, std::int64_t repeats,
+                        bool is_contiguous) {
     matrix.clear();
     for (std::int64_t r = 0; is_contiguous && r < repeats; ++r)
       for (const double value : values) matrix.push_back(static_cast<T>(value));
     for (std::int64_t p = 0; !is_contiguous && p < k; ++p)
       matrix.insert(matrix.end(), static_cast<std::size_t>(repeats), static_cast<T>(values[p]));
   };
-  thread_local std::vector<T> a, b, c;  // kept: fresh pages cost more than most calls
+  thread_local Operand<T> a, b, c;  // kept: fresh pages cost more than most calls
   fill(a, probe.a, m, a_turned);
   fill(b, probe.b, n, !b_turned);
   c.assign(static_cast<std::size_t>(m * n), static_cast<T>(probe.c));
