@@ -25,11 +25,16 @@ class SignatureSource {
   virtual std::int64_t calls() const = 0;
 };
 
+// Which alpha the outputs are told apart with. A library may choose where alpha acts by the shape
+// (ATLAS: on the smaller operand) while the order of the sums is the same: alpha = 1 hides that.
+enum class Alphas : std::uint8_t { any, one };
+
 // Signatures of one context of a target from random cancelling data, alpha and beta at work, and
 // signs of zero. The data depend on k and the seed only. `call`'s m, n, k are ignored.
 // The target must outlive the source.
 std::unique_ptr<SignatureSource> make_signature_source(Target& target, const MatrixCall& call,
-                                                       std::uint64_t seed);
+                                                       std::uint64_t seed,
+                                                       Alphas alphas = Alphas::any);
 
 struct LearnedRegions;
 
@@ -64,6 +69,7 @@ struct LearnedRegions {
   std::vector<LearnedRegime> regimes;  // the first whose guard holds decides
   std::int64_t shapes = 0, calls = 0;
   std::int64_t checked = 0;  // held-out shapes, all of them right
+  double covered = 0;        // the share of random shapes that the regimes cover
   std::string stopped;       // empty, or why part of the shapes is not covered
   std::vector<std::string> not_checked;
 };

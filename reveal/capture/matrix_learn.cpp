@@ -14,6 +14,9 @@
 namespace reprosum::reveal {
 namespace {
 
+// Of random shapes: where less is covered, alpha = 1 is looked at alone.
+constexpr double kFewShapes = 0.5;
+
 void add_line(std::vector<std::string>& lines, std::string line) {
   if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
 }
@@ -33,23 +36,28 @@ MatrixPiece MatrixRoutineCapture::learn(Target& target, const MatrixCall& call,
                                         const Scope& scope) {
   const std::string context = describe(call);
   report_(context + ": regions");
-  const LearnedRegions learned = regions_of(target, call, scope.outputs);
-  if (learned.regimes.empty())
+  std::vector<RuleSet> sets;
+  const LearnedRegions learned = regions_of(target, call, scope.outputs, Alphas::any);
+  if (!learned.regimes.empty()) {
+    if (!learned.stopped.empty()) refuse(context, "unknown_region", learned.stopped);
+    RuleSet set = rules_of(target, call, learned, scope.outputs, Alphas::any);
+    // Where alpha = 1 alone is known of some classes, shapes without them lose nothing.
+    if (set.limits.alpha_one) sets.push_back(for_any_alpha(set));
+    sets.push_back(std::move(set));
+  }
+  if (learned.covered < kFewShapes) {
+    // Where alpha acts may hide rules that are plain without it.
+    report_(context + ": regions with alpha = 1");
+    const LearnedRegions one = regions_of(target, call, scope.outputs, Alphas::one);
+    if (one.covered > learned.covered) {
+      if (!one.stopped.empty()) refuse(context + ", alpha = 1", "unknown_region", one.stopped);
+      if (sets.size() > 1) sets.pop_back();
+      sets.push_back(rules_of(target, call, one, scope.outputs, Alphas::one));
+    }
+  }
+  if (sets.empty())
     throw Refused("unknown_region",
                   "no rule says which outputs share an order: " + learned.stopped);
-  if (!learned.stopped.empty()) refuse(context, "unknown_region", learned.stopped);
-  report_(context + ": orders");
-  RuleSet set;
-  set.outputs = scope.outputs;
-  set.not_checked = learned.not_checked;
-  set.shapes_learned = learned.shapes;
-  for (const LearnedRegime& regime : learned.regimes)
-    for (spec::MatrixRegime& rule : with_orders(target, call, regime, set))
-      set.regimes.push_back(std::move(rule));
-  // Where alpha = 1 alone is known of some classes, shapes without them lose nothing.
-  std::vector<RuleSet> sets;
-  if (set.limits.alpha_one) sets.push_back(for_any_alpha(set));
-  sets.push_back(std::move(set));
   std::optional<MatrixPiece> first;
   for (RuleSet& one : sets) {
     MatrixPiece piece;
@@ -69,6 +77,22 @@ MatrixPiece MatrixRoutineCapture::learn(Target& target, const MatrixCall& call,
   return std::move(*first);
 }
 
+MatrixRoutineCapture::RuleSet MatrixRoutineCapture::rules_of(Target& target, const MatrixCall& call,
+                                                             const LearnedRegions& learned,
+                                                             Outputs outputs, Alphas alphas) {
+  report_(describe(call) + ": orders");
+  RuleSet set;
+  set.outputs = outputs;
+  set.not_checked = learned.not_checked;
+  set.shapes_learned = learned.shapes;
+  set.alphas = alphas;
+  set.limits.alpha_one = alphas == Alphas::one;
+  for (const LearnedRegime& regime : learned.regimes)
+    for (spec::MatrixRegime& rule : with_orders(target, call, regime, set))
+      set.regimes.push_back(std::move(rule));
+  return set;
+}
+
 MatrixRoutineCapture::RuleSet MatrixRoutineCapture::for_any_alpha(const RuleSet& set) const {
   RuleSet result = set;
   result.limits.alpha_one = false;
@@ -80,7 +104,7 @@ MatrixRoutineCapture::RuleSet MatrixRoutineCapture::for_any_alpha(const RuleSet&
 }
 
 LearnedRegions MatrixRoutineCapture::regions_of(Target& target, const MatrixCall& call,
-                                                Outputs outputs) {
+                                                Outputs outputs, Alphas alphas) {
   if (outputs == Outputs::single) return single_output(options_.largest);
   RegionOptions region;
   region.is_gemv = routine_ == spec::Routine::gemv || outputs != Outputs::all;
@@ -89,7 +113,7 @@ LearnedRegions MatrixRoutineCapture::regions_of(Target& target, const MatrixCall
   region.time_limit_s = options_.time_limit_s;
   region.seed = options_.seed;
   PlacedTarget placed(target, addresses_);
-  const auto whole = make_signature_source(placed, call, options_.seed);
+  const auto whole = make_signature_source(placed, call, options_.seed, alphas);
   const auto thin = outputs == Outputs::all ? nullptr : in_one_column(*whole, outputs);
   SignatureSource& seen = thin ? *thin : *whole;
   const auto products = [&](LearnedRegions regions) {
@@ -98,10 +122,13 @@ LearnedRegions MatrixRoutineCapture::regions_of(Target& target, const MatrixCall
         regime = of_products(std::move(regime), outputs);
     return regions;
   };
+  const auto is_alike = [&](const Learned& known) {
+    return known.outputs == outputs && known.alphas == alphas;
+  };
   // Increments and transposes change orders more often than regions.
   for (std::size_t at = learned_.size(); at-- > 0;) {
-    if (learned_[at].second != outputs) continue;
-    if (auto same = confirm_regions(seen, learned_[at].first, region)) {
+    if (!is_alike(learned_[at])) continue;
+    if (auto same = confirm_regions(seen, learned_[at].regions, region)) {
       contexts_.emplace_back(call, at);
       return products(*std::move(same));
     }
@@ -109,17 +136,17 @@ LearnedRegions MatrixRoutineCapture::regions_of(Target& target, const MatrixCall
   // With more threads or gaps, some rules of the same product mostly stay.
   const auto alike = std::find_if(contexts_.rbegin(), contexts_.rend(), [&](const auto& context) {
     const MatrixCall& other = context.first;
-    return learned_[context.second].second == outputs &&
+    return is_alike(learned_[context.second]) &&
            std::tie(other.trans_a, other.trans_b, other.incx, other.incy) ==
                std::tie(call.trans_a, call.trans_b, call.incx, call.incy);
   });
-  if (alike != contexts_.rend()) region.similar = &learned_[alike->second].first;
+  if (alike != contexts_.rend()) region.similar = &learned_[alike->second].regions;
   for (std::size_t at = learned_.size(); at-- > 0;)
-    if (learned_[at].second == outputs) region.others.push_back(&learned_[at].first);
+    if (is_alike(learned_[at])) region.others.push_back(&learned_[at].regions);
   LearnedRegions learned = learn_regions(seen, region);
   contexts_.emplace_back(call, learned_.size());
-  learned_.emplace_back(std::move(learned), outputs);
-  return products(learned_.back().first);
+  learned_.push_back({std::move(learned), outputs, alphas});
+  return products(learned_.back().regions);
 }
 
 std::vector<spec::MatrixRegime> MatrixRoutineCapture::with_orders(Target& target,
@@ -187,6 +214,7 @@ std::vector<MatrixRoutineCapture::OutputPiece> MatrixRoutineCapture::order_of(
   ClassOptions options;
   options.replay = options_.update_replay;
   options.known = known_;
+  options.alpha_one = set.alphas == Alphas::one;
   options.k_max = cells.k_max();
   options.seed = options_.seed + output_class;
   options.time_limit_s = options_.time_limit_s;

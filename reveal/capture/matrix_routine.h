@@ -62,6 +62,7 @@ class MatrixRoutineCapture {
   struct RuleSet {
     std::vector<spec::MatrixRegime> regimes;
     MatrixDataLimits limits;
+    Alphas alphas = Alphas::any;  // which its regions were learned with
     int alignment = 1;
     // Some classes are known for alpha = 1 alone; in another context more may be found.
     bool is_partial = false;
@@ -95,8 +96,11 @@ class MatrixRoutineCapture {
   RuleSet for_any_alpha(const RuleSet& set) const;
   // What both pieces of a capture_leading() need after their rules.
   void complete(Target& target, const MatrixCall& call, int threads, MatrixPiece& piece);
+  // The rules of such regions. Throws nothing: what has no order is refused.
+  RuleSet rules_of(Target& target, const MatrixCall& call, const LearnedRegions& learned,
+                   Outputs outputs, Alphas alphas);
   // Which outputs share an order: as in a context before, or learned anew.
-  LearnedRegions regions_of(Target& target, const MatrixCall& call, Outputs outputs);
+  LearnedRegions regions_of(Target& target, const MatrixCall& call, Outputs outputs, Alphas alphas);
   // The regime with the orders of its classes, cut where one of them changes with k; what is
   // refused is -1 in the tables.
   std::vector<spec::MatrixRegime> with_orders(Target& target, const MatrixCall& call,
@@ -123,8 +127,13 @@ class MatrixRoutineCapture {
   spec::Spec spec_;
   std::vector<KnownClassOrder> known_;  // parallel to spec_.orders
   std::vector<RuleSet> rules_;
-  // Of all contexts, without their orders, and for which products each is.
-  std::vector<std::pair<LearnedRegions, Outputs>> learned_;
+  // Of all contexts, without their orders, and for which products and alpha each is.
+  struct Learned {
+    LearnedRegions regions;
+    Outputs outputs;
+    Alphas alphas;
+  };
+  std::vector<Learned> learned_;
   std::vector<std::pair<MatrixCall, std::size_t>> contexts_;  // and which of these they have
   std::vector<MatrixPiece> pieces_;
   spec::AddressGuard addresses_;              // those that are captured now

@@ -109,6 +109,7 @@ LearnedRegions single_output(const spec::Shape3& largest) {
   regime.k_ref = std::min(kSingleK, largest.k);
   regime.witnesses.push_back({{1, 1, regime.k_ref}, 0, 0});
   LearnedRegions result;
+  result.covered = 1;
   result.regimes.push_back(std::move(regime));
   return result;
 }

@@ -56,6 +56,7 @@ class ClassCapture {
   std::optional<ClassOrder> recognise() {
     for (std::size_t at = 0; at < options_.known.size(); ++at) {
       KnownClassOrder known = options_.known[at];
+      known.alpha_one_only |= options_.alpha_one;
       if (known.k_max < k_max_ && !reaches(known)) continue;
       known.k_max = k_max_;
       const auto sizes = update_sizes(known.order, k_min_, k_max_, options_.seed + 5);
@@ -80,11 +81,13 @@ class ClassCapture {
     for (const KnownClassOrder& blocks : options_.known)
       for (const KnownClassOrder& piece : options_.known) {
         auto order = blocks_of(blocks.order, piece.order);
-        if (!order || blocks.alpha_one_only || piece.alpha_one_only) continue;
+        if (!order) continue;
+        if (!options_.alpha_one && (blocks.alpha_one_only || piece.alpha_one_only)) continue;
         if (std::find(tried.begin(), tried.end(), *order) != tried.end()) continue;
         tried.push_back(*order);
         KnownClassOrder known = blocks;
         known.order = *std::move(order);
+        known.alpha_one_only = options_.alpha_one;
         known.k_max = k_max_;
         const auto sizes = update_sizes(known.order, k_min_, k_max_, options_.seed + 7);
         UpdateCheck check =
@@ -210,7 +213,9 @@ class ClassCapture {
     result.alpha_one_only = known.alpha_one_only;
     result.finite_only = known.finite_only;
     result.calls = target_.calls() - first_call_;
-    if (known.alpha_one_only)
+    if (options_.alpha_one)
+      result.not_checked.push_back("alpha other than 1");
+    else if (known.alpha_one_only)
       result.not_checked.push_back("alpha other than 1: no known place of it gives the bits");
     if (known.finite_only)
       result.not_checked.push_back("data with an Inf or NaN: the bits differ there");

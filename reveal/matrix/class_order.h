@@ -53,6 +53,7 @@ struct KnownClassOrder {
 struct ClassOptions {
   UpdateReplay replay{};                 // required
   std::vector<KnownClassOrder> known{};  // tried first, in this order
+  bool alpha_one = false;                // ask for the bits of alpha = 1 only
   std::int64_t k_max = 8192;             // ask for coverage up to here
   std::int64_t random_vectors = 600;     // hostile vectors for the certificate
   double time_limit_s = 20;              // for the inference of the plain order
@@ -66,7 +67,8 @@ struct ClassOrder {
   spec::MatrixClass::AlphaZero alpha_zero{};
   std::int64_t k_max = 0;                 // covers 1..k_max
   std::optional<std::size_t> known;       // index into ClassOptions::known, if it is one of these
-  bool alpha_one_only = false;            // no known place of alpha explains the bits of alpha != 1
+  // No known place of alpha explains the bits of alpha != 1, or they were not asked for.
+  bool alpha_one_only = false;
   bool finite_only = false;               // outputs with an Inf or NaN among the data differ
   std::vector<std::int64_t> revealed{};   // sizes whose whole tree was revealed
   std::vector<std::int64_t> all_nodes{};  // sizes at which every node was tested

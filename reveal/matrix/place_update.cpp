@@ -369,6 +369,7 @@ std::optional<PlacedUpdate> place_update(CellTarget& cells, spec::Type type, con
                                          const std::vector<Observation>& counterexamples,
                                          const ClassOptions& options, std::int64_t* unexplained) {
   for (const bool alpha_one : {false, true}) {
+    if (options.alpha_one && !alpha_one) continue;
     Placer placer(cells, type, options, alpha_one, counterexamples);
     if (auto order = placer.place(plain, {k_min, k_max, 1})) {
       simplify_update(*order, k_max);

@@ -170,6 +170,7 @@ LearnedRegions learn_regions(SignatureSource& source, const RegionOptions& optio
     result.stopped += why;
   }
   result.checked = certified.checked;
+  result.covered = std::max(0.0, most);
   for (const Found& regime : certified.kept) {
     result.regimes.push_back(finish(regime, maps));
     for (const Bracket& bracket : regime.brackets) {

@@ -16,8 +16,8 @@ constexpr int short_scaled_probes_of_one = 4;                  // where k = 1
 
 class TargetSource final : public SignatureSource {
  public:
-  TargetSource(Target& target, const MatrixCall& call, std::uint64_t seed)
-      : target_(target), call_(call), seed_(seed) {}
+  TargetSource(Target& target, const MatrixCall& call, std::uint64_t seed, Alphas alphas)
+      : target_(target), call_(call), seed_(seed), alphas_(alphas) {}
 
   std::vector<std::uint64_t> signatures(const spec::Shape3& shape) override {
     if (shape.k != k_) {
@@ -50,6 +50,7 @@ class TargetSource final : public SignatureSource {
   Target& target_;
   MatrixCall call_;
   std::uint64_t seed_;
+  Alphas alphas_;
   bool is_short_ = false;
   std::int64_t k_ = 0, calls_ = 0;
   std::vector<UniformProbe> probes_;
@@ -80,7 +81,9 @@ UniformProbe TargetSource::random_probe(std::int64_t k, bool is_scaled,
     }
   }
   if (is_scaled) {
-    probe.alpha = fit(0.5 + unit());
+    // Drawn either way: the other numbers do not depend on it.
+    const double alpha = fit(0.5 + unit());
+    if (alphas_ == Alphas::any) probe.alpha = alpha;
     probe.beta = fit(0.5 + unit());
     long double sum = 0;
     for (std::int64_t i = 0; i < k; ++i) sum += static_cast<long double>(probe.a[i]) * probe.b[i];
@@ -127,8 +130,8 @@ std::vector<UniformProbe> TargetSource::make_probes(std::int64_t k) const {
 }  // namespace
 
 std::unique_ptr<SignatureSource> make_signature_source(Target& target, const MatrixCall& call,
-                                                       std::uint64_t seed) {
-  return std::make_unique<TargetSource>(target, call, seed);
+                                                       std::uint64_t seed, Alphas alphas) {
+  return std::make_unique<TargetSource>(target, call, seed, alphas);
 }
 
 }  // namespace reprosum::reveal

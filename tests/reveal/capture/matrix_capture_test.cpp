@@ -147,6 +147,26 @@ TEST(MatrixCapture, OnlyRowsThatNeedItAreLimitedToAlphaOne) {
   EXPECT_TRUE(verify(spec, factory_of(testing::strange_alpha_in_last_rows()), options).holds);
 }
 
+TEST(MatrixCapture, CoversAlphaOneWhereNoRuleSaysWhereAlphaActs) {
+  for (const auto type : {spec::Type::f32, spec::Type::f64}) {
+    auto options = options_for(spec::Routine::gemm, type);
+    options.time_limit_s = 4;
+    spec::Spec spec = capture(factory_of(testing::scattered_alpha()), options);
+    spec::canonicalize(spec);
+    spec::MatrixContext context;
+    context.routine = spec::Routine::gemm;
+    context.type = type;
+    for (const spec::Shape3 shape : {spec::Shape3{1, 1, 1}, {7, 5, 49}, {96, 30, 40}}) {
+      context.shape = shape;
+      const spec::MatrixEntry* entry = spec::find(spec, context);
+      ASSERT_NE(entry, nullptr) << refusals(spec);
+      EXPECT_TRUE(entry->guard.alpha_one);
+      EXPECT_TRUE(spec::regions(entry->regimes, shape));
+    }
+    EXPECT_TRUE(verify(spec, factory_of(testing::scattered_alpha()), options).holds);
+  }
+}
+
 TEST(MatrixCapture, DoesNotCoverInfinitiesWhereZerosAreSkipped) {
   const auto options = options_for(spec::Routine::gemv, spec::Type::f64);
   const spec::Spec spec = capture(factory_of(testing::skips_zeros()), options);

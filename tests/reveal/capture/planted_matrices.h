@@ -99,6 +99,25 @@ inline MatrixFunction strange_alpha_in_last_rows() {
   };
 }
 
+// alpha is rounded into the factors of A, into those of B, or applied to the sum, and no condition
+// on the shape says where.
+inline MatrixFunction scattered_alpha() {
+  return [plain = rows_by_four()](const MatrixCall& call, std::int64_t i, std::int64_t j,
+                                  const double* a, const double* b, double alpha, double beta,
+                                  double c) {
+    std::uint64_t h = static_cast<std::uint64_t>(call.m * 31 + call.n * 7919 + call.k * 104729);
+    h = ((h ^ (h >> 7)) * 0xbf58476d1ce4e5b9u) >> 20;
+    if (alpha == 0 || alpha == 1 || h % 3 == 0) return plain(call, i, j, a, b, alpha, beta, c);
+    std::vector<double> scaled(h % 3 == 1 ? a : b, (h % 3 == 1 ? a : b) + call.k);
+    for (double& factor : scaled)
+      factor = call.type == spec::Type::f32
+                   ? static_cast<double>(static_cast<float>(factor * alpha))
+                   : factor * alpha;
+    return plain(call, i, j, h % 3 == 1 ? scaled.data() : a, h % 3 == 1 ? b : scaled.data(), 1,
+                 beta, c);
+  };
+}
+
 // Where op(B) is zero nothing is added, not even a NaN for an infinite factor.
 inline MatrixFunction skips_zeros() {
   return [plain = rows_by_four()](const MatrixCall& call, std::int64_t i, std::int64_t j,
