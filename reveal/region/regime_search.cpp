@@ -138,12 +138,13 @@ void look_far(Maps& maps, Rule& rule, const std::vector<Atom>& limits, Step& ste
   step.holds = step.wrong.empty();
 }
 
-// A limit of k and sizes shows best where the sizes stay: other sizes may have no edge that tells.
-// nullopt unless most of several borders agree with one.
-std::optional<Bracket> limit_along_k(const std::vector<Border>& borders, bool is_gemv) {
+// A limit of k and rows shows best where the rows stay: other numbers of rows may have no edge that
+// tells. nullopt unless most of several borders agree with one. For a matrix times a vector: with
+// columns, too, a comparison of panels may be what ends there.
+std::optional<Bracket> limit_along_k(const std::vector<Border>& borders) {
   constexpr std::size_t several = 3;
   if (borders.size() < several) return std::nullopt;
-  auto bracket = fit_atom(borders, is_gemv, several);
+  auto bracket = fit_atom(borders, true, several);
   if (!bracket || !bracket->atom.use_k || is_on_k_alone(bracket->atom)) return std::nullopt;
   if (4 * static_cast<std::size_t>(bracket->explains) < 3 * borders.size()) return std::nullopt;
   return bracket;
@@ -326,11 +327,11 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
       bracket = fit_atom(borders, false, 1);
       ratio = fit_ratio(maps_, *rule, limits, borders, bracket ? bracket->explains : 0);
     }
-    if (!ratio) {
+    if (maps_.is_gemv()) {
       borders = prober.trace_k(step.wrong, 0);
-      bracket = limit_along_k(borders, maps_.is_gemv());
+      bracket = limit_along_k(borders);
     }
-    if (!ratio && !bracket) {
+    if (!ratio && !(maps_.is_gemv() && bracket)) {
       borders = trace_some(prober, rule->k_ref, step.wrong);
       bracket = fit_atom(borders, maps_.is_gemv(), borders.size() >= 4 ? 2 : 1);
       if (!maps_.is_gemv())
