@@ -57,7 +57,7 @@ bool RegimeSearch::repair(Found& regime, const std::vector<Shape3>& wrong) {
 // Neighbouring conditions often exclude shapes that one and the same rule covers.
 bool RegimeSearch::adopt(const std::vector<spec::Atom>& guard, std::vector<Bracket>& added) {
   for (std::size_t i = 0; i < found.size(); ++i)
-    if (adopt(found[i].rule, guard, added)) return true;
+    if (!found[i].covers_nothing && adopt(found[i].rule, guard, added)) return true;
   std::vector<const spec::MatrixRegime*> tried;
   for (const LearnedRegions* regions : maps_.options().others) {
     for (const LearnedRegime& regime : regions->regimes) {

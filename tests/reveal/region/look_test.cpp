@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "planted_source.h"
+#include "reveal/region/regime_search.h"
 
 namespace reprosum::reveal::region_testing {
 namespace {
@@ -84,6 +85,21 @@ TEST(Look, SaysAtWhichKARuleFails) {
   EXPECT_FALSE(step.holds);
   EXPECT_GT(step.failing_k, 0);
   EXPECT_LE(step.failing_k, 6);
+}
+
+// A regime that only keeps its shapes from others has no rule that another guard could take over.
+TEST(RegimeSearch, TakesNoRuleOverFromWhatCoversNothing) {
+  PlantedSource source([](const Shape3& s, auto, auto j) { return tiles(s, j); });
+  RegionOptions options = options_for_tests();
+  Maps maps(source, options);
+  region::RegimeSearch search(maps);
+  region::Found nothing;
+  nothing.rule.guard = {{Atom::Kind::above, true, true, true, 27000000, 1, 1}};
+  nothing.covers_nothing = true;
+  search.found.push_back(nothing);
+  search.search_all({{{{Atom::Kind::above, true, true, true, 8192, 1, 1}}, 0}});
+  ASSERT_EQ(search.found.size(), 2u);
+  EXPECT_EQ(search.found[1].rule.classes, 2);
 }
 
 }  // namespace
