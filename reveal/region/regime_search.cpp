@@ -327,11 +327,13 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
       bracket = fit_atom(borders, false, 1);
       ratio = fit_ratio(maps_, *rule, limits, borders, bracket ? bracket->explains : 0);
     }
+    bool is_settled = ratio.has_value();
     if (maps_.is_gemv()) {
       borders = prober.trace_k(step.wrong, 0);
       bracket = limit_along_k(borders);
+      is_settled = bracket.has_value();
     }
-    if (!ratio && !(maps_.is_gemv() && bracket)) {
+    if (!is_settled) {
       borders = trace_some(prober, rule->k_ref, step.wrong);
       bracket = fit_atom(borders, maps_.is_gemv(), borders.size() >= 4 ? 2 : 1);
       if (!maps_.is_gemv())

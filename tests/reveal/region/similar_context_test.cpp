@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fresh_check.h"
@@ -254,23 +255,30 @@ std::uint64_t edges_of_halves(const Shape3& s, std::int64_t i, std::int64_t j) {
   return at >= rows / 16 * 16 ? 2 : 1;
 }
 
+// Learns the regions of a matrix times a vector: all fresh shapes are covered and right.
+LearnedRegions learn_gemv(std::uint64_t seed, PlantedSource::Class planted,
+                          const LearnedRegions* similar) {
+  PlantedSource source(std::move(planted));
+  RegionOptions options = options_for_tests();
+  options.is_gemv = true;
+  options.seed = seed;
+  options.similar = similar;
+  LearnedRegions learned = learn_regions(source, options);
+  const Tally tally = fresh(source, learned, options);
+  EXPECT_EQ(tally.wrong, 0) << tally.first_wrong;
+  EXPECT_EQ(tally.uncovered, 0) << learned.stopped << tally.holes;
+  return learned;
+}
+
 // Of 23 ways to write 9216 as a product, few show what is different from there on.
 TEST(SimilarRules, EndBeforeANumberThatFewShapesShow) {
-  PlantedSource one(row_edges);
   for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
     SCOPED_TRACE(seed);
-    PlantedSource two([](const Shape3& s, auto i, auto j) {
+    const LearnedRegions one = learn_gemv(seed, row_edges, nullptr);
+    const auto two = [](const Shape3& s, auto i, auto j) {
       return s.m * s.k < 9216 ? row_edges(s, i, j) : edges_of_halves(s, i, j);
-    });
-    RegionOptions options = options_for_tests();
-    options.is_gemv = true;
-    options.seed = seed;
-    const LearnedRegions learned_one = learn_regions(one, options);
-    options.similar = &learned_one;
-    const LearnedRegions learned = learn_regions(two, options);
-    const Tally tally = fresh(two, learned, options);
-    EXPECT_EQ(tally.wrong, 0) << tally.first_wrong;
-    EXPECT_EQ(tally.uncovered, 0) << learned.stopped << tally.holes;
+    };
+    const LearnedRegions learned = learn_gemv(seed, two, &one);
     ASSERT_EQ(learned.regimes.size(), 2u);
     EXPECT_EQ(learned.regimes[0].rule.guard[0].limit, 9215);
   }
@@ -286,24 +294,15 @@ std::uint64_t pairs_of_halves(const Shape3& s, std::int64_t i, std::int64_t) {
   return (at >= rows / 2 * 2 ? 1 : 0) + (i >= first && first % 2 == 1 ? 2 : 0);
 }
 
-// Most sizes beyond the limit have no edge that shows it: ways through them end anywhere, and two of
-// them agree by chance. Along k all ways end at the limit.
-TEST(Limits, OfKAndSizesAreFollowedAlongK) {
+// Most sizes beyond the limit have no edge that shows it: ways through them end anywhere, and two
+// of them agree by chance. Along k all ways end at the limit.
+TEST(Limits, OfKAndRowsAreFollowedAlongK) {
+  const auto planted = [](const Shape3& s, auto i, auto j) {
+    return s.m * s.k < 9216 ? row_pairs(s, i, j) : pairs_of_halves(s, i, j);
+  };
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     SCOPED_TRACE(seed);
-    PlantedSource two([](const Shape3& s, auto i, auto j) {
-      return s.m * s.k < 9216 ? row_pairs(s, i, j) : pairs_of_halves(s, i, j);
-    });
-    RegionOptions options = options_for_tests();
-    options.is_gemv = true;
-    options.seed = seed;
-    std::string all;
-    options.log = [&](const std::string& line) { all += line + "\n"; };
-    const LearnedRegions learned = learn_regions(two, options);
-    const Tally tally = fresh(two, learned, options);
-    EXPECT_EQ(tally.wrong, 0) << tally.first_wrong;
-    EXPECT_EQ(tally.uncovered, 0) << learned.stopped << tally.holes;
-    EXPECT_EQ(learned.regimes.size(), 2u) << all;
+    EXPECT_EQ(learn_gemv(seed, planted, nullptr).regimes.size(), 2u);
   }
 }
 
