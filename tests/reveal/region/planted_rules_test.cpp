@@ -198,8 +198,8 @@ TEST(PlantedRules, PanelsWithEdgesOnOneSide) {
   }
 }
 
-// A box far from the origin shows the tall side only, and the first shapes of the wide side beyond it
-// cost more than most samples do.
+// A box far from the origin shows the tall side only, and the first shapes of the wide side beyond
+// it cost more than most samples do.
 TEST(PlantedRules, PanelsFarBeyondTheBox) {
   for (const std::uint64_t seed : {1, 2, 3, 4}) {
     SCOPED_TRACE(seed);
