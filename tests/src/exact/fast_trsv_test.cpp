@@ -190,8 +190,9 @@ TEST(FastSolves, ErrorsOfEarlierComponents) {
 
 // The same with pairs, in whole diagonal blocks of components that are not zero. Half of what is
 // taken off `victim`, 1/4, stays below the last places of its sum and makes the lower part grow;
-// the other half is lost in that. The last component takes 64 times `victim` off 16: it is as far
-// above a tie as a quarter of what is lost there, and comes out three quarters below it.
+// the other half is lost in that, even if eight products at a time are added to it. The last
+// component takes 64 times `victim` off 16: it is as far above a tie as a quarter of what is lost
+// there, and comes out three quarters below it.
 TEST(FastSolves, ErrorsOfEarlierPairs) {
   constexpr std::int64_t half = 500, one = 2 * half, victim = one + 2, last = victim + 9, n = 1024;
   for (const Kernels* kernels : kernels_of_this_host()) {
@@ -206,13 +207,13 @@ TEST(FastSolves, ErrorsOfEarlierPairs) {
       };
       for (std::int64_t j = 0; j < 2 * half; ++j) {
         right(j) = 0x1p-20;
-        at(victim, j) = j < half ? 125 * 0x1p-29 : 31 * 0x1p-74;  // times half: F, T
+        at(victim, j) = j < half ? 125 * 0x1p-29 : 31 * 0x1p-77;  // times half: F, T
       }
       right(victim) = 0.25;
       right(last) = 16;
       at(last, victim) = 64;
       at(last, one) = -(0x1p-5 - 31250 * 0x1p-42);      // 64 F
-      at(last, one + 1) = -(0x1p-58 - 2906 * 0x1p-86);  // 3/4 of 64 T
+      at(last, one + 1) = -(0x1p-58 - 2906 * 0x1p-89);  // 3/4 of 64 T
       for (std::int64_t i = 0; i < n; ++i) at(i, i) = 1;
       const Triangular<double> system{n, {a.data(), 1, n}, lower, true};
       std::vector<double> x = b;
