@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,5 +36,11 @@ Inference infer(Oracle& oracle, const InferOptions& options);
 // infer() of a box that is known not to be exact (check_box): masks that leave every unit all the
 // same mean that the additions recover what they round off, and are refused as `compensated`.
 Inference infer_of_rounded(Oracle& oracle, const InferOptions& options);
+
+// Rules that cut the sums of these sizes in contiguous pieces and add these from the left, as far
+// as the last addition of each size says, simplest first; `child` is unset. For sums whose pieces
+// are known from elsewhere.
+std::vector<spec::Parts> parts_of(Oracle& oracle, std::span<const std::int64_t> sizes,
+                                  std::uint64_t seed);
 
 }  // namespace reprosum::reveal

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "reveal/infer/cuts.h"
 #include "reveal/infer/engine.h"
 #include "spec/expand.h"
 
@@ -28,23 +29,10 @@ void set_children(spec::Rule& rule, const spec::Child& left, const spec::Child& 
 // Where the node [0, m) of T(n) splits, or nullopt if that is no node or its children are not
 // contiguous.
 std::optional<std::int64_t> Engine::split_at(std::int64_t n, std::int64_t m) {
-  if (m < 2) return std::nullopt;
-  const auto size = [&](std::int64_t j) { return source_.pair(n, 0, j); };
-  if (size(m - 1) != m) return std::nullopt;
-  std::int64_t inside = 0, h = m - 1;  // h shares with 0 only the node itself
-  while (h - inside > 1) {
-    const std::int64_t middle = inside + (h - inside) / 2;
-    (size(middle) == m ? h : inside) = middle;
-  }
-  if (h > 1 && m - h > 1) {
-    Session& session = source_.session();
-    for (int k = 0; k < 4; ++k) {
-      if (size(session.random(h, m - 1)) != m) return std::nullopt;
-      if (size(session.random(std::int64_t{1}, h - 1)) > h) return std::nullopt;
-    }
-    if (size(h - 1) > h || source_.pair(n, h, m - 1) > m - h) return std::nullopt;
-  }
-  return h;
+  Session& session = source_.session();
+  return cut_of({[&](std::int64_t i, std::int64_t j) { return source_.pair(n, i, j); },
+                 [&](std::int64_t lo, std::int64_t hi) { return session.random(lo, hi); }},
+                m);
 }
 
 // Lengths of the last pieces of [0, h), which may be blocks of a fold.

@@ -93,10 +93,13 @@ Order without_zero_start(const Order& plain) {
   return result;
 }
 
+Order from_zero(Order update) {
+  start_at_zero(update);
+  return update;
+}
+
 Order behind_buffer(const Order& update) {
-  Order buffer = update;
-  start_at_zero(buffer);
-  RuleUpdate whole = whole_sum(buffer, spec::Parts::Onto::first, spec::Scale::none);
+  RuleUpdate whole = whole_sum(from_zero(update), spec::Parts::Onto::first, spec::Scale::none);
   return {false, {{1, spec::kMaxLeaves, std::move(whole.rule)}}, std::move(whole.subs)};
 }
 

@@ -18,5 +18,7 @@ spec::Schema behind_buffer(const spec::Schema& update);
 bool has_zero_start(const spec::Order& plain);
 spec::Order without_zero_start(const spec::Order& plain);
 spec::Order behind_buffer(const spec::Order& update);
+// The update with +0 in place of its output: what happens in the buffer.
+spec::Order from_zero(spec::Order update);
 
 }  // namespace reprosum::reveal

@@ -5,12 +5,16 @@
 #include <utility>
 
 #include "reveal/capture/classify.h"
+#include "reveal/capture/random_data.h"
+#include "reveal/infer.h"
 #include "reveal/matrix/cell_target.h"
 #include "reveal/matrix/check_update.h"
+#include "reveal/matrix/known_pieces.h"
 #include "reveal/matrix/place_update.h"
 #include "reveal/matrix/plain_order.h"
 #include "reveal/matrix/skipped_factors.h"
 #include "reveal/refused.h"
+#include "reveal/target_oracle.h"
 #include "spec/error.h"
 #include "spec/expand.h"
 #include "spec/surface.h"
@@ -21,6 +25,7 @@ namespace {
 constexpr int kMaxRounds = 5;                    // placements refuted by hostile data
 constexpr std::int64_t kLeastCovered = 100;      // an order of fewer sizes is refused
 constexpr std::int64_t kOutputsToRecognise = 8;  // per size that may tell orders apart
+constexpr std::int64_t kSizesToCut = 12;         // of whose sums the last addition is looked at
 
 class ClassCapture {
  public:
@@ -37,6 +42,7 @@ class ClassCapture {
   ClassOrder run() {
     if (auto known = recognise()) return *std::move(known);
     if (auto blocks = recognise_blocks()) return *std::move(blocks);
+    if (auto pieces = recognise_pieces()) return *std::move(pieces);
     const std::vector<spec::Skip> skips = SkippedFactors(cells_, type_).look(k_max_);
     if (skips.empty()) return reveal({});
     try {
@@ -104,6 +110,52 @@ class ClassCapture {
             "the trees of this class: its bits are those of known blocks with known sums in them");
         return result;
       }
+    return std::nullopt;
+  }
+
+  // The pieces of known sums that threads make: the rule that cuts shows without a reveal. Where
+  // some shape of this class has one summand, its short pieces are seen, and the whole order is
+  // revealed.
+  std::optional<ClassOrder> recognise_pieces() {
+    if (k_min_ == 1 || options_.known.empty()) return std::nullopt;
+    Call context;
+    context.routine = spec::Routine::dot;
+    context.type = type_;
+    const auto oracle = make_target_oracle(cells_, context, options_.seed);
+    FastRandom random(options_.seed + 10);
+    std::vector<std::int64_t> sizes;
+    for (std::int64_t turn = 0; turn < kSizesToCut; ++turn) {
+      const std::int64_t n = k_min_ + (turn < 4 ? turn : random.below(k_max_ - k_min_ + 1));
+      if (n <= k_max_ && cells_.has_shape(n)) sizes.push_back(n);
+    }
+    std::vector<spec::Parts> cuts;
+    try {
+      cuts = parts_of(*oracle, sizes, options_.seed);
+    } catch (const Refused&) {
+      return std::nullopt;  // no tree: what reveals the class will say so
+    }
+    for (const KnownClassOrder& known :
+         sums_of_known_pieces(cuts, options_.known, k_max_, options_.alpha_one)) {
+      const auto looks = update_sizes(known.order, k_min_, k_max_, options_.seed + 11);
+      UpdateCheck check =
+          check_update(cells_, type_, known, looks, kOutputsToRecognise * std::ssize(looks),
+                       options_, options_.seed + 12);
+      if (check.wrong || check.special_differs) continue;
+      check = check_update(cells_, type_, known, looks, options_.random_vectors, options_,
+                           options_.seed + 13);
+      if (check.wrong || check.special_differs) continue;
+      ClassOrder result = result_of(known);
+      result.random_vectors = check.outputs;
+      try {
+        result.all_nodes = check_plain_nodes(cells_, type_, spec::without_update(known.order),
+                                             k_min_, k_max_, options_.seed + 14);
+      } catch (const Refused&) {
+        continue;
+      }
+      result.calls = target_.calls() - first_call_;
+      result.not_checked.push_back("a k that differs alone from the rule that cuts the sum");
+      return result;
+    }
     return std::nullopt;
   }
 
@@ -181,7 +233,7 @@ class ClassCapture {
     result.random_vectors = check.outputs;
     result.stopped = plain.stopped;
     result.revealed = plain.revealed;
-    result.all_nodes = check_plain_nodes(cells_, type_, spec::without_update(known.order),
+    result.all_nodes = check_plain_nodes(cells_, type_, spec::without_update(known.order), 1,
                                          plain.k_max, options_.seed + 3);
     result.calls = target_.calls() - first_call_;
     result.not_checked.push_back(

@@ -101,19 +101,21 @@ PlainOrder reveal_plain_order(CellTarget& cells, spec::Type type, std::int64_t k
 }
 
 std::vector<std::int64_t> check_plain_nodes(CellTarget& cells, spec::Type type,
-                                            const spec::Order& order, std::int64_t k_max,
-                                            std::uint64_t seed) {
+                                            const spec::Order& order, std::int64_t k_min,
+                                            std::int64_t k_max, std::uint64_t seed) {
   std::vector<std::int64_t> sizes = telling_sizes(order, k_max, 12);
   FastRandom random(seed * 31 + 7);
+  const double least = std::log(static_cast<double>(k_min));
   const double top = std::log(static_cast<double>(k_max));
   for (int s = 0; s < kRandomSizes; ++s)
-    sizes.push_back(static_cast<std::int64_t>(std::exp(random.unit() * top)));
+    sizes.push_back(static_cast<std::int64_t>(std::exp(least + random.unit() * (top - least))));
   for (std::size_t s = sizes.size(); s > 1; --s)  // the budget must not always meet the same ones
     std::swap(sizes[s - 1], sizes[static_cast<std::size_t>(random.below(std::int64_t(s)))]);
   std::int64_t work = kNodeWork;
   std::set<std::int64_t> done;
   for (const std::int64_t n : sizes) {
-    if (n < 2 || done.contains(n) || !spec::covers(order, n)) continue;
+    if (n < std::max<std::int64_t>(2, k_min) || done.contains(n) || !spec::covers(order, n))
+      continue;
     const std::int64_t probes = std::min({kProbesPerSize, work / n});
     if (probes < 64) continue;
     Call call;

@@ -24,11 +24,11 @@ PlainOrder reveal_plain_order(CellTarget& cells, spec::Type type, std::int64_t k
                               const ClassOptions& options, const std::vector<spec::Skip>& skips);
 
 // Tests the nodes of the order's trees on both sides of its thresholds, over a period of its loops
-// and at log-uniform sizes up to k_max; returns the sizes at which every node was tested. Throws
-// Refused on a wrong node.
+// and at log-uniform sizes from k_min to k_max; returns the sizes at which every node was tested.
+// Throws Refused on a wrong node.
 std::vector<std::int64_t> check_plain_nodes(CellTarget& cells, spec::Type type,
-                                            const spec::Order& order, std::int64_t k_max,
-                                            std::uint64_t seed);
+                                            const spec::Order& order, std::int64_t k_min,
+                                            std::int64_t k_max, std::uint64_t seed);
 
 // Both sides of the order's thresholds and of the first multiples of its split constants, residues
 // of its loops (at most about 2 * `residues` sizes per loop), within 1..k_max and covered.
