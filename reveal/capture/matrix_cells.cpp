@@ -65,6 +65,18 @@ bool guard_holds(const spec::MatrixRegime& rule, const spec::Shape3& shape) {
                      [&](const spec::Atom& atom) { return atom.holds(shape); });
 }
 
+// The least that a bound of a product leaves. A library may have two bounds there, one that
+// includes it and one that does not, and few shapes on it: those do not stand for a class.
+bool is_on_edge(const spec::MatrixRegime& rule, const spec::Shape3& shape) {
+  return std::any_of(rule.guard.begin(), rule.guard.end(), [&](spec::Atom atom) {
+    if (atom.kind != spec::Atom::Kind::above ||
+        int{atom.use_m} + int{atom.use_n} + int{atom.use_k} < 2)
+      return false;
+    ++atom.limit;
+    return !atom.holds(shape);
+  });
+}
+
 }  // namespace
 
 ClassCells::ClassCells(const MatrixCall& context, const LearnedRegime& regime,
@@ -106,7 +118,14 @@ ClassCells::ClassCells(const MatrixCall& context, const LearnedRegime& regime,
   };
   std::stable_sort(candidates_.begin(), candidates_.end(),
                    [&](const Candidate& a, const Candidate& b) { return cost(a) < cost(b); });
-  while (k_min_ < largest.k && find(k_min_) == nullptr) ++k_min_;
+  const auto seek_k_min = [&] {
+    for (k_min_ = 1; k_min_ < largest.k && find(k_min_) == nullptr;) ++k_min_;
+  };
+  seek_k_min();
+  if (find(k_min_) == nullptr) {
+    uses_edges_ = true;
+    seek_k_min();
+  }
   const spec::Shape3 top{largest_size(regime.rule, true, largest.m),
                          is_gemv ? 1 : largest_size(regime.rule, false, largest.n), k_min_ - 1};
   // Nothing is missed where not even the largest output of fewer summands lies above the bounds.
@@ -125,8 +144,11 @@ ClassCells::ClassCells(const MatrixCall& context, const LearnedRegime& regime,
 }
 
 const ClassCells::Candidate* ClassCells::find(std::int64_t k) const {
-  for (const Candidate& candidate : candidates_)
-    if (guard_holds(regime_.rule, {candidate.m, candidate.n, k})) return &candidate;
+  for (const Candidate& candidate : candidates_) {
+    const spec::Shape3 shape{candidate.m, candidate.n, k};
+    if (guard_holds(regime_.rule, shape) && (uses_edges_ || !is_on_edge(regime_.rule, shape)))
+      return &candidate;
+  }
   return nullptr;
 }
 

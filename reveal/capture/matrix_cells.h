@@ -37,6 +37,7 @@ class ClassCells {
   LearnedRegime regime_;
   std::int32_t class_;
   std::vector<Candidate> candidates_;  // cheapest per cell first
+  bool uses_edges_ = false;            // no other shape has the class
   std::int64_t k_min_ = 1, k_max_ = 0;
 };
 

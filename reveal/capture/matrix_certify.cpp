@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "reveal/capture/matrix_edge.h"
 #include "reveal/capture/matrix_routine.h"
 #include "reveal/target/layout.h"
 #include "reveal/target/matrix_layout.h"
@@ -216,6 +217,18 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, std::
     });
     if (way != ways.end()) {
       check = *way;
+      continue;
+    }
+    const auto is_right = [&](const std::vector<spec::MatrixRegime>& rules,
+                              const spec::Shape3& shape) {
+      const std::vector<spec::Shape3> again(static_cast<std::size_t>(trials), shape);
+      const MatrixReplayResult looks =
+          check_matrices(target, call, rules, spec_.orders, replay, again, check);
+      return !looks.wrong && looks.shapes > 0;
+    };
+    if (auto edge = on_the_edge(set.regimes, wrong.regime, wrong.shape, most, gemv, is_right)) {
+      set.regimes.insert(set.regimes.begin() + static_cast<std::ptrdiff_t>(wrong.regime),
+                         *std::move(edge));
       continue;
     }
     if (const auto border = missing_border(set.regimes, wrong.regime, wrong.shape)) {

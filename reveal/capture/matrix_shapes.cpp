@@ -6,11 +6,14 @@
 #include <variant>
 
 #include "reveal/capture/matrix_check.h"
+#include "reveal/capture/matrix_edge.h"
 
 namespace reprosum::reveal {
 namespace {
 
 constexpr std::int64_t kDense = 64;  // every size up to here
+constexpr int kEdges = 3;            // shapes of gemm on one product
+constexpr int kEdgeTurns = 6;        // one for each kind of data
 
 class Plan {
  public:
@@ -132,6 +135,39 @@ class Plan {
   std::vector<spec::Shape3> shapes_;
 };
 
+// On the limits of products, and on the next numbers: a library may have a second limit there,
+// which includes what the first one does not.
+std::vector<spec::Shape3> shapes_on_edges(const std::vector<spec::MatrixRegime>& regimes,
+                                          bool is_gemv, const spec::Shape3& largest, double work,
+                                          std::uint64_t salt) {
+  std::set<spec::Atom> limits;
+  for (const spec::MatrixRegime& regime : regimes)
+    for (spec::Atom atom : regime.guard) {
+      if (atom.compares_panels() || int{atom.use_m} + int{atom.use_n} + int{atom.use_k} < 2)
+        continue;
+      atom.kind = spec::Atom::Kind::at_most;
+      limits.insert(atom);
+    }
+  FastRandom random(salt);
+  std::vector<spec::Shape3> shapes;
+  const double each = work / static_cast<double>(2 * std::max<std::size_t>(1, limits.size()));
+  for (const spec::Atom& atom : limits)
+    for (const std::int64_t product : {atom.limit, atom.limit + 1}) {
+      auto on = shapes_on(atom, product, largest, is_gemv);
+      for (std::size_t at = on.size(); at > 1; --at)
+        std::swap(on[at - 1],
+                  on[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(at)))]);
+      if (!is_gemv && on.size() > kEdges) on.resize(kEdges);
+      double left = each;
+      for (const spec::Shape3& shape : on) {
+        left -= kEdgeTurns * static_cast<double>(shape.m) * static_cast<double>(shape.n) *
+                static_cast<double>(shape.k);
+        if (left >= 0) shapes.insert(shapes.end(), kEdgeTurns, shape);
+      }
+    }
+  return shapes;
+}
+
 }  // namespace
 
 std::vector<spec::Shape3> plan_shapes(const std::vector<spec::MatrixRegime>& regimes,
@@ -149,7 +185,10 @@ std::vector<spec::Shape3> plan_shapes(const std::vector<spec::MatrixRegime>& reg
   }
   for (const std::size_t order : used) plan.add_order(orders.at(order));
   plan.add_wide(120);
-  return plan.within(work);
+  std::vector<spec::Shape3> shapes = plan.within(work);
+  const auto edges = shapes_on_edges(regimes, is_gemv, largest, work / 4, salt + 1);
+  shapes.insert(shapes.end(), edges.begin(), edges.end());
+  return shapes;
 }
 
 std::optional<std::size_t> deciding_regime(const std::vector<spec::MatrixRegime>& regimes,

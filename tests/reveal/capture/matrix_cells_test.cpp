@@ -100,6 +100,17 @@ TEST(ClassCells, SayFromWhereOnTheyAreKnown) {
   EXPECT_TRUE(cells.at(cells.k_min()).has_value());
 }
 
+// A shape on the very bound may follow what is below it: it stands for a class where no other does.
+TEST(ClassCells, AvoidShapesOnABound) {
+  LearnedRegime regime = tiles_of_sixteen(spec::Atom::Kind::above, 9215);
+  regime.rule.rows[0].to = 16;
+  const ClassCells cells(gemv(), regime, 0, kLargest);
+  EXPECT_EQ(cells.k_min(), 9216 / 16 + 1);
+  EXPECT_FALSE(cells.at(9216 / 16).has_value());
+  regime.rule.guard[0].limit = 16 * 2048 - 1;
+  EXPECT_TRUE(ClassCells(gemv(), regime, 0, kLargest).at(2048).has_value());
+}
+
 // Random matrices have every small number of summands in every regime that leaves room for it.
 TEST(ShapesInside, HoldFewSummandsOfEveryRegime) {
   LearnedRegime bounded = tiles_of_sixteen(spec::Atom::Kind::above, 1000000);
