@@ -62,8 +62,9 @@ bool anchored_rows(std::int64_t depth, std::int64_t lead, const double* a, std::
       i += some;
     };
     if (i == 0 && lead > 0) step(std::false_type(), lead < end ? lead : end);
+    const std::int64_t ahead = row_elements_ahead<double>();
     while (i + kLanes <= end) {
-      for (int r = 0; r < kRows; ++r) __builtin_prefetch(a + r * stride + i + 64);
+      for (int r = 0; r < kRows; ++r) __builtin_prefetch(a + r * stride + i + ahead);
       step(std::true_type(), kLanes);
     }
     if (i < end) step(std::false_type(), end - i);

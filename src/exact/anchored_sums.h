@@ -94,15 +94,15 @@ struct Anchored {
     constexpr int kEach = kChains / kStreams;
     constexpr std::int64_t kStep = kEach * kLanes, kLine = 64 / sizeof(Element);
     static_assert(kEach * kStreams == kChains && kEach % 2 == 0 && kStep % kLine == 0);
-    const std::int64_t part = n / kStreams / kStep * kStep;
+    const std::int64_t part = n / kStreams / kStep * kStep, ahead = elements_ahead<Element>();
     for (std::int64_t i = 0; i < part; i += kStep) {
 #pragma GCC unroll 8
       for (int s = 0; s < kStreams; ++s) {
         const std::int64_t at = s * part + i;
 #pragma GCC unroll 8
         for (std::int64_t k = 0; k < kStep; k += kLine) {
-          __builtin_prefetch(x + at + k + kAhead);
-          if (!kScaled) __builtin_prefetch(y + at + k + kAhead);
+          __builtin_prefetch(x + at + k + ahead);
+          if (!kScaled) __builtin_prefetch(y + at + k + ahead);
         }
 #pragma GCC unroll 8
         for (int k = 0; k < kEach; k += 2) {
@@ -128,7 +128,7 @@ struct Anchored {
     };
     std::int64_t i = 0;
     if constexpr (kStreams > 1) {
-      if (n >= kFewestOfStreams) i = add_streams(step, x, y, n);
+      if (n >= kFewestOfStreams && asks_far_ahead) i = add_streams(step, x, y, n);
     }
     for (; i + kChains * kLanes <= n; i += kChains * kLanes) {
 #pragma GCC unroll 8

@@ -26,6 +26,11 @@ struct Avx2 {
   static Type load(const double* p) { return _mm256_loadu_pd(p); }
   static void store(double* p, Type v) { _mm256_storeu_pd(p, v); }
   static Type all(double v) { return _mm256_set1_pd(v); }
+  // The same value, of which the compiler knows nothing.
+  static Type opaque(Type v) {
+    asm("" : "+x"(v));
+    return v;
+  }
   static Type add(Type a, Type b) { return _mm256_add_pd(a, b); }
   static Type mul(Type a, Type b) { return _mm256_mul_pd(a, b); }
   static Type fma(Type a, Type b, Type c) { return _mm256_fmadd_pd(a, b, c); }

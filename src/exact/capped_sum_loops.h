@@ -14,9 +14,8 @@ double power_of_two(int e) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(e + 1023) << 52);
 }
 
-// Long chunks are read as kStreams parts side by side: see anchored_sums.h. Lines are asked for
-// kAhead floats before they are used.
-constexpr std::int64_t kFewestOfStreams = 4096, kAhead = 512;
+// Long chunks are read as kStreams parts side by side: see anchored_sums.h.
+constexpr std::int64_t kFewestOfStreams = 4096;
 constexpr int kStreams = 4;
 
 // add_two(sum, i): the terms from i on, two vectors of them. add(sum, i, count): a vector of them
@@ -30,15 +29,15 @@ template <class V, class AddTwo, class Add, class Ask>
 #pragma GCC unroll 8
   for (int k = 0; k < kCappedChains; ++k) sum[k] = V::all(0);
   std::int64_t i = 0;
-  if (n >= kFewestOfStreams) {
+  if (n >= kFewestOfStreams && asks_far_ahead) {
     constexpr std::int64_t kLine = 64 / sizeof(float);
     constexpr int kEach = kCappedChains / kStreams;
     static_assert(kEach * kTwo == kLine);
-    const std::int64_t part = n / kStreams / kLine * kLine;
+    const std::int64_t part = n / kStreams / kLine * kLine, ahead = elements_ahead<float>();
     for (; i < part; i += kLine) {
 #pragma GCC unroll 4
       for (int s = 0; s < kStreams; ++s) {
-        ask(s * part + i + kAhead);
+        ask(s * part + i + ahead);
 #pragma GCC unroll 2
         for (int k = 0; k < kEach; ++k) {
           Type& to = sum[s * kEach + k];
@@ -86,11 +85,12 @@ template <class V>
 void capped_sum_of(const float* x, std::int64_t n, int exponent, Bracket<float>& out) {
   using Type = typename V::Type;
   const int scale = scale_of(exponent);
-  const Type factor = V::all(power_of_two(scale));
+  const Type factor = V::all(power_of_two(scale)), one = V::opaque(V::all(1));
   add_capped<V>(
       n, scale, out,
       [=](Type sum, std::int64_t i) __attribute__((always_inline)) {
-        const Type two = V::add(V::widen(x + i), V::widen(x + i + V::kLanes));
+        // v1 + v2: some processors multiply beside conversions, but do not add.
+        const Type two = V::fma(V::widen(x + i), one, V::widen(x + i + V::kLanes));
         return V::fma(two, factor, sum);
       },
       [=](Type sum, std::int64_t i, std::int64_t count) __attribute__((always_inline)) {

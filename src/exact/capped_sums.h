@@ -18,6 +18,7 @@
 #include <cstdint>
 
 #include "src/exact/kernels.h"
+#include "src/exact/prefetch.h"
 
 namespace reprosum::exact {
 

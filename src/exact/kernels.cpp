@@ -1,17 +1,33 @@
 #include "src/exact/kernels.h"
 
+#include "src/exact/prefetch.h"
+
 #if defined(__x86_64__)
 #include "src/exact/kernels_x86.h"
 #endif
 
 namespace reprosum::exact {
 
-std::span<const Kernels* const> kernels_of_this_host() {
+namespace {
+
+bool is_amd() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
+  return __builtin_cpu_is("amd");
+#else
+  return false;
+#endif
+}
+
+}  // namespace
+
+bool asks_far_ahead = !is_amd();
+
+std::span<const Kernels* const> kernels_of_this_host() {
+#if defined(__x86_64__)
   // AMD's processors convert 8 floats, and add to doubles, at the same time.
   const auto here = [](Kernels kernels) {
-    if (__builtin_cpu_is("amd")) {
+    if (is_amd()) {
       kernels.sums_in_float = kernels.dots_in_float = kNoSize;
       kernels.converts_slowly = false;
     }

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "src/exact/kernels.h"
+#include "src/exact/prefetch.h"
 
 namespace reprosum::exact {
 

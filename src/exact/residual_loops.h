@@ -30,11 +30,12 @@ void residual_rows(std::int64_t depth, const T* a, std::int64_t stride, const do
       l[r] = V::all(0);
     }
     const T* const p = a + first * stride;
+    const std::int64_t ahead = row_elements_ahead<T>();
     for (std::int64_t j = 0; j < depth; j += kLanes) {
       const Type y1 = V::load(x1 + j), y2 = V::load(x2 + j);
 #pragma GCC unroll 4
       for (int r = 0; r < kInner; ++r) {
-        __builtin_prefetch(p + r * stride + j + 512 / sizeof(T));
+        __builtin_prefetch(p + r * stride + j + ahead);
         residual_step<V>(V::load(p + r * stride + j), y1, y2, s[r], m[r], l[r]);
       }
     }

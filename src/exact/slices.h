@@ -67,9 +67,6 @@ struct Lanes {
   }
 };
 
-// Cache lines are asked for this many elements ahead: out of cache this halves the time.
-constexpr std::int64_t kAhead = 256;
-
 template <class V, int kSlices>
 void sum_block(const double* x, std::int64_t n, int exponent, Slices& out) {
   constexpr std::int64_t kStep = 2 * V::kLanes;
@@ -84,9 +81,10 @@ void sum_block(const double* x, std::int64_t n, int exponent, Slices& out) {
     rest = V::bits_or(rest, a.add(u));
     rest = V::bits_or(rest, b.add(w));
   };
+  const std::int64_t ahead = elements_ahead<double>();
   std::int64_t i = 0;
   for (; i + kStep <= n; i += kStep) {
-    for (std::int64_t k = 0; k < kStep; k += 8) __builtin_prefetch(x + i + k + kAhead);
+    for (std::int64_t k = 0; k < kStep; k += 8) __builtin_prefetch(x + i + k + ahead);
     step(x + i);
   }
   if (i < n) {
@@ -115,10 +113,11 @@ void dot_block(const double* x, const double* y, std::int64_t n, int exponent, S
     rest = V::bits_or(rest, products.add(p));
     rest = V::bits_or(rest, errors.add(d));
   };
+  const std::int64_t ahead = elements_ahead<double>();
   std::int64_t i = 0;
   for (; i + kStep <= n; i += kStep) {
-    __builtin_prefetch(x + i + kAhead);
-    __builtin_prefetch(y + i + kAhead);
+    __builtin_prefetch(x + i + ahead);
+    __builtin_prefetch(y + i + ahead);
     step(x + i, y + i);
   }
   if (i < n) {

@@ -30,12 +30,13 @@ template <class V, class T, bool kPair, bool kTwo>
       l[r] = m[r] = V::all(0);
     }
     const T* const p = a + first * stride;
+    const std::int64_t ahead = row_elements_ahead<T>();
     for (std::int64_t j = 0; j < depth; j += kLanes) {
       const Type x1 = V::load(x.x1 + j), x2 = kTwo ? V::load(x.x2 + j) : x1,
                  size = V::load(x.size + j);
 #pragma GCC unroll 4
       for (int r = 0; r < kInner; ++r) {
-        __builtin_prefetch(p + r * stride + j + 512 / sizeof(T));
+        __builtin_prefetch(p + r * stride + j + ahead);
         const Type rest =
             solve_step<V, kPair, kTwo>(V::load(p + r * stride + j), x1, x2, size, s[r], m[r]);
         if constexpr (kPair) l[r] = V::add(l[r], rest);
@@ -114,6 +115,7 @@ void plain_rows(std::int64_t depth, const float* a, std::int64_t stride, Solved 
     Type s[kInner], all[kInner];
     for (int r = 0; r < kInner; ++r) s[r] = all[r] = V::all(0);
     const float* const p = a + first * stride;
+    const std::int64_t ahead = row_elements_ahead<float>();
     for (std::int64_t begin = 0; begin < depth; begin += kFloatSizes * kFloats) {
       const std::int64_t end = std::min(depth, begin + kFloatSizes * kFloats);
       typename V::FloatType m[kInner];
@@ -125,7 +127,7 @@ void plain_rows(std::int64_t depth, const float* a, std::int64_t stride, Solved 
 #pragma GCC unroll 4
         for (int r = 0; r < kInner; ++r) {
           const float* const q = p + r * stride + j;
-          __builtin_prefetch(q + 128);
+          __builtin_prefetch(q + ahead);
           s[r] = V::fma(V::load(q), x1, s[r]);
           m[r] = V::float_fma(V::float_abs(V::load_floats(q)), size, m[r]);
           s[r] = V::fma(V::load(q + kLanes), x2, s[r]);

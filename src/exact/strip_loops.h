@@ -19,12 +19,13 @@ void wide_rows(std::int64_t depth, const float* a, std::int64_t stride, const do
       most[r] = V::max_abs(most[r], v);
       h[r] = V::fma(v, factor, h[r]);
     };
+    const std::int64_t ahead = row_elements_ahead<float>();
     std::int64_t i = begin;
     for (; i + kLanes <= end; i += kLanes) {
       const Type factor = V::load(x + i);
 #pragma GCC unroll 4
       for (int r = 0; r < kRows; ++r) {
-        __builtin_prefetch(a + r * stride + i + 128);
+        __builtin_prefetch(a + r * stride + i + ahead);
         step(V::load(a + r * stride + i), r, factor);
       }
     }

@@ -5,6 +5,7 @@
 
 #include "reduce_cases.h"
 #include "src/exact/path_counts.h"
+#include "src/exact/prefetch.h"
 
 namespace reprosum::exact::testing {
 namespace {
@@ -55,6 +56,17 @@ void expect_right(const Kernels& kernels, const Terms<T>& terms) {
   }
 }
 
+// body() as processors read memory that are told of lines early, and as others do.
+template <class Body>
+void for_each_reading(Body&& body) {
+  const bool here = asks_far_ahead;
+  for (const bool ahead : {false, true}) {
+    asks_far_ahead = ahead;
+    body();
+  }
+  asks_far_ahead = here;
+}
+
 // Every number of terms around vectors and steps of the loops, and around chunks.
 template <class T>
 void check_sizes() {
@@ -69,8 +81,8 @@ void check_sizes() {
     EXPECT_LE(counts.undecided_calls, 10);
   }
 }
-TEST(Bounded, SizesOfDouble) { check_sizes<double>(); }
-TEST(Bounded, SizesOfFloat) { check_sizes<float>(); }
+TEST(Bounded, SizesOfDouble) { for_each_reading(check_sizes<double>); }
+TEST(Bounded, SizesOfFloat) { for_each_reading(check_sizes<float>); }
 
 TEST(Bounded, OrdinaryDataStaysThere) {
   std::mt19937_64 random(92);
@@ -178,8 +190,8 @@ void check_streams() {
     }
   }
 }
-TEST(Bounded, StreamsOfDouble) { check_streams<double>(); }
-TEST(Bounded, StreamsOfFloat) { check_streams<float>(); }
+TEST(Bounded, StreamsOfDouble) { for_each_reading(check_streams<double>); }
+TEST(Bounded, StreamsOfFloat) { for_each_reading(check_streams<float>); }
 
 // Positive terms, larger than those that are looked at: lanes are within their bounds long after
 // their sum is not.
