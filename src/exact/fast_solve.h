@@ -36,7 +36,8 @@ class FastSolve {
   FastSolve(const Kernels* kernels, const TileKernels& tiles, const SolveKernel<T>& loops,
             const Triangular<T>& system, View<T> b)
       : FastSolve(kernels, tiles, loops, system, b, nullptr, nullptr) {}
-  // Its numbers may be elsewhere, 7 * (n + 16) of them.
+  // Its numbers may be elsewhere, so many of them.
+  static std::int64_t numbers(std::int64_t n) { return 7 * (n + 16) + 3 * kPage; }
   FastSolve(const Kernels* kernels, const TileKernels& tiles, const SolveKernel<T>& loops,
             const Triangular<T>& system, View<T> b, const OtherRight* other, double* memory)
       : kernels_(kernels),
@@ -50,14 +51,17 @@ class FastSolve {
         rounded_(static_cast<std::size_t>(n_)),
         float_sizes_(kFloatSized ? rounded_.size() + 16 : 0) {
     const std::int64_t length = n_ + 16;
-    x1_ = memory != nullptr ? memory : scratch_.take(((kCertified && kPair) ? 20 : 7) * length);
+    x1_ = memory != nullptr
+              ? memory
+              : scratch_.take(kCertified && kPair ? 2 * numbers(n_) + 6 * length : numbers(n_));
     x2_ = x1_ + length;
     sizes_of_x_ = x2_ + length;
     anchors_ = sizes_of_x_ + length;
-    sums_ = anchors_ + length;
-    low_ = sums_ + length;
-    sizes_ = low_ + length;
-    std::fill_n(x1_, 7 * length, 0.0);
+    std::fill_n(x1_, 4 * length, 0.0);
+    sums_ = place(anchors_ + length, 1);
+    low_ = place(sums_ + length, 2);
+    sizes_ = place(low_ + length, 3);
+    for (double* const p : {sums_, low_, sizes_}) std::fill_n(p, length, 0.0);
     // Small beside A: with the anchors of adjust(), M <= 24 A.
     const auto n = static_cast<double>(n_ + 16);
     if (kPair)
@@ -117,9 +121,21 @@ class FastSolve {
  private:
   static constexpr bool kFloatSized = !kPair && !Format<T>::kDouble;
   static constexpr std::int64_t kGroup = 4 * kRows, kChunk = 1024;
+  static constexpr std::int64_t kPage = 4096 / sizeof(double);
   // Anchors are a guess at first, then follow the sizes of the attempt before. Where errors far
   // above a component made those of no use, the third is for sizes alone.
   static constexpr int kAttempts = !kPair ? 1 : kCertified ? 5 : 2;
+
+  // Where columns are read, while sums of their rows are stored: `quarters` of a page behind row 0
+  // of a column, or of one as long. A processor takes a number that is read for one just stored
+  // where both lie at the same place of a page, and waits; columns are often whole pages apart.
+  double* place(double* from, std::int64_t quarters) const {
+    if (by_rows_) return from;
+    const auto index = [](const auto* p) {
+      return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(p) / sizeof(*p));
+    };
+    return from + ((index(system_.a.first) + quarters * (kPage / 4) - index(from)) & (kPage - 1));
+  }
 
   // From the right side alone.
   void guess() {
@@ -167,7 +183,7 @@ class FastSolve {
   bool correct(const Correction<T>& correction) {
     constexpr int kRounds = 3;
     const std::int64_t length = n_ + 16;
-    double* const residual = x1_ + 7 * length;
+    double* const residual = x1_ + numbers(n_);
     double* const off = residual + length;
     const OtherRight right{residual, off};
     std::int64_t before = open_ + 1;

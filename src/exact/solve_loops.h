@@ -59,22 +59,32 @@ void solve_rows(std::int64_t depth, const T* a, std::int64_t stride, Solved x,
     solve_rows_of<V, T, kPair, false>(depth, a, stride, x, anchors, high, low, sizes);
 }
 
+// So many rows come before one that begins with a vector's worth of a cache line: from there on, no
+// vector of a column lies in two of them, if columns are whole lines apart. Few are not worth it.
+template <class T>
+std::int64_t rows_to_whole_lines(const T* a, std::int64_t lanes, std::int64_t count) {
+  const auto at = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(a) / sizeof(T));
+  return count < 8 * lanes ? 0 : -at & (lanes - 1);
+}
+
 // X of kSolveColumns columns, of which a compiler keeps in registers what fits there.
 template <class V>
 struct Factors {
   typename V::Type x1[kSolveColumns], x2[kSolveColumns], size[kSolveColumns];
 };
 
-// One vector of rows by those columns: S, L and A are loaded and stored once for all of them.
-template <class V, class T, bool kPair, bool kTwo>
-[[gnu::always_inline]] inline void solve_piece(const T* a, std::int64_t stride, const Factors<V>& x,
+// One vector of rows by those columns, or the first `some` rows of one: S, L and A are loaded and
+// stored once for all of them. Rows that are not there are zero and change nothing.
+template <class V, class T, bool kPair, bool kTwo, class Whole>
+[[gnu::always_inline]] inline void solve_piece(Whole whole, std::int64_t some, const T* a,
+                                               std::int64_t stride, const Factors<V>& x,
                                                double* sums, double* low, double* sizes) {
   using Type = typename V::Type;
   Type s = V::load(sums), m = V::load(sizes), l = V::all(0);
 #pragma GCC unroll 8
   for (int k = 0; k < kSolveColumns; ++k) {
-    const Type rest =
-        solve_step<V, kPair, kTwo>(V::load(a + k * stride), x.x1[k], x.x2[k], x.size[k], s, m);
+    const Type v = whole ? V::load(a + k * stride) : V::load_first(a + k * stride, some);
+    const Type rest = solve_step<V, kPair, kTwo>(v, x.x1[k], x.x2[k], x.size[k], s, m);
     if constexpr (kPair) l = k == 0 ? rest : V::add(l, rest);
   }
   V::store(sums, s);
@@ -94,14 +104,15 @@ template <class V, class T, bool kPair, bool kTwo>
     factors.x2[k] = V::all(kTwo ? x.x2[k] : 0);
     factors.size[k] = V::all(x.size[k]);
   }
-  std::int64_t i = 0;
-  for (; i + kLanes <= count; i += kLanes)
-    solve_piece<V, T, kPair, kTwo>(a + i, stride, factors, sums + i, low + i, sizes + i);
-  if (i == count) return;
-  T tail[kSolveColumns * kLanes] = {};
-  for (std::int64_t k = 0; k < kSolveColumns; ++k)
-    for (std::int64_t r = i; r < count; ++r) tail[k * kLanes + r - i] = a[r + k * stride];
-  solve_piece<V, T, kPair, kTwo>(tail, kLanes, factors, sums + i, low + i, sizes + i);
+  const auto piece = [&](auto whole, std::int64_t i, std::int64_t some)
+      __attribute__((always_inline)) {
+    solve_piece<V, T, kPair, kTwo>(whole, some, a + i, stride, factors, sums + i, low + i,
+                                   sizes + i);
+  };
+  std::int64_t i = rows_to_whole_lines<T>(a, kLanes, count);
+  if (i > 0) piece(std::false_type(), 0, i);
+  for (; i + kLanes <= count; i += kLanes) piece(std::true_type(), i, kLanes);
+  if (i < count) piece(std::false_type(), i, count - i);
 }
 
 // Floats with sums of sizes in float, two vectors of doubles at a time.
@@ -200,7 +211,9 @@ void plain_columns(std::int64_t count, const float* a, std::int64_t stride, Solv
     x1[k] = V::all(x.x1[k]);
     size[k] = V::all_floats(x.float_size[k]);
   }
-  std::int64_t i = 0;
+  std::int64_t i = rows_to_whole_lines(a, kFloats, count);
+  for (std::int64_t k = 0; k < i; k += V::kLanes)
+    plain_last<V>(std::min(i - k, V::kLanes), a + k, stride, x, sums + k, sizes + k);
   for (; i + kFloats <= count; i += kFloats)
     plain_piece<V>(a + i, stride, x1, size, sums + i, sizes + i);
   for (; i < count; i += V::kLanes)

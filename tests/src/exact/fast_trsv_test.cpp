@@ -111,6 +111,47 @@ TEST(FastSolves, HaveTheBitsOfTheSlowWays) {
   check<double>(802, cases_or(150'000));
 }
 
+// Columns that begin anywhere in a cache line, a whole number of lines apart or not: of each, the
+// rows up to a line are taken apart, and sums of rows are stored at other places.
+template <class T>
+void check_places(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  Mismatches mismatches;
+  for (int round = 0; round < 8; ++round) {
+    const std::int64_t n = 280 + 9 * round, lda = round % 2 == 0 ? 352 : n;
+    const Problem<T> p = problem<T>(round < 4 ? Data::tame : Data::sparse, n, random);
+    std::vector<T> rounded = p.b;
+    substitute<T>(nullptr, p.system, {rounded.data(), 1, 0});
+    for (std::int64_t place = 0; place < 16; ++place) {
+      std::vector<T> moved(static_cast<std::size_t>(lda * n + 32));
+      const auto to_line = static_cast<std::int64_t>(
+          -reinterpret_cast<std::uintptr_t>(moved.data()) / sizeof(T) % 16);
+      const View<T> a{moved.data() + to_line + place, 1, lda};
+      for (std::int64_t j = 0; j < n; ++j)
+        for (std::int64_t i = 0; i < n; ++i) a.at(i, j) = p.system.a.at(i, j);
+      Triangular<T> system = p.system;
+      system.a = {a.first, 1, lda};
+      std::vector<T> certified;
+      for (const Kernels* kernels : kernels_of_this_host()) {
+        std::vector<T> x = p.b, y = p.b;
+        ASSERT_TRUE(substitute_fast<T>(kernels, system, {x.data(), 1, 0}));
+        ASSERT_TRUE(solve_certified_fast<T>(kernels, system, {y.data(), 1, 0}));
+        if (certified.empty()) certified = y;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+          const auto said = [&] {
+            return "seed " + std::to_string(seed) + ", n " + std::to_string(n) + ", place " +
+                   std::to_string(place) + ", " + name_of(kernels);
+          };
+          mismatches.compare(x[i], rounded[i], said);
+          mismatches.compare(y[i], certified[i], said);
+        }
+      }
+    }
+  }
+}
+TEST(FastSolves, PlacesOfDouble) { check_places<double>(815); }
+TEST(FastSolves, PlacesOfFloat) { check_places<float>(816); }
+
 // Right sides that bring each row's sum beside the middle of two numbers, or on it.
 TEST(FastSolves, NearTies) {
   std::mt19937_64 random(803);
