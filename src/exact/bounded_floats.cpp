@@ -65,15 +65,16 @@ bool decided_in_float(std::int64_t n, double largest, int exponent, ExponentRang
 enum class Capped { decided, open, failed };
 
 // Sums in double that overflow where they are larger than expected: by the largest of what was
-// looked at for a lane's share of a chunk, and once more for some larger ones. Below kLowestCap the
-// bound is wider than it need be: such small terms are left to others.
-template <class To, class Run>
+// looked at for a lane's share of a chunk, once more for some larger ones, and then for the largest
+// of the chunk, which largest_of_chunk(begin, count) gives. Below kLowestCap the bound is wider
+// than it need be: such small terms are left to others.
+template <class To, class Run, class Largest>
 Capped capped_chunks(std::int64_t n, std::int64_t lead, std::int64_t most, double largest,
-                     To& result, Run&& run) {
-  constexpr int kWider = 4, kMore = 6;
+                     To& result, Run&& run, Largest&& largest_of_chunk) {
+  constexpr int kWider = 4, kMore = 6, kHighest = 600;
   const std::int64_t lane = std::min(n, kWideChunk) / kCappedLanesOfSum + 2;
   int exponent = exponent_above(largest) + log2_above(lane);
-  if (exponent < kLowestCap - kWider || exponent > 600) return Capped::failed;
+  if (exponent < kLowestCap - kWider || exponent > kHighest) return Capped::failed;
   exponent = std::max(exponent, kLowestCap);
   bool held = true;
   const bool decided = sum_of_chunks<Bracket<float>>(
@@ -82,6 +83,13 @@ Capped capped_chunks(std::int64_t n, std::int64_t lead, std::int64_t most, doubl
         if (!out.holds) {
           ++path_counts().rescaled_chunks;
           run(begin, count, exponent += kMore, out);
+        }
+        if (!out.holds) {
+          const int needed = exponent_above(largest_of_chunk(begin, count)) + log2_above(lane);
+          if (needed > exponent && needed <= kHighest) {
+            ++path_counts().rescaled_chunks;
+            run(begin, count, exponent = needed, out);
+          }
         }
         held = out.holds;
         return held;
@@ -124,11 +132,14 @@ bool float_sum_in_chunks(const Kernels& kernels, std::int64_t n, const float* fi
             [&](int e, auto& out) { kernels.float_sum_bracket(first_x, n, e, out); }))
       return true;
   }
-  const Capped capped =
-      capped_chunks(n, x.lead(kWideChunk), x.at_most(kWideChunk), largest, result,
-                    [&](std::int64_t begin, std::int64_t count, int e, Bracket<float>& out) {
-                      kernels.capped_sum(x.at(begin, count), count, e, out);
-                    });
+  const Capped capped = capped_chunks(
+      n, x.lead(kWideChunk), x.at_most(kWideChunk), largest, result,
+      [&](std::int64_t begin, std::int64_t count, int e, Bracket<float>& out) {
+        kernels.capped_sum(x.at(begin, count), count, e, out);
+      },
+      [&](std::int64_t begin, std::int64_t count) {
+        return largest_among(x.at(begin, count), count);
+      });
   if (capped == Capped::decided) return true;
   const bool failed = capped == Capped::failed;
   if (failed && in_float<To>(n) &&
@@ -183,11 +194,14 @@ bool float_dot_in_chunks(const Kernels& kernels, std::int64_t n, const float* fi
             [&](int e, auto& out) { kernels.float_dot_bracket(first_x, first_y, n, e, out); }))
       return true;
   }
-  const Capped capped =
-      capped_chunks(n, lead, most(kWideChunk), largest, result,
-                    [&](std::int64_t begin, std::int64_t count, int e, Bracket<float>& out) {
-                      kernels.capped_dot(x.at(begin, count), y.at(begin, count), count, e, out);
-                    });
+  const Capped capped = capped_chunks(
+      n, lead, most(kWideChunk), largest, result,
+      [&](std::int64_t begin, std::int64_t count, int e, Bracket<float>& out) {
+        kernels.capped_dot(x.at(begin, count), y.at(begin, count), count, e, out);
+      },
+      [&](std::int64_t begin, std::int64_t count) {
+        return largest_among(x.at(begin, count), y.at(begin, count), count);
+      });
   if (capped == Capped::decided) return true;
   const bool failed = capped == Capped::failed;
   if (failed && in_float<To>(n) &&

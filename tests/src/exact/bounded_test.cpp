@@ -303,6 +303,25 @@ TEST(Bounded, CappedFloats) {
   }
 }
 
+// Floats whose caps are far too low by what was looked at: the largest of the chunk says more. One
+// that is infinite does not.
+TEST(Bounded, CapsByTheLargestOfAChunk) {
+  std::mt19937_64 random(105);
+  for (const Kernels* kernels : kernels_of_this_host()) {
+    for (const std::size_t n : {1000, 40000}) {
+      Terms<float> terms = normal_terms<float>(n, random);
+      const std::size_t at = 1 + random() % (n - 2);
+      terms.x[at] = std::ldexp(terms.x[at], 60);
+      const PathCounts counts = ways([&] { expect_both_right(*kernels, terms); });
+      EXPECT_EQ(counts.capped_calls, 2) << n;
+      EXPECT_EQ(counts.rescaled_chunks, 4) << n;
+      EXPECT_EQ(counts.widened_calls, 0) << n;
+      terms.x[at] = std::numeric_limits<float>::infinity();
+      expect_both_right(*kernels, terms);
+    }
+  }
+}
+
 // A NaN or an infinity in any place, products of which are NaN or overflow.
 TEST(Bounded, SpecialValuesAnywhere) {
   std::mt19937_64 random(94);
