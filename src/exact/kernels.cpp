@@ -23,16 +23,18 @@ bool is_amd() {
 
 bool asks_far_ahead = !is_amd();
 
+#if defined(__x86_64__)
+Kernels as_on_amd(Kernels kernels) {
+  // They convert 8 floats, and add to doubles, at the same time.
+  kernels.sums_in_float = kernels.dots_in_float = kNoSize;
+  kernels.converts_slowly = false;
+  return kernels;
+}
+#endif
+
 std::span<const Kernels* const> kernels_of_this_host() {
 #if defined(__x86_64__)
-  // AMD's processors convert 8 floats, and add to doubles, at the same time.
-  const auto here = [](Kernels kernels) {
-    if (is_amd()) {
-      kernels.sums_in_float = kernels.dots_in_float = kNoSize;
-      kernels.converts_slowly = false;
-    }
-    return kernels;
-  };
+  const auto here = [](const Kernels& kernels) { return is_amd() ? as_on_amd(kernels) : kernels; };
   static const Kernels avx512 = here(kAvx512Kernels), avx2 = here(kAvx2Kernels);
   static const Kernels* const all[] = {&avx512, &avx2};
   static const int first = [] {

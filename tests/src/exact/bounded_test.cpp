@@ -71,7 +71,8 @@ void for_each_reading(Body&& body) {
 template <class T>
 void check_sizes() {
   std::mt19937_64 random(91);
-  for (const Kernels* kernels : kernels_of_this_host()) {
+  for (const Kernels* kernels : kernels_of_all_makers()) {
+    random.seed(91);
     const PathCounts counts = ways([&] {
       for (std::size_t n = 1; n < 300; ++n) expect_right(*kernels, normal_terms<T>(n, random));
       for (const std::size_t n : {16383, 16384, 16385, 16400, 33000, 50001})
@@ -88,7 +89,7 @@ TEST(Bounded, OrdinaryDataStaysThere) {
   std::mt19937_64 random(92);
   const Terms<double> d = normal_terms<double>(300000, random);
   const Terms<float> f = normal_terms<float>(300000, random);
-  for (const Kernels* kernels : kernels_of_this_host()) {
+  for (const Kernels* kernels : kernels_of_all_makers()) {
     const PathCounts counts = ways([&] {
       for (const std::int64_t inc : {1, 2, -1}) {
         const std::int64_t n = 300000 / std::abs(inc);
@@ -108,7 +109,7 @@ TEST(Bounded, OrdinaryDataStaysThere) {
 // overflow; and so small that they vanish.
 TEST(Bounded, WrongGuesses) {
   std::mt19937_64 random(93);
-  for (const Kernels* kernels : kernels_of_this_host()) {
+  for (const Kernels* kernels : kernels_of_all_makers()) {
     for (const int scale : {-1000, -600, -420, -300, 0, 200, 450, 480, 500}) {
       for (const int spike : {0, 8, 60, 300, 520}) {
         Terms<double> terms = normal_terms<double>(20000, random);
@@ -133,7 +134,7 @@ TEST(Bounded, WrongGuesses) {
 template <class T>
 void check_paths() {
   std::mt19937_64 random(98);
-  for (const Kernels* kernels : kernels_of_this_host()) {
+  for (const Kernels* kernels : kernels_of_all_makers()) {
     for (const int size : {2, 4, 6, 9, 12, 20, 30, 50}) {
       for (const std::size_t n : {1000, 2500, 40000}) {
         const std::size_t apart = 128 << (random() % 3);  // the same lane's, in every loop
@@ -160,7 +161,7 @@ TEST(Bounded, PathsOfFloatThatComeBack) { check_paths<float>(); }
 template <class T>
 void check_tails() {
   std::mt19937_64 random(102);
-  for (const Kernels* kernels : kernels_of_this_host()) {
+  for (const Kernels* kernels : kernels_of_all_makers()) {
     for (std::size_t n = 900; n < 1800; ++n) {
       Terms<T> terms = normal_terms<T>(n, random);
       T& spike = terms.x[n - 2 - random() % 100];
@@ -177,7 +178,7 @@ TEST(Bounded, TailsOfFloat) { check_tails<float>(); }
 template <class T>
 void check_streams() {
   std::mt19937_64 random(104);
-  for (const Kernels* kernels : kernels_of_this_host()) {
+  for (const Kernels* kernels : kernels_of_all_makers()) {
     for (std::size_t n = 4060; n < 4500; n += Format<T>::kDouble ? 1 : 3) {
       Terms<T> terms = normal_terms<T>(n, random);
       if (n % 2 == 0) {
@@ -199,7 +200,7 @@ template <class T>
 void check_positive() {
   std::mt19937_64 random(99);
   std::uniform_real_distribution<double> uniform(0.5, 1);
-  for (const Kernels* kernels : kernels_of_this_host()) {
+  for (const Kernels* kernels : kernels_of_all_makers()) {
     for (int smaller = 0; smaller < 12; ++smaller) {
       for (int round = 0; round < 30; ++round) {
         const std::size_t n = 500 + random() % 5000;
@@ -222,7 +223,7 @@ TEST(Bounded, PositiveFloats) { check_positive<float>(); }
 // but for few or a great many; or, of some numbers of terms, all of them first in float.
 TEST(Bounded, FloatsInFloat) {
   std::mt19937_64 random(100);
-  for (const Kernels* kernels : kernels_of_this_host()) {
+  for (const Kernels* kernels : kernels_of_all_makers()) {
     std::int64_t first_in_float = 0, others = 0;
     const PathCounts counts = ways([&] {
       for (const std::size_t n : {400, 533, 710, 946, 1024, 1261, 1681, 2241, 2988, 3984, 8192,
@@ -247,7 +248,7 @@ TEST(Bounded, FloatsInFloat) {
 // are added to each other before they meet a sum that overflows, and others.
 TEST(Bounded, NeighboursOfFloatsThatCancel) {
   std::mt19937_64 random(105);
-  for (const Kernels* kernels : kernels_of_this_host()) {
+  for (const Kernels* kernels : kernels_of_all_makers()) {
     for (const std::size_t n : {450, 5000, 20000}) {
       for (const std::size_t apart : {1, 2, 4, 8, 12, 16, 24, 32, 64}) {
         for (const int size : {9, 20, 29, 30, 40, 50, 80, 100}) {
@@ -268,7 +269,7 @@ TEST(Bounded, NeighboursOfFloatsThatCancel) {
 // by less than sums in double see.
 TEST(Bounded, CappedFloats) {
   std::mt19937_64 random(103);
-  for (const Kernels* kernels : kernels_of_this_host()) {
+  for (const Kernels* kernels : kernels_of_all_makers()) {
     const PathCounts counts = ways([&] {
       for (const std::size_t n : {450, 20000}) {
         for (const int spike : {0, 6, 8, 10, 14, 20, 60, 120}) {
@@ -307,7 +308,7 @@ TEST(Bounded, CappedFloats) {
 // that is infinite does not.
 TEST(Bounded, CapsByTheLargestOfAChunk) {
   std::mt19937_64 random(105);
-  for (const Kernels* kernels : kernels_of_this_host()) {
+  for (const Kernels* kernels : kernels_of_all_makers()) {
     for (const std::size_t n : {1000, 40000}) {
       Terms<float> terms = normal_terms<float>(n, random);
       const std::size_t at = 1 + random() % (n - 2);
@@ -325,7 +326,7 @@ TEST(Bounded, CapsByTheLargestOfAChunk) {
 // A NaN or an infinity in any place, products of which are NaN or overflow.
 TEST(Bounded, SpecialValuesAnywhere) {
   std::mt19937_64 random(94);
-  for (const Kernels* kernels : kernels_of_this_host()) {
+  for (const Kernels* kernels : kernels_of_all_makers()) {
     for (const std::size_t n : {1, 5, 23, 100, 2000, 17000}) {
       for (const double special : {kNan, kInfinity, -kInfinity, 0x1p1023}) {
         Terms<double> terms = normal_terms<double>(n, random);
@@ -345,7 +346,7 @@ TEST(Bounded, SpecialValuesAnywhere) {
 template <class T>
 void check_ties() {
   std::mt19937_64 random(95);
-  for (const Kernels* kernels : kernels_of_this_host()) {
+  for (const Kernels* kernels : kernels_of_all_makers()) {
     const PathCounts counts = ways([&] {
       for (int round = 0; round < 300; ++round) {
         for (const bool neighbour : {false, true}) {
@@ -373,7 +374,7 @@ TEST(Bounded, TiesOfFloat) { check_ties<float>(); }
 // Floats that cancel so far that only the doubles that they are decide.
 TEST(Bounded, FloatsAsDoubles) {
   std::mt19937_64 random(96);
-  for (const Kernels* kernels : kernels_of_this_host()) {
+  for (const Kernels* kernels : kernels_of_all_makers()) {
     for (const std::size_t n : {20, 3000, 40000}) {
       Terms<float> terms = normal_terms<float>(n, random);
       for (std::size_t i = n / 2; i < n; ++i) {
@@ -402,7 +403,7 @@ TEST(Bounded, LongAndWide) {
     for (std::int64_t i = 1; cancels && i < n; i += 2)
       x[static_cast<std::size_t>(i)] = -x[static_cast<std::size_t>(i - 1)];
     const double wanted = sum_with<double>(nullptr, n, x.data(), 1);
-    for (const Kernels* kernels : kernels_of_this_host()) {
+    for (const Kernels* kernels : kernels_of_all_makers()) {
       const PathCounts counts = ways(
           [&] { EXPECT_EQ(bits(sum_with(kernels, n, x.data(), 1)), bits(wanted)) << cancels; });
       EXPECT_EQ(counts.unbounded_calls, 1);
@@ -415,7 +416,7 @@ TEST(Bounded, LongAndWide) {
 // Exponents all over the range, pairs that cancel but for little: buckets.
 TEST(Bounded, WideExponentsThatCancel) {
   std::mt19937_64 random(97);
-  for (const Kernels* kernels : kernels_of_this_host()) {
+  for (const Kernels* kernels : kernels_of_all_makers()) {
     for (const int range : {300, 480, 1000}) {
       Terms<double> terms;
       const auto wide = [&](int r) {
@@ -451,7 +452,7 @@ TEST(Bounded, WideExponentsThatCancel) {
 // Sums that are zero: of cancelling terms, of zeros, of -0 alone.
 TEST(Bounded, Zeros) {
   std::mt19937_64 random(98);
-  for (const Kernels* kernels : kernels_of_this_host()) {
+  for (const Kernels* kernels : kernels_of_all_makers()) {
     for (const std::size_t n : {2, 30, 5000, 20000}) {
       for (const int kind : {0, 1, 2}) {
         Terms<double> terms = normal_terms<double>(n, random);

@@ -13,6 +13,9 @@
 #include "generators.h"
 #include "referee.h"
 #include "src/exact/kernels.h"
+#if defined(__x86_64__)
+#include "src/exact/kernels_x86.h"
+#endif
 
 namespace reprosum::exact::testing {
 
@@ -26,6 +29,18 @@ inline std::int64_t cases_or(std::int64_t few) {
 inline std::vector<const Kernels*> all_kernels() {
   std::vector<const Kernels*> all = {nullptr};
   for (const Kernels* one : kernels_of_this_host()) all.push_back(one);
+  return all;
+}
+// This host's vector kernels as each maker's processors are told to use them.
+inline std::vector<const Kernels*> kernels_of_all_makers() {
+  std::vector<const Kernels*> all;
+#if defined(__x86_64__)
+  static const Kernels on_amd[] = {as_on_amd(kAvx512Kernels), as_on_amd(kAvx2Kernels)};
+  for (const Kernels* one : kernels_of_this_host()) {
+    all.push_back(one->lanes == 8 ? &kAvx512Kernels : &kAvx2Kernels);
+    all.push_back(&on_amd[one->lanes == 8 ? 0 : 1]);
+  }
+#endif
   return all;
 }
 inline const char* name_of(const Kernels* kernels) {
