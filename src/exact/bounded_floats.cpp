@@ -60,23 +60,24 @@ bool decided_in_float(std::int64_t n, double largest, int exponent, ExponentRang
   return true;
 }
 
-// How the first way of floats ended: `open` if its bound leaves two results, `failed` if it is not
-// for these terms.
-enum class Capped { decided, open, failed };
+// How the first way of floats ended: `open` if its bound leaves two results, `wide` if that is for
+// terms far larger than others, `failed` if it is not for these terms.
+enum class Capped { decided, open, wide, failed };
 
 // Sums in double that overflow where they are larger than expected: by the largest of what was
 // looked at for a lane's share of a chunk, once more for some larger ones, and then for the largest
-// of the chunk, which largest_of_chunk(begin, count) gives. Below kLowestCap the bound is wider
+// of the chunk, which largest_of_chunk(begin, count) gives: lanes of terms that far apart come to
+// little more than that, and if not, to no more than its lane. Below kLowestCap the bound is wider
 // than it need be: such small terms are left to others.
 template <class To, class Run, class Largest>
 Capped capped_chunks(std::int64_t n, std::int64_t lead, std::int64_t most, double largest,
                      To& result, Run&& run, Largest&& largest_of_chunk) {
-  constexpr int kWider = 4, kMore = 6, kHighest = 600;
+  constexpr int kWider = 4, kMore = 6, kRoom = 3, kHighest = 600;
   const std::int64_t lane = std::min(n, kWideChunk) / kCappedLanesOfSum + 2;
   int exponent = exponent_above(largest) + log2_above(lane);
   if (exponent < kLowestCap - kWider || exponent > kHighest) return Capped::failed;
   exponent = std::max(exponent, kLowestCap);
-  bool held = true;
+  bool held = true, rescaled = false;
   const bool decided = sum_of_chunks<Bracket<float>>(
       n, lead, most, result, [&](std::int64_t begin, std::int64_t count, Bracket<float>& out) {
         run(begin, count, exponent, out);
@@ -85,17 +86,19 @@ Capped capped_chunks(std::int64_t n, std::int64_t lead, std::int64_t most, doubl
           run(begin, count, exponent += kMore, out);
         }
         if (!out.holds) {
-          const int needed = exponent_above(largest_of_chunk(begin, count)) + log2_above(lane);
-          if (needed > exponent && needed <= kHighest) {
+          const int above = exponent_above(largest_of_chunk(begin, count));
+          for (const int room : {kRoom, log2_above(lane)}) {
+            if (out.holds || above + room <= exponent || above + room > kHighest) continue;
             ++path_counts().rescaled_chunks;
-            run(begin, count, exponent = needed, out);
+            run(begin, count, exponent = above + room, out);
           }
+          rescaled = true;
         }
         held = out.holds;
         return held;
       });
   if (decided) ++path_counts().capped_calls;
-  return decided ? Capped::decided : held ? Capped::open : Capped::failed;
+  return decided ? Capped::decided : rescaled || !held ? Capped::wide : Capped::open;
 }
 
 }  // namespace
@@ -141,14 +144,14 @@ bool float_sum_in_chunks(const Kernels& kernels, std::int64_t n, const float* fi
         return largest_among(x.at(begin, count), count);
       });
   if (capped == Capped::decided) return true;
-  const bool failed = capped == Capped::failed;
-  if (failed && in_float<To>(n) &&
+  if (capped == Capped::failed && in_float<To>(n) &&
       sum_of_chunks<Bracket<float>>(n, x.lead(kFirstFloats), x.at_most(kFloatChunk), result,
                                     in_floats))
     return true;
   ++path_counts().widened_calls;
-  return (failed && sum_of_chunks<Bracket<float>>(n, x.lead(kWideChunk), x.at_most(kWideChunk),
-                                                  result, in_doubles)) ||
+  return (capped != Capped::open &&
+          sum_of_chunks<Bracket<float>>(n, x.lead(kWideChunk), x.at_most(kWideChunk), result,
+                                        in_doubles)) ||
          doubles_in_chunks(kernels, n, kBlock, kBlock, exponent_above(largest), result,
                            [&](std::int64_t begin, std::int64_t count) {
                              return wide.sums(x.at(begin, count), count);
@@ -203,13 +206,13 @@ bool float_dot_in_chunks(const Kernels& kernels, std::int64_t n, const float* fi
         return largest_among(x.at(begin, count), y.at(begin, count), count);
       });
   if (capped == Capped::decided) return true;
-  const bool failed = capped == Capped::failed;
-  if (failed && in_float<To>(n) &&
+  if (capped == Capped::failed && in_float<To>(n) &&
       sum_of_chunks<Bracket<float>>(n, std::min(x.lead(kFirstFloats), most(kFirstFloats)),
                                     most(kFloatChunk), result, in_floats))
     return true;
   ++path_counts().widened_calls;
-  return (failed && sum_of_chunks<Bracket<float>>(n, lead, most(kWideChunk), result, in_doubles)) ||
+  return (capped != Capped::open &&
+          sum_of_chunks<Bracket<float>>(n, lead, most(kWideChunk), result, in_doubles)) ||
          doubles_in_chunks(kernels, n, kBlock, kBlock, exponent_above(largest), result,
                            [&](std::int64_t begin, std::int64_t count) {
                              return wide.products(x.at(begin, count), y.at(begin, count), count);
