@@ -159,7 +159,7 @@ std::vector<Shape3> Prober::contradictions(std::int64_t k, int count, double wor
       shape.n = maps_.pick_log(1, cap(room, top.n));
       shape.m = maps_.pick_log(1, cap(room / static_cast<double>(shape.n), top.m));
     }
-    const bool is_beside = i % 4 == 1 && move_to_panels(shape, i / 4);
+    const bool is_beside = i % 4 == 1 && move_to_panels(shape, i / 4, room);
     if (i % 3 != 0 && !is_beside) shape = vivid(shape.m, shape.n, k);
     if (!inside(shape)) continue;
     if (rule_.variety(row_side, shape.m) == 0 || rule_.variety(column_side, shape.n) == 0) {
@@ -183,11 +183,24 @@ std::vector<Shape3> Prober::contradictions(std::int64_t k, int count, double wor
 
 // Whole panels on one side and all but one on the other: numbers that count rests as panels, too,
 // differ there alone.
-bool Prober::move_to_panels(Shape3& shape, int turn) const {
+bool Prober::move_to_panels(Shape3& shape, int turn, double most_outputs) const {
   const auto panels = std::find_if(rule_.guard.begin(), rule_.guard.end(),
                                    [](const auto& atom) { return atom.compares_panels(); });
   if (panels == rule_.guard.end()) return false;
-  shape = beside_panels(*panels, shape, turn % 2 == 0);
+  const auto outputs = [](const Shape3& s) {
+    return static_cast<double>(s.m) * static_cast<double>(s.n);
+  };
+  Shape3 moved = beside_panels(*panels, shape, turn % 2 == 0);
+  if (outputs(moved) > most_outputs) {
+    // A long shape beside the border is a large one: it keeps its place on a scale.
+    const double less = std::sqrt(most_outputs / outputs(moved));
+    const auto smaller = [&](std::int64_t size) {
+      return std::max<std::int64_t>(1, static_cast<std::int64_t>(less * static_cast<double>(size)));
+    };
+    moved = beside_panels(*panels, {smaller(moved.m), smaller(moved.n), shape.k}, turn % 2 == 0);
+    if (outputs(moved) > most_outputs) return false;
+  }
+  shape = moved;
   return true;
 }
 

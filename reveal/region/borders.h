@@ -40,8 +40,9 @@ class Prober {
 
   // Shapes of this k that contradict the rule, among `count` random ones.
   std::vector<spec::Shape3> contradictions(std::int64_t k, int count, double work);
-  // Makes it the last shape inside a comparison of panels, if the guard has one.
-  bool move_to_panels(spec::Shape3& shape, int turn) const;
+  // Makes it the last shape inside a comparison of panels, if the guard has one and a shape of so
+  // many outputs lies beside it.
+  bool move_to_panels(spec::Shape3& shape, int turn, double most_outputs) const;
   // Borders between a wrong shape and right ones of the same k.
   std::vector<Border> trace(const spec::Shape3& wrong);
   // Where the verdict on the m and n of a wrong shape changes with k, if it does. The shape shows

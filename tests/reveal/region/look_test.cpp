@@ -87,6 +87,42 @@ TEST(Look, SaysAtWhichKARuleFails) {
   EXPECT_LE(step.failing_k, 6);
 }
 
+// Samples that are moved beside a comparison of panels are no larger than others are: large ones
+// may belong to a region that is searched apart.
+TEST(Look, KeepsToTheWorkOfASample) {
+  double most = 0;
+  int beside = 0;
+  PlantedSource source([&](const Shape3& s, std::int64_t i, std::int64_t j) -> std::uint64_t {
+    most = std::max(most, region::work(s));
+    if (i == 0 && j == 0) beside += s.m % 6 == 0 && s.n == (s.m / 6 + 1) * 8 - 1;
+    return tiles(s, j);
+  });
+  RegionOptions options = options_for_tests();
+  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+    SCOPED_TRACE(seed);
+    most = 0;
+    beside = 0;
+    options.seed = seed;
+    Maps maps(source, options);
+    Rule rule = known_from_few_columns();
+    rule.guard = {{Atom::Kind::not_wider, false, false, false, 0, 6, 8}};
+    rule.home_low = {1, 1};
+    rule.home_high = {97, 97};
+    for (spec::Segment* segment : {&rule.axes[0].front(), &rule.axes[1].front()}) {
+      segment->from = segment->base = segment->period;
+      segment->schemas.clear();
+    }
+    for (std::int64_t rest = 0; rest < kTile; ++rest) {
+      rule.axes[1].front().schemas.push_back({run(0, kTile, kTile)});
+      if (rest > 0) rule.axes[1].front().schemas.back().push_back(run(1, rest, 0));
+    }
+    rule.axes[0].front().schemas.push_back({run(0, 1, 1)});
+    EXPECT_TRUE(region::look(maps, rule, {}).holds);
+    EXPECT_LE(most, region::sample_work);
+    EXPECT_GE(beside, 8);
+  }
+}
+
 // A regime that only keeps its shapes from others has no rule that another guard could take over.
 TEST(RegimeSearch, TakesNoRuleOverFromWhatCoversNothing) {
   PlantedSource source([](const Shape3& s, auto, auto j) { return tiles(s, j); });
