@@ -26,6 +26,7 @@ constexpr std::int64_t few_summands = 16;
 constexpr std::size_t enough_at_reference = 6;  // contradictions
 constexpr int more_looks = 24;
 constexpr int far_looks = 16;
+constexpr std::int64_t panels_beside = 12;
 constexpr std::int64_t same_edges = 48;  // most tiles divide it
 
 bool is_axis_cap(const Atom& atom) {
@@ -138,6 +139,22 @@ void look_far(Maps& maps, Rule& rule, const std::vector<Atom>& limits, Step& ste
   step.holds = step.wrong.empty();
 }
 
+// Blocks may hang on numbers of panels that count rests, and differ from what a comparison without
+// rests says only in a few shapes of few panels beside it: samples seldom meet all of those.
+void look_beside_panels(Maps& maps, Rule& rule, Step& step) {
+  Prober prober(maps, rule);
+  for (const Atom& atom : rule.guard) {
+    if (!atom.compares_panels() || maps.is_gemv()) continue;
+    for (std::int64_t count = 1; count <= panels_beside; ++count) {
+      const Shape3 shape = beside_panels(atom, {count * atom.a, count * atom.b, rule.k_ref}, true);
+      if (work(shape) <= sample_work && prober.inside(shape) &&
+          prober.test(shape) == Verdict::wrong)
+        step.wrong.push_back(shape);
+    }
+  }
+  step.holds = step.wrong.empty();
+}
+
 // A limit of k and rows shows best where the rows stay: other numbers of rows may have no edge that
 // tells. nullopt unless most of several borders agree with one. For a matrix times a vector: with
 // columns, too, a comparison of panels may be what ends there.
@@ -221,6 +238,7 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
     candidate_ = with_caps(*rule, limits);
     Step step = look(maps_, *rule, limits);
     if (step.holds && !is_long && is_chosen_far(*rule)) look_far(maps_, *rule, limits, step);
+    if (step.holds && is_long) look_beside_panels(maps_, *rule, step);
     if (step.holds) {
       if (is_long) {
         extend(*rule);

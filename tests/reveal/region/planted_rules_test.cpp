@@ -257,7 +257,7 @@ TEST(PlantedRules, FewPanelsHaveBlocksOfTheirOwn) {
 // Blocks that hang on the panels of both sides, rests counted, while sides are compared without
 // rests: between the two comparisons lie a few shapes (12 x 20), and no box of many.
 TEST(PlantedRules, PanelsWithAndWithoutRests) {
-  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+  for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6, 7, 8}) {
     SCOPED_TRACE(seed);
     const Result result = learn(
         [](const Shape3& s, std::int64_t i, std::int64_t j) -> std::uint64_t {
