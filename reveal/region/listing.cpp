@@ -15,6 +15,8 @@ namespace {
 using spec::Shape3;
 
 constexpr std::size_t most_shapes = 1600;
+constexpr std::size_t least_shapes = 12;
+constexpr std::int64_t box_width = 8;  // less shows no period
 constexpr std::size_t looks_per_k = 24;
 constexpr std::int64_t ks[] = {37, 75, 151, 301, 607, 1511, 2047, 21, 11, 7, 5, 3, 2, 1};
 constexpr std::int64_t usual_k = 301;  // no larger one if a smaller one will do
@@ -29,6 +31,18 @@ std::vector<Shape3> shapes_of(const Maps& maps, const std::vector<spec::Atom>& g
     for (std::int64_t n = 1; n <= top_n; ++n)
       if (holds(guard, {m, n, k}) && maps.affordable({m, n, k})) shapes.push_back({m, n, k});
   return shapes;
+}
+
+// Whether a box of some width lies inside the guard among the sizes that may be listed.
+bool has_room(const std::vector<spec::Atom>& guard, std::int64_t k) {
+  for (std::int64_t m = 1; m + box_width <= most_listed; ++m) {
+    for (std::int64_t n = 1; n + box_width <= most_listed; ++n) {
+      if (holds(guard, {m, n, k}) && holds(guard, {m + box_width, n, k}) &&
+          holds(guard, {m, n + box_width, k}) && holds(guard, {m + box_width, n + box_width, k}))
+        return true;
+    }
+  }
+  return false;
 }
 
 // How many orders there are in some of the shapes, at this k.
@@ -190,6 +204,33 @@ bool can_list(const Maps& maps, const std::vector<spec::Atom>& guard) {
     return !atom.compares_panels() && atom.use_k && (atom.use_m || atom.use_n);
   });
   return !k_matters && has_few_sizes(maps, guard);
+}
+
+std::vector<spec::Atom> bounds_of_list(const Maps& maps, const std::vector<spec::Atom>& guard,
+                                       std::int64_t k_least) {
+  using Kind = spec::Atom::Kind;
+  const auto compares = [&](Kind first, Kind second) {
+    return std::any_of(guard.begin(), guard.end(), [&](const spec::Atom& atom) {
+      return atom.kind == first || atom.kind == second;
+    });
+  };
+  if (!compares(Kind::taller, Kind::not_wider) || !compares(Kind::wider, Kind::not_taller))
+    return {};
+  if (has_room(guard, std::max(k_least, ks[0]))) return {};
+  for (const std::int64_t last : {most_listed, 2 * most_listed / 3, most_listed / 2}) {
+    std::vector<spec::Atom> bounds;
+    // What one side leaves to the other may need no bound of its own.
+    for (const bool is_row : {true, false}) {
+      bounds.push_back({Kind::at_most, is_row, !is_row, false, last, 1, 1});
+      std::vector<spec::Atom> part = guard;
+      part.insert(part.end(), bounds.begin(), bounds.end());
+      if (!can_list(maps, part)) continue;
+      const std::size_t count = shapes_of(maps, part, usual_k).size();
+      if (count >= least_shapes && count <= most_shapes) return bounds;
+      break;
+    }
+  }
+  return {};
 }
 
 std::optional<Rule> list_sizes(Maps& maps, const std::vector<spec::Atom>& guard,

@@ -12,6 +12,11 @@ namespace reprosum::reveal::region {
 // Whether the guard admits few sizes on both axes, whatever k is.
 bool can_list(const Maps& maps, const std::vector<spec::Atom>& guard);
 
+// Bounds on sizes that leave so few shapes between two comparisons of panels that can_list() is
+// true. None: no bounds do, or leave hardly any, or a box near the origin has room between them.
+std::vector<spec::Atom> bounds_of_list(const Maps& maps, const std::vector<spec::Atom>& guard,
+                                       std::int64_t k_least);
+
 // The rule of such a guard from all its shapes: each size has rows and columns of its own, so that
 // no border between these shapes matters. At the least k from which on no larger one of some tells
 // more apart, and at least `k_least`. nullopt, and why, if can_list() is false or the shapes are

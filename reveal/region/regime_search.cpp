@@ -185,9 +185,18 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
   Anchors extra;
   std::vector<Bracket> caps;  // ends of an axis so far: they become segments
   auto rule = list_sizes(maps_, guard, k_least, why);
-  bool is_long = rule.has_value();
-  if (!rule) rule = learn_core(maps_, guard, k_least, extra, why);
+  if (!rule) {
+    // Between comparisons of panels: the small sizes are listed, and the others searched apart.
+    for (const Atom& atom : bounds_of_list(maps_, guard, k_least))
+      added.push_back({atom, atom.limit, atom.limit + 1, 0, 0});
+    if (!added.empty()) rule = list_sizes(maps_, with(guard, added), k_least, why);
+  }
+  if (!rule) {
+    added.clear();
+    rule = learn_core(maps_, guard, k_least, extra, why);
+  }
   if (!rule) return std::nullopt;
+  bool is_long = rule->is_listed;
   rule->beyond = !is_long;
   int relearned = 0;
   bool k_moves = false;

@@ -55,6 +55,32 @@ TEST(Listing, CoversShapesThatFillNoBox) {
   EXPECT_EQ(rule->variety(region::row_side, 7), 0);
 }
 
+// No box of any width lies in the wedge near the origin, and it goes on for ever.
+TEST(Listing, BoundsWhatLiesBetweenComparisons) {
+  PlantedSource source(blocks);
+  const RegionOptions options;
+  Maps maps(source, options);
+  std::vector<Atom> guard(kWedge.begin(), kWedge.begin() + 2);
+  const std::vector<Atom> bounds = region::bounds_of_list(maps, guard, 1);
+  ASSERT_FALSE(bounds.empty());
+  guard.insert(guard.end(), bounds.begin(), bounds.end());
+  EXPECT_TRUE(region::can_list(maps, guard));
+  EXPECT_TRUE(region::holds(guard, {24, 39, 37}));
+  EXPECT_EQ(maps.shapes(), 0);
+}
+
+TEST(Listing, BoundsNothingWhereABoxFits) {
+  PlantedSource source(blocks);
+  const RegionOptions options;
+  Maps maps(source, options);
+  const Atom tall = kWedge[0], also_tall{Kind::not_wider, false, false, false, 0, 7, 8};
+  EXPECT_TRUE(region::bounds_of_list(maps, {tall}, 1).empty());
+  EXPECT_TRUE(region::bounds_of_list(maps, {tall, also_tall}, 1).empty());
+  // Between m/6 >= n/8 and m/60 < n/8 there is room.
+  const Atom not_long{Kind::wider, false, false, false, 0, 60, 8};
+  EXPECT_TRUE(region::bounds_of_list(maps, {tall, not_long}, 1).empty());
+}
+
 TEST(Listing, KeepsToTheLeastK) {
   PlantedSource source(blocks);
   const RegionOptions options;

@@ -49,6 +49,16 @@ void expect_all_right(const Result& result, std::int64_t most_uncovered = 0) {
   }
 }
 
+bool is_covered(const LearnedRegions& learned, const Shape3& shape) {
+  for (const LearnedRegime& regime : learned.regimes) {
+    const auto& guard = regime.rule.guard;
+    if (std::all_of(guard.begin(), guard.end(), [&](auto& atom) { return admits(atom, shape); }))
+      return !spell(regime.rule.rows, shape.m).empty() &&
+             !spell(regime.rule.columns, shape.n).empty();
+  }
+  return false;
+}
+
 // Rows in tiles of 4 with a rest, columns in tiles of 6 whose rest is split in 4 and 2.
 std::uint64_t tiles(const Shape3& s, std::int64_t i, std::int64_t j) {
   const bool edge_row = i >= s.m / 4 * 4, edge_column = j >= s.n / 6 * 6;
@@ -271,6 +281,28 @@ TEST(PlantedRules, PanelsWithAndWithoutRests) {
         },
         false, 4000, seed);
     expect_all_right(result, 0);
+  }
+}
+
+// Between two comparisons lie shapes of a rule of their own: a wedge, and no box near the origin
+// lies in it. Its small sizes are listed.
+TEST(PlantedRules, AWedgeBetweenTwoComparisonsOfPanels) {
+  const auto is_wedge = [](std::int64_t m, std::int64_t n) {
+    return m / 6 >= n / 8 && m / 7 < n / 8;
+  };
+  for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
+    SCOPED_TRACE(seed);
+    const Result result = learn(
+        [&](const Shape3& s, std::int64_t i, std::int64_t j) -> std::uint64_t {
+          if (s.m / 6 < s.n / 8) return j >= s.n / 4 * 4 ? 1 : 0;
+          if (is_wedge(s.m, s.n)) return i + 1 == s.m && s.m % 2 == 1 ? 5 : 4;
+          return i >= s.m / 8 * 8 ? 3 : 2;
+        },
+        false, 4000, seed);
+    expect_all_right(result, 80);  // of more than 96 rows or columns
+    for (std::int64_t m = 1; m <= 96; ++m)
+      for (std::int64_t n = 1; n <= 96; ++n)
+        EXPECT_TRUE(!is_wedge(m, n) || is_covered(result.learned, {m, n, 75})) << m << " x " << n;
   }
 }
 
