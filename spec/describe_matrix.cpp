@@ -89,6 +89,8 @@ std::vector<std::string> describe(const Spec& spec, const MatrixEntry& entry) {
   if (!guard.addresses.is_any()) head += ", " + describe(guard.addresses, entry.routine) + " bytes";
   if (guard.leading != Leadings{}) head += ", " + describe(guard.leading);
   if (guard.alpha_one) head += ", alpha = 1 only";
+  if (guard.beta != Beta::any)
+    head += guard.beta == Beta::one ? ", beta = 1 only" : ", beta other than 1 only";
   if (guard.finite_only) head += ", finite data only";
   std::vector<std::string> lines{head};
   for (const MatrixRegime& regime : entry.regimes) {

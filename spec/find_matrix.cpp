@@ -59,6 +59,9 @@ Missed missed(const MatrixEntry& entry, const MatrixContext& context) {
     if (!admits(guard.leading[k], context.tight[k]))
       return {5, name + " was captured only for a leading dimension of " + "ABC"[k] + " that is " +
                      (context.tight[k] ? "greater than the least one" : "the least one")};
+  if (guard.beta != Beta::any && context.beta != Beta::any && guard.beta != context.beta)
+    return {5, name + " was captured only for " +
+                   (guard.beta == Beta::one ? "beta = 1" : "beta other than 1")};
   if (shape.m > entry.m_max)
     return {6, "m = " + text(shape.m) + " is beyond the captured " + text(entry.m_max)};
   if (shape.n > entry.n_max)
@@ -93,7 +96,9 @@ const MatrixEntry* find(const Spec& spec, const MatrixContext& context, std::str
   for (const MatrixEntry& entry : spec.matrices) {
     Missed reason = missed(entry, context);
     if (reason.why.empty()) {
-      if (!entry.guard.alpha_one && !entry.guard.finite_only) return &entry;
+      const bool is_limited = entry.guard.alpha_one || entry.guard.finite_only ||
+                              (entry.guard.beta != Beta::any && context.beta == Beta::any);
+      if (!is_limited) return &entry;
       if (limited == nullptr) limited = &entry;
       continue;
     }

@@ -40,6 +40,7 @@ json json_of(const MatrixGuard& guard, Routine routine) {
   for (std::size_t k = 1; k < kLeadingPlaces; ++k)
     if (guard.leading[k] != Leading::any)
       out[kLeadingKeys[k]] = word_of(kLeadingWords, guard.leading[k]);
+  if (guard.beta != Beta::any) out["beta"] = word_of(kBetaWords, guard.beta);
   if (guard.addresses.is_any()) return out;
   json residues = json::array();
   for (const Residues& one : guard.addresses.residues) residues.push_back(places_of(one, routine));
@@ -91,7 +92,7 @@ AddressGuard addresses_from(const Place& place, Routine routine, Type type) {
 MatrixGuard matrix_guard_from(const Place& place, Routine routine, Type type) {
   place.expect_keys({"trans", "increments", "threads", "row_major", "alignment", "finite_only",
                      "alpha_one", "leading"},
-                    {"addresses", kLeadingKeys[1], kLeadingKeys[2]});
+                    {"addresses", "beta", kLeadingKeys[1], kLeadingKeys[2]});
   MatrixGuard guard;
   const Place trans = place["trans"], increments = place["increments"], threads = place["threads"];
   if (trans.text().size() != (routine == Routine::gemm ? 2u : 1u))
@@ -117,6 +118,11 @@ MatrixGuard matrix_guard_from(const Place& place, Routine routine, Type type) {
     if (k == 0) continue;
     if (routine == Routine::gemv) leading.fail("a gemv has the leading dimension of A alone");
     if (guard.leading[k] == Leading::any) leading.fail("any is not said");
+  }
+  if (place.has("beta")) {
+    const Place beta = place["beta"];
+    guard.beta = word_from(beta, kBetaWords, "kind of beta");
+    if (guard.beta == Beta::any) beta.fail("any is not said");
   }
   if (place.has("addresses")) guard.addresses = addresses_from(place["addresses"], routine, type);
   return guard;

@@ -36,6 +36,14 @@ bool admits(const Leadings& leadings, const Tightness& tight);
 // "", "A without gaps", "A without gaps, C with gaps".
 std::string describe(const Leadings& leadings);
 
+// Values of beta: some libraries add to C itself where beta is 1, and otherwise scale it before or
+// after the sum.
+enum class Beta : std::uint8_t {
+  any,
+  one,
+  other,  // than 1
+};
+
 // Everything besides the shape that selects a region rule. A context is covered iff every field
 // admits it.
 struct MatrixGuard {
@@ -53,6 +61,8 @@ struct MatrixGuard {
   bool finite_only = false;
   // Calls with another alpha than 1 are not covered.
   bool alpha_one = false;
+  // Calls with another beta are not covered.
+  Beta beta = Beta::any;
   // Beside `alignment`: single addresses and leading dimensions that matter.
   AddressGuard addresses;
   auto operator<=>(const MatrixGuard&) const = default;
@@ -91,6 +101,7 @@ struct MatrixContext {
   bool from_row_major = false;
   Tightness tight = kAllTight;
   Residues addresses{};
+  Beta beta = Beta::any;  // any: it is not known
   bool operator==(const MatrixContext&) const = default;
 };
 

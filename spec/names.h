@@ -76,6 +76,9 @@ inline constexpr Words<Type, 2> kTypeWords{{{Type::f32, "f32"}, {Type::f64, "f64
 inline constexpr Words<Leading, 3> kLeadingWords{
     {{Leading::any, "any"}, {Leading::tight, "tight"}, {Leading::padded, "padded"}}};
 
+inline constexpr Words<Beta, 3> kBetaWords{
+    {{Beta::any, "any"}, {Beta::one, "one"}, {Beta::other, "other"}}};
+
 // @pre the value is one of the table's.
 template <class Enum, std::size_t N>
 const char* word_of(const Words<Enum, N>& words, Enum value) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "reveal/capture/matrix_addresses.h"
+#include "reveal/capture/matrix_beta.h"
 #include "reveal/capture/run_end.h"
 #include "reveal/refused.h"
 #include "reveal/target/matrix_layout.h"
@@ -145,6 +146,21 @@ spec::Spec MatrixRoutineCapture::run() {
 }
 
 void MatrixRoutineCapture::capture_context(Target& target, const MatrixCall& call, int threads) {
+  const auto betas = beta_classes(target, call, options_.largest, options_.seed);
+  for (const spec::Beta beta : betas) {
+    beta_ = beta;
+    BetaTarget limited(target, beta);
+    try {
+      capture_addresses(limited, call, threads);
+    } catch (const Refused& refused) {
+      if (betas.size() == 1) throw;
+      refuse(describe(call) + " threads=" + std::to_string(threads) + name(beta), refused.reason,
+             refused.what());
+    }
+  }
+}
+
+void MatrixRoutineCapture::capture_addresses(Target& target, const MatrixCall& call, int threads) {
   const auto classes = address_classes(target, call, options_.largest, options_.seed);
   for (const spec::AddressGuard& addresses : classes) {
     addresses_ = addresses;
@@ -212,6 +228,7 @@ void MatrixRoutineCapture::complete(Target& target, const MatrixCall& call, int 
   piece.increments = {call.incx, call.incy};
   piece.threads = threads;
   piece.addresses = addresses_;
+  piece.beta = beta_;
   look_at_layouts(target, call, piece);
   piece.certificate.seed = options_.seed;
   piece.certificate.shapes_learned = rules_[piece.rules].shapes_learned;

@@ -26,6 +26,7 @@ struct MatrixPiece {
   spec::Leadings leading{};
   Outputs outputs = Outputs::all;
   spec::AddressGuard addresses;
+  spec::Beta beta = spec::Beta::any;
   MatrixDataLimits limits;
   std::size_t rules = 0;  // index into the capture's rule sets
   spec::MatrixCertificate certificate;
@@ -77,8 +78,9 @@ class MatrixRoutineCapture {
     std::optional<spec::MatrixClass> output;
   };
 
-  // One class of addresses after the other.
+  // One class of beta, and in it one of addresses, after the other.
   void capture_context(Target& target, const MatrixCall& call, int threads);
+  void capture_addresses(Target& target, const MatrixCall& call, int threads);
   // Everything that the scope admits: where rules hold for less, the rest is captured apart.
   // `scope.leading` is what the pads of the call stand for.
   struct Scope {
@@ -137,6 +139,7 @@ class MatrixRoutineCapture {
   std::vector<std::pair<MatrixCall, std::size_t>> contexts_;  // and which of these they have
   std::vector<MatrixPiece> pieces_;
   spec::AddressGuard addresses_;              // those that are captured now
+  spec::Beta beta_ = spec::Beta::any;         // the same
   std::optional<MatrixPiece> for_alpha_one_;  // beside the piece that was learned last
 };
 

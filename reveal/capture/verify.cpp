@@ -7,6 +7,7 @@
 
 #include "reveal/capture.h"
 #include "reveal/capture/certify.h"
+#include "reveal/capture/matrix_beta.h"
 #include "reveal/capture/matrix_check.h"
 #include "reveal/capture/replay_check.h"
 #include "reveal/capture/run_end.h"
@@ -47,6 +48,7 @@ std::optional<Mismatch> check_entry(Target& target, const spec::MatrixEntry& ent
                                     const spec::Spec& spec, const CaptureOptions& options,
                                     VerifyReport& report) {
   const bool gemv = entry.routine == spec::Routine::gemv;
+  BetaTarget limited(target, entry.guard.beta);
   const spec::Shape3 largest{entry.m_max, entry.n_max, options.largest.k};
   MatrixCheck check{entry.guard.alignment,
                     entry.guard.leading,
@@ -70,7 +72,7 @@ std::optional<Mismatch> check_entry(Target& target, const spec::MatrixEntry& ent
       // Another library may differ in one regime alone, and be it a narrow one.
       const auto inside = shapes_inside(entry.regimes, gemv, largest, work / 8, check.seed);
       shapes.insert(shapes.end(), inside.begin(), inside.end());
-      const MatrixReplayResult result = check_matrices(target, call, entry.regimes, spec.orders,
+      const MatrixReplayResult result = check_matrices(limited, call, entry.regimes, spec.orders,
                                                        options.matrix_replay, shapes, check);
       report.vectors += result.outputs;
       if (!result.wrong) continue;

@@ -89,6 +89,8 @@ std::string context_text(const spec::MatrixEntry& entry) {
     out += ", " + spec::describe(entry.guard.addresses, entry.routine) + " bytes";
   if (entry.guard.leading != spec::Leadings{}) out += ", " + spec::describe(entry.guard.leading);
   if (entry.guard.alpha_one) out += ", alpha = 1";
+  if (entry.guard.beta != spec::Beta::any)
+    out += entry.guard.beta == spec::Beta::one ? ", beta = 1" : ", beta other than 1";
   if (entry.guard.finite_only) out += ", finite data";
   return out;
 }
@@ -111,12 +113,19 @@ Json to_json(const spec::MatrixGuard& guard) {
   const auto leading = [&](std::size_t operand) {
     return spec::word_of(spec::kLeadingWords, guard.leading[operand]);
   };
-  return Json{{"trans_a", letter(guard.trans_a)}, {"trans_b", letter(guard.trans_b)},
-              {"increments", guard.increments},   {"threads", guard.threads},
-              {"row_major", guard.row_major},     {"alignment", guard.alignment},
-              {"addresses", addresses},           {"finite_only", guard.finite_only},
-              {"alpha_one", guard.alpha_one},     {"leading", leading(0)},
-              {"leading_b", leading(1)},          {"leading_c", leading(2)}};
+  return Json{{"trans_a", letter(guard.trans_a)},
+              {"trans_b", letter(guard.trans_b)},
+              {"increments", guard.increments},
+              {"threads", guard.threads},
+              {"row_major", guard.row_major},
+              {"alignment", guard.alignment},
+              {"addresses", addresses},
+              {"finite_only", guard.finite_only},
+              {"alpha_one", guard.alpha_one},
+              {"beta", spec::word_of(spec::kBetaWords, guard.beta)},
+              {"leading", leading(0)},
+              {"leading_b", leading(1)},
+              {"leading_c", leading(2)}};
 }
 
 Json to_json(const spec::MatrixCertificate& c) {

@@ -19,14 +19,15 @@ using RoutineKey = std::tuple<spec::Routine, spec::Type, spec::Trans, spec::Tran
 // Thread count, "not the unit increments", increments.
 using PlaceKey = std::tuple<int, bool, std::pair<std::int64_t, std::int64_t>>;
 
-// What a call of one place may be besides: by rows, which operands are tight, and a cell of its
-// addresses.
+// What a call of one place may be besides: with a beta of 1, by rows, which operands are tight, and
+// a cell of its addresses.
 struct Layouts {
   AddressCells addresses;
 
   static constexpr int kTight = 1 << spec::kLeadingPlaces;
-  int count() const { return 2 * kTight * addresses.count(); }
-  bool by_rows(int cell) const { return cell / (kTight * addresses.count()) == 1; }
+  int count() const { return 4 * kTight * addresses.count(); }
+  bool is_beta_one(int cell) const { return cell / (2 * kTight * addresses.count()) == 1; }
+  bool by_rows(int cell) const { return cell / (kTight * addresses.count()) % 2 == 1; }
   bool tight(int cell, std::size_t operand) const {
     return (cell / addresses.count() >> operand & 1) == 1;
   }
@@ -34,6 +35,7 @@ struct Layouts {
   bool admits(const spec::MatrixGuard& guard, int cell) const {
     spec::Tightness tightness{};
     for (std::size_t k = 0; k < tightness.size(); ++k) tightness[k] = tight(cell, k);
+    if (guard.beta == (is_beta_one(cell) ? spec::Beta::other : spec::Beta::one)) return false;
     return (!by_rows(cell) || guard.row_major) && addresses.admits(guard, address(cell)) &&
            spec::admits(guard.leading, tightness);
   }
@@ -67,13 +69,15 @@ Entries admitted(const Entries& entries, const Layouts& layouts, int cell) {
 
 // The cells in words; those that differ in one thing only are said together.
 std::string where_text(const Layouts& layouts, const std::set<int>& cells) {
-  // Addresses by the layout and what each operand has: 1 columns or gaps, 2 rows or none, 3 both.
-  using Part = std::array<int, 1 + spec::kLeadingPlaces>;
+  // Addresses by the layout, what each operand has, and beta: 1 columns, gaps or another beta, 2
+  // rows, none or 1, 3 both.
+  using Part = std::array<int, 2 + spec::kLeadingPlaces>;
   std::map<Part, std::set<int>> parts;
   for (const int cell : cells) {
     Part part{layouts.by_rows(cell) ? 2 : 1};
     for (std::size_t k = 0; k < spec::kLeadingPlaces; ++k)
       part[1 + k] = layouts.tight(cell, k) ? 2 : 1;
+    part.back() = layouts.is_beta_one(cell) ? 2 : 1;
     parts[part].insert(layouts.address(cell));
   }
   const auto merge = [&](std::size_t place) {
@@ -88,7 +92,7 @@ std::string where_text(const Layouts& layouts, const std::set<int>& cells) {
       parts.erase(other);
     }
   };
-  for (std::size_t place = spec::kLeadingPlaces + 1; place-- > 0;) merge(place);
+  for (std::size_t place = spec::kLeadingPlaces + 2; place-- > 0;) merge(place);
   std::string out;
   for (const auto& [part, addresses] : parts) {
     if (!out.empty()) out += " or ";
@@ -98,6 +102,7 @@ std::string where_text(const Layouts& layouts, const std::set<int>& cells) {
       if (part[1 + k] != 3)
         leadings[k] = part[1 + k] == 2 ? spec::Leading::tight : spec::Leading::padded;
     if (leadings != spec::Leadings{}) out += ", " + spec::describe(leadings);
+    if (part.back() != 3) out += part.back() == 2 ? ", beta = 1" : ", beta other than 1";
     out += layouts.addresses.text(addresses);
   }
   return out;

@@ -132,7 +132,10 @@ MatrixReplayer::MatrixReplayer(const spec::Spec& spec, std::string cache_directo
       id_(fresh_id()),
       cache_directory_(std::move(cache_directory)),
       address_masks_(masks_of(spec)),
-      asked_leadings_(asked_leadings(spec)) {
+      asked_leadings_(asked_leadings(spec)),
+      asks_beta_(std::any_of(spec.matrices.begin(), spec.matrices.end(), [](const auto& entry) {
+        return entry.guard.beta != spec::Beta::any;
+      })) {
   for (std::size_t k = 0; k < spec.matrices.size(); ++k) slots_.push_back(std::make_unique<Slot>());
 }
 
@@ -188,6 +191,7 @@ void MatrixReplayer::run(const MatrixCall<T>& call, int threads, kernels::Isa is
   context.threads = threads;
   context.from_row_major = call.layout == Layout::row_major;
   context.addresses = residues_of(call, arguments, address_masks_);
+  if (asks_beta_) context.beta = arguments.beta == T(1) ? spec::Beta::one : spec::Beta::other;
   context.tight = tightness_of(arguments, call.routine == spec::Routine::gemv, asked_leadings_);
   RegionCache& cache = RegionCache::of_this_thread();
   const FoundRegions* found = cache.find(id_, context);

@@ -66,6 +66,7 @@ class MatrixReplayer {
   const std::string cache_directory_;
   const spec::Residues address_masks_;
   const spec::Tightness asked_leadings_;
+  const bool asks_beta_;                      // some entry is for some beta only
   std::vector<std::unique_ptr<Slot>> slots_;  // parallel to spec_.matrices
 };
 

@@ -137,6 +137,19 @@ TEST_F(FindMatrix, GapsOfEachMatrixDecide) {
   EXPECT_EQ(found(), 3);
 }
 
+TEST_F(FindMatrix, BetaDecides) {
+  spec.matrices = {entry(Routine::gemm, Type::f32), entry(Routine::gemm, Type::f32)};
+  spec.matrices[0].guard.beta = Beta::one;
+  spec.matrices[1].guard.beta = Beta::other;
+  EXPECT_EQ(found(), 0);  // of an unknown beta
+  context.beta = Beta::one;
+  EXPECT_EQ(found(), 0);
+  context.beta = Beta::other;
+  EXPECT_EQ(found(), 1);
+  spec.matrices.pop_back();
+  refused("sgemm NN was captured only for beta = 1");
+}
+
 TEST_F(FindMatrix, SaysWhichSizeIsNotCovered) {
   context.shape.m = 4000;
   refused("m = 4000 is beyond the captured 2048");

@@ -401,6 +401,18 @@ TEST_F(MatrixRefusal, Alpha) {
   }
 }
 
+TEST_F(MatrixRefusal, Beta) {
+  open_guarded([](spec::MatrixGuard& guard) { guard.beta = spec::Beta::other; });
+  expect_served(gemm());
+  expect_served(gemv());
+  Gemm call = gemm();
+  call.beta = 1;
+  expect(REPROSUM_NOT_COVERED, "only for beta other than 1", call);
+  Gemv vector = gemv();
+  vector.beta = 1;
+  expect(REPROSUM_NOT_COVERED, "only for beta other than 1", vector);
+}
+
 TEST_F(MatrixRefusal, SpecialData) {
   open_guarded([](spec::MatrixGuard& guard) { guard.finite_only = true; });
   const std::string words = "with an Inf or NaN";

@@ -1,0 +1,104 @@
+// Products whose order hangs on whether beta is 1.
+#include "reveal/capture/matrix_beta.h"
+
+#include <gtest/gtest.h>
+
+#include "spec/surface.h"
+#include "tests/reveal/capture/planted_captures.h"
+
+namespace reprosum::reveal {
+namespace {
+
+using spec::Beta;
+
+// The sum is added to C itself where beta is 1; otherwise C is scaled first and the summands are
+// added to it one by one, as long as they are few.
+testing::MatrixFunction adds_to_c() {
+  return [](const MatrixCall& call, std::int64_t, std::int64_t, const double* a, const double* b,
+            double alpha, double beta, double c) {
+    const auto fit = [&](double v) {
+      return call.type == spec::Type::f32 ? static_cast<double>(static_cast<float>(v)) : v;
+    };
+    double out = testing::beta_times(call, beta, c);
+    if (alpha == 0) return out;
+    if (beta != 1 && call.k <= 14) {
+      for (std::int64_t p = 0; p < call.k; ++p) out = fit(out + fit(fit(alpha * a[p]) * b[p]));
+      return out;
+    }
+    double sum = fit(fit(alpha * a[0]) * b[0]);
+    for (std::int64_t p = 1; p < call.k; ++p) sum = fit(sum + fit(fit(alpha * a[p]) * b[p]));
+    return fit(out + sum);
+  };
+}
+
+MatrixCall gemv(spec::Type type) {
+  MatrixCall call;
+  call.routine = spec::Routine::gemv;
+  call.type = type;
+  return call;
+}
+
+TEST(BetaClasses, AreTwoWhereOnlyOneIsAddedAsItIs) {
+  for (const auto type : {spec::Type::f32, spec::Type::f64}) {
+    FunctionTarget apart(adds_to_c()), alike(testing::rows_by_four());
+    EXPECT_EQ(beta_classes(apart, gemv(type), {96, 1, 200}, 1),
+              (std::vector{Beta::one, Beta::other}));
+    EXPECT_EQ(beta_classes(alike, gemv(type), {96, 1, 200}, 1), std::vector{Beta::any});
+  }
+}
+
+// What takes the place of a beta makes the same beta*C.
+TEST(BetaTarget, AsksForTheSameProductOfBetaAndC) {
+  std::vector<double> betas;
+  FunctionTarget target([&](const MatrixCall& call, std::int64_t, std::int64_t, const double*,
+                            const double*, double, double beta, double c) {
+    betas.push_back(beta);
+    return testing::beta_times(call, beta, c);
+  });
+  MatrixBatch batch;
+  batch.call = gemv(spec::Type::f64);
+  batch.call.m = batch.call.k = 1;
+  const double one = 1;
+  batch.a = batch.b = {&one, 1};
+  for (const Beta kind : {Beta::any, Beta::one, Beta::other}) {
+    BetaTarget limited(target, kind);
+    for (const double beta : {0.0, 1.0, -1.0, 0.3, 1e300})
+      for (const double c : {0.7, -0.0, 1e308, 5e-324}) {
+        batch.beta = beta;
+        batch.c = {&c, 1};
+        MatrixCall call = batch.call;
+        EXPECT_EQ(limited.run_matrix(batch)[0], testing::beta_times(call, beta, c));
+        const bool is_one = betas.back() == 1;
+        EXPECT_EQ(is_one, kind == Beta::one || (kind == Beta::any && beta == 1));
+      }
+  }
+}
+
+TEST(MatrixCapture, HasARuleForEachKindOfBeta) {
+  for (const auto type : {spec::Type::f32, spec::Type::f64}) {
+    auto options = testing::small_options(spec::Routine::gemv, type);
+    const auto planted = testing::factory_of(adds_to_c());
+    spec::Spec spec = capture(planted, options);
+    EXPECT_TRUE(spec.refusals.empty()) << testing::refusals(spec);
+    spec::canonicalize(spec);
+    spec::MatrixContext context;
+    context.routine = spec::Routine::gemv;
+    context.type = type;
+    for (const spec::Shape3 shape : {spec::Shape3{1, 1, 1}, {7, 1, 14}, {96, 1, 60}}) {
+      context.shape = shape;
+      for (const Beta beta : {Beta::one, Beta::other}) {
+        context.beta = beta;
+        const spec::MatrixEntry* entry = spec::find(spec, context);
+        ASSERT_NE(entry, nullptr);
+        EXPECT_EQ(entry->guard.beta, beta);
+        EXPECT_FALSE(entry->guard.alpha_one || entry->guard.finite_only);
+      }
+    }
+    EXPECT_TRUE(verify(spec, planted, options).holds);
+    EXPECT_EQ(spec::to_json(spec::from_json(spec::to_json(spec))), spec::to_json(spec));
+    EXPECT_FALSE(verify(spec, testing::factory_of(testing::rows_by_four()), options).holds);
+  }
+}
+
+}  // namespace
+}  // namespace reprosum::reveal
