@@ -38,7 +38,8 @@ spec::Atom k_atom(spec::Atom::Kind kind, std::int64_t limit);
 // Makes the regime cover nothing: its guard still keeps its shapes from the regimes after it.
 void cover_nothing(spec::MatrixRegime& regime);
 
-// A regime that decides none of the shapes has not been looked at: from now on it covers nothing.
+// A class that none of the shapes has where they are covered was not compared: it is taken out, and
+// a regime without any covers nothing.
 void cover_only_tried(std::vector<spec::MatrixRegime>& regimes,
                       const std::vector<spec::Shape3>& shapes);
 

@@ -221,6 +221,28 @@ TEST(MatrixCapture, ARegimeThatDecidedNoShapeIsNotCovered) {
   EXPECT_TRUE(covered(tried[0]) && covered(tried[1]));
 }
 
+// Beside an output that is not covered the others of a shape were not compared either.
+TEST(MatrixCapture, AClassThatWasNotComparedIsNotCovered) {
+  spec::MatrixRegime regime;
+  // Two kinds of rows, the last one and those before it.
+  regime.rows = {{1, 96, 2, 1, {{{{1, 0}, {{0, {1, 0}}}}}}, {}}};
+  regime.rows[0].schemas = {{{{1, 0}, {{1, {1, 1}}, {0, {1, 0}}}}}};
+  regime.columns = {spec::samples::uniform(96)};
+  regime.table = {{0}, {1}};
+  regime.classes = {{0, {}, {}}, {1, {}, {}}};
+  regime.k_max = 200;
+  std::vector<spec::MatrixRegime> regimes{regime};
+  const auto covered = [&](const spec::Shape3& shape) {
+    return spec::regions(regimes, shape).has_value();
+  };
+  const std::vector<spec::Shape3> one_row{{1, 20, 30}}, more{{1, 20, 30}, {5, 4, 30}};
+  cover_only_tried(regimes, more);
+  EXPECT_TRUE(covered({1, 9, 50}) && covered({7, 9, 50}));
+  cover_only_tried(regimes, one_row);
+  EXPECT_TRUE(covered({1, 9, 50}));
+  EXPECT_FALSE(covered({7, 9, 50}));
+}
+
 TEST(MatrixCapture, NeedsTheInterpreter) {
   auto options = options_for(spec::Routine::gemm, spec::Type::f64);
   options.matrix_replay = nullptr;
