@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::int64_t kSmallCalls = 48000;  // of gemv; a twelfth of it of gemm
 constexpr int kMostRepairs = 24;
-constexpr int kTrials = 48;  // of one hypothesis about a wrong output, at least
+constexpr std::int64_t kLeastShapes = 25;  // that are covered: fewer say nothing of rare outputs
+constexpr int kTrials = 48;                // of one hypothesis about a wrong output, at least
 constexpr int kMuchRarer = 8;
 constexpr int kMostTrials = 2000;       // and at most, where few calls are wrong
 constexpr std::int64_t kMostCut = 128;  // wrong k up to here are cut off
@@ -174,7 +175,7 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, std::
     const MatrixReplayResult result =
         check_matrices(target, call, set.regimes, spec_.orders, replay, shapes, check);
     if (!result.wrong) {
-      if (result.shapes == 0) return false;
+      if (result.shapes < kLeastShapes) return false;
       cover_only_tried(set.regimes, shapes);
       add_result(piece.certificate, result);
       set.limits = check.limits;
