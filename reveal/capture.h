@@ -47,7 +47,10 @@ struct CaptureOptions {
   std::int64_t n_max = 10'000'000;     // ask for coverage up to here
   std::int64_t random_vectors = 2000;  // hostile vectors per context, replayed by the interpreter
   spec::Shape3 largest{2048, 2048, 2048};  // of gemv and gemm: ask for coverage up to here
-  double matrix_work = 1e8;                // multiplications replayed per matrix context
+  // Where no rule of all sizes covers gemv and gemm, products up to here are learned apart: every
+  // shape of them is looked at, which takes minutes for each context. 0: not.
+  std::int64_t small_products = 0;
+  double matrix_work = 1e8;  // multiplications replayed per matrix context
   // For the inference of one order, and for the regions of one context of gemv or gemm, where
   // calls and products are counted as seconds of a usual machine.
   double time_limit_s = 120;

@@ -41,9 +41,12 @@ struct LearnedRegions;
 struct RegionOptions {
   bool is_gemv = false;  // n is 1 throughout
   spec::Shape3 largest{2048, 2048, 2048};
+  // Where rules of all sizes cover few shapes, m, n and k up to here are learned apart; 0: not.
+  std::int64_t small = 0;
   double largest_work = 3.2e7;  // m*n*k of one shape at most (what a signature may cost)
   std::int64_t held_out = 400;  // random shapes checked at the end, both sides of every guard
   double time_limit_s = 60;     // of a usual machine: it is counted in calls and their products
+  double patience = 1;          // the part of it that may be spent on rules of all sizes
   std::uint64_t seed = 1;
   const LearnedRegions* similar = nullptr;  // of a context that may have some rules in common
   // Of other contexts: their rules are tried where one would have to be learned.

@@ -16,6 +16,8 @@ namespace {
 
 // Of random shapes: where less is covered, alpha = 1 is looked at alone.
 constexpr double kFewShapes = 0.5;
+// Where a context showed hardly any rule of all sizes, the next ones are asked for a short time.
+constexpr double kHardlyAny = 0.2, kShortly = 0.1;
 
 void add_line(std::vector<std::string>& lines, std::string line) {
   if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
@@ -109,6 +111,7 @@ LearnedRegions MatrixRoutineCapture::regions_of(Target& target, const MatrixCall
   RegionOptions region;
   region.is_gemv = routine_ == spec::Routine::gemv || outputs != Outputs::all;
   region.largest = options_.largest;
+  region.small = options_.small_products;
   if (outputs == Outputs::one_row) std::swap(region.largest.m, region.largest.n);
   region.time_limit_s = options_.time_limit_s;
   region.seed = options_.seed;
@@ -143,6 +146,10 @@ LearnedRegions MatrixRoutineCapture::regions_of(Target& target, const MatrixCall
   if (alike != contexts_.rend()) region.similar = &learned_[alike->second].regions;
   for (std::size_t at = learned_.size(); at-- > 0;)
     if (is_alike(learned_[at])) region.others.push_back(&learned_[at].regions);
+  if (region.small > 0 && std::any_of(learned_.begin(), learned_.end(), [&](const Learned& known) {
+        return is_alike(known) && known.regions.covered < kHardlyAny;
+      }))
+    region.patience = kShortly;
   LearnedRegions learned = learn_regions(seen, region);
   contexts_.emplace_back(call, learned_.size());
   learned_.push_back({std::move(learned), outputs, alphas});

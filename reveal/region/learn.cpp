@@ -1,23 +1,20 @@
-// The whole way: regimes, held-out shapes, and the form that a spec keeps.
+// The whole way to one size: regimes, held-out shapes, and the form that a spec keeps.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "reveal/region.h"
 #include "reveal/region/certify.h"
+#include "reveal/region/small_box.h"
 
-namespace reprosum::reveal {
+namespace reprosum::reveal::region {
 namespace {
 
-using namespace region;
 using spec::Shape3;
 
 // Of the time limit, at the end of the search of each start. What is found must still be certified:
 // a part of the time is kept for that.
 constexpr double search_shares[] = {0.25, 0.5, 0.8}, certify_share = 0.1, cut_off_share = 0.1;
-// The share of all shapes that ends it: what is left is small then, and other starts miss it too.
-constexpr double enough = 0.8;
 
 LearnedRegime finish(const Found& found, const Maps& maps) {
   LearnedRegime regime;
@@ -141,7 +138,7 @@ Certified start(Maps& maps, const LearnedRegions* similar, Unfinished& last, dou
 
 }  // namespace
 
-LearnedRegions learn_regions(SignatureSource& source, const RegionOptions& options) {
+LearnedRegions learn_to_largest(SignatureSource& source, const RegionOptions& options) {
   Maps maps(source, options);
   LearnedRegions result;
   // What a search comes upon first decides where it looks: another start may find what one missed.
@@ -163,7 +160,7 @@ LearnedRegions learn_regions(SignatureSource& source, const RegionOptions& optio
       most = covered;
       certified = std::move(next);
     }
-    if (most >= enough && unfinished.pending.empty()) break;
+    if (most >= enough_covered && unfinished.pending.empty()) break;
   }
   for (const std::string& why : certified.left) {
     if (!result.stopped.empty()) result.stopped += "; ";
@@ -185,4 +182,4 @@ LearnedRegions learn_regions(SignatureSource& source, const RegionOptions& optio
   return result;
 }
 
-}  // namespace reprosum::reveal
+}  // namespace reprosum::reveal::region

@@ -24,6 +24,7 @@ namespace {
 struct Arguments {
   ProbingOptions probing;
   std::string routines, threads = "1", increments, n_max = "10M", output;
+  std::int64_t small_products = 0;
   bool json = false;
 };
 
@@ -100,6 +101,7 @@ int run(const Arguments& arguments) {
   options.threads = parse_threads(arguments.threads);
   if (!arguments.increments.empty()) options.increments = parse_increments(arguments.increments);
   options.n_max = parse_count("--n-max", arguments.n_max);
+  options.small_products = arguments.small_products;
 
   const auto start = std::chrono::steady_clock::now();
   spec::Spec spec = reveal::capture(target_factory(arguments.probing), options);
@@ -193,6 +195,11 @@ void add_capture(CLI::App& app, Action& action) {
                    "default: nine common pairs");
   verb->add_option("--n-max", arguments->n_max,
                    "largest size asked for; 1e6 and 16M are understood")
+      ->capture_default_str();
+  verb->add_option("--small-products", arguments->small_products,
+                   "where gemv or gemm show no rule of all sizes, look at all m, n and k up to "
+                   "here: takes minutes for each context; 0: not")
+      ->check(CLI::Range(0, 64))
       ->capture_default_str();
   verb->add_option("-o,--output", arguments->output, "the spec file to write; - is stdout");
   verb->add_flag("--json", arguments->json, "report as one JSON object");

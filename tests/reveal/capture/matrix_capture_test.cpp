@@ -190,6 +190,25 @@ TEST(MatrixCapture, RefusesWhatHasNoOrderAndWhatHasNoRule) {
   EXPECT_EQ(scattered.refusals[0].reason, "unknown_region");
 }
 
+TEST(MatrixCapture, CoversSmallProductsWhereLargeOnesHaveNoRule) {
+  auto options = options_for(spec::Routine::gemm, spec::Type::f64);
+  options.time_limit_s = 4;
+  options.small_products = 64;
+  const auto planted = factory_of(testing::scattered_beyond(3000));
+  const spec::Spec spec = capture(planted, options);
+  int whole = 0;
+  for (const spec::MatrixEntry& entry : spec.matrices) {
+    if (entry.m_max == 1 || entry.n_max == 1) continue;  // captured apart where long ones have none
+    ++whole;
+    for (const spec::Shape3 shape : {spec::Shape3{2, 2, 1}, {7, 19, 20}, {16, 9, 20}})
+      EXPECT_TRUE(spec::regions(entry.regimes, shape).has_value());
+    for (const spec::Shape3 shape : {spec::Shape3{20, 20, 20}, {60, 50, 3}, {90, 90, 150}})
+      EXPECT_FALSE(spec::regions(entry.regimes, shape).has_value());
+  }
+  EXPECT_EQ(whole, 4) << refusals(spec);
+  EXPECT_TRUE(verify(spec, planted, options).holds);
+}
+
 // A regime that was given up stands before others and must still be read back.
 TEST(MatrixCapture, SpecsWithARegimeThatCoversNothingAreValid) {
   spec::Spec spec = spec::samples::skylakex_dgemm();

@@ -145,10 +145,21 @@ inline MatrixFunction exact_product() {
 inline MatrixFunction scattered() {
   return [](const MatrixCall& call, std::int64_t i, std::int64_t j, const double* a,
             const double* b, double alpha, double beta, double c) {
-    std::uint64_t h = static_cast<std::uint64_t>(i * 7919 + j * 104729 + call.m * 31 + call.n);
+    std::uint64_t h =
+        static_cast<std::uint64_t>(i * 7919 + j * 104729 + call.m * 31 + call.n + call.k * 1299709);
     h = (h ^ (h >> 7)) * 0xbf58476d1ce4e5b9u;
     return (h >> 20) % 2 == 0 ? two_lanes<double>(alpha, beta, c, call.k, a, b)
                               : blocked<double>(alpha, beta, c, call.k, a, b, 1 << 20);
+  };
+}
+
+// Small products go by rows; of larger ones every output has another order.
+inline MatrixFunction scattered_beyond(std::int64_t limit) {
+  return [limit, small = rows_by_four(), large = scattered()](
+             const MatrixCall& call, std::int64_t i, std::int64_t j, const double* a,
+             const double* b, double alpha, double beta, double c) {
+    const bool is_small = call.m * call.n * call.k <= limit;
+    return (is_small ? small : large)(call, i, j, a, b, alpha, beta, c);
   };
 }
 

@@ -39,7 +39,14 @@ TEST_P(RealLibrary, FreshShapesAreRight) {
   if (seconds != nullptr) options.time_limit_s = std::atof(seconds);
   const char* seed = std::getenv("REPROSUM_REGION_SEED");
   if (seed != nullptr) options.seed = std::strtoull(seed, nullptr, 10);
-  const auto source = make_signature_source(*target, call, options.seed);
+  const char* largest = std::getenv("REPROSUM_REGION_LARGEST");
+  if (largest != nullptr) {
+    const std::int64_t size = std::atoi(largest);
+    options.largest = {size, size, size};
+  }
+  const bool is_alpha_one = std::getenv("REPROSUM_REGION_ALPHA_ONE") != nullptr;
+  const auto source =
+      make_signature_source(*target, call, options.seed, is_alpha_one ? Alphas::one : Alphas::any);
   if (std::getenv("REPROSUM_REGION_LOG") != nullptr) {
     options.log = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
   }

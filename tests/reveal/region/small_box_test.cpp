@@ -1,0 +1,132 @@
+// Small products, looked at one by one where no rule of all sizes covers them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "fresh_check.h"
+#include "planted_source.h"
+#include "reveal/region/box.h"
+
+namespace reprosum::reveal::region_testing {
+namespace {
+
+using region::WholeBox;
+using spec::Atom;
+using spec::Shape3;
+using Kind = Atom::Kind;
+
+constexpr std::int64_t kSmall = 24, kPlain = 5000, kBlock = 10;
+
+// Rests of blocks have an order by their parity; beyond the box nothing goes by a rule.
+std::uint64_t blocks_beyond(const Shape3& s, std::int64_t i, std::int64_t j) {
+  if (s.m * s.n * s.k <= kPlain) return 0;
+  if (std::max({s.m, s.n, s.k}) > kSmall)
+    return 100 + static_cast<std::uint64_t>(i * 7919 + j * 104729 + s.m * s.n * s.k * 31) % 1009;
+  const auto type = [](std::int64_t at, std::int64_t size) -> std::uint64_t {
+    return at < size / kBlock * kBlock ? 0 : 1 + size % 2;
+  };
+  return 1 + 3 * type(i, s.m) + type(j, s.n);
+}
+
+void look_at_all(FreshCheck& check, const Shape3& sizes) {
+  for (std::int64_t k = 1; k <= sizes.k; ++k)
+    for (std::int64_t m = 1; m <= sizes.m; ++m)
+      for (std::int64_t n = 1; n <= sizes.n; ++n) check.look({m, n, k});
+}
+
+TEST(SmallBox, IsLearnedWhereLargeProductsHaveNoRule) {
+  PlantedSource source(blocks_beyond);
+  RegionOptions options;
+  options.largest = {512, 512, 512};
+  options.small = kSmall;
+  options.time_limit_s = 4;
+  const LearnedRegions learned = learn_regions(source, options);
+  FreshCheck small(source, learned);
+  look_at_all(small, {kSmall, kSmall, kSmall});
+  EXPECT_EQ(small.tally.wrong, 0) << small.tally.first_wrong;
+  EXPECT_EQ(small.tally.right, kSmall * kSmall * kSmall) << small.tally.holes;
+  FreshCheck large(source, learned);
+  large.look_at_random(200, options, 1e6, 7);
+  EXPECT_EQ(large.tally.wrong, 0) << large.tally.first_wrong;
+  EXPECT_GT(large.tally.uncovered, 0);
+}
+
+// Little is spent on what other contexts showed not to exist, and the box is the same.
+TEST(SmallBox, NeedsNoPatience) {
+  RegionOptions options;
+  options.largest = {512, 512, 512};
+  options.small = kSmall;
+  options.time_limit_s = 4;
+  PlantedSource patient(blocks_beyond), other(blocks_beyond);
+  const LearnedRegions long_looked = learn_regions(patient, options);
+  options.patience = 1e-4;
+  const LearnedRegions shortly = learn_regions(other, options);
+  EXPECT_LT(shortly.calls, long_looked.calls);
+  FreshCheck check(other, shortly);
+  look_at_all(check, {kSmall, kSmall, kSmall});
+  EXPECT_EQ(check.tally.right, kSmall * kSmall * kSmall) << check.tally.holes;
+}
+
+// Of a matrix times a vector.
+TEST(SmallBox, HasOneColumnForAVector) {
+  PlantedSource source([](const Shape3& s, std::int64_t i, std::int64_t) -> std::uint64_t {
+    return s.m <= kSmall && s.k <= kSmall
+               ? s.m * s.k > 200 && i >= s.m / 4 * 4
+               : 100 + static_cast<std::uint64_t>(i * 7919 + s.m * s.k * 31) % 1009;
+  });
+  RegionOptions options;
+  options.is_gemv = true;
+  options.largest = {512, 1, 512};
+  options.small = kSmall;
+  options.time_limit_s = 2;
+  const LearnedRegions learned = learn_regions(source, options);
+  FreshCheck check(source, learned);
+  look_at_all(check, {kSmall, 1, kSmall});
+  EXPECT_EQ(check.tally.wrong, 0) << check.tally.first_wrong;
+  EXPECT_EQ(check.tally.right, kSmall * kSmall) << check.tally.holes;
+}
+
+// Where alpha acts may hang on the larger side: each size then has types of its own.
+TEST(SmallBox, ListsWhatNoProductSeparates) {
+  PlantedSource source([](const Shape3& s, std::int64_t i, std::int64_t) -> std::uint64_t {
+    return s.m > s.n ? (i >= s.m / 4 * 4 ? 1 : 2) : 3;
+  });
+  const WholeBox box(source, {16, 16, 12});
+  const auto rules = region::rules_of_box(box, {});
+  ASSERT_EQ(rules.size(), 1u);
+  EXPECT_TRUE(rules[0].guard.empty());
+  EXPECT_EQ(rules[0].witnesses.size(), 3u);
+}
+
+// A table for each k would be right everywhere and say nothing.
+TEST(SmallBox, KeepsNoTableOfSingleK) {
+  PlantedSource source([](const Shape3& s, std::int64_t i, std::int64_t j) -> std::uint64_t {
+    return static_cast<std::uint64_t>((i * 7919 + j * 104729 + s.m * 31 + s.k * s.n * 17) % 101);
+  });
+  const WholeBox box(source, {20, 20, 12});
+  EXPECT_TRUE(region::rules_of_box(box, {}).empty());
+}
+
+// What is one class at the least k has two orders beyond: most shapes say which is the class's.
+TEST(SmallBox, AClassOfTwoOrdersIsWrong) {
+  PlantedSource source([](const Shape3& s, std::int64_t i, std::int64_t) -> std::uint64_t {
+    return s.k > 4 && i >= s.m / 4 * 4;
+  });
+  const WholeBox box(source, {8, 8, 8});
+  std::vector<std::size_t> all, at_least_k;
+  for (std::size_t at = 0; at < box.count(); ++at) {
+    all.push_back(at);
+    if (box.shape(at).k == 1) at_least_k.push_back(at);
+  }
+  const auto rule = region::list_shapes(box, at_least_k);
+  ASSERT_TRUE(rule.has_value());
+  const std::vector<bool> right = region::test_shapes(box, *rule, all);
+  for (const std::size_t at : all) {
+    const Shape3 shape = box.shape(at);
+    EXPECT_EQ(right[at], shape.k <= 4 || shape.m < 4)
+        << shape.m << " " << shape.n << " " << shape.k;
+  }
+}
+
+}  // namespace
+}  // namespace reprosum::reveal::region_testing
