@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "reveal/target.h"
+#include "reveal/capture/wrapped_target.h"
 #include "spec/addresses.h"
 
 namespace reprosum::reveal {
@@ -14,27 +14,20 @@ namespace reprosum::reveal {
 MatrixCall placed(MatrixCall call, const spec::AddressGuard& where, const spec::Residues& residues);
 
 // The target with every call placed so. The target must outlive this.
-class PlacedTarget final : public Target {
+class PlacedTarget final : public WrappedTarget {
  public:
-  PlacedTarget(Target& target, spec::AddressGuard where) : target_(target), where_(where) {}
+  PlacedTarget(Target& target, spec::AddressGuard where) : WrappedTarget(target), where_(where) {}
 
-  std::vector<double> run(const Batch& batch) override { return target_.run(batch); }
-  bool has(spec::Routine routine, spec::Type type) override { return target_.has(routine, type); }
   std::vector<double> run_matrix(const MatrixBatch& batch) override;
   std::vector<std::vector<double>> run_matrices(std::span<const MatrixBatch> batches) override;
   std::vector<std::uint64_t> signatures(const MatrixCall& call,
                                         std::span<const UniformProbe> probes) override;
-  std::vector<std::pair<std::string, std::string>> identity() override {
-    return target_.identity();
-  }
-  std::int64_t calls() const override { return target_.calls(); }
 
  private:
   MatrixCall place(const MatrixCall& call) const {
     return where_.is_any() ? call : placed(call, where_, where_.residues.front());
   }
 
-  Target& target_;
   const spec::AddressGuard where_;
 };
 

@@ -3,11 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <utility>
 #include <vector>
 
-#include "reveal/target.h"
+#include "reveal/capture/wrapped_target.h"
 #include "spec/matrix.h"
 
 namespace reprosum::reveal {
@@ -15,23 +13,16 @@ namespace reprosum::reveal {
 // The target with every call asked for with such a beta, and the C that makes the same beta*C: 1
 // and the rounded product, or 1/2 and 2*C instead of 1. What probes such a target learns the update
 // of these calls. The target must outlive this.
-class BetaTarget final : public Target {
+class BetaTarget final : public WrappedTarget {
  public:
-  BetaTarget(Target& target, spec::Beta beta) : target_(target), beta_(beta) {}
+  BetaTarget(Target& target, spec::Beta beta) : WrappedTarget(target), beta_(beta) {}
 
-  std::vector<double> run(const Batch& batch) override { return target_.run(batch); }
-  bool has(spec::Routine routine, spec::Type type) override { return target_.has(routine, type); }
   std::vector<double> run_matrix(const MatrixBatch& batch) override;
   std::vector<std::vector<double>> run_matrices(std::span<const MatrixBatch> batches) override;
   std::vector<std::uint64_t> signatures(const MatrixCall& call,
                                         std::span<const UniformProbe> probes) override;
-  std::vector<std::pair<std::string, std::string>> identity() override {
-    return target_.identity();
-  }
-  std::int64_t calls() const override { return target_.calls(); }
 
  private:
-  Target& target_;
   const spec::Beta beta_;
 };
 

@@ -80,6 +80,20 @@ class ClassCapture {
     return std::nullopt;
   }
 
+  // How many outputs the order was right in; nothing if it was wrong in one. Few are looked at
+  // first, where most orders end that are not the class's.
+  std::optional<std::int64_t> replayed(const KnownClassOrder& known, std::uint64_t seed) {
+    const auto sizes = update_sizes(known.order, k_min_, k_max_, seed);
+    std::int64_t outputs = 0;
+    for (const std::int64_t wanted :
+         {kOutputsToRecognise * std::ssize(sizes), options_.random_vectors}) {
+      const UpdateCheck check = check_update(cells_, type_, known, sizes, wanted, options_, ++seed);
+      if (check.wrong || check.special_differs) return std::nullopt;
+      outputs = check.outputs;
+    }
+    return outputs;
+  }
+
   // The blocks of one known order, each summed as a class of few summands is: where no shape of
   // this class has so few, its blocks are never seen alone.
   std::optional<ClassOrder> recognise_blocks() {
@@ -95,16 +109,10 @@ class ClassCapture {
         known.order = *std::move(order);
         known.alpha_one_only = options_.alpha_one;
         known.k_max = k_max_;
-        const auto sizes = update_sizes(known.order, k_min_, k_max_, options_.seed + 7);
-        UpdateCheck check =
-            check_update(cells_, type_, known, sizes, kOutputsToRecognise * std::ssize(sizes),
-                         options_, options_.seed + 8);
-        if (check.wrong || check.special_differs) continue;
-        check = check_update(cells_, type_, known, sizes, options_.random_vectors, options_,
-                             options_.seed + 9);
-        if (check.wrong || check.special_differs) continue;
+        const auto outputs = replayed(known, options_.seed + 7);
+        if (!outputs) continue;
         ClassOrder result = result_of(known);
-        result.random_vectors = check.outputs;
+        result.random_vectors = *outputs;
         result.calls = target_.calls() - first_call_;
         result.not_checked.push_back(
             "the trees of this class: its bits are those of known blocks with known sums in them");
@@ -136,16 +144,10 @@ class ClassCapture {
     }
     for (const KnownClassOrder& known :
          sums_of_known_pieces(cuts, options_.known, k_max_, options_.alpha_one)) {
-      const auto looks = update_sizes(known.order, k_min_, k_max_, options_.seed + 11);
-      UpdateCheck check =
-          check_update(cells_, type_, known, looks, kOutputsToRecognise * std::ssize(looks),
-                       options_, options_.seed + 12);
-      if (check.wrong || check.special_differs) continue;
-      check = check_update(cells_, type_, known, looks, options_.random_vectors, options_,
-                           options_.seed + 13);
-      if (check.wrong || check.special_differs) continue;
+      const auto outputs = replayed(known, options_.seed + 11);
+      if (!outputs) continue;
       ClassOrder result = result_of(known);
-      result.random_vectors = check.outputs;
+      result.random_vectors = *outputs;
       try {
         result.all_nodes = check_plain_nodes(cells_, type_, spec::without_update(known.order),
                                              k_min_, k_max_, options_.seed + 14);
