@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "reveal/region/box.h"
+#include "reveal/region/closest.h"
 
 namespace reprosum::reveal::region {
 namespace {
@@ -21,14 +22,8 @@ class Types {
   std::int32_t number(const Function& function) {
     const auto [known, is_new] = numbers_.emplace(function, 0);
     if (!is_new) return known->second;
-    std::size_t best = types_.size();
-    std::ptrdiff_t most = 0;
-    for (std::size_t type = 0; type < types_.size(); ++type) {
-      const std::ptrdiff_t common = agreement(types_[type], function);
-      if (common <= most) continue;
-      most = common;
-      best = type;
-    }
+    const std::size_t best =
+        closest(types_, [&](const auto& type) { return agreement(type, function); });
     if (best == types_.size()) types_.emplace_back(function.size(), 0);
     for (std::size_t i = 0; i < function.size(); ++i)
       if (function[i] != 0) types_[best][i] = function[i];

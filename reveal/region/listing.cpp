@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "reveal/region/closest.h"
 #include "reveal/region/core.h"
 
 namespace reprosum::reveal::region {
@@ -64,14 +65,8 @@ template <class Value>
 class Types {
  public:
   std::int32_t number(const Function<Value>& function) {
-    std::size_t best = types_.size();
-    std::ptrdiff_t most = 0;
-    for (std::size_t type = 0; type < types_.size(); ++type) {
-      const std::ptrdiff_t common = agreement(types_[type], function);
-      if (common <= most) continue;
-      most = common;
-      best = type;
-    }
+    const std::size_t best =
+        closest(types_, [&](const auto& type) { return agreement(type, function); });
     if (best == types_.size()) types_.emplace_back();
     types_[best].insert(function.begin(), function.end());
     return static_cast<std::int32_t>(best);
