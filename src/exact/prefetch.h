@@ -8,7 +8,7 @@ namespace reprosum::exact {
 // As is best on this host; false while programs are being loaded. Tests set it. Intel's processors
 // (family 6, model 167) take half the time for vectors out of cache where lines are asked for 2 KiB
 // ahead, in several pages at a time. AMD's (family 25, model 17) foresee lines better when left
-// alone: sums of 8 MB, in its third-level cache, took 1.37 times a plain sum's time, and 1.09 as
+// alone: sums of 8 MB, in its third-level cache, took 1.37 times a plain sum's time, and 1.08 as
 // one stream not asked for.
 extern bool asks_far_ahead;
 
