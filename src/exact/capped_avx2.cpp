@@ -21,7 +21,7 @@ namespace {
 struct Avx2 {
   using Type = __m256d;
   static constexpr std::int64_t kLanes = 4;
-  static constexpr std::int64_t kNearRows = 5;
+  static constexpr std::int64_t kNearRows = 6, kFarWidth = 8;
   static constexpr int kTile = 8;
   static Type load(const double* p) { return _mm256_loadu_pd(p); }
   static void store(double* p, Type v) { _mm256_storeu_pd(p, v); }
@@ -73,8 +73,8 @@ void capped_dot(const float* x, const float* y, std::int64_t n, int exponent, Br
   capped_dot_of<Avx2>(x, y, n, exponent, out);
 }
 
-const CappedStrips kAvx2CappedStrips = {Avx2::kNearRows, capped_rows<Avx2>, capped_columns<Avx2>,
-                                        capped_tiles<Avx2>};
+const CappedStrips kAvx2CappedStrips = {Avx2::kNearRows, Avx2::kFarWidth, capped_rows<Avx2>,
+                                        capped_columns<Avx2>, capped_tiles<Avx2>};
 
 }  // namespace reprosum::exact
 

@@ -18,7 +18,7 @@ namespace {
 struct Avx512 {
   using Type = __m512d;
   static constexpr std::int64_t kLanes = 8;
-  static constexpr std::int64_t kNearRows = 8;
+  static constexpr std::int64_t kNearRows = 8, kFarWidth = 6;
   static constexpr int kTile = 16;
   static Type load(const double* p) { return _mm512_loadu_pd(p); }
   static void store(double* p, Type v) { _mm512_storeu_pd(p, v); }
@@ -59,7 +59,7 @@ struct Avx512 {
 
 }  // namespace
 
-const CappedStrips kAvx512CappedStrips = {Avx512::kNearRows, capped_rows<Avx512>,
+const CappedStrips kAvx512CappedStrips = {Avx512::kNearRows, Avx512::kFarWidth, capped_rows<Avx512>,
                                           capped_columns<Avx512>, capped_tiles<Avx512>};
 
 }  // namespace reprosum::exact

@@ -70,7 +70,7 @@ class CappedVector {
   // closer is worth a look at kTrialRows of the first columns where an exact sum means to gather a
   // long row.
   static constexpr int kHope = 2;
-  static constexpr std::int64_t kHopefulDepth = 1024, kTrialRows = 64;
+  static constexpr std::int64_t kHopefulDepth = 1024, kTrialRows = 16;
   static constexpr double kMostPath = 0x1p200;  // sums of finite floats are smaller
 
   bool matrix_beyond(std::int64_t bytes) const {
@@ -240,8 +240,8 @@ class CappedVector {
     if (tiled_)
       strips_.tiles(count, l, end, a, stride, x_, back_, sums_);
     else
-      strips_.columns(count, l, end, call_.k, matrix_beyond(kCappedNearColumns), a, stride, x_,
-                      back_, sums_);
+      strips_.columns(matrix_beyond(kCappedNear) ? strips_.far_width : kCappedWidth, count, l, end,
+                      call_.k, matrix_beyond(kCappedNearColumns), a, stride, x_, back_, sums_);
   }
 
   const Kernels* kernels_;

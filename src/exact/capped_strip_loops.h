@@ -53,14 +53,21 @@ void sum_rows(std::int64_t depth, const float* a, std::int64_t stride, const dou
   V::sums_of_lanes(total, sums);
 }
 
-// kWidth columns by vectors of rows: four at a time, one at a time, some rows of one. kFirst: what
-// runs starts at 0. kAhead: the columns that follow these are asked for.
-template <class V, int kWidth, bool kFirst, bool kAhead>
+// Where a group of columns stands among those of one block.
+enum class Group { kOnly, kFirst, kInside, kLast };
+
+// kWidth columns by vectors of rows: four at a time, one at a time, some rows of one. The first
+// group's running sums start at 0; the last one's are brought back and added to `sums`. kAhead: the
+// columns that follow these are asked for.
+template <class V, int kWidth, Group kGroup, bool kAhead>
 void add_columns(std::int64_t count, const float* a, std::int64_t stride, const double* x,
-                 double* running) {
+                 double* running, double back, double* sums) {
   using Type = typename V::Type;
+  const Type factor_back = V::all(back);
+  constexpr bool kFirst = kGroup == Group::kFirst || kGroup == Group::kOnly;
+  constexpr bool kLast = kGroup == Group::kLast || kGroup == Group::kOnly;
   Type factor[kWidth];
-#pragma GCC unroll 6
+#pragma GCC unroll 8
   for (int k = 0; k < kWidth; ++k) factor[k] = V::all(x[k]);
   const auto rows = [&](std::int64_t i, auto vectors) __attribute__((always_inline)) {
     constexpr int kVectors = decltype(vectors)::value;
@@ -68,7 +75,7 @@ void add_columns(std::int64_t count, const float* a, std::int64_t stride, const 
 #pragma GCC unroll 4
     for (int v = 0; v < kVectors; ++v)
       sum[v] = kFirst ? V::all(0) : V::load(running + i + v * V::kLanes);
-#pragma GCC unroll 6
+#pragma GCC unroll 8
     for (int k = 0; k < kWidth; ++k) {
       // To the second-level cache: the first one has no room for them.
       if constexpr (kAhead) {
@@ -80,17 +87,26 @@ void add_columns(std::int64_t count, const float* a, std::int64_t stride, const 
         sum[v] = V::fma(V::widen(a + k * stride + i + v * V::kLanes), factor[k], sum[v]);
     }
 #pragma GCC unroll 4
-    for (int v = 0; v < kVectors; ++v) V::store(running + i + v * V::kLanes, sum[v]);
+    for (int v = 0; v < kVectors; ++v) {
+      const std::int64_t at = i + v * V::kLanes;
+      if constexpr (kLast)
+        V::store(sums + at, V::fma(sum[v], factor_back, V::load(sums + at)));
+      else
+        V::store(running + at, sum[v]);
+    }
   };
   std::int64_t i = 0;
   for (; i + 4 * V::kLanes <= count; i += 4 * V::kLanes) rows(i, std::integral_constant<int, 4>());
   for (; i + V::kLanes <= count; i += V::kLanes) rows(i, std::integral_constant<int, 1>());
   if (i == count) return;
   Type sum = kFirst ? V::all(0) : V::load(running + i);
-#pragma GCC unroll 6
+#pragma GCC unroll 8
   for (int k = 0; k < kWidth; ++k)
     sum = V::fma(V::widen_first(a + k * stride + i, count - i), factor[k], sum);
   V::store(running + i, sum);
+  if constexpr (kLast) {
+    for (; i < count; ++i) sums[i] = __builtin_fma(running[i], back, sums[i]);
+  }
 }
 
 template <class V, int kRows, int kChains>
@@ -112,35 +128,44 @@ void capped_rows(std::int64_t together, std::int64_t groups, std::int64_t depth,
     sum_groups<V, kCappedFewRows, 2>(groups, depth, a, stride, x, back, sums);
 }
 
-template <class V>
-void capped_columns(std::int64_t count, std::int64_t begin, std::int64_t end, std::int64_t depth,
-                    bool ahead, const float* a, std::int64_t stride, const double* x, double back,
-                    double* sums) {
-  constexpr int kWidth = kCappedWidth;
+template <class V, int kWidth>
+void sweep_columns(std::int64_t count, std::int64_t begin, std::int64_t end, std::int64_t depth,
+                   bool ahead, const float* a, std::int64_t stride, const double* x, double back,
+                   double* sums) {
   alignas(64) double running[kCappedHeight + V::kLanes];
-  const typename V::Type factor_back = V::all(back);
   std::int64_t j = begin;
-  const auto add = [&](auto width, auto first, auto ahead) {
-    add_columns<V, decltype(width)::value, decltype(first)::value, decltype(ahead)::value>(
-        count, a + j * stride, stride, x + j, running);
+  const auto add_group = [&](auto width, auto group, auto asked) {
+    add_columns<V, decltype(width)::value, decltype(group)::value, decltype(asked)::value>(
+        count, a + j * stride, stride, x + j, running, back, sums);
     j += decltype(width)::value;
   };
-  constexpr std::true_type yes;
-  constexpr std::false_type no;
+  const auto add = [&](auto width, auto asked) {
+    const bool first = j == begin, last = j + decltype(width)::value == end;
+    if (first && last)
+      add_group(width, std::integral_constant<Group, Group::kOnly>(), asked);
+    else if (first)
+      add_group(width, std::integral_constant<Group, Group::kFirst>(), asked);
+    else if (last)
+      add_group(width, std::integral_constant<Group, Group::kLast>(), asked);
+    else
+      add_group(width, std::integral_constant<Group, Group::kInside>(), asked);
+  };
   constexpr std::integral_constant<int, kWidth> wide;
-  if (j + kWidth <= end) {
-    add(wide, yes, no);
-  } else {
-    add(std::integral_constant<int, 1>(), yes, no);
-  }
-  while (ahead && j + kWidth <= end && j + 2 * kWidth <= depth) add(wide, no, yes);
-  while (j + kWidth <= end) add(wide, no, no);
-  while (j + 2 <= end) add(std::integral_constant<int, 2>(), no, no);
-  if (j < end) add(std::integral_constant<int, 1>(), no, no);
-  std::int64_t i = 0;
-  for (; i + V::kLanes <= count; i += V::kLanes)
-    V::store(sums + i, V::fma(V::load(running + i), factor_back, V::load(sums + i)));
-  for (; i < count; ++i) sums[i] = __builtin_fma(running[i], back, sums[i]);
+  while (ahead && j + kWidth <= end && j + 2 * kWidth <= depth) add(wide, std::true_type());
+  while (j + kWidth <= end) add(wide, std::false_type());
+  while (j + 2 <= end) add(std::integral_constant<int, 2>(), std::false_type());
+  if (j < end) add(std::integral_constant<int, 1>(), std::false_type());
+}
+
+template <class V>
+void capped_columns(std::int64_t together, std::int64_t count, std::int64_t begin, std::int64_t end,
+                    std::int64_t depth, bool ahead, const float* a, std::int64_t stride,
+                    const double* x, double back, double* sums) {
+  constexpr int kFar = static_cast<int>(V::kFarWidth);
+  if (together == kFar)
+    sweep_columns<V, kFar>(count, begin, end, depth, ahead, a, stride, x, back, sums);
+  else
+    sweep_columns<V, kCappedWidth>(count, begin, end, depth, ahead, a, stride, x, back, sums);
 }
 
 // Tiles of kVectors vectors of rows from row i on, then of half as many, ..., then some rows of

@@ -94,8 +94,11 @@ FAULTS = {
                                    "    for (; i < end; i += V::kLanes) {",
                                    "    for (; i + V::kLanes <= end; i += V::kLanes) {", FAST),
     "columns_of_capped_dropped": ("capped_strip_loops.h",
-                                  "  if (j < end) add(std::integral_constant<int, 1>(), no, no);",
-                                  "", FAST),
+                                  "  if (j < end) add(std::integral_constant<int, 1>(), "
+                                  "std::false_type());", "", FAST),
+    "only_group_not_added": ("capped_strip_loops.h", "if (first && last)", "if (false)", FAST),
+    "last_group_not_added": ("capped_strip_loops.h", "V::fma(sum[v], factor_back, V::load(sums + at))",
+                             "V::load(sums + at)", FAST),
     "rows_after_tiles_dropped": ("capped_strip_loops.h", "} else if (i < count) {",
                                  "} else if (false) {", FAST),
     "columns_of_tiles_dropped": ("capped_strip_loops.h", "j < columns; ++j, from += stride",
