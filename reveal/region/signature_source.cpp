@@ -12,7 +12,6 @@ namespace {
 
 constexpr int tree_probes = 4, scaled_probes = 4;
 constexpr int short_tree_probes = 2, short_scaled_probes = 2;  // the first of each
-constexpr int short_scaled_probes_of_one = 4;                  // where k = 1
 
 class TargetSource final : public SignatureSource {
  public:
@@ -99,15 +98,15 @@ std::vector<UniformProbe> TargetSource::make_probes(std::int64_t k) const {
   std::vector<UniformProbe> probes;
   // One product has no tree, and what rounding leaves of it beside C is one of few values: alpha
   // and beta act in all probes but one there.
+  // Few bits differ there in all, and calls are cheap: nothing is left out.
   const int trees = k == 1 ? 1 : tree_probes;
-  const int short_trees = k == 1 ? 0 : short_tree_probes;
-  const int short_scaled = k == 1 ? short_scaled_probes_of_one : short_scaled_probes;
+  const bool is_short = is_short_ && k > 1;
   for (int i = 0; i < tree_probes + scaled_probes; ++i) {
     probes.push_back(random_probe(k, i >= trees, random));
   }
-  if (is_short_) {
-    probes.erase(probes.begin() + trees + short_scaled, probes.end());
-    probes.erase(probes.begin() + short_trees, probes.begin() + trees);
+  if (is_short) {
+    probes.erase(probes.begin() + trees + short_scaled_probes, probes.end());
+    probes.erase(probes.begin() + short_tree_probes, probes.begin() + trees);
   }
   // Every product is -0, or rounds to -0: chain starts (a product, a fused product onto +0, a
   // product added to +0) give different signs of zero. C = -0 changes none of them; with beta = 0,
@@ -119,10 +118,17 @@ std::vector<UniformProbe> TargetSource::make_probes(std::int64_t k) const {
   UniformProbe underflows;
   underflows.a.assign(k, -tiny);
   underflows.b.assign(k, tiny);
-  if (!is_short_) probes.push_back(zeros);
+  if (!is_short) probes.push_back(zeros);
   zeros.beta = underflows.beta = 1;
   zeros.c = underflows.c = -0.0;
-  if (!is_short_) probes.push_back(std::move(zeros));
+  if (!is_short) probes.push_back(std::move(zeros));
+  // With beta = 0 the scaled sum is stored or added to +0. Where a +0 joins every sum none is -0,
+  // so that only a negative alpha shows which.
+  UniformProbe negated;
+  negated.a.assign(k, tiny);
+  negated.b.assign(k, tiny);
+  negated.alpha = -1;
+  if (alphas_ == Alphas::any && !is_short) probes.push_back(std::move(negated));
   probes.push_back(std::move(underflows));
   return probes;
 }

@@ -1,0 +1,58 @@
+// What the signatures of a target tell apart.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "reveal/region.h"
+#include "reveal/target/function_target.h"
+
+namespace reprosum::reveal::region_testing {
+namespace {
+
+// A second accumulator, which is +0 for so few summands, joins the sum: no sum is -0. With beta = 0
+// alpha times the sum is stored, or added to +0.
+FunctionTarget::MatrixFunction joined_by_zero(bool is_added) {
+  return [=](const MatrixCall& call, std::int64_t, std::int64_t, const double* a, const double* b,
+             double alpha, double beta, double c) {
+    double sum = 0;
+    for (std::int64_t p = 0; p < call.k; ++p) sum = std::fma(a[p], b[p], sum);
+    sum += 0.0;
+    if (beta == 0) return is_added ? alpha * sum + 0.0 : alpha * sum;
+    return std::fma(alpha, sum, beta * c);
+  };
+}
+
+std::vector<std::uint64_t> signatures(bool is_added, std::int64_t k, Alphas alphas, bool is_short) {
+  FunctionTarget target(joined_by_zero(is_added));
+  MatrixCall call;
+  call.routine = spec::Routine::gemm;
+  call.type = spec::Type::f64;
+  const auto source = make_signature_source(target, call, 5, alphas);
+  source->set_short(is_short);
+  return source->signatures({2, 3, k});
+}
+
+TEST(SignatureSource, TellsASumThatIsStoredFromOneAddedToZero) {
+  for (const std::int64_t k : {1, 2, 3, 37}) {
+    SCOPED_TRACE(k);
+    const auto stored = signatures(false, k, Alphas::any, false);
+    ASSERT_EQ(stored.size(), 6u);
+    EXPECT_EQ(stored, std::vector<std::uint64_t>(6, stored.front()));
+    EXPECT_NE(stored, signatures(true, k, Alphas::any, false));
+    // They are one order where alpha is 1.
+    EXPECT_EQ(signatures(false, k, Alphas::one, false), signatures(true, k, Alphas::one, false));
+  }
+}
+
+// Orders of one summand differ in so few bits that none of them is left out.
+TEST(SignatureSource, IsNeverShortForOneSummand) {
+  EXPECT_NE(signatures(false, 1, Alphas::any, true), signatures(true, 1, Alphas::any, true));
+  for (const Alphas alphas : {Alphas::any, Alphas::one}) {
+    EXPECT_EQ(signatures(true, 1, alphas, true), signatures(true, 1, alphas, false));
+    EXPECT_NE(signatures(true, 9, alphas, true), signatures(true, 9, alphas, false));
+  }
+}
+
+}  // namespace
+}  // namespace reprosum::reveal::region_testing
