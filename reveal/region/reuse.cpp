@@ -18,6 +18,9 @@ using spec::Atom;
 constexpr int most_conditions = 2;        // that one regime may need besides its own
 constexpr std::int64_t least_right = 40;  // shapes that a rule rests on
 constexpr std::int64_t least_per_k = 8;   // of them where few k are inside the guard
+constexpr std::int64_t few_k = 3;
+constexpr std::int64_t every_size = 12;  // up to here, where a guard leaves few k
+constexpr std::int64_t long_sizes[] = {13, 16, 19, 24, 33, 50, 67, 96, 131, 267, 1027};
 
 // A condition on both sizes, or with k: the end of an axis says that its words are others.
 bool is_on_products(const Atom& atom) { return atom.use_m + atom.use_n + atom.use_k > 1; }
@@ -45,6 +48,33 @@ void join_sides(std::vector<RegimeSearch::Task>& rest) {
       return join_sides(rest);
     }
   }
+}
+
+// The last k of a guard that leaves few; else 0.
+std::int64_t last_of_few(const std::vector<Atom>& guard) {
+  for (const Atom& atom : guard)
+    if (atom.kind == Atom::Kind::at_most && atom.use_k && !atom.use_m && !atom.use_n &&
+        atom.limit <= few_k)
+      return atom.limit;
+  return 0;
+}
+
+// Samples of few k are few, and orders of few summands differ in few shapes: every small one, and
+// long ones of few rows or columns.
+bool holds_where_small(Prober& prober, const RegionOptions& options, std::int64_t k) {
+  const bool is_gemv = options.is_gemv;
+  const auto is_right = [&](std::int64_t m, std::int64_t n) {
+    const spec::Shape3 shape{m, n, k};
+    if (m > options.largest.m || n > options.largest.n || !prober.inside(shape)) return true;
+    return prober.test(shape) != Verdict::wrong;
+  };
+  for (std::int64_t m = 1; m <= every_size; ++m) {
+    for (std::int64_t n = 1; n <= (is_gemv ? 1 : every_size); ++n)
+      if (!is_right(m, n)) return false;
+    for (const std::int64_t size : long_sizes)
+      if (!is_right(size, is_gemv ? 1 : m) || (!is_gemv && !is_right(m, size))) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -78,6 +108,8 @@ bool RegimeSearch::stands(Rule& rule, std::int64_t* unknown) {
     if (!prober.contradictions(k, samples_per_k, sample_work).empty()) return false;
     met += !prober.prime(k).empty();
   }
+  for (std::int64_t k = 1; k <= last_of_few(rule.guard); ++k)
+    if (!holds_where_small(prober, maps_.options(), k)) return false;
   if (unknown != nullptr) *unknown = prober.unknown();
   return prober.right() >= std::min(least_right, std::max<std::int64_t>(1, met) * least_per_k) &&
          prober.unknown() * 10 <= prober.right();

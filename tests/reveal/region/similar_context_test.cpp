@@ -352,5 +352,38 @@ TEST(SimilarRules, ThatKnowFewSizesAreNotTaken) {
   EXPECT_EQ(tally.uncovered, 0) << learned.stopped << tally.holes;
 }
 
+// With one summand this context differs from the other one in few small shapes, which a sample of
+// one k hardly meets.
+TEST(SimilarRules, OfOneSummandAreComparedWhereSmall) {
+  const auto odd_row = [](const Shape3& s, std::int64_t i) {
+    return std::uint64_t{s.m % 2 == 1 && i + 1 == s.m};
+  };
+  PlantedSource other([&](const Shape3& s, std::int64_t i, std::int64_t j) -> std::uint64_t {
+    return s.k == 1 ? odd_row(s, i) : 2 + (i >= s.m / 4 * 4) + 2 * (j >= s.n / 2 * 2);
+  });
+  PlantedSource source([&](const Shape3& s, std::int64_t i, std::int64_t j) -> std::uint64_t {
+    const bool is_apart = s.m <= 4 && s.n >= 5 && s.n <= 8;
+    return s.k == 1 ? odd_row(s, i) + (is_apart ? 10 : 0) : 6 + (i >= s.m / 8 * 8 && j > 0);
+  });
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    SCOPED_TRACE(seed);
+    RegionOptions options = options_for_tests();
+    options.seed = seed;
+    const LearnedRegions known = learn_regions(other, options);
+    ASSERT_EQ(known.stopped, "");
+    options.others = {&known};
+    options.log = [](const std::string& line) {
+      EXPECT_EQ(line.find("k <= 1 holds here too"), std::string::npos) << line;
+      EXPECT_EQ(line.find("contradicts k <= 1:"), std::string::npos) << line;
+    };
+    const LearnedRegions learned = learn_regions(source, options);
+    FreshCheck check(source, learned);
+    for (std::int64_t m = 1; m <= 20; ++m)
+      for (std::int64_t n = 1; n <= 20; ++n) check.look({m, n, 1});
+    EXPECT_EQ(check.tally.wrong, 0) << check.tally.first_wrong;
+    EXPECT_EQ(check.tally.uncovered, 0) << learned.stopped << check.tally.holes;
+  }
+}
+
 }  // namespace
 }  // namespace reprosum::reveal::region_testing
