@@ -18,6 +18,7 @@ using spec::Atom;
 constexpr int most_conditions = 2;        // that one regime may need besides its own
 constexpr std::int64_t least_right = 40;  // shapes that a rule rests on
 constexpr std::int64_t least_per_k = 8;   // of them where few k are inside the guard
+constexpr int least_share = 10;           // one of so many shapes that its guard admits elsewhere
 constexpr std::int64_t few_k = 3;
 constexpr std::int64_t every_size = 12;  // up to here, where a guard leaves few k
 constexpr std::int64_t long_sizes[] = {13, 16, 19, 24, 33, 50, 67, 96, 131, 267, 1027};
@@ -78,6 +79,19 @@ bool holds_where_small(Prober& prober, const RegionOptions& options, std::int64_
 }
 
 }  // namespace
+
+bool keeps_few(const std::vector<Atom>& known, const std::vector<Atom>& guard,
+               const RegionOptions& options) {
+  const spec::Shape3& top = options.largest;
+  int before = 0, after = 0;
+  for (std::int64_t m = 1; m <= top.m; m *= 2)
+    for (std::int64_t n = 1; n <= (options.is_gemv ? 1 : top.n); n *= 2)
+      for (std::int64_t k = 1; k <= top.k; k *= 2) {
+        before += holds(known, {m, n, k});
+        after += holds(guard, {m, n, k});
+      }
+  return after * least_share < before;
+}
 
 Rule borrow(const LearnedRegime& regime) {
   Rule rule;
@@ -185,7 +199,9 @@ std::vector<RegimeSearch::Task> RegimeSearch::reuse(const LearnedRegions& simila
     Rule rule = borrow(regime);
     std::vector<Bracket> added;
     try {
-      if (!confine(rule, likely, added) || !find_witnesses(maps_, rule)) {
+      if (!confine(rule, likely, added) ||
+          keeps_few(regime.rule.guard, rule.guard, maps_.options()) ||
+          !find_witnesses(maps_, rule)) {
         rest.push_back({regime.rule.guard, 0});
         continue;
       }

@@ -138,5 +138,25 @@ TEST(RegimeSearch, TakesNoRuleOverFromWhatCoversNothing) {
   EXPECT_EQ(search.found[1].rule.classes, 2);
 }
 
+// A product of 5 is little of one side of a comparison of panels, limits of real libraries are not.
+TEST(RegimeSearch, TakesNoRuleOverForFewShapes) {
+  RegionOptions options = options_for_tests();
+  const std::vector<Atom> side{{Atom::Kind::at_most, false, false, true, 1, 1, 1},
+                               {Atom::Kind::not_taller, false, false, false, 0, 16, 6}};
+  const auto keeps_few = [&](std::vector<Atom> guard, const Atom& more) {
+    const std::vector<Atom> known = guard;
+    guard.push_back(more);
+    return region::keeps_few(known, guard, options);
+  };
+  EXPECT_TRUE(keeps_few(side, {Atom::Kind::at_most, true, true, false, 5, 1, 1}));
+  EXPECT_FALSE(keeps_few(side, {Atom::Kind::at_most, true, true, false, 1200, 1, 1}));
+  EXPECT_FALSE(keeps_few({}, {Atom::Kind::at_most, true, true, true, 262144, 1, 1}));
+  EXPECT_FALSE(keeps_few({}, {Atom::Kind::above, true, true, true, 1000000, 1, 1}));
+  EXPECT_FALSE(region::keeps_few({}, {}, options));
+  options.is_gemv = true;
+  EXPECT_FALSE(keeps_few({}, {Atom::Kind::at_most, true, false, true, 9215, 1, 1}));
+  EXPECT_TRUE(keeps_few({}, {Atom::Kind::at_most, true, false, true, 6, 1, 1}));
+}
+
 }  // namespace
 }  // namespace reprosum::reveal::region_testing
