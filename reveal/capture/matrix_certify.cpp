@@ -1,10 +1,10 @@
 // Whole random matrices against new rules, and what to do with a rule that is wrong.
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 
 #include "reveal/capture/matrix_edge.h"
+#include "reveal/capture/matrix_neighbourhood.h"
 #include "reveal/capture/matrix_routine.h"
 #include "reveal/target/layout.h"
 #include "reveal/target/matrix_layout.h"
@@ -17,87 +17,8 @@ constexpr int kMostRepairs = 24;
 constexpr std::int64_t kLeastShapes = 25;  // that are covered: fewer say nothing of rare outputs
 constexpr int kTrials = 48;                // of one hypothesis about a wrong output, at least
 constexpr int kMuchRarer = 8;
-constexpr int kMostTrials = 2000;       // and at most, where few calls are wrong
-constexpr std::int64_t kMostCut = 128;  // wrong k up to here are cut off
-
-// Random products at and around one shape.
-class Neighbourhood {
- public:
-  Neighbourhood(Target& target, const MatrixCall& call,
-                const std::vector<spec::MatrixRegime>& regimes,
-                const std::vector<spec::Order>& orders, const MatrixReplay& replay,
-                const spec::Shape3& at, std::uint64_t seed)
-      : target_(target),
-        call_(call),
-        regimes_(regimes),
-        orders_(orders),
-        replay_(replay),
-        at_(at),
-        seed_(seed) {}
-
-  // How many of `trials` products are wrong; all of them where hardly any can be placed as asked,
-  // since what is never run explains nothing.
-  int wrong(const MatrixCheck& how, int trials) {
-    int count = 0;
-    ran_ = 0;
-    for (int trial = 0; trial < trials; ++trial) count += is_wrong(at_, how);
-    return 2 * ran_ < trials ? trials : count;
-  }
-
-  // Whether some product of k summands is; the other sizes stay near the shape's.
-  bool wrong_at(std::int64_t k, const MatrixCheck& how, int trials) {
-    FastRandom random(seed_ + 77);
-    const bool gemv = call_.routine == spec::Routine::gemv;
-    const auto near = [&](std::int64_t size) {
-      return random.below(2) == 0 ? size : 1 + random.below(size + 4);
-    };
-    for (int trial = 0; trial < trials; ++trial)
-      if (is_wrong({near(at_.m), gemv ? 1 : near(at_.n), k}, how)) return true;
-    return false;
-  }
-
-  // The condition that leaves out only shapes of one row, or one column, or one output, where
-  // larger ones beside the shape are right; empty if there is none.
-  std::vector<spec::Atom> thin(const MatrixCheck& how, int trials) {
-    if (call_.routine == spec::Routine::gemv || (at_.m > 1 && at_.n > 1)) return {};
-    FastRandom random(seed_ + 177);
-    const auto is_right = [&](bool one_row, bool one_column) {
-      ran_ = 0;
-      for (int trial = 0; trial < trials; ++trial) {
-        const auto size = [&](bool is_one, std::int64_t near) {
-          if (is_one) return std::int64_t{1};
-          return random.below(2) == 0 ? std::max<std::int64_t>(2, near) : 2 + random.below(15);
-        };
-        if (is_wrong({size(one_row, at_.m), size(one_column, at_.n), at_.k}, how)) return false;
-      }
-      return 2 * ran_ >= trials;
-    };
-    const spec::Atom row{spec::Atom::Kind::at_most, true, false, false, 1, 1, 1};
-    const spec::Atom column{spec::Atom::Kind::at_most, false, true, false, 1, 1, 1};
-    if (!is_right(false, false)) return {};
-    if (at_.m == 1 && at_.n == 1 && is_right(true, false) && is_right(false, true))
-      return {row, column};
-    return {at_.m == 1 ? row : column};
-  }
-
- private:
-  bool is_wrong(const spec::Shape3& shape, MatrixCheck how) {
-    how.seed = ++seed_;
-    const MatrixReplayResult result =
-        check_matrices(target_, call_, regimes_, orders_, replay_, std::array{shape}, how);
-    ran_ += static_cast<int>(result.shapes);
-    return result.wrong.has_value();
-  }
-
-  Target& target_;
-  const MatrixCall& call_;
-  const std::vector<spec::MatrixRegime>& regimes_;
-  const std::vector<spec::Order>& orders_;
-  const MatrixReplay& replay_;
-  const spec::Shape3 at_;
-  std::uint64_t seed_;
-  int ran_ = 0;  // products of the last count
-};
+constexpr int kMostTrials = 2000;  // and at most, where few calls are wrong
+constexpr std::int64_t kFewK = 8;  // wrong k up to here are cut off rather than all alpha but 1
 
 // What might explain the mismatch, the least loss of coverage first.
 std::vector<MatrixCheck> hypotheses(const MatrixCheck& check, spec::Type type, bool gemv,
@@ -216,7 +137,11 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, std::
       }
       return near.wrong(one, trials) == 0;
     });
-    if (way != ways.end()) {
+    const auto last_wrong = [&] { return near.last_wrong_k(check, trials, options_.largest.k); };
+    // Few k are less to lose than every other alpha.
+    const bool is_for_alpha = way != ways.end() && way->limits.alpha_one != check.limits.alpha_one;
+    const std::int64_t few = is_for_alpha && wrong.shape.k <= kFewK ? last_wrong() : 0;
+    if (way != ways.end() && (few == 0 || few > kFewK)) {
       check = *way;
       continue;
     }
@@ -245,14 +170,7 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, std::
                          std::move(rest));
       continue;
     }
-    // The last of the wrong k where only few k from 1 on are; else 0.
-    std::int64_t last = wrong.shape.k;
-    const auto is_wrong_at = [&](std::int64_t k) {
-      return k <= options_.largest.k && near.wrong_at(k, check, trials);
-    };
-    for (std::int64_t k = last + 1; k <= std::min(kMostCut, last + 8); ++k)
-      if (is_wrong_at(k)) last = k;
-    if (last > kMostCut || is_wrong_at(last + 16) || is_wrong_at(2 * last + 37)) last = 0;
+    const std::int64_t last = few > 0 ? few : last_wrong();
     refuse(describe(call), "unknown_region",
            "a rule for some shapes does not give the bits: " + wrong.mismatch.context +
                " expected " + wrong.mismatch.expected + " got " + wrong.mismatch.got);

@@ -147,6 +147,29 @@ TEST(MatrixCapture, OnlyRowsThatNeedItAreLimitedToAlphaOne) {
   EXPECT_TRUE(verify(spec, factory_of(testing::strange_alpha_in_last_rows()), options).holds);
 }
 
+// Where few summands alone are wrong for other alpha than 1, the others are covered for any alpha.
+TEST(MatrixCapture, FewSummandsAreLeftOutRatherThanAlpha) {
+  const auto options = options_for(spec::Routine::gemm, spec::Type::f64);
+  const auto planted = factory_of(testing::strange_alpha_of_one_summand());
+  spec::Spec spec = capture(planted, options);
+  spec::canonicalize(spec);
+  for (const spec::MatrixEntry& entry : spec.matrices) EXPECT_FALSE(entry.guard.alpha_one);
+  spec::MatrixContext context;
+  context.routine = spec::Routine::gemm;
+  context.type = spec::Type::f64;
+  for (const auto trans : {spec::Trans::no, spec::Trans::yes}) {
+    context.trans_a = trans;
+    const auto is_covered = [&](const spec::Shape3& shape) {
+      context.shape = shape;
+      return spec::find(spec, context) != nullptr;
+    };
+    EXPECT_TRUE(is_covered({50, 9, 2}) && is_covered({48, 9, 1})) << refusals(spec);
+    EXPECT_FALSE(is_covered({50, 9, 1}));
+  }
+  const VerifyReport report = verify(spec, planted, options);
+  EXPECT_TRUE(report.holds) << report.first[0].context;
+}
+
 TEST(MatrixCapture, CoversAlphaOneWhereNoRuleSaysWhereAlphaActs) {
   for (const auto type : {spec::Type::f32, spec::Type::f64}) {
     auto options = options_for(spec::Routine::gemm, type);
