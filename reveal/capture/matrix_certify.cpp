@@ -93,6 +93,8 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, std::
     const auto inside =
         shapes_inside(set.regimes, gemv, most, options_.matrix_work / 8, options_.seed + 300);
     shapes.insert(shapes.end(), inside.begin(), inside.end());
+    const auto rare = shapes_of_rare(set.regimes, gemv, most, shapes, options_.seed + 400);
+    shapes.insert(shapes.end(), rare.begin(), rare.end());
     const MatrixReplayResult result =
         check_matrices(target, call, set.regimes, spec_.orders, replay, shapes, check);
     if (!result.wrong) {

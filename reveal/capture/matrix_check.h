@@ -72,6 +72,13 @@ std::vector<spec::Shape3> shapes_inside(const std::vector<spec::MatrixRegime>& r
                                         bool is_gemv, const spec::Shape3& largest, double work,
                                         std::uint64_t salt);
 
+// Shapes of at most 64 rows and columns with classes that fewer than six of `shapes` have, until
+// six do: few of those that a regime decides may have a class.
+std::vector<spec::Shape3> shapes_of_rare(const std::vector<spec::MatrixRegime>& regimes,
+                                         bool is_gemv, const spec::Shape3& largest,
+                                         const std::vector<spec::Shape3>& shapes,
+                                         std::uint64_t salt);
+
 // `count` cheap shapes of few summands, most of them of fewer than nine: there alignments, zeros
 // and infinities decide more outputs than orders do, and libraries have most of their exceptions.
 std::vector<spec::Shape3> plan_small(bool is_gemv, const spec::Shape3& largest, std::int64_t count,

@@ -79,24 +79,6 @@ void take_out(spec::MatrixRegime& regime, std::int32_t output_class) {
   if (regime.classes.empty()) cover_nothing(regime);
 }
 
-void cover_only_tried(std::vector<spec::MatrixRegime>& regimes,
-                      const std::vector<spec::Shape3>& shapes) {
-  std::vector<std::vector<bool>> tried;
-  for (const spec::MatrixRegime& regime : regimes) tried.emplace_back(regime.classes.size(), false);
-  for (const spec::Shape3& shape : shapes) {
-    const auto map = spec::regions(regimes, shape);
-    if (!map) continue;
-    std::vector<bool>& classes = tried[static_cast<std::size_t>(map->regime - regimes.data())];
-    for (const spec::Stretch& rows : map->rows)
-      for (const spec::Stretch& columns : map->columns)
-        classes[static_cast<std::size_t>(map->class_at(rows.first, columns.first))] = true;
-  }
-  for (std::size_t k = 0; k < regimes.size(); ++k) {
-    for (std::size_t c = tried[k].size(); c-- > 0;)
-      if (!tried[k][c]) take_out(regimes[k], static_cast<std::int32_t>(c));
-  }
-}
-
 MatrixRoutineCapture::MatrixRoutineCapture(spec::Routine routine, spec::Type type, Targets& targets,
                                            const CaptureOptions& options, Report report)
     : routine_(routine),

@@ -1,0 +1,76 @@
+// Classes of outputs that few shapes have.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "reveal/capture/matrix_check.h"
+#include "reveal/capture/matrix_routine.h"
+#include "tests/spec/sample_regions.h"
+
+namespace reprosum::reveal {
+namespace {
+
+using spec::Shape3;
+
+constexpr Shape3 kLargest{2048, 2048, 2048};
+
+// One kind of rows up to 23, another one in 24; of columns up to 32, another one from 33 to 39: the
+// second kinds meet in a class of their own.
+spec::MatrixRegime listed() {
+  const auto axis = [](std::int64_t last_usual, std::int64_t last) {
+    spec::Axis sizes;
+    for (const bool is_usual : {true, false}) {
+      spec::Segment segment = spec::samples::uniform(is_usual ? last_usual : last);
+      segment.from = segment.base = is_usual ? 1 : last_usual + 1;
+      const std::int64_t base = segment.base;
+      segment.schemas = {{{{1, 0}, {{is_usual ? 0 : 1, {base, 1}}}}}};
+      sizes.push_back(segment);
+    }
+    return sizes;
+  };
+  spec::MatrixRegime regime;
+  regime.rows = axis(23, 24);
+  regime.columns = axis(32, 39);
+  regime.table = {{0, 0}, {0, 1}};
+  regime.classes = {{0, {}, {}}, {1, {}, {}}};
+  regime.k_max = kLargest.k;
+  return regime;
+}
+
+bool is_rare(const Shape3& shape) { return shape.m == 24 && shape.n >= 33; }
+
+TEST(RareClasses, AreLookedForUntilSixShapesHaveThem) {
+  const std::vector<spec::MatrixRegime> regimes{listed()};
+  ASSERT_TRUE(spec::regions(regimes, {24, 35, 9}) && spec::regions(regimes, {3, 35, 9}));
+  const std::vector<Shape3> usual(20, {5, 6, 7});
+  for (std::uint64_t salt = 1; salt <= 20; ++salt) {
+    SCOPED_TRACE(salt);
+    const auto rare = shapes_of_rare(regimes, false, kLargest, usual, salt);
+    EXPECT_EQ(rare.size(), 6u);
+    EXPECT_EQ(std::count_if(rare.begin(), rare.end(), is_rare), 6);
+    auto all = usual;
+    all.insert(all.end(), rare.begin(), rare.end());
+    EXPECT_TRUE(shapes_of_rare(regimes, false, kLargest, all, salt + 100).empty());
+    auto kept = regimes;
+    cover_only_tried(kept, all);
+    EXPECT_EQ(kept, regimes);
+    cover_only_tried(kept, usual);
+    EXPECT_FALSE(spec::regions(kept, {24, 35, 9}));
+    EXPECT_TRUE(spec::regions(kept, {3, 35, 9}));
+  }
+}
+
+// Those that only large k have, or one k: conditions on k cut regimes.
+TEST(RareClasses, AreLookedForAtFewAndAtManySummands) {
+  for (const bool is_one : {true, false}) {
+    spec::MatrixRegime cut = listed();
+    cut.guard = {is_one ? k_atom(spec::Atom::Kind::at_most, 1)
+                        : k_atom(spec::Atom::Kind::above, 200)};
+    const auto rare = shapes_of_rare({cut}, false, kLargest, {}, 3);
+    EXPECT_GE(std::count_if(rare.begin(), rare.end(), is_rare), 1);
+    for (const Shape3& shape : rare) EXPECT_EQ(shape.k == 1, is_one);
+  }
+}
+
+}  // namespace
+}  // namespace reprosum::reveal
