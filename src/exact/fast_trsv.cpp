@@ -16,7 +16,9 @@ bool solve_floats(const Kernels* kernels, const TileKernels& tiles, const Triang
                   View<T> b) {
   std::vector<double> sizes;
   {
-    FastSolve<T, kCertified, false> plain(kernels, tiles, tiles.first_solve, system, b);
+    const SolveKernel<float>& loops =
+        kernels->converts_slowly ? tiles.first_solve : tiles.first_solve_converting;
+    FastSolve<T, kCertified, false> plain(kernels, tiles, loops, system, b);
     if (plain.run(nullptr, nullptr)) return true;
     if (!kCertified) return false;
     sizes.assign(plain.sizes(), plain.sizes() + system.n);

@@ -162,25 +162,29 @@ void plain_rows(std::int64_t depth, const float* a, std::int64_t stride, Solved 
   }
 }
 
-template <class V>
+// Two vectors of rows, whose sums H converts and adds: V, or a class of shorter vectors. Columns
+// that follow are asked for where that is V.
+template <class V, class H>
 [[gnu::always_inline]] inline void plain_piece(const float* a, std::int64_t stride,
-                                               const typename V::Type* x1,
+                                               const typename H::Type* x1,
                                                const typename V::FloatType* size, double* sums,
                                                double* sizes) {
-  using Type = typename V::Type;
   constexpr std::int64_t kLanes = V::kLanes;
-  Type s1 = V::load(sums), s2 = V::load(sums + kLanes);
+  constexpr int kPieces = static_cast<int>(2 * kLanes / H::kLanes);
+  typename H::Type s[kPieces];
+#pragma GCC unroll 4
+  for (int v = 0; v < kPieces; ++v) s[v] = H::load(sums + v * H::kLanes);
   auto m = V::all_floats(0);
 #pragma GCC unroll 8
   for (int k = 0; k < kSolveColumns; ++k) {
     const float* const p = a + k * stride;
-    __builtin_prefetch(p + kSolveColumns * stride, 0, 2);
-    s1 = V::fma(V::load(p), x1[k], s1);
-    s2 = V::fma(V::load(p + kLanes), x1[k], s2);
+    if constexpr (std::is_same_v<V, H>) __builtin_prefetch(p + kSolveColumns * stride, 0, 2);
+#pragma GCC unroll 4
+    for (int v = 0; v < kPieces; ++v) s[v] = H::fma(H::load(p + v * H::kLanes), x1[k], s[v]);
     m = V::float_fma(V::float_abs(V::load_floats(p)), size[k], m);
   }
-  V::store(sums, s1);
-  V::store(sums + kLanes, s2);
+#pragma GCC unroll 4
+  for (int v = 0; v < kPieces; ++v) H::store(sums + v * H::kLanes, s[v]);
   V::store(sizes, V::add(V::load(sizes), V::widen_piece(m, 0)));
   V::store(sizes + kLanes, V::add(V::load(sizes + kLanes), V::widen_piece(m, 1)));
 }
@@ -201,21 +205,21 @@ template <class V>
   V::store(sizes, m);
 }
 
-template <class V>
+template <class V, class H = V>
 void plain_columns(std::int64_t count, const float* a, std::int64_t stride, Solved x, double* sums,
                    double*, double* sizes) {
   constexpr std::int64_t kFloats = 2 * V::kLanes;
-  typename V::Type x1[kSolveColumns];
+  typename H::Type x1[kSolveColumns];
   typename V::FloatType size[kSolveColumns];
   for (int k = 0; k < kSolveColumns; ++k) {
-    x1[k] = V::all(x.x1[k]);
+    x1[k] = H::all(x.x1[k]);
     size[k] = V::all_floats(x.float_size[k]);
   }
   std::int64_t i = rows_to_whole_lines(a, kFloats, count);
   for (std::int64_t k = 0; k < i; k += V::kLanes)
     plain_last<V>(std::min(i - k, V::kLanes), a + k, stride, x, sums + k, sizes + k);
   for (; i + kFloats <= count; i += kFloats)
-    plain_piece<V>(a + i, stride, x1, size, sums + i, sizes + i);
+    plain_piece<V, H>(a + i, stride, x1, size, sums + i, sizes + i);
   for (; i < count; i += V::kLanes)
     plain_last<V>(std::min(count - i, V::kLanes), a + i, stride, x, sums + i, sizes + i);
 }

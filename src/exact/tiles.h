@@ -71,7 +71,9 @@ struct TileKernels {
   PairTile pair;
   SolveKernel<double> solve;
   SolveKernel<float> float_solve, plain_solve;
-  SolveKernel<float> first_solve;  // plain, with sizes in float
+  // Plain, with sizes in float; the second one for processors that convert floats, fewer at a time,
+  // while they multiply.
+  SolveKernel<float> first_solve, first_solve_converting;
   BlockKernel<float> plain_block, float_block;
   BlockKernel<double> block;
   SolveKernel<double> plain_doubles;

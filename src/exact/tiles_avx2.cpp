@@ -136,6 +136,7 @@ const TileKernels kAvx2Tiles = {
     {solve_rows<Avx2, float, true>, solve_columns<Avx2, float, true>},
     {solve_rows<Avx2, float, false>, solve_columns<Avx2, float, false>},
     {plain_rows<Avx2>, plain_columns<Avx2>},
+    {plain_rows<Avx2>, plain_columns<Avx2>},
     {plain_block<Avx2, false>, plain_block<Avx2, true>},
     {pair_block<Avx2, float, false>, pair_block<Avx2, float, true>},
     {pair_block<Avx2, double, false>, pair_block<Avx2, double, true>},

@@ -116,6 +116,17 @@ struct Avx512 {
   }
 };
 
+// AMD's processors (family 25, model 17) convert four floats in half the time of eight and a half.
+struct Half {
+  using Type = __m256d;
+  static constexpr std::int64_t kLanes = 4;
+  static Type load(const double* p) { return _mm256_loadu_pd(p); }
+  static Type load(const float* p) { return _mm256_cvtps_pd(_mm_loadu_ps(p)); }
+  static void store(double* p, Type v) { _mm256_storeu_pd(p, v); }
+  static Type all(double v) { return _mm256_set1_pd(v); }
+  static Type fma(Type a, Type b, Type c) { return _mm256_fmadd_pd(a, b, c); }
+};
+
 }  // namespace
 
 // 24 sums, four vectors of A and a few of B fill 32 registers.
@@ -130,6 +141,7 @@ const TileKernels kAvx512Tiles = {
     {solve_rows<Avx512, float, true>, solve_columns<Avx512, float, true>},
     {solve_rows<Avx512, float, false>, solve_columns<Avx512, float, false>},
     {plain_rows<Avx512>, plain_columns<Avx512>},
+    {plain_rows<Avx512>, plain_columns<Avx512, Half>},
     {plain_block<Avx512, false>, plain_block<Avx512, true>},
     {pair_block<Avx512, float, false>, pair_block<Avx512, float, true>},
     {pair_block<Avx512, double, false>, pair_block<Avx512, double, true>},

@@ -204,6 +204,8 @@ FAULTS = {
     "bound_of_blocks_of_floats_too_small": ("block_loops.h",
                                             "wide = V::or_nan(wide, fine[v]);",
                                             "wide = V::or_nan(V::all(0), fine[v]);", SOLVES),
+    "pieces_of_columns_mixed": ("solve_loops.h", "H::load(p + v * H::kLanes), x1[k]",
+                                "H::load(p + (v & 1) * H::kLanes), x1[k]", SOLVES),
     "rows_before_a_line_dropped": ("solve_loops.h", "if (i > 0) piece(std::false_type(), 0, i);",
                                    "", SOLVES),
     "errors_of_pairs_do_not_spread": ("block_loops.h", "V::all(kCertified ? 1.01 / block.shift : 0);",
