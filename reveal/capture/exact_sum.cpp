@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -45,7 +46,9 @@ class Expansion {
 
   // The sign of the exact value.
   int sign() const { return parts_.empty() ? 0 : (parts_.back() > 0 ? 1 : -1); }
-  double leading() const { return parts_.empty() ? 0 : parts_.back(); }
+  // Some units in the last place from the exact value. What is left where the leading part
+  // cancelled may lie as close to it as two bits: the last part alone says little.
+  double estimate() const { return std::accumulate(parts_.begin(), parts_.end(), 0.0); }
 
  private:
   std::vector<double> parts_;
@@ -55,7 +58,7 @@ class Expansion {
 // beyond the midpoint (or on it, when the neighbour's last bit is even).
 template <class T>
 double nearest(const Expansion& sum) {
-  T best = static_cast<T>(sum.leading());
+  T best = static_cast<T>(sum.estimate());
   for (bool moved = true; moved;) {
     moved = false;
     for (const int direction : {1, -1}) {

@@ -51,6 +51,12 @@ TEST(ExactSum, TiesGoToEven) {
   EXPECT_EQ(exact_result(spec::Type::f32, std::vector{1.0, -0x1p-25, -0x1p-80}, {}), 1 - 0x1p-24);
 }
 
+// What is left where the leading part cancelled need not be far below it: 4 and 1.5 here.
+TEST(ExactSum, OfPartsThatLieClose) {
+  const std::vector<double> x{1.5, 0x1p55, 0x1p54 + 4, -0x3p54};
+  EXPECT_EQ(exact_result(spec::Type::f64, x, {}), 5.5);
+}
+
 // Half of the distance between neighbours there is no double.
 TEST(ExactSum, OfTheLeastDoubles) {
   for (const double sum : {0x1p-1074, 0x1.8p-1073, 0x1p-1072, 0x1.4p-1072}) {
