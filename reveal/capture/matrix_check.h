@@ -72,8 +72,8 @@ std::vector<spec::Shape3> shapes_inside(const std::vector<spec::MatrixRegime>& r
                                         bool is_gemv, const spec::Shape3& largest, double work,
                                         std::uint64_t salt);
 
-// Shapes of at most 64 rows and columns with classes that fewer than six of `shapes` have, until
-// six do: few of those that a regime decides may have a class.
+// Shapes of at most 96 rows and columns, 64 if they do, with classes that fewer than six of
+// `shapes` have, until six do: few of those that a regime decides may have a class.
 std::vector<spec::Shape3> shapes_of_rare(const std::vector<spec::MatrixRegime>& regimes,
                                          bool is_gemv, const spec::Shape3& largest,
                                          const std::vector<spec::Shape3>& shapes,

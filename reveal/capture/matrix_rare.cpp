@@ -9,9 +9,11 @@
 namespace reprosum::reveal {
 namespace {
 
-constexpr std::int64_t kDense = 64;  // every size up to here
-constexpr int kShapes = 6;           // one for each kind of data
-constexpr int kDraws = 4;            // of k for one m and n
+// Every size up to the first one; then, for classes that have been seen too seldom, up to the
+// second one, the last size that regimes between two limits are learned from.
+constexpr std::int64_t kDense = 64, kDenseListed = 96;
+constexpr int kShapes = 6;  // one for each kind of data
+constexpr int kDraws = 4;   // of k for one m and n
 constexpr std::int64_t kSmallK = 16;
 
 // How many shapes have each class of each regime.
@@ -77,23 +79,27 @@ std::vector<spec::Shape3> shapes_of_rare(const std::vector<spec::MatrixRegime>& 
   std::vector<spec::Shape3> rare;
   // Most rules have none, and to look at all sizes takes its time.
   if (!counts.any_below(kShapes)) return rare;
-  std::vector<std::pair<std::int64_t, std::int64_t>> sizes;
-  for (std::int64_t m = 1; m <= std::min(kDense, largest.m); ++m)
-    for (std::int64_t n = 1; n <= (is_gemv ? 1 : std::min(kDense, largest.n)); ++n)
-      sizes.emplace_back(m, n);
   FastRandom random(salt);
-  for (std::size_t at = sizes.size(); at > 1; --at)
-    std::swap(sizes[at - 1],
-              sizes[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(at)))]);
   const double most = std::log(static_cast<double>(largest.k) + 0.999);
-  for (const bool is_small_k : {true, false})
-    for (const auto& [m, n] : sizes)
-      for (int draw = 0; draw < kDraws; ++draw) {
-        const std::int64_t k = is_small_k
-                                   ? 1 + random.below(draw == 0 ? 1 : std::min(kSmallK, largest.k))
-                                   : static_cast<std::int64_t>(std::exp(random.unit() * most));
-        if (counts.add({m, n, k}, kShapes)) rare.push_back({m, n, k});
-      }
+  const auto look = [&](std::int64_t above, std::int64_t up_to) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> sizes;
+    for (std::int64_t m = 1; m <= std::min(up_to, largest.m); ++m)
+      for (std::int64_t n = 1; n <= (is_gemv ? 1 : std::min(up_to, largest.n)); ++n)
+        if (std::max(m, n) > above) sizes.emplace_back(m, n);
+    for (std::size_t at = sizes.size(); at > 1; --at)
+      std::swap(sizes[at - 1],
+                sizes[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(at)))]);
+    for (const bool is_small_k : {true, false})
+      for (const auto& [m, n] : sizes)
+        for (int draw = 0; draw < kDraws; ++draw) {
+          const std::int64_t k =
+              is_small_k ? 1 + random.below(draw == 0 ? 1 : std::min(kSmallK, largest.k))
+                         : static_cast<std::int64_t>(std::exp(random.unit() * most));
+          if (counts.add({m, n, k}, kShapes)) rare.push_back({m, n, k});
+        }
+  };
+  look(0, kDense);
+  if (counts.any_below(kShapes)) look(kDense, kDenseListed);
   return rare;
 }
 

@@ -14,9 +14,9 @@ using spec::Shape3;
 
 constexpr Shape3 kLargest{2048, 2048, 2048};
 
-// One kind of rows up to 23, another one in 24; of columns up to 32, another one from 33 to 39: the
-// second kinds meet in a class of their own.
-spec::MatrixRegime listed() {
+// One kind of rows up to 23, another one in 24; of columns up to `usual`, another one in the next
+// seven: the second kinds meet in a class of their own.
+spec::MatrixRegime listed(std::int64_t usual = 32) {
   const auto axis = [](std::int64_t last_usual, std::int64_t last) {
     spec::Axis sizes;
     for (const bool is_usual : {true, false}) {
@@ -30,7 +30,7 @@ spec::MatrixRegime listed() {
   };
   spec::MatrixRegime regime;
   regime.rows = axis(23, 24);
-  regime.columns = axis(32, 39);
+  regime.columns = axis(usual, usual + 7);
   regime.table = {{0, 0}, {0, 1}};
   regime.classes = {{0, {}, {}}, {1, {}, {}}};
   regime.k_max = kLargest.k;
@@ -58,6 +58,13 @@ TEST(RareClasses, AreLookedForUntilSixShapesHaveThem) {
     EXPECT_FALSE(spec::regions(kept, {24, 35, 9}));
     EXPECT_TRUE(spec::regions(kept, {3, 35, 9}));
   }
+}
+
+TEST(RareClasses, AreLookedForWhereRegimesAreListed) {
+  const auto rare = shapes_of_rare({listed(73)}, false, kLargest, {{5, 6, 7}}, 5);
+  EXPECT_EQ(std::count_if(rare.begin(), rare.end(),
+                          [](const Shape3& shape) { return shape.m == 24 && shape.n > 73; }),
+            6);
 }
 
 // Those that only large k have, or one k: conditions on k cut regimes.
