@@ -30,12 +30,11 @@ inline void add_sum(double high, double low, double* at_high, double* at_low) {
   *at_low += ((before - (sum - part)) + (high - part)) + low;
 }
 
-template <class V>
+template <class V, int kRows>
 bool anchored_rows(std::int64_t depth, std::int64_t lead, const double* a, std::int64_t stride,
                    const double* x, double* high, double* low) {
   using Type = typename V::Type;
   constexpr std::int64_t kLanes = V::kLanes;
-  constexpr int kRows = static_cast<int>(kStripRows);
   Type held = V::all_bits();
   bool within = true;
   for (int r = 0; r < kRows; ++r) high[r] = low[r] = 0;
@@ -49,7 +48,7 @@ bool anchored_rows(std::int64_t depth, std::int64_t lead, const double* a, std::
     const auto step = [&](auto whole, std::int64_t some) __attribute__((always_inline)) {
       const Type factor = whole ? V::load(x + i) : V::load_first(x + i, some);
       Type next[kRows];
-#pragma GCC unroll 4
+#pragma GCC unroll 8
       for (int r = 0; r < kRows; ++r) {
         const double* const p = a + r * stride + i;
         const Type value = V::opaque(whole ? V::load(p) : V::load_first(p, some));
@@ -58,7 +57,8 @@ bool anchored_rows(std::int64_t depth, std::int64_t lead, const double* a, std::
         below[r] = V::add(below[r], V::fma_minus(value, factor, q));
         sum[r] = next[r];
       }
-      held = V::bits_and(V::bits_and(held, next[0], next[1]), next[2], next[3]);
+#pragma GCC unroll 4
+      for (int r = 0; r < kRows; r += 2) held = V::bits_and(held, next[r], next[r + 1]);
       i += some;
     };
     if (i == 0 && lead > 0) step(std::false_type(), lead < end ? lead : end);

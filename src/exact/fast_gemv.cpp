@@ -12,6 +12,7 @@
 #include "src/exact/float_bits.h"
 #include "src/exact/gemv_entries.h"
 #include "src/exact/host.h"
+#include "src/exact/prefetch.h"
 #include "src/exact/scratch.h"
 #include "src/exact/tiles.h"
 
@@ -87,8 +88,10 @@ class AnchoredVector {
 
  private:
   static constexpr std::int64_t kMostLanes = 8;
-  // Elements of a matrix up to which columns are not asked for in advance: 14 MiB.
+  // Elements of a matrix up to which columns are not asked for in advance, 14 MiB, and up to which
+  // few rows are summed together, 4 MiB.
   static constexpr std::int64_t kNearColumns = (std::int64_t{14} << 20) / sizeof(double);
+  static constexpr std::int64_t kNearRows = (std::int64_t{4} << 20) / sizeof(double);
 
   // Elements or rows before the first that lies at the start of a vector.
   std::int64_t lead() const {
@@ -158,14 +161,19 @@ class AnchoredVector {
   }
 
   void rows(std::int64_t begin, std::int64_t count) {
-    double high[kStripRows], low[kStripRows];
-    for (std::int64_t i = begin; i < begin + count; i += kStripRows) {
+    double high[kMostStripRows], low[kMostStripRows];
+    // What is not asked for far ahead is waited for: more rows wait together.
+    const bool far =
+        !asks_far_ahead && call_.m >= strips_.far_rows && call_.m > kNearRows / call_.k;
+    const std::int64_t together = far ? strips_.far_rows : kStripRows;
+    const auto sum = far ? strips_.rows_together : strips_.rows;
+    for (std::int64_t i = begin; i < begin + count; i += together) {
       // The last strip may begin before its turn; only its new rows are kept.
-      const std::int64_t first = std::min(i, call_.m - kStripRows);
-      const double size = trusted(first, kStripRows, [&] {
-        return strips_.rows(call_.k, lead_, &call_.a.at(first, 0), call_.a.row, x_, high, low);
+      const std::int64_t first = std::min(i, call_.m - together);
+      const double size = trusted(first, together, [&] {
+        return sum(call_.k, lead_, &call_.a.at(first, 0), call_.a.row, x_, high, low);
       });
-      for (std::int64_t r = i - first; r < kStripRows; ++r) {
+      for (std::int64_t r = i - first; r < together; ++r) {
         high_[first + r - begin] = high[r] * size;
         low_[first + r - begin] = low[r] * size;
         sizes_[first + r - begin] = size;

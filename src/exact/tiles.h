@@ -48,6 +48,10 @@ struct TileKernel {
 struct AnchoredStrips {
   bool (*rows)(std::int64_t depth, std::int64_t lead, const double* a, std::int64_t stride,
                const double* x, double* high, double* low);
+  // The same of far_rows rows.
+  std::int64_t far_rows;
+  bool (*rows_together)(std::int64_t depth, std::int64_t lead, const double* a, std::int64_t stride,
+                        const double* x, double* high, double* low);
   bool (*columns)(std::int64_t count, std::int64_t lead, std::int64_t begin, std::int64_t end,
                   bool ask, const double* a, std::int64_t stride, const double* x, double* high,
                   double* low);
@@ -60,7 +64,8 @@ struct WideStrips {
   void (*columns)(std::int64_t count, std::int64_t begin, std::int64_t end, const float* a,
                   std::int64_t stride, const double* x, double* sums, double* largest);
 };
-inline constexpr std::int64_t kStripRows = 4, kRowBlock = 4096, kWideRowBlock = 512;
+inline constexpr std::int64_t kStripRows = 4, kMostStripRows = 8, kRowBlock = 4096,
+                              kWideRowBlock = 512;
 inline constexpr std::int64_t kStripHeight = 1024, kColumnBlock = 512, kWideColumnBlock = 64;
 
 struct TileKernels {

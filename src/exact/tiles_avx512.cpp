@@ -134,7 +134,7 @@ const TileKernels kAvx512Tiles = {
     8,
     {16, 6, run_tile<Avx512, 2, 6, true>},
     {24, 8, run_tile<Avx512, 3, 8, false>},
-    {anchored_rows<Avx512>, anchored_columns<Avx512>},
+    {anchored_rows<Avx512, kStripRows>, 8, anchored_rows<Avx512, 8>, anchored_columns<Avx512>},
     {wide_rows<Avx512>, wide_columns<Avx512>},
     {16, 4, run_pair_tile<Avx512, 2, 4>, subtract_row<Avx512>},
     {solve_rows<Avx512, double, true>, solve_columns<Avx512, double, true>},

@@ -81,6 +81,8 @@ FAULTS = {
                                 "(in_blocks + between) * (kU * kU * 1e-4)", FAST),
     "bound_of_sgemv_too_small": ("fast_gemv.cpp", "+ 2 * blocks + 4) * kU * 1.01;",
                                  "+ 2 * blocks + 4) * kU * 1e-7;", FAST),
+    "rows_together_not_judged": ("anchored_strips.h", "for (int r = 0; r < kRows; r += 2) held",
+                                 "for (int r = 0; r < 4; r += 2) held", FAST),
     "bound_of_capped_too_small": ("capped_gemv.h", "+ between) * 0x1.01p-54;",
                                   "+ between) * 0x1.01p-90;", FAST),
     "overflow_not_run_again": ("capped_gemv.h", "    if (!held) {\n      const int needed",
