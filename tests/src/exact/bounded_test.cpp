@@ -5,7 +5,6 @@
 
 #include "reduce_cases.h"
 #include "src/exact/path_counts.h"
-#include "src/exact/prefetch.h"
 
 namespace reprosum::exact::testing {
 namespace {
@@ -54,17 +53,6 @@ void expect_right(const Kernels& kernels, const Terms<T>& terms) {
     for (T& v : small.x) v = std::ldexp(v, -40);
     expect_both_right(kernels, small);
   }
-}
-
-// body() as processors read memory that are told of lines early, and as others do.
-template <class Body>
-void for_each_reading(Body&& body) {
-  const bool here = asks_far_ahead;
-  for (const bool ahead : {false, true}) {
-    asks_far_ahead = ahead;
-    body();
-  }
-  asks_far_ahead = here;
 }
 
 // Every number of terms around vectors and steps of the loops, and around chunks.

@@ -8,7 +8,6 @@
 
 #include "routine_cases.h"
 #include "src/exact/fast_counts.h"
-#include "src/exact/prefetch.h"
 
 namespace reprosum::exact::testing {
 namespace {
@@ -65,12 +64,10 @@ void check_shapes(std::uint64_t seed) {
       {64, 65},  {6, 4090},  {5, 4096},  {4, 4101},  {4, 8200},    {1023, 9},
       {1024, 8}, {1025, 10}, {1031, 8},  {2060, 11}, {2048, 16},   {20, 511},
       {20, 512}, {17, 513},  {253, 121}, {13, 1030}, {1030, 1900}, {1030, 3700}};
-  const bool here = asks_far_ahead;
   for (const Kernels* kernels : kernels_of_all_makers()) {
-    for (const auto& [m, k] : shapes) {
-      for (const bool other : {false, true}) {
-        if (other && m * k < 1'000'000) continue;
-        asks_far_ahead = other != here;
+    for (const auto& shape : shapes) {
+      const auto [m, k] = shape;
+      const auto check = [&, m = m, k = k] {
         for (const bool by_rows : {false, true}) {
           for (std::int64_t offset = 0; offset<9; offset += m * k> 4000 ? 3 : 1) {
             Vector<T> v(m, k, by_rows, offset, random);
@@ -79,10 +76,13 @@ void check_shapes(std::uint64_t seed) {
             EXPECT_LE(counts.settled, 2 + m / 50);  // ordinary data hardly needs exact sums
           }
         }
-      }
+      };
+      if (m * k < 1'000'000)
+        check();
+      else
+        for_each_reading(check);
     }
   }
-  asks_far_ahead = here;
 }
 TEST(FastGemv, ShapesOfDouble) { check_shapes<double>(701); }
 TEST(FastGemv, ShapesOfFloat) { check_shapes<float>(702); }
@@ -140,20 +140,19 @@ TEST(FastGemv, PathsThatComeBack) {
 // shows nothing.
 TEST(FastGemv, PathOfOneRowComesBack) {
   std::mt19937_64 random(718);
-  const bool here = asks_far_ahead;
-  asks_far_ahead = false;
-  for (const Kernels* kernels : kernels_of_all_makers()) {
-    for (std::int64_t row = 512; row < 520; ++row) {
-      Vector<double> v(1033, 520, true, row % 3, random);
-      v.a(row, 64) = 0x1.3p60;
-      v.a(row, 64 + 16) = -0x1.3p60;
-      v.x(64) = v.x(64 + 16) = 1;
-      const FastCounts counts = v.check(kernels, "row " + std::to_string(row));
-      EXPECT_EQ(counts.tried, 1033);
-      EXPECT_GE(counts.rescaled, 1);
+  for_each_reading([&] {
+    for (const Kernels* kernels : kernels_of_all_makers()) {
+      for (std::int64_t row = 512; row < 520; ++row) {
+        Vector<double> v(1033, 520, true, row % 3, random);
+        v.a(row, 64) = 0x1.3p60;
+        v.a(row, 64 + 16) = -0x1.3p60;
+        v.x(64) = v.x(64 + 16) = 1;
+        const FastCounts counts = v.check(kernels, "row " + std::to_string(row));
+        EXPECT_EQ(counts.tried, 1033);
+        EXPECT_GE(counts.rescaled, 1);
+      }
     }
-  }
-  asks_far_ahead = here;
+  });
 }
 
 // Elements of x that scaling takes below the normal numbers, and data of any size.

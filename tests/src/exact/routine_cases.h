@@ -16,6 +16,7 @@
 #if defined(__x86_64__)
 #include "src/exact/kernels_x86.h"
 #endif
+#include "src/exact/prefetch.h"
 
 namespace reprosum::exact::testing {
 
@@ -42,6 +43,16 @@ inline std::vector<const Kernels*> kernels_of_all_makers() {
   }
 #endif
   return all;
+}
+// body() as processors read memory that are told of lines early, and as others do.
+template <class Body>
+void for_each_reading(Body&& body) {
+  const bool here = asks_far_ahead;
+  for (const bool ahead : {false, true}) {
+    asks_far_ahead = ahead;
+    body();
+  }
+  asks_far_ahead = here;
 }
 inline const char* name_of(const Kernels* kernels) {
   return kernels != nullptr ? kernels->name : "portable";
