@@ -76,7 +76,8 @@ using Axis = std::vector<Segment>;  // ascending and disjoint; a size in none is
 struct MatrixClass {
   enum class BetaZero : std::uint8_t {
     store,  // C := +0 first: the `out` leaf stays and is +0
-    drop,   // the `out` leaf is absent (a node that loses a child becomes the other child)
+    drop,   // the `out` leaf is absent: a node that loses a child becomes the other child, or +0
+            // if that one comes second and is a product that is left out
   };
   enum class AlphaZero : std::uint8_t {
     skip,     // A and B are not read: beta*c, or +0 if beta is zero, too

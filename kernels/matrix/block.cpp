@@ -129,15 +129,29 @@ template <class T, int W>
     for (int w = 0; w < W; ++w) value.narrow[w] = alpha * value.narrow[w];
 }
 
+// What stands where C would stand is not nothing: +0 takes the place of products left out.
+template <class T, int W>
+void zero_left_out(Block<T, W>& value) {
+  for (int w = 0; w < W; ++w) {
+    if ((value.left_out >> w & 1U) == 0) continue;
+    value.narrow[w] = 0;
+    if constexpr (Arithmetic<T>::kHasWide) value.wide[w] = 0;
+  }
+  value.left_out = 0;
+}
+
 template <class T, int W>
 [[gnu::always_inline]] inline void accumulate(Block<T, W>& sum, Format format, Block<T, W> right,
                                               Scale scale, T alpha) {
   const bool wide = format == Format::wide && Arithmetic<T>::kHasWide;
   if (scale == Scale::rounded || (scale == Scale::fused && !sum.exists)) scaled(right, alpha);
   if (!sum.exists) {
+    const bool stands_in = sum.misses_output && right.left_out != 0;
     sum = right;
+    if (stands_in) zero_left_out(sum);
     return;
   }
+  sum.left_out = 0;
   convert(sum, wide);
   convert(right, wide);
   if (scale == Scale::fused)
@@ -157,6 +171,7 @@ template <class T, int W>
     const T raw = at.scalar[i * at.scalar_step];
     const T factor = on == On::scalar ? alpha * raw : raw;
     T x[W], s[W];
+    std::uint32_t left_out = 0;
     for (int w = 0; w < W; ++w) {
       x[w] = on == On::vector ? alpha * v[w] : v[w];
       s[w] = factor;
@@ -165,11 +180,13 @@ template <class T, int W>
       if (zero != 0) continue;  // nor is a NaN
       x[w] = T(-0.0);
       s[w] = T(1);
+      left_out |= std::uint32_t{1} << w;
     }
     if (!block.exists || kind.leaf != Leaf::fused) {
       Block<T, W> value;
       value.exists = true;
       value.is_wide = Arithmetic<T>::kHasWide && kind.leaf == Leaf::exact;
+      value.left_out = left_out;
       for (int w = 0; w < W; ++w) {
         if (Arithmetic<T>::kHasWide && value.is_wide)
           value.wide[w] = static_cast<double>(x[w]) * static_cast<double>(s[w]);
@@ -179,6 +196,7 @@ template <class T, int W>
       accumulate(block, kind.format, value, Scale::none, alpha);
       continue;
     }
+    block.left_out = 0;
     convert(block, wide);
     for (int w = 0; w < W; ++w) {
       if (wide)

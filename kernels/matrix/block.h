@@ -27,6 +27,8 @@ template <class T, int W>
 struct Block {
   bool exists = false;
   bool is_wide = false;
+  bool misses_output = false;  // absent, because beta == 0 dropped the output that it was
+  std::uint32_t left_out = 0;  // a bit for each output: nothing but a product that is left out
   alignas(64) T narrow[W];
   alignas(64) double wide[Arithmetic<T>::kHasWide ? W : 1];
 };
@@ -64,20 +66,26 @@ struct BlockValues {
   spec::MatrixClass::BetaZero beta_zero = spec::MatrixClass::BetaZero::store;
 
   static void require(bool wide) { Arithmetic<T>::require(wide); }
-  static bool present(const Value& value) { return value.exists; }
+  static bool present(const Value& value) { return value.exists || value.misses_output; }
 
   Value constant(spec::Leaf leaf) const {
     Value value;
     value.exists = true;
     const bool stored_zero = leaf == spec::Leaf::zero || beta == 0;
     for (int w = 0; w < W; ++w) value.narrow[w] = stored_zero ? T(0) : beta * c[w];
-    if (leaf != spec::Leaf::zero && is_dropped()) value.exists = false;
+    if (leaf != spec::Leaf::zero && is_dropped()) {
+      value.exists = false;
+      value.misses_output = true;
+    }
     return value;
   }
   bool is_dropped() const { return beta == 0 && beta_zero == spec::MatrixClass::BetaZero::drop; }
 
   void add(spec::Format format, Value& sum, const Value& right, spec::Scale scale) const {
-    if (right.exists) add_block(sum, format, right, scale, alpha);
+    if (right.exists)
+      add_block(sum, format, right, scale, alpha);
+    else if (!sum.exists)
+      sum.misses_output = sum.misses_output || right.misses_output;
   }
   void add_constant(spec::Format format, spec::Leaf leaf, Value& sum) const {
     if (leaf == spec::Leaf::out_fused && sum.exists) return fuse_output(format, sum);

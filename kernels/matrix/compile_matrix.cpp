@@ -142,9 +142,12 @@ class GeneratedMatrix : public MatrixKernels<T> {
     if (codes_.size() > kMaxCodes) codes_.clear();
     auto& code = codes_[{kind.order, mode, k}];
     if (code != nullptr) return code;
-    if (!why_.empty()) {
+    std::string why = why_;
+    if (why.empty() && mode == OutputMode::dropped && leaves_products_out(order(kind)))
+      why = "what takes the place of C depends on the data";
+    if (!why.empty()) {
       ClassCode none;
-      none.why = why_;
+      none.why = why;
       return code = std::make_shared<const ClassCode>(std::move(none));
     }
     auto& tiles = tiles_[{kind.order, mode}];

@@ -21,7 +21,8 @@ struct Slot {
   enum class Kind { value, product, nothing } kind = Kind::value;
   double value = 0;
   bool is_wide = false;
-  double x = 0, y = 0;  // product
+  bool left_out = false;  // a product that is
+  double x = 0, y = 0;    // product
 };
 
 template <class T>
@@ -62,6 +63,7 @@ class Machine {
     if (left_out || (op.skip == Skip::scaled && (op.scale == Scale::x ? x : y) == 0)) {
       x = T(-0.0);
       y = T(1);
+      slot.left_out = true;
     }
     if (op.leaf == Leaf::exact) {
       A::require(true);
@@ -104,7 +106,7 @@ class Machine {
     const Slot left = stack_.back();
     stack_.pop_back();
     if (right.kind == Slot::Kind::nothing) return left;
-    if (left.kind == Slot::Kind::nothing) return alone(right);
+    if (left.kind == Slot::Kind::nothing) return right.left_out ? Slot{} : alone(right);
     if (left.kind == Slot::Kind::product) throw UserError("tree: a fused summand is not an addend");
     Slot result;
     result.is_wide = format == Format::wide;

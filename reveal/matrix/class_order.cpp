@@ -43,7 +43,7 @@ class ClassCapture {
     if (auto known = recognise()) return *std::move(known);
     if (auto blocks = recognise_blocks()) return *std::move(blocks);
     if (auto pieces = recognise_pieces()) return *std::move(pieces);
-    const std::vector<spec::Skip> skips = SkippedFactors(cells_, type_).look(k_max_);
+    const std::vector<spec::Skip> skips = SkippedFactors(cells_, type_).look(k_min_, k_max_);
     if (skips.empty()) return reveal({});
     try {
       return reveal(skips);

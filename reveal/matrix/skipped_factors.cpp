@@ -96,10 +96,11 @@ class SkippingOracle final : public Oracle {
 
 }  // namespace
 
-std::vector<Skip> SkippedFactors::look(std::int64_t k_max) {
+std::vector<Skip> SkippedFactors::look(std::int64_t k_min, std::int64_t k_max) {
   std::vector<Skip> found;
   for (const Skip factor : {Skip::x, Skip::y})
-    for (const std::int64_t k : {1, 2, 3, 5, 7, 9, 12, 15, 23, 31}) {
+    for (const std::int64_t beyond : {0, 1, 2, 4, 6, 8, 11, 14, 22, 30}) {
+      const std::int64_t k = k_min + beyond;
       if (k > k_max || !cells_.has_shape(k)) continue;
       const std::vector<bool> out = left_out(k, factor, 0, k);
       if (std::find(out.begin(), out.end(), true) == out.end()) continue;

@@ -123,6 +123,34 @@ TEST(Update, ZeroFactorsLeaveOutWhatTheOrderSays) {
   EXPECT_TRUE(std::isnan(value(by_y, {8, 1}, {1, std::nan("")})));
 }
 
+TEST(Update, WhereADroppedOutputWasAProductThatIsLeftOutIsZero) {
+  const double inf = std::numeric_limits<double>::infinity();
+  const auto value = [&](const char* text, std::vector<double> y, std::int64_t n, double beta = 0) {
+    const spec::Order order = spec::parse_order(text);
+    const std::vector<double> x = {y[0] == 0 ? inf : -0.0, -0.0, -0.0};
+    const Update<double> u{1, beta, -0.0, MatrixClass::BetaZero::drop};
+    const double walked = evaluate_update<double>(order, n, x.data(), 1, y.data(), 1, u);
+    const double tree =
+        evaluate_update<double>(spec::expand(order, n), x.data(), 1, y.data(), 1, u);
+    EXPECT_TRUE(test::same(walked, tree)) << text << ", n = " << n;
+    EXPECT_EQ(walked, 0) << text << ", n = " << n;
+    return walked;
+  };
+  // A run, single leaves, a chain of one leaf, one output in a chain of its own; rounded and fused.
+  for (const char* const text :
+       {"1..9: loop 1 { 0: [out ^.@0 +1 x q]; }", "1..9: loop 1 { 0: [out ^f@0 +1 x q]; }",
+        "1..9: loop 1 { 0: [out ^.@0 .@1 +1 x (q-1)]; }",
+        "1..9: loop 1 { 0: a = [^.@0]; [out a@0 .@1 +1 x (q-1)]; }",
+        "1..9: loop 1 { 0: a = [out]; [a@0 ^.@0 .@1 +1 x (q-1)]; }"}) {
+    for (const std::int64_t n : {1, 2, 3}) {
+      EXPECT_FALSE(std::signbit(value(text, {0, 1, 1}, n)));
+      EXPECT_TRUE(std::signbit(value(text, {1, 1, 1}, n)));
+      EXPECT_TRUE(std::signbit(value(text, {0, 1, 1}, n, 1)));  // C is there, and -0
+    }
+    EXPECT_TRUE(std::signbit(value(text, {1, 0, 1}, 3)));  // only the one beside C
+  }
+}
+
 TEST(Update, ZeroScalarsFollowTheClass) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double inf = std::numeric_limits<double>::infinity();

@@ -11,6 +11,7 @@
 #include <random>
 
 #include "reveal/capture/random_data.h"
+#include "reveal/matrix/skipped_factors.h"
 #include "reveal/refused.h"
 #include "spec/expand.h"
 #include "spec/surface.h"
@@ -182,6 +183,23 @@ TEST(RevealClass, RecognisesTheBlocksOfOneOrderWithTheSumsOfAnother) {
   EXPECT_TRUE(found.revealed.empty());  // nothing was looked for
   ASSERT_EQ(found.order.regimes.size(), 1u);
   EXPECT_TRUE(std::holds_alternative<spec::Parts>(found.order.regimes[0].rule));
+}
+
+// No shape of the class has fewer than 40 summands.
+TEST(RevealClass, LooksForZeroFactorsWhereTheClassBegins) {
+  const std::vector<test::PlantedUpdate> all = test::planted_updates();
+  const auto planted = std::find_if(all.begin(), all.end(), [](const test::PlantedUpdate& update) {
+    return update.name == "first_one_stored_f64";
+  });
+  ASSERT_NE(planted, all.end());
+  test::PlantedProduct target(planted->element);
+  const auto cells = test::diagonal(planted->routine, planted->type, 12);
+  const CellsAt many = [&](std::int64_t k) { return k < 40 ? std::nullopt : cells(k); };
+  const ClassOrder found = reveal_class(target, many, options_for_tests());
+  EXPECT_EQ(found.k_max, kMax) << found.stopped;
+  EXPECT_FALSE(found.finite_only);
+  EXPECT_FALSE(found.alpha_one_only);
+  EXPECT_TRUE(has_skips(found.order)) << spec::print(found.order);
 }
 
 // ---- what has no order ----

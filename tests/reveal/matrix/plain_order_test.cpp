@@ -29,7 +29,7 @@ TEST_P(EveryUpdate, HasItsPlainOrderFound) {
   options.seed = kSeed;
   options.time_limit_s = 200;  // a sanitizer takes ten times as long
   const PlainOrder plain = reveal_plain_order(cells, planted.type, kMax, options,
-                                              SkippedFactors(cells, planted.type).look(kMax));
+                                              SkippedFactors(cells, planted.type).look(1, kMax));
   ASSERT_EQ(plain.k_max, kMax) << plain.stopped << "\n" << spec::print(plain.order);
   SCOPED_TRACE(spec::print(plain.order));
   RecordProperty("calls", std::to_string(target.calls()));

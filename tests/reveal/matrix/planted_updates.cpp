@@ -325,6 +325,17 @@ T skipped_rest(Data<T> d) {
     if (p < d.k / 8 * 8 || d.y[std::size_t(p)] != 0) sum = d.fused(p, sum);
   return sum;
 }
+// gemv N: columns whose scaled factor is zero are left out; with beta = 0 the first one is stored,
+// as zeros if it is left out.
+template <class T>
+T first_one_stored(Data<T> d) {
+  d.scale_y();
+  T sum = stored(d);
+  if (d.beta == 0 && d.y[0] != 0) sum = d.product(0);
+  for (std::int64_t p = d.beta == 0 ? 1 : 0; p < d.k; ++p)
+    if (d.y[std::size_t(p)] != 0) sum = sum + d.product(p);
+  return sum;
+}
 // Columns of zeros in B are left out, whatever alpha makes of the others.
 template <class T>
 T skipped_zeros(Data<T> d) {
@@ -377,6 +388,7 @@ std::vector<PlantedUpdate> planted_updates() {
       {"buffered_groups_f64", gemv, f64, skipping(buffered_groups<double>), store, skip},
       {"buffered_pairs_f32", gemv, f32, skipping(buffered_pairs<float>), store, skip},
       {"skipped_rest_f32", gemv, f32, skipping(skipped_rest<float>), store, skip},
+      {"first_one_stored_f64", gemv, f64, skipping(first_one_stored<double>), drop, skip},
       {"skipped_zeros_f64", gemm, f64, skipping(skipped_zeros<double>), store, skip},
       {"skipped_in_lanes_f32", gemm, f32, skipping(skipped_in_lanes<float>), store, skip},
       {"two_halves_f64", gemv, f64, skipping(two_halves<double>), store, skip},

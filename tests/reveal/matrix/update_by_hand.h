@@ -12,7 +12,7 @@ namespace reprosum::reveal::test {
 
 template <class T>
 double update_by_hand(const spec::Tree& tree, const double* x, const double* y,
-                      const UpdateScalars& s) {
+                      const UpdateScalars& s, std::int64_t in_place_of_c = -1) {
   using spec::Leaf;
   using spec::Scale;
   struct Value {
@@ -34,7 +34,7 @@ double update_by_hand(const spec::Tree& tree, const double* x, const double* y,
     const double yk = op.scale == Scale::y ? narrow(s.alpha * y0) : y0;
     const bool vanishes = op.skip == Skip::scaled && (op.scale == Scale::x ? xk : yk) == 0;
     if (vanishes || (op.skip == Skip::x && x0 == 0) || (op.skip == Skip::y && y0 == 0))
-      return {-0.0, 1};
+      return {op.index == in_place_of_c ? 0.0 : -0.0, 1};
     return {xk, yk};
   };
   std::vector<Value> stack;
@@ -76,6 +76,18 @@ double update_by_hand(const spec::Tree& tree, const double* x, const double* y,
   return narrow(stack.back().number);
 }
 
+// The product that a dropped C leaves alone, or -1.
+inline std::int64_t product_behind_output(const spec::Tree& tree) {
+  using Kind = spec::TreeOp::Kind;
+  for (std::size_t at = 0; at + 2 < tree.ops.size(); ++at) {
+    const spec::TreeOp &first = tree.ops[at], &second = tree.ops[at + 1];
+    if (first.kind == Kind::leaf && first.leaf == spec::Leaf::out && second.kind == Kind::leaf &&
+        tree.ops[at + 2].kind != Kind::leaf)
+      return second.index;
+  }
+  return -1;
+}
+
 inline double replay_by_hand(const spec::Order& order, spec::Type type, std::int64_t n,
                              const double* x, const double* y, const UpdateScalars& s) {
   if (s.alpha == 0 && s.alpha_zero == spec::MatrixClass::AlphaZero::skip) {
@@ -87,19 +99,21 @@ inline double replay_by_hand(const spec::Order& order, spec::Type type, std::int
     spec::Order order;
     std::int64_t n = 0;
     bool drops = false;
+    std::int64_t in_place_of_c = -1;
     spec::Tree tree;
   } last;
   const bool drops = s.beta == 0 && s.beta_zero == spec::MatrixClass::BetaZero::drop;
   if (last.n != n || last.drops != drops || !(last.order == order)) {
     last.n = 0;
     last.tree = spec::expand(order, n);
+    last.in_place_of_c = drops ? product_behind_output(last.tree) : -1;
     if (drops) last.tree = spec::without_output(last.tree);
     last.order = order;
     last.drops = drops;
     last.n = n;
   }
-  return type == spec::Type::f32 ? update_by_hand<float>(last.tree, x, y, s)
-                                 : update_by_hand<double>(last.tree, x, y, s);
+  return type == spec::Type::f32 ? update_by_hand<float>(last.tree, x, y, s, last.in_place_of_c)
+                                 : update_by_hand<double>(last.tree, x, y, s, last.in_place_of_c);
 }
 
 }  // namespace reprosum::reveal::test
