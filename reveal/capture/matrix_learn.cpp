@@ -68,7 +68,7 @@ MatrixPiece MatrixRoutineCapture::learn(Target& target, const MatrixCall& call,
     piece.leading = scope.leading;
     piece.outputs = scope.outputs;
     rules_.push_back(std::move(one));
-    if (!certify(target, call, piece.rules, piece))
+    if (!certify(target, call, piece))
       rules_.pop_back();
     else if (first)
       for_alpha_one_ = std::move(piece);

@@ -201,6 +201,7 @@ void MatrixRoutineCapture::capture_scope(Target& target, const MatrixCall& call,
 MatrixPiece MatrixRoutineCapture::capture_leading(Target& target, const MatrixCall& call,
                                                   int threads, const Scope& scope) {
   const std::int64_t before = target.calls();
+  for_alpha_one_.reset();  // of a context that was refused after it was learned
   std::optional<MatrixPiece> piece = recognise(target, call, scope);
   if (!piece) piece = learn(target, call, scope);
   complete(target, call, threads, *piece);
@@ -284,25 +285,6 @@ std::vector<spec::Shape3> MatrixRoutineCapture::shapes_of_all_rules(Outputs outp
   std::shuffle(shapes.begin(), shapes.end(), std::mt19937_64(options_.seed));
   if (shapes.size() > kRecogniseShapes) shapes.resize(kRecogniseShapes);
   return shapes;
-}
-
-// The same problems through CBLAS by rows.
-void MatrixRoutineCapture::look_at_layouts(Target& target, const MatrixCall& call,
-                                           MatrixPiece& piece) {
-  const RuleSet& set = rules_[piece.rules];
-  MatrixCall rows = call;
-  rows.row_major = true;
-  const auto shapes = plan_shapes(set.regimes, spec_.orders, routine_ == spec::Routine::gemv,
-                                  largest(piece.outputs), kRecogniseWork, options_.seed + 300);
-  try {
-    const MatrixReplayResult result =
-        check_matrices(target, rows, set.regimes, spec_.orders, checked(options_), shapes,
-                       check_of(piece.alignment, piece.leading, piece.limits, options_.seed + 9));
-    piece.row_major = !result.wrong && result.shapes > 0;
-    if (piece.row_major) add_result(piece.certificate, result);
-  } catch (const TargetError& error) {
-    if (error.reason != "declined" && error.reason != "missing_symbol") throw;
-  }
 }
 
 }  // namespace reprosum::reveal

@@ -32,6 +32,12 @@ struct MatrixPiece {
   spec::MatrixCertificate certificate;
 };
 
+// For check_matrices(), which makes the same products of the same shapes and seed.
+struct HeldOut {
+  std::vector<spec::Shape3> shapes;
+  std::uint64_t seed = 1;
+};
+
 // A condition on the number of summands alone.
 spec::Atom k_atom(spec::Atom::Kind kind, std::int64_t limit);
 
@@ -116,10 +122,22 @@ class MatrixRoutineCapture {
   std::size_t index_of(const ClassOrder& found);
   // Whole random matrices; what is wrong is narrowed to what holds: finite data, alpha = 1, ...; or
   // its class is taken out, for few k where only they are wrong. false if nothing is left.
-  bool certify(Target& target, const MatrixCall& call, std::size_t rules, MatrixPiece& piece);
+  // `besides`: products that must be right, too.
+  bool certify(Target& target, const MatrixCall& call, MatrixPiece& piece,
+               const HeldOut& besides = {});
   MatrixCheck check_of(int alignment, const spec::Leadings& leading, const MatrixDataLimits& limits,
                        std::uint64_t seed) const;
+  // The same problems through CBLAS by rows. Where these are wrong by columns, too, the rules are:
+  // they are certified again. Throws Refused where nothing is left of them.
   void look_at_layouts(Target& target, const MatrixCall& call, MatrixPiece& piece);
+  // nullopt: the target has no such layout.
+  std::optional<MatrixReplayResult> check_by_rows(Target& target, const MatrixCall& call,
+                                                  const MatrixPiece& piece,
+                                                  const HeldOut& products);
+  MatrixReplayResult check_products(Target& target, const MatrixCall& call,
+                                    const MatrixPiece& piece, const HeldOut& products);
+  bool certify_again(Target& target, const MatrixCall& call, const HeldOut& wrong,
+                     MatrixPiece& piece);
   void refuse(const std::string& context, const std::string& reason, const std::string& detail);
 
   const spec::Routine routine_;

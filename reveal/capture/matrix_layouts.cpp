@@ -1,0 +1,72 @@
+// Products whose matrices lie row by row, and what is learned from those that are wrong.
+#include <algorithm>
+#include <utility>
+
+#include "reveal/capture/matrix_routine.h"
+#include "reveal/refused.h"
+
+namespace reprosum::reveal {
+namespace {
+
+constexpr double kWork = 1e7;  // multiplications; certification costs options.matrix_work
+constexpr int kMostTurns = 6;  // of certifying again
+
+}  // namespace
+
+MatrixReplayResult MatrixRoutineCapture::check_products(Target& target, const MatrixCall& call,
+                                                        const MatrixPiece& piece,
+                                                        const HeldOut& products) {
+  return check_matrices(target, call, rules_[piece.rules].regimes, spec_.orders,
+                        options_.matrix_replay, products.shapes,
+                        check_of(piece.alignment, piece.leading, piece.limits, products.seed));
+}
+
+std::optional<MatrixReplayResult> MatrixRoutineCapture::check_by_rows(Target& target,
+                                                                      const MatrixCall& call,
+                                                                      const MatrixPiece& piece,
+                                                                      const HeldOut& products) {
+  MatrixCall rows = call;
+  rows.row_major = true;
+  try {
+    return check_products(target, rows, piece, products);
+  } catch (const TargetError& error) {
+    if (error.reason != "declined" && error.reason != "missing_symbol") throw;
+    return std::nullopt;
+  }
+}
+
+bool MatrixRoutineCapture::certify_again(Target& target, const MatrixCall& call,
+                                         const HeldOut& wrong, MatrixPiece& piece) {
+  // Other contexts may have the same rules, and be right.
+  if (std::any_of(pieces_.begin(), pieces_.end(),
+                  [&](const MatrixPiece& other) { return other.rules == piece.rules; })) {
+    RuleSet own = rules_[piece.rules];
+    piece.rules = rules_.size();
+    rules_.push_back(std::move(own));
+  }
+  piece.certificate = {};
+  return certify(target, call, piece, wrong);
+}
+
+void MatrixRoutineCapture::look_at_layouts(Target& target, const MatrixCall& call,
+                                           MatrixPiece& piece) {
+  for (int turn = 0;; ++turn) {
+    const HeldOut products{
+        plan_shapes(rules_[piece.rules].regimes, spec_.orders, routine_ == spec::Routine::gemv,
+                    largest(piece.outputs), kWork, options_.seed + 300),
+        options_.seed + 9};
+    const auto result = check_by_rows(target, call, piece, products);
+    piece.row_major = result && !result->wrong && result->shapes > 0;
+    if (piece.row_major) add_result(piece.certificate, *result);
+    if (!result || !result->wrong) return;
+    const MatrixReplayResult by_columns = check_products(target, call, piece, products);
+    if (!by_columns.wrong) return;  // it is the layout
+    const Mismatch& mismatch = by_columns.wrong->mismatch;
+    if (turn < kMostTurns && certify_again(target, call, products, piece)) continue;
+    for (spec::MatrixRegime& regime : rules_[piece.rules].regimes) cover_nothing(regime);
+    throw Refused("unknown_region", "the rules do not give the bits: " + mismatch.context +
+                                        " expected " + mismatch.expected + " got " + mismatch.got);
+  }
+}
+
+}  // namespace reprosum::reveal
