@@ -43,6 +43,8 @@ class Prober {
   // Makes it the last shape inside a comparison of panels, if the guard has one and a shape of so
   // many outputs lies beside it.
   bool move_to_panels(spec::Shape3& shape, int turn, double most_outputs) const;
+  // A vivid shape near (m, n): few sizes show an edge.
+  spec::Shape3 vivid(std::int64_t m, std::int64_t n, std::int64_t k) const;
   // Borders between a wrong shape and right ones of the same k.
   std::vector<Border> trace(const spec::Shape3& wrong);
   // Where the verdict on the m and n of a wrong shape changes with k, if it does. The shape shows
@@ -64,8 +66,6 @@ class Prober {
   };
   // How far below a size others may stand for it.
   std::int64_t reach_back(Side side, std::int64_t size) const;
-  // A vivid shape near (m, n): few sizes show an edge.
-  spec::Shape3 vivid(std::int64_t m, std::int64_t n, std::int64_t k) const;
   // Shapes near (m, n) that show every edge which sizes near these have.
   std::vector<spec::Shape3> telling(const spec::Shape3& near) const;
   bool is_right(const spec::Shape3& near, Border& border);

@@ -117,7 +117,8 @@ bool is_chosen_far(const Rule& rule) {
 }
 
 // The first shapes beyond a border may cost more than a usual sample of such a rule does, and to
-// learn long axes across a border costs more than all: sizes of the box meet long ones.
+// learn long axes across a border costs more than all: sizes of the box meet long ones, most of
+// them with edges.
 void look_far(Maps& maps, Rule& rule, const std::vector<Atom>& limits, Step& step) {
   if (maps.is_gemv()) return;
   Prober prober(maps, rule);
@@ -132,8 +133,9 @@ void look_far(Maps& maps, Rule& rule, const std::vector<Atom>& limits, Step& ste
       return maps.pick_log(rule.home_high[side], std::max(rule.home_high[side], most));
     };
     const bool is_wide = turn % 2 == 0;
-    const Shape3 shape{is_wide ? in_box(row_side) : beyond_box(row_side, top.m),
-                       is_wide ? beyond_box(column_side, top.n) : in_box(column_side), rule.k_ref};
+    Shape3 shape{is_wide ? in_box(row_side) : beyond_box(row_side, top.m),
+                 is_wide ? beyond_box(column_side, top.n) : in_box(column_side), rule.k_ref};
+    if (turn % 3 != 0) shape = prober.vivid(shape.m, shape.n, shape.k);
     if (prober.inside(shape) && prober.test(shape) == Verdict::wrong) step.wrong.push_back(shape);
   }
   step.holds = step.wrong.empty();

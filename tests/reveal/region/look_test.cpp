@@ -158,5 +158,30 @@ TEST(RegimeSearch, TakesNoRuleOverForFewShapes) {
   EXPECT_TRUE(keeps_few({}, {Atom::Kind::at_most, true, false, true, 6, 1, 1}));
 }
 
+// The last of odd numbers of columns alone shows on which side of a comparison of panels a shape is
+// (BLIS sgemm TT, one summand): a look beyond a box must ask for such numbers.
+TEST(RegimeSearch, LooksBeyondABoxWhereEdgesShow) {
+  PlantedSource source([](const Shape3& s, std::int64_t i, std::int64_t j) -> std::uint64_t {
+    if (s.n % 2 == 0 || j + 1 < s.n) return 0;
+    if (s.m / 6 < s.n / 16) return 3;
+    return i < s.m / 8 * 8 ? 1 : 2;
+  });
+  RegionOptions options = options_for_tests();
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    SCOPED_TRACE(seed);
+    options.seed = seed;
+    Maps maps(source, options);
+    region::RegimeSearch search(maps);
+    search.search_all({{{{Atom::Kind::at_most, false, false, true, 1, 1, 1}}, 0}});
+    for (const Shape3& shape : {Shape3{7, 9, 1}, {700, 33, 1}, {33, 701, 1}, {250, 1501, 1}}) {
+      const auto first =
+          std::find_if(search.found.begin(), search.found.end(),
+                       [&](const region::Found& regime) { return regime.rule.inside(shape); });
+      ASSERT_NE(first, search.found.end()) << region::print(shape);
+      EXPECT_EQ(first->rule.test(maps, shape), region::Verdict::right) << region::print(shape);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace reprosum::reveal::region_testing
