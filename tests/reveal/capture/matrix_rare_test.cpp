@@ -79,5 +79,19 @@ TEST(RareClasses, AreLookedForAtFewAndAtManySummands) {
   }
 }
 
+// A library may run other code for one row of one summand: the certificate of gemm has as many
+// small shapes as here, and one of four products there may show it.
+TEST(PlanSmall, HasManyProductsOfOneRowAndOneSummand) {
+  for (std::uint64_t salt = 1; salt <= 20; ++salt) {
+    const auto shapes = plan_small(false, kLargest, 4000, salt);
+    const auto count = [&](auto is_one) {
+      return std::count_if(shapes.begin(), shapes.end(), is_one);
+    };
+    EXPECT_GE(count([](const Shape3& s) { return s.m == 1 && s.k == 1 && s.n > 1; }), 30);
+    EXPECT_GE(count([](const Shape3& s) { return s.n == 1 && s.k == 1 && s.m > 1; }), 30);
+    EXPECT_GE(count([](const Shape3& s) { return s.m > 1 && s.n > 1 && s.k > 1; }), 2000);
+  }
+}
+
 }  // namespace
 }  // namespace reprosum::reveal
