@@ -18,7 +18,7 @@ std::int64_t size_of(const ProductRange& range, FastRandom& random) {
   const std::int64_t way = random.below(16);
   if (way == 0) return 1 + random.below(4);
   if (way <= 2) return 1 + random.below(range.largest);
-  return 1 + random.below(range.dense);
+  return 1 + random.below(std::min(range.dense, range.largest));
 }
 
 void draw_sizes(const ProductRange& range, FastRandom& random, reveal::MatrixCall& call) {
@@ -99,7 +99,10 @@ RandomProduct draw(const ProductRange& range, FastRandom& random) {
   call.align_a = align();
   call.align_b = align();
   call.align_c = align();
-  product.alpha = scalar(call.type, random);
+  product.alpha =
+      range.alphas.empty()
+          ? scalar(call.type, random)
+          : range.alphas[static_cast<std::size_t>(random.below(std::ssize(range.alphas)))];
   product.beta = scalar(call.type, random);
   // Data with NaN and Inf are the rarest: they hide the order.
   constexpr Data kKinds[] = {Data::wide, Data::ordinary, Data::tiny,    Data::wide,    Data::zeros,

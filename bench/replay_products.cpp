@@ -37,7 +37,8 @@ struct Options {
   std::string spec, target, json;
   std::string routines = "sgemv,dgemv,sgemm,dgemm", threads = "1",
               increments = "1:1,2:1,1:2,2:2,-1:1,1:-1,-1:-1";
-  std::int64_t outputs = 1'000'000, calls = 4000;
+  std::int64_t outputs = 1'000'000, calls = 4000, largest = ProductRange{}.largest;
+  std::vector<double> alphas;
   std::uint64_t seed = 1;
 };
 
@@ -233,6 +234,8 @@ int run(const Options& options) {
       range.routine = routine;
       range.type = type;
       range.increments = cli::parse_increments(options.increments);
+      range.largest = options.largest;
+      range.alphas = options.alphas;
       const std::string name = spec::blas_name(routine, type);
       const auto start = std::chrono::steady_clock::now();
       const std::uint64_t seed = options.seed * 1000 + static_cast<std::uint64_t>(threads) * 16 +
@@ -281,6 +284,12 @@ int main(int argc, char** argv) {
   app.add_option("--calls", options.calls, "at least so many calls")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  app.add_option("--largest", options.largest, "of m, n and k")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--alphas", options.alphas,
+                 "comma-separated values of alpha; default: 0, 1, -1 and random ones")
+      ->delimiter(',');
   app.add_option("--seed", options.seed)->capture_default_str();
   app.add_option("--json", options.json, "also write one object per row to this file");
   CLI11_PARSE(app, argc, argv);
