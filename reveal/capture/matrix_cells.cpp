@@ -60,8 +60,8 @@ bool is_bounded_below(const spec::MatrixRegime& rule) {
   });
 }
 
-bool guard_holds(const spec::MatrixRegime& rule, const spec::Shape3& shape) {
-  return std::all_of(rule.guard.begin(), rule.guard.end(),
+bool holds(const std::vector<spec::Atom>& guard, const spec::Shape3& shape) {
+  return std::all_of(guard.begin(), guard.end(),
                      [&](const spec::Atom& atom) { return atom.holds(shape); });
 }
 
@@ -80,8 +80,10 @@ bool is_on_edge(const spec::MatrixRegime& rule, const spec::Shape3& shape) {
 }  // namespace
 
 ClassCells::ClassCells(const MatrixCall& context, const LearnedRegime& regime,
-                       std::int32_t output_class, const spec::Shape3& largest)
+                       std::int32_t output_class, const spec::Shape3& largest,
+                       std::span<const LearnedRegime> before)
     : context_(context), regime_(regime), class_(output_class) {
+  for (const LearnedRegime& first : before) before_.push_back(first.rule.guard);
   const bool is_gemv = context.routine == spec::Routine::gemv;
   std::set<std::int64_t> sizes{24,  32,  33,  48,  64,  65,   96,   97,   128,  193,
                                256, 321, 385, 512, 641, 1000, 1024, 1500, 2048, 4097};
@@ -146,7 +148,10 @@ ClassCells::ClassCells(const MatrixCall& context, const LearnedRegime& regime,
 const ClassCells::Candidate* ClassCells::find(std::int64_t k) const {
   for (const Candidate& candidate : candidates_) {
     const spec::Shape3 shape{candidate.m, candidate.n, k};
-    if (guard_holds(regime_.rule, shape) && (uses_edges_ || !is_on_edge(regime_.rule, shape)))
+    if (!holds(regime_.rule.guard, shape) || (!uses_edges_ && is_on_edge(regime_.rule, shape)))
+      continue;
+    if (std::none_of(before_.begin(), before_.end(),
+                     [&](const auto& guard) { return holds(guard, shape); }))
       return &candidate;
   }
   return nullptr;

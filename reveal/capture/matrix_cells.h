@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -15,8 +16,9 @@ namespace reprosum::reveal {
 // Shapes and cells of one class of a learned regime.
 class ClassCells {
  public:
+  // `before`: regimes that decide first; their shapes are not looked at.
   ClassCells(const MatrixCall& context, const LearnedRegime& regime, std::int32_t output_class,
-             const spec::Shape3& largest);
+             const spec::Shape3& largest, std::span<const LearnedRegime> before = {});
 
   // nullopt where no shape that is looked at has the class.
   std::optional<Cells> at(std::int64_t k) const;
@@ -35,6 +37,7 @@ class ClassCells {
 
   MatrixCall context_;
   LearnedRegime regime_;
+  std::vector<std::vector<spec::Atom>> before_;  // guards
   std::int32_t class_;
   std::vector<Candidate> candidates_;  // cheapest per cell first
   bool uses_edges_ = false;            // no other shape has the class

@@ -89,8 +89,9 @@ MatrixRoutineCapture::RuleSet MatrixRoutineCapture::rules_of(Target& target, con
   set.shapes_learned = learned.shapes;
   set.alphas = alphas;
   set.limits.alpha_one = alphas == Alphas::one;
-  for (const LearnedRegime& regime : learned.regimes)
-    for (spec::MatrixRegime& rule : with_orders(target, call, regime, set))
+  const std::span<const LearnedRegime> all = learned.regimes;
+  for (std::size_t k = 0; k < all.size(); ++k)
+    for (spec::MatrixRegime& rule : with_orders(target, call, all.first(k), all[k], set))
       set.regimes.push_back(std::move(rule));
   return set;
 }
@@ -156,10 +157,9 @@ LearnedRegions MatrixRoutineCapture::regions_of(Target& target, const MatrixCall
   return products(learned_.back().regions);
 }
 
-std::vector<spec::MatrixRegime> MatrixRoutineCapture::with_orders(Target& target,
-                                                                  const MatrixCall& call,
-                                                                  const LearnedRegime& regime,
-                                                                  RuleSet& set) {
+std::vector<spec::MatrixRegime> MatrixRoutineCapture::with_orders(
+    Target& target, const MatrixCall& call, std::span<const LearnedRegime> before,
+    const LearnedRegime& regime, RuleSet& set) {
   if (regime.rule.classes.empty()) {
     spec::MatrixRegime nothing = regime.rule;
     cover_nothing(nothing);
@@ -169,7 +169,7 @@ std::vector<spec::MatrixRegime> MatrixRoutineCapture::with_orders(Target& target
   std::int64_t k_max = 0;
   std::set<std::int64_t> ends;
   for (std::size_t c = 0; c < regime.rule.classes.size(); ++c) {
-    classes.push_back(order_of(target, call, regime, c, set));
+    classes.push_back(order_of(target, call, before, regime, c, set));
     k_max = std::max(k_max, classes.back().back().hi);
     for (const OutputPiece& piece : classes.back()) ends.insert(piece.hi);
   }
@@ -214,10 +214,10 @@ std::vector<spec::MatrixRegime> MatrixRoutineCapture::with_orders(Target& target
 }
 
 std::vector<MatrixRoutineCapture::OutputPiece> MatrixRoutineCapture::order_of(
-    Target& target, const MatrixCall& call, const LearnedRegime& regime, std::size_t output_class,
-    RuleSet& set) {
+    Target& target, const MatrixCall& call, std::span<const LearnedRegime> before,
+    const LearnedRegime& regime, std::size_t output_class, RuleSet& set) {
   const ClassCells cells(call, regime, static_cast<std::int32_t>(output_class),
-                         largest(set.outputs));
+                         largest(set.outputs), before);
   ClassOptions options;
   options.replay = options_.update_replay;
   options.known = known_;

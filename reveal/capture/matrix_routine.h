@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -111,11 +112,13 @@ class MatrixRoutineCapture {
   // Which outputs share an order: as in a context before, or learned anew.
   LearnedRegions regions_of(Target& target, const MatrixCall& call, Outputs outputs, Alphas alphas);
   // The regime with the orders of its classes, cut where one of them changes with k; what is
-  // refused is -1 in the tables.
+  // refused is -1 in the tables. Those before it decide first.
   std::vector<spec::MatrixRegime> with_orders(Target& target, const MatrixCall& call,
+                                              std::span<const LearnedRegime> before,
                                               const LearnedRegime& regime, RuleSet& set);
   spec::Shape3 largest(Outputs outputs) const { return largest_of(outputs, options_.largest); }
   std::vector<OutputPiece> order_of(Target& target, const MatrixCall& call,
+                                    std::span<const LearnedRegime> before,
                                     const LearnedRegime& regime, std::size_t output_class,
                                     RuleSet& set);
   // Of the order in spec_.orders, where it is put if it is new.

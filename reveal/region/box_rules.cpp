@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "reveal/region/atoms.h"
 #include "reveal/region/box.h"
 #include "reveal/region/rule.h"
 
@@ -94,6 +95,7 @@ std::vector<BoxRule> rules_of_box(const WholeBox& box,
   std::vector<std::size_t> left(box.count());
   for (std::size_t at = 0; at < left.size(); ++at) left[at] = at;
   std::vector<BoxRule> rules;
+  std::vector<Atom> beyond;  // what a rule with one condition leaves to the rules after it
   while (rules.size() < most_rules && !left.empty()) {
     std::optional<Candidate> best;
     for (const std::int64_t k : some_ks(box.shape(left.back()).k)) {
@@ -103,6 +105,7 @@ std::vector<BoxRule> rules_of_box(const WholeBox& box,
     }
     if (!best) break;
     const auto kept = inside(box, best->rule.guard, left);
+    if (kept.size() < few_shapes) break;
     const std::size_t at_reference = of_k(box, best->rule.k_ref, kept).size();
     if (at_reference > few_shapes &&
         static_cast<double>(kept.size()) < least_ks * static_cast<double>(at_reference))
@@ -113,6 +116,10 @@ std::vector<BoxRule> rules_of_box(const WholeBox& box,
                       best->rule.table.front().size(), best->rule.witnesses.size(), kept.size(),
                       left.size(), best->rule.k_ref));
     std::erase_if(left, [&](std::size_t at) { return holds(best->rule.guard, box.shape(at)); });
+    const std::optional<Atom> only =
+        best->rule.guard.size() == 1 ? std::optional(best->rule.guard.front()) : std::nullopt;
+    best->rule.guard.insert(best->rule.guard.end(), beyond.begin(), beyond.end());
+    if (only) beyond.push_back(negation(*only));
     rules.push_back(std::move(best->rule));
   }
   return rules;

@@ -111,6 +111,22 @@ TEST(ClassCells, AvoidShapesOnABound) {
   EXPECT_TRUE(ClassCells(gemv(), regime, 0, kLargest).at(2048).has_value());
 }
 
+// A shape that an earlier regime decides stands for none of the classes of a later one.
+TEST(ClassCells, LeaveOutWhatAnEarlierRegimeDecides) {
+  const LearnedRegime first = tiles_of_sixteen(spec::Atom::Kind::at_most, 9215);
+  LearnedRegime rest = first;
+  rest.rule.guard.clear();
+  for (const std::int32_t output_class : {0, 1}) {
+    const ClassCells cells(gemv(), rest, output_class, kLargest, std::span(&first, 1));
+    EXPECT_EQ(cells.k_min(), 9216 / kLargest.m + 1);
+    for (std::int64_t k = cells.k_min(); k <= 64; ++k) {
+      const auto found = cells.at(k);
+      ASSERT_TRUE(found.has_value()) << "class " << output_class << ", k = " << k;
+      EXPECT_GT(found->call.m * k, 9215);
+    }
+  }
+}
+
 // Random matrices have every small number of summands in every regime that leaves room for it.
 TEST(ShapesInside, HoldFewSummandsOfEveryRegime) {
   LearnedRegime bounded = tiles_of_sixteen(spec::Atom::Kind::above, 1000000);

@@ -51,6 +51,18 @@ TEST(SmallBox, IsLearnedWhereLargeProductsHaveNoRule) {
   EXPECT_GT(large.tally.uncovered, 0);
 }
 
+// What the first condition excludes is said of the rules after it.
+TEST(SmallBox, LaterRulesExcludeTheFirst) {
+  PlantedSource source(blocks_beyond);
+  const WholeBox box(source, {kSmall, kSmall, kSmall});
+  const auto rules = region::rules_of_box(box, {});
+  ASSERT_EQ(rules.size(), 2u);
+  const Atom within{Kind::at_most, true, true, true, kPlain, 1, 1},
+      beyond{Kind::above, true, true, true, kPlain, 1, 1};
+  EXPECT_EQ(rules[0].guard, std::vector{within});
+  EXPECT_EQ(rules[1].guard, std::vector{beyond});
+}
+
 // Little is spent on what other contexts showed not to exist, and the box is the same.
 TEST(SmallBox, NeedsNoPatience) {
   RegionOptions options;
