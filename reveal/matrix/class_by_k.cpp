@@ -6,9 +6,10 @@
 namespace reprosum::reveal {
 namespace {
 
-constexpr int kMostBorders = 4;           // of one class
-constexpr int kMostAttempts = 6;          // to get past small sizes, and again to find the border
-constexpr std::int64_t kMostSmall = 600;  // small sizes end here
+constexpr int kMostBorders = 4;            // of one class
+constexpr std::int64_t kFewSummands = 64;  // up to which each number may have code of its own
+constexpr int kMostAttempts = 6;           // to get past small sizes, and again to find the border
+constexpr std::int64_t kMostSmall = 600;   // small sizes end here
 
 class ByK {
  public:
@@ -58,6 +59,9 @@ class ByK {
     return result;
   }
 
+  bool is_few() const { return options_.k_max <= kFewSummands; }
+  bool may_cut() const { return borders_ < (is_few() ? options_.k_max : kMostBorders); }
+
   void cover(std::int64_t lo, std::int64_t hi) { settle(lo, hi, attempt(lo, hi)); }
 
   void settle(std::int64_t lo, std::int64_t hi, Attempt found) {
@@ -68,13 +72,13 @@ class ByK {
       if (end < hi) pieces_.push_back({end + 1, hi, {}, "unknown_rule", stopped});
       return;
     }
-    if (borders_ < kMostBorders && found.is_border) {
+    if (may_cut() && found.is_border) {
       ++borders_;
       cover(lo, found.at);
       cover(found.at + 1, hi);
       return;
     }
-    if (borders_ < kMostBorders && found.at >= lo && found.at < hi) {
+    if (may_cut() && found.at >= lo && found.at < hi) {
       std::int64_t border = found.at;
       if (auto above = past_small_sizes(border, hi)) {
         ++borders_;
@@ -83,7 +87,21 @@ class ByK {
         return;
       }
     }
-    pieces_.push_back({lo, hi, {}, found.reason, found.why});
+    if (is_few() && may_cut() && found.at >= lo && lo < hi) {
+      ++borders_;
+      if (found.at > lo) cover(lo, found.at - 1);
+      refuse(found.at, found.at, found);
+      if (found.at < hi) cover(found.at + 1, hi);
+      return;
+    }
+    refuse(lo, hi, found);
+  }
+
+  void refuse(std::int64_t lo, std::int64_t hi, const Attempt& found) {
+    if (!pieces_.empty() && !pieces_.back().order && pieces_.back().reason == found.reason)
+      pieces_.back().hi = hi;
+    else
+      pieces_.push_back({lo, hi, {}, found.reason, found.why});
   }
 
   // The least border, from `border` on, above which there is hope, and what is found there.
@@ -118,7 +136,7 @@ class ByK {
   const CellsAt& cells_;
   const ClassOptions& options_;
   std::vector<KPiece> pieces_;
-  int borders_ = 0;
+  std::int64_t borders_ = 0;
 };
 
 }  // namespace

@@ -17,11 +17,11 @@ using AlphaZero = spec::MatrixClass::AlphaZero;
 
 constexpr std::int64_t kMax = 700;
 
-std::vector<KPiece> pieces_of(const test::ElementFunction& element) {
+std::vector<KPiece> pieces_of(const test::ElementFunction& element, std::int64_t k_max = kMax) {
   test::PlantedProduct target(element);
   ClassOptions options;
   options.replay = test::replay_by_hand;
-  options.k_max = kMax;
+  options.k_max = k_max;
   return reveal_class_by_k(target, test::diagonal(spec::Routine::gemm, spec::Type::f64, 12),
                            options);
 }
@@ -96,6 +96,47 @@ TEST(RevealClassByK, RefusesSmallSizesAlone) {
   EXPECT_EQ(pieces[pieces.size() - 2].hi, 4);
   ASSERT_TRUE(pieces.back().order) << pieces.back().why;
   EXPECT_EQ(pieces.back().hi, kMax);
+}
+
+// Of few summands, each number may go through code of its own.
+TEST(RevealClassByK, CutsAtEveryOneOfFewSummands) {
+  constexpr std::int64_t kFew = 40;
+  const auto pieces = pieces_of(
+      [](const test::Element& e) {
+        return e.k() > 20 && e.k() % 2 == 0 ? stored_first(e) : dropped(e);
+      },
+      kFew);
+  std::int64_t covered = 0;
+  for (const KPiece& piece : pieces) {
+    ASSERT_TRUE(piece.order) << piece.lo << ".." << piece.hi << ": " << piece.why;
+    EXPECT_EQ(piece.lo, covered + 1);
+    covered = piece.hi;
+    const bool is_stored = piece.hi > 20 && piece.hi % 2 == 0;
+    EXPECT_EQ(piece.order->beta_zero, is_stored ? BetaZero::store : BetaZero::drop) << piece.hi;
+    EXPECT_TRUE(piece.hi <= 21 || piece.lo == piece.hi) << piece.lo << ".." << piece.hi;
+  }
+  EXPECT_EQ(covered, kFew);
+}
+
+// What comes before and after one that no place of alpha and C explains is covered.
+TEST(RevealClassByK, RefusesSomeOfFewSummandsAlone) {
+  constexpr std::int64_t kFew = 40;
+  const auto is_odd_one = [](std::int64_t k) { return k == 17 || k == 18 || k == 33; };
+  const auto pieces = pieces_of(
+      [&](const test::Element& e) {
+        const double whole = stored_first(e);
+        return is_odd_one(e.k()) && e.alpha != 0 ? whole * (1 + 0x1p-50 * (e.beta != 1)) : whole;
+      },
+      kFew);
+  std::int64_t covered = 0;
+  for (const KPiece& piece : pieces) {
+    EXPECT_EQ(piece.lo, covered + 1);
+    covered = piece.hi;
+    for (std::int64_t k = piece.lo; k <= piece.hi; ++k)
+      EXPECT_EQ(piece.order.has_value(), !is_odd_one(k)) << k << " " << piece.why;
+  }
+  EXPECT_EQ(covered, kFew);
+  EXPECT_EQ(pieces.size(), 5U);
 }
 
 TEST(RevealClassByK, SaysWhyNothingIsKnown) {
