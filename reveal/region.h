@@ -13,6 +13,10 @@
 
 namespace reprosum::reveal {
 
+// Where small products are learned apart, rules of all sizes that cover a smaller share of all
+// shapes are not looked for any longer.
+inline constexpr double kHardlyAny = 0.25;
+
 // Tells outputs apart. Equal hash at equal k = same order and arithmetic, across all m and n.
 class SignatureSource {
  public:
@@ -35,6 +39,10 @@ enum class Alphas : std::uint8_t { any, one };
 std::unique_ptr<SignatureSource> make_signature_source(Target& target, const MatrixCall& call,
                                                        std::uint64_t seed,
                                                        Alphas alphas = Alphas::any);
+
+// What calls cost, each of so many products m*n*k, in seconds of a usual machine: time limits are
+// counted in these, so that what is found does not depend on the machine.
+double counted_seconds(double calls, double products);
 
 struct LearnedRegions;
 
@@ -73,7 +81,11 @@ struct LearnedRegions {
   std::int64_t shapes = 0, calls = 0;
   std::int64_t checked = 0;  // held-out shapes, all of them right
   double covered = 0;        // the share of random shapes that the regimes cover
-  std::string stopped;       // empty, or why part of the shapes is not covered
+  // The same of the rules that were not learned from small products alone.
+  double covered_by_all_sizes = 0;
+  std::size_t small = 0;   // so many regimes, the first ones, were learned from these
+  bool all_small = false;  // asked for small products, nearly all of them are covered
+  std::string stopped;     // empty, or why part of the shapes is not covered
   std::vector<std::string> not_checked;
 };
 

@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "reveal/capture/budget_target.h"
 #include "reveal/capture/matrix_addresses.h"
 #include "reveal/capture/matrix_cells.h"
 #include "reveal/capture/matrix_routine.h"
@@ -17,7 +18,7 @@ namespace {
 // Of random shapes: where less is covered, alpha = 1 is looked at alone.
 constexpr double kFewShapes = 0.5;
 // Where a context showed hardly any rule of all sizes, the next ones are asked for a short time.
-constexpr double kHardlyAny = 0.2, kShortly = 0.1;
+constexpr double kShortly = 0.1;
 
 void add_line(std::vector<std::string>& lines, std::string line) {
   if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
@@ -47,7 +48,7 @@ MatrixPiece MatrixRoutineCapture::learn(Target& target, const MatrixCall& call,
     if (set.limits.alpha_one) sets.push_back(for_any_alpha(set));
     sets.push_back(std::move(set));
   }
-  if (learned.covered < kFewShapes) {
+  if (learned.covered < kFewShapes && !learned.all_small) {
     // Where alpha acts may hide rules that are plain without it.
     report_(context + ": regions with alpha = 1");
     const LearnedRegions one = regions_of(target, call, scope.outputs, Alphas::one);
@@ -90,9 +91,15 @@ MatrixRoutineCapture::RuleSet MatrixRoutineCapture::rules_of(Target& target, con
   set.alphas = alphas;
   set.limits.alpha_one = alphas == Alphas::one;
   const std::span<const LearnedRegime> all = learned.regimes;
-  for (std::size_t k = 0; k < all.size(); ++k)
-    for (spec::MatrixRegime& rule : with_orders(target, call, all.first(k), all[k], set))
+  // Rules of all sizes that cover little are not worth the time that their classes may take.
+  const bool is_short = learned.small > 0 && learned.covered_by_all_sizes < kHardlyAny;
+  double left = kShortly * options_.time_limit_s;
+  BudgetTarget limited(target, left);
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    Target& seen = is_short && k >= learned.small ? static_cast<Target&>(limited) : target;
+    for (spec::MatrixRegime& rule : with_orders(seen, call, all.first(k), all[k], set))
       set.regimes.push_back(std::move(rule));
+  }
   return set;
 }
 
@@ -148,7 +155,7 @@ LearnedRegions MatrixRoutineCapture::regions_of(Target& target, const MatrixCall
   for (std::size_t at = learned_.size(); at-- > 0;)
     if (is_alike(learned_[at])) region.others.push_back(&learned_[at].regions);
   if (region.small > 0 && std::any_of(learned_.begin(), learned_.end(), [&](const Learned& known) {
-        return is_alike(known) && known.regions.covered < kHardlyAny;
+        return known.alphas == alphas && known.regions.covered_by_all_sizes < kHardlyAny;
       }))
     region.patience = kShortly;
   LearnedRegions learned = learn_regions(seen, region);

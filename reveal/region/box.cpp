@@ -8,7 +8,6 @@
 namespace reprosum::reveal::region {
 namespace {
 
-constexpr double products_per_second = 1e10, products_per_call = 5e4;
 constexpr double calls_each = 11;  // of one shape
 
 }  // namespace
@@ -18,8 +17,7 @@ using spec::Shape3;
 double WholeBox::cost(const Shape3& sizes) {
   const double m = static_cast<double>(sizes.m), n = static_cast<double>(sizes.n),
                k = static_cast<double>(sizes.k);
-  return m * n * k * calls_each * ((m + 1) * (n + 1) * (k + 1) / 8 + products_per_call) /
-         products_per_second;
+  return m * n * k * counted_seconds(calls_each, (m + 1) * (n + 1) * (k + 1) / 8);
 }
 
 Shape3 WholeBox::shape(std::size_t at) const {

@@ -161,13 +161,14 @@ LearnedRegions learn_to_largest(SignatureSource& source, const RegionOptions& op
       certified = std::move(next);
     }
     if (most >= enough_covered && unfinished.pending.empty()) break;
+    if (options.small > 0 && most < kHardlyAny) break;
   }
   for (const std::string& why : certified.left) {
     if (!result.stopped.empty()) result.stopped += "; ";
     result.stopped += why;
   }
   result.checked = certified.checked;
-  result.covered = std::max(0.0, most);
+  result.covered = result.covered_by_all_sizes = std::max(0.0, most);
   for (const Found& regime : certified.kept) {
     result.regimes.push_back(finish(regime, maps));
     for (const Bracket& bracket : regime.brackets) {

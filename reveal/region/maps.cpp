@@ -7,12 +7,19 @@
 
 #include "spec/error.h"
 
+namespace reprosum::reveal {
+
+double counted_seconds(double calls, double products) {
+  constexpr double kProductsPerSecond = 1e10, kProductsPerCall = 5e4;
+  return calls * (products + kProductsPerCall) / kProductsPerSecond;
+}
+
+}  // namespace reprosum::reveal
+
 namespace reprosum::reveal::region {
 namespace {
 
 constexpr std::size_t held_limit = 20'000'000;  // numbers of all maps kept: some 150 MB
-// What a call costs, in products: a second of the time limit is so many of them.
-constexpr double products_per_second = 1e10, products_per_call = 5e4;
 
 // Numbers the distinct values in the order of their first appearance.
 std::vector<std::int32_t> number(const std::vector<std::uint64_t>& values,
@@ -103,7 +110,7 @@ double Maps::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
-double Maps::spent() const { return effort_ / products_per_second; }
+double Maps::spent() const { return spent_; }
 
 std::shared_ptr<const ClassMap> Maps::at(const spec::Shape3& shape) {
   auto& known = known_[is_short_];
@@ -111,7 +118,7 @@ std::shared_ptr<const ClassMap> Maps::at(const spec::Shape3& shape) {
   if (spent() > limit_) throw OutOfTime("the time limit was reached");
   const std::int64_t before = source_.calls();
   const std::vector<std::uint64_t> hashes = source_.signatures(shape);
-  effort_ += static_cast<double>(source_.calls() - before) * (work(shape) + products_per_call);
+  spent_ += counted_seconds(static_cast<double>(source_.calls() - before), work(shape));
   asked_work_ += work(shape);
   ++shapes_;
   if (static_cast<std::int64_t>(hashes.size()) != shape.m * shape.n) {

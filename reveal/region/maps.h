@@ -95,7 +95,7 @@ class Maps {
  private:
   SignatureSource& source_;
   const RegionOptions& options_;
-  double limit_, work_limit_, effort_ = 0;
+  double limit_, work_limit_, spent_ = 0;
   std::chrono::steady_clock::time_point start_;
   std::array<std::map<spec::Shape3, std::shared_ptr<const ClassMap>>, 2> known_;  // full, short
   bool is_short_ = false;

@@ -96,7 +96,8 @@ LearnedRegions learn_regions(SignatureSource& source, const RegionOptions& optio
   if (all.covered >= enough_covered || sizes.k == 0) return all;
   const std::vector<spec::Shape3> sample = shapes_in(sizes, options.seed);
   const double before = share(all.regimes, sample);
-  if (before >= nearly_all) return all;
+  all.all_small = before >= nearly_all;
+  if (all.all_small) return all;
   if (options.log) options.log("all of " + print(sizes));
   const std::int64_t calls = source.calls();
   std::vector<LearnedRegime> found = rules_in(source, options, sizes);
@@ -106,6 +107,8 @@ LearnedRegions learn_regions(SignatureSource& source, const RegionOptions& optio
   if (options.log)
     options.log(fmt::format("covered of the box: {:.4f}, before {:.4f}", after, before));
   if (after <= before) return all;
+  all.all_small = after >= nearly_all;
+  all.small = found.size();
   put_before(all, std::move(found), guard_of(sizes, options));
   Maps maps(source, options);
   all.covered = std::max(all.covered, share(all.regimes, held_out_shapes(maps, {})));

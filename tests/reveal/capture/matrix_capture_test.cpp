@@ -1,6 +1,7 @@
 // capture() and verify() of gemv and gemm on planted products.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "reveal/capture/matrix_routine.h"
@@ -230,6 +231,28 @@ TEST(MatrixCapture, CoversSmallProductsWhereLargeOnesHaveNoRule) {
   }
   EXPECT_EQ(whole, 4) << refusals(spec);
   EXPECT_TRUE(verify(spec, planted, options).holds);
+}
+
+// Rules of nearly all small products serve alpha = 1, too: they are not looked at once more.
+TEST(MatrixCapture, LooksAtAllSmallProductsOnce) {
+  auto options = options_for(spec::Routine::gemm, spec::Type::f64);
+  options.time_limit_s = 4;
+  options.small_products = 24;
+  options.progress = [](const Progress& progress) {
+    EXPECT_FALSE(progress.stage.ends_with("regions with alpha = 1")) << progress.stage;
+  };
+  const testing::MatrixFunction planted =
+      [small = testing::rows_by_four(), large = testing::scattered()](
+          const MatrixCall& call, std::int64_t i, std::int64_t j, const double* a, const double* b,
+          double alpha, double beta, double c) {
+        const bool is_small = std::max({call.m, call.n, call.k}) <= 24;
+        return (is_small ? small : large)(call, i, j, a, b, alpha, beta, c);
+      };
+  const spec::Spec spec = capture(factory_of(planted), options);
+  const auto covers = [](const spec::MatrixEntry& entry) {
+    return spec::regions(entry.regimes, {23, 19, 20}).has_value();
+  };
+  EXPECT_EQ(std::count_if(spec.matrices.begin(), spec.matrices.end(), covers), 4) << refusals(spec);
 }
 
 // A regime that was given up stands before others and must still be read back.

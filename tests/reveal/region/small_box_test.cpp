@@ -63,6 +63,25 @@ TEST(SmallBox, LaterRulesExcludeTheFirst) {
   EXPECT_EQ(rules[1].guard, std::vector{beyond});
 }
 
+// Rules of all sizes are given up where they cover little, and only where small products are asked
+// for.
+TEST(SmallBox, EndsASearchThatCoversLittle) {
+  RegionOptions options;
+  options.largest = {512, 512, 512};
+  options.time_limit_s = 4;
+  int starts = 0;
+  options.log = [&](const std::string& line) { starts += line.starts_with("covered: "); };
+  PlantedSource source(blocks_beyond), again(blocks_beyond);
+  learn_regions(source, options);
+  EXPECT_GT(starts, 1);
+  starts = 0;
+  options.small = kSmall;
+  const LearnedRegions learned = learn_regions(again, options);
+  EXPECT_EQ(starts, 1);
+  EXPECT_TRUE(learned.all_small);
+  EXPECT_LT(learned.covered_by_all_sizes, kHardlyAny);
+}
+
 // Little is spent on what other contexts showed not to exist, and the box is the same.
 TEST(SmallBox, NeedsNoPatience) {
   RegionOptions options;
