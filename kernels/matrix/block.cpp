@@ -236,6 +236,7 @@ template <class T, int W>
     accumulate(sum, kind.format, product<T, W>(kind.leaf, place(i), on, alpha),
                afterwards ? kind.scale : Scale::none, alpha);
   if (i == count) return;
+  sum.left_out = 0;
   const Place<T> at = place(i);
   if (Arithmetic<T>::kHasWide && kind.format == Format::wide) {
     convert(sum, true);
@@ -255,6 +256,7 @@ template <class T, int W>
 [[gnu::always_inline]] inline void fuse_output(Block<T, W>& sum, Format format, T beta,
                                                const T* c) {
   const bool wide = format == Format::wide && Arithmetic<T>::kHasWide;
+  sum.left_out = 0;
   Block<T, W> right;
   right.exists = true;
   for (int w = 0; w < W; ++w) right.narrow[w] = c[w];

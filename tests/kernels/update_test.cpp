@@ -151,6 +151,27 @@ TEST(Update, WhereADroppedOutputWasAProductThatIsLeftOutIsZero) {
   }
 }
 
+// A sum whose first product is left out is a sum.
+TEST(Update, WhereADroppedOutputWasASumStays) {
+  const std::vector<double> x = {std::numeric_limits<double>::infinity(), 5, 7}, y = {0, 1, 1};
+  const Update<double> u{1, 0, 3, MatrixClass::BetaZero::drop};
+  for (const char* const text :
+       {"1..9: loop 1 { 0: a = [^.@0 .@1 +1 x (q-1)]; [out a@0]; }",
+        "1..9: loop 1 { 0: a = [^.@0 f@1 +1 x (q-1)]; [out a@0]; }",
+        "1..9: loop 1 { 0: a = [^.@0 ^.@1 +1 x (q-1)]; [out a@0]; }",
+        "1..9: loop 1 { 0: a = [^.@0 ^f@1 +1 x (q-1)]; [out a@0]; }",
+        "1..9: loop 1 { 0: a = [^.@0]; b = [.@0 +1 x (q-1)]; c = [a@0 b@1]; [out c@0]; }"}) {
+    const spec::Order order = spec::parse_order(text);
+    for (const std::int64_t n : {2, 3}) {
+      const double wanted = n == 2 ? 5 : 12;
+      EXPECT_EQ(evaluate_update<double>(order, n, x.data(), 1, y.data(), 1, u), wanted) << text;
+      EXPECT_EQ(evaluate_update<double>(spec::expand(order, n), x.data(), 1, y.data(), 1, u),
+                wanted)
+          << text;
+    }
+  }
+}
+
 TEST(Update, ZeroScalarsFollowTheClass) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double inf = std::numeric_limits<double>::infinity();
