@@ -31,7 +31,8 @@ Tree expand(const Schema& schema, std::int64_t q, std::int64_t r, std::int64_t n
 // fused operand that loses its accumulator is rounded; the output stays).
 Tree restrict_to(const Tree& tree, std::int64_t n);
 
-// The tree with its output dropped in the same way: what MatrixClass::BetaZero::drop computes.
+// The tree with its output dropped in the same way: what MatrixClass::BetaZero::drop computes, but
+// where a product that is left out takes the output's place.
 Tree without_output(const Tree& tree);
 
 // The tree without output, scales and skips.
@@ -49,6 +50,9 @@ std::optional<std::vector<std::int64_t>> piece_lengths(const Parts& parts, std::
 // skips.
 bool is_update(const Order& order);
 bool is_update(const Tree& tree);
+
+// Whether a zero factor leaves some product out.
+bool leaves_products_out(const Order& order);
 
 // The plain order of the sums, what masks see: outputs, scales and skips
 // removed.

@@ -95,6 +95,24 @@ bool is_named(const Order& order, std::size_t index) {
 
 }  // namespace
 
+bool leaves_products_out(const Order& order) {
+  const auto skips = [](const Schema& schema) {
+    for (const Chain& chain : schema.chains)
+      for (const Item& item : chain.items)
+        if (item.shape.skip != Skip::none) return true;
+    return false;
+  };
+  for (const Regime& regime : order.regimes) {
+    if (const auto* trees = std::get_if<Explicit>(&regime.rule))
+      for (const auto& entry : trees->entries)
+        if (skips(entry.tree)) return true;
+    if (const auto* loop = std::get_if<Loop>(&regime.rule))
+      for (const auto& one : loop->cases)
+        if (skips(one.schema)) return true;
+  }
+  return std::any_of(order.subs.begin(), order.subs.end(), leaves_products_out);
+}
+
 bool is_update(const Order& order) {
   return std::any_of(order.regimes.begin(), order.regimes.end(),
                      [](const Regime& regime) {

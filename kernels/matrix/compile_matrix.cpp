@@ -14,6 +14,7 @@
 #include "kernels/matrix/rectangles.h"
 #include "kernels/matrix/run_rectangle.h"
 #include "spec/error.h"
+#include "spec/expand.h"
 
 namespace reprosum::kernels {
 namespace {
@@ -143,7 +144,7 @@ class GeneratedMatrix : public MatrixKernels<T> {
     auto& code = codes_[{kind.order, mode, k}];
     if (code != nullptr) return code;
     std::string why = why_;
-    if (why.empty() && mode == OutputMode::dropped && leaves_products_out(order(kind)))
+    if (why.empty() && mode == OutputMode::dropped && spec::leaves_products_out(order(kind)))
       why = "what takes the place of C depends on the data";
     if (!why.empty()) {
       ClassCode none;

@@ -154,27 +154,6 @@ spec::Order with_output(const spec::Order& order, OutputMode mode) {
   return result;
 }
 
-bool leaves_products_out(const spec::Order& order) {
-  const auto skips = [](const spec::Schema& schema) {
-    return std::any_of(schema.chains.begin(), schema.chains.end(), [](const spec::Chain& chain) {
-      return std::any_of(chain.items.begin(), chain.items.end(), [](const spec::Item& item) {
-        return item.shape.skip != spec::Skip::none;
-      });
-    });
-  };
-  return std::any_of(order.regimes.begin(), order.regimes.end(),
-                     [&](const spec::Regime& regime) {
-                       if (const auto* loop = std::get_if<spec::Loop>(&regime.rule))
-                         return std::any_of(loop->cases.begin(), loop->cases.end(),
-                                            [&](const auto& c) { return skips(c.schema); });
-                       if (const auto* trees = std::get_if<spec::Explicit>(&regime.rule))
-                         return std::any_of(trees->entries.begin(), trees->entries.end(),
-                                            [&](const auto& entry) { return skips(entry.tree); });
-                       return false;
-                     }) ||
-         std::any_of(order.subs.begin(), order.subs.end(), leaves_products_out);
-}
-
 bool names_output(const spec::Rule& rule) {
   if (const auto* loop = std::get_if<spec::Loop>(&rule))
     return std::any_of(loop->cases.begin(), loop->cases.end(),

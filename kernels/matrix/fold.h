@@ -40,9 +40,6 @@ bool fold_of(const spec::Order& order, std::int64_t n, OutputMode mode, const Pi
 // fold_of() is told.
 spec::Order with_output(const spec::Order& order, OutputMode mode);
 
-// Whether a zero factor leaves some product out.
-bool leaves_products_out(const spec::Order& order);
-
 // Whether a piece names the output itself, so that it must come first.
 bool names_output(const spec::Rule& rule);
 

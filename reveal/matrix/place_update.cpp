@@ -58,7 +58,7 @@ class Placer {
 
   // nullopt: some regime has no placement; unexplained() says where.
   std::optional<Order> place(const Order& plain, const Window& window) {
-    has_skips_ = has_skips_ || has_skips(plain);
+    has_skips_ = has_skips_ || spec::leaves_products_out(plain);
     Order result;
     const auto append = [&](const Regime& regime, Found found) {
       const auto first = static_cast<std::int32_t>(result.subs.size());

@@ -19,13 +19,6 @@ constexpr std::int64_t kRowsAtOnce = 256;
 constexpr std::int64_t kFarthestShape = 64;
 constexpr std::int64_t kLastOnes = 16;  // of a large tree that is tested and not revealed
 
-bool skips(const spec::Schema& schema) {
-  for (const spec::Chain& chain : schema.chains)
-    for (const spec::Item& item : chain.items)
-      if (item.shape.skip != Skip::none) return true;
-  return false;
-}
-
 // f(schema) for every schema of the order.
 template <class AnOrder, class F>
 void for_schemas(AnOrder& order, F&& f) {
@@ -194,12 +187,6 @@ std::vector<double> SkippedFactors::outputs(std::int64_t k, Skip factor,
 std::unique_ptr<Oracle> with_skips(std::unique_ptr<Oracle> trees, CellTarget& cells,
                                    spec::Type type, std::vector<Skip> factors, std::uint64_t seed) {
   return std::make_unique<SkippingOracle>(std::move(trees), cells, type, std::move(factors), seed);
-}
-
-bool has_skips(const spec::Order& order) {
-  bool found = false;
-  for_schemas(order, [&](const spec::Schema& schema) { found = found || skips(schema); });
-  return found;
 }
 
 spec::Schema with_scaled_skips(const spec::Schema& schema) {

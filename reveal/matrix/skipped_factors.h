@@ -48,9 +48,6 @@ std::unique_ptr<Oracle> with_skips(std::unique_ptr<Oracle> trees, CellTarget& ce
                                    spec::Type type, std::vector<spec::Skip> factors,
                                    std::uint64_t seed);
 
-// Whether some leaf of the order has a skip.
-bool has_skips(const spec::Order& order);
-
 // Each skip of the factor that alpha meets looks at the factor times alpha instead; the schema as
 // it is where it has none.
 spec::Schema with_scaled_skips(const spec::Schema& schema);

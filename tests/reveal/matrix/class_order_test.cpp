@@ -11,7 +11,6 @@
 #include <random>
 
 #include "reveal/capture/random_data.h"
-#include "reveal/matrix/skipped_factors.h"
 #include "reveal/refused.h"
 #include "spec/expand.h"
 #include "spec/surface.h"
@@ -199,7 +198,7 @@ TEST(RevealClass, LooksForZeroFactorsWhereTheClassBegins) {
   EXPECT_EQ(found.k_max, kMax) << found.stopped;
   EXPECT_FALSE(found.finite_only);
   EXPECT_FALSE(found.alpha_one_only);
-  EXPECT_TRUE(has_skips(found.order)) << spec::print(found.order);
+  EXPECT_TRUE(spec::leaves_products_out(found.order)) << spec::print(found.order);
 }
 
 // ---- what has no order ----
