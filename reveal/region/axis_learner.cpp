@@ -1,6 +1,7 @@
 #include "reveal/region/axis_learner.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace reprosum::reveal::region {
@@ -11,6 +12,9 @@ constexpr std::int64_t longest_period = 192;
 constexpr std::int64_t longest_window = 4 * longest_period;
 // A stretch without any period is listed up to this many sizes, and the axis ends there.
 constexpr std::int64_t longest_list = 128;
+// Blocks this long and longer may look like segments of their own, from so many of these on.
+constexpr std::int64_t shortest_block = 8;
+constexpr std::size_t several_segments = 4;
 
 // Three sizes agree by chance now and then: this many more than a period must.
 std::int64_t needed_triples(std::int64_t period) { return period + (period < 8 ? 8 : 2); }
@@ -33,22 +37,26 @@ const spec::Word& AxisLearner::word(std::int64_t size) {
 
 // The smallest period whose triples reach from `to` far enough down.
 bool AxisLearner::fit(std::int64_t from, std::int64_t to, spec::Segment& segment) {
-  for (std::int64_t period = 1; period <= longest_period && 3 * period <= to - from + 1; ++period) {
-    std::int64_t base = to - 2 * period + 1;
-    while (base > from &&
-           progression(word(base - 1), word(base - 1 + period), word(base - 1 + 2 * period))) {
-      --base;
-    }
-    if (to - 2 * period - base + 1 < needed_triples(period)) continue;
-    if (base - from > most_listed(period)) continue;
-    segment = {from, to, base, period, {}, {}};
-    for (std::int64_t r = 0; r < period; ++r) {
-      segment.schemas.push_back(
-          *progression(word(base + r), word(base + r + period), word(base + r + 2 * period)));
-    }
-    return true;
-  }
+  for (std::int64_t period = 1; period <= longest_period && 3 * period <= to - from + 1; ++period)
+    if (fit(from, to, period, segment)) return true;
   return false;
+}
+
+bool AxisLearner::fit(std::int64_t from, std::int64_t to, std::int64_t period,
+                      spec::Segment& segment) {
+  std::int64_t base = to - 2 * period + 1;
+  while (base > from &&
+         progression(word(base - 1), word(base - 1 + period), word(base - 1 + 2 * period))) {
+    --base;
+  }
+  if (to - 2 * period - base + 1 < needed_triples(period)) return false;
+  if (base - from > most_listed(period)) return false;
+  segment = {from, to, base, period, {}, {}};
+  for (std::int64_t r = 0; r < period; ++r) {
+    segment.schemas.push_back(
+        *progression(word(base + r), word(base + r + period), word(base + r + 2 * period)));
+  }
+  return true;
 }
 
 bool AxisLearner::agrees(const spec::Segment& segment, std::int64_t size) {
@@ -128,12 +136,32 @@ spec::Segment AxisLearner::next_segment(std::int64_t from) {
   return best;
 }
 
+// Inside a long block a short period holds, and ends with the block: the axis becomes a list of
+// segments. Where their beginnings lie on a grid, samples may have missed blocks between them; the
+// grid itself is tried as a period. nullopt if it is none, or reaches no farther than the list.
+std::optional<spec::Segment> AxisLearner::block(const spec::Axis& axis) {
+  if (axis.size() < several_segments) return std::nullopt;
+  std::int64_t period = 0;
+  for (std::size_t k = 2; k < axis.size(); ++k)
+    period = std::gcd(period, axis[k].from - axis[1].from);
+  if (period < shortest_block || period > longest_period || !tried_.insert(period).second)
+    return std::nullopt;
+  const std::int64_t to = std::min(last_, axis[1].from + 3 * period + needed_triples(period));
+  spec::Segment segment;
+  if (!fit(first_, to, period, segment)) return std::nullopt;
+  segment.to = first_failure(segment) - 1;
+  if (segment.to <= axis.back().to) return std::nullopt;
+  for (std::int64_t size = first_; size < segment.base; ++size) segment.words.push_back(word(size));
+  return segment;
+}
+
 spec::Axis AxisLearner::learn() {
   spec::Axis axis;
   while (axis.empty() ? true : axis.back().to < last_) {
     const std::int64_t from = axis.empty() ? first_ : axis.back().to + 1;
     axis.push_back(next_segment(from));
     if (!is_periodic(axis)) break;
+    if (auto whole = block(axis)) axis = {*std::move(whole)};
   }
   return axis;
 }

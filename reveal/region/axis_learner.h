@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <random>
+#include <set>
 #include <string>
 
 #include "reveal/region/words.h"
@@ -39,6 +41,8 @@ class AxisLearner {
   const Runs& runs(std::int64_t size);
   const spec::Word& word(std::int64_t size);
   bool fit(std::int64_t from, std::int64_t to, spec::Segment& segment);
+  bool fit(std::int64_t from, std::int64_t to, std::int64_t period, spec::Segment& segment);
+  std::optional<spec::Segment> block(const spec::Axis& axis);
   std::int64_t first_failure(const spec::Segment& segment);
   bool agrees(const spec::Segment& segment, std::int64_t size);
   spec::Segment next_segment(std::int64_t from);
@@ -47,6 +51,7 @@ class AxisLearner {
   Fits fits_;
   std::int64_t first_, last_;
   std::mt19937_64 random_;
+  std::set<std::int64_t> tried_;  // periods of blocks
   std::map<std::int64_t, Runs> runs_;
   std::map<std::int64_t, spec::Word> words_;
 };

@@ -216,6 +216,13 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
     }
     return longer;
   };
+  const auto take_long = [&](Rule longer) {
+    rule = std::move(longer);
+    maps_.log(fmt::format("  long axes: {} x {} types, {} classes, rows{}, columns{}, {} shapes",
+                          rule->table.size(), rule->table.front().size(), rule->classes,
+                          print(rule->axes[0]), print(rule->axes[1]), maps_.shapes()));
+    is_long = true;
+  };
   // The same search with more classes told apart; conditions on m and n stay.
   const auto finer_at = [&](std::int64_t k) -> std::optional<Rule> {
     std::vector<Bracket> kept, inner;
@@ -269,11 +276,7 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
           return rule;
         }
       }
-      rule = std::move(longer);
-      maps_.log(fmt::format("  long axes: {} x {} types, {} classes, rows{}, columns{}, {} shapes",
-                            rule->table.size(), rule->table.front().size(), rule->classes,
-                            print(rule->axes[0]), print(rule->axes[1]), maps_.shapes()));
-      is_long = true;
+      take_long(*std::move(longer));
       continue;
     }
     if (step.failing_k > rule->k_ref && escalations > 0) {
@@ -377,6 +380,15 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
         if (auto again_long = learn_long(extra)) rule = std::move(again_long);
       }
       continue;
+    }
+    // The words of long blocks go on for longer than a box: many borders that no condition explains
+    // are theirs.
+    if (maps_.is_gemv() && !is_long &&
+        (!bracket || 2 * static_cast<std::size_t>(bracket->explains) < borders.size())) {
+      if (auto longer = learn_long(extra)) {
+        take_long(*std::move(longer));
+        continue;
+      }
     }
     if (!bracket) {
       why = fmt::format("{} contradict the rule ({}) and no condition separates them",

@@ -97,6 +97,17 @@ TEST(PlantedRules, RowBlocks) {
   expect_all_right(result, 20);
 }
 
+// Rows in blocks of 104 beyond some products, of which only the last few of a shape show anything.
+TEST(PlantedRules, LongBlocksWithRareEdges) {
+  const Result result = learn(
+      [](const Shape3& s, std::int64_t i, std::int64_t) -> std::uint64_t {
+        const std::int64_t rest = s.m % 104;
+        return s.m * s.k > 131072 && rest < 8 && i >= s.m - rest ? 1 : 0;
+      },
+      true);
+  expect_all_right(result, 20);
+}
+
 // Two threads take a half of the columns each, in multiples of 4 for the first.
 TEST(PlantedRules, Halves) {
   const Result result = learn([](const Shape3& s, std::int64_t i, std::int64_t j) -> std::uint64_t {
