@@ -15,8 +15,12 @@
 namespace reprosum::reveal {
 namespace {
 
-// Of random shapes: where less is covered, alpha = 1 is looked at alone.
-constexpr double kFewShapes = 0.5;
+// Of random shapes: where less is covered, alpha = 1 is looked at alone. What gemv shows of it
+// costs little: there, any gap is worth a look.
+constexpr double kFewShapes = 0.5, kFewShapesOfGemv = 0.98;
+// Then all small shapes of gemv are looked at as well, which takes seconds: what is wrong with a
+// rule of large sizes does not touch them.
+constexpr std::int64_t kSmallSizesOfGemv = 64;
 // Where a context showed hardly any rule of all sizes, the next ones are asked for a short time.
 constexpr double kShortly = 0.1;
 
@@ -48,7 +52,8 @@ MatrixPiece MatrixRoutineCapture::learn(Target& target, const MatrixCall& call,
     if (set.limits.alpha_one) sets.push_back(for_any_alpha(set));
     sets.push_back(std::move(set));
   }
-  if (learned.covered < kFewShapes && !learned.all_small) {
+  const double few = routine_ == spec::Routine::gemv ? kFewShapesOfGemv : kFewShapes;
+  if (learned.covered < few && !learned.all_small) {
     // Where alpha acts may hide rules that are plain without it.
     report_(context + ": regions with alpha = 1");
     const LearnedRegions one = regions_of(target, call, scope.outputs, Alphas::one);
@@ -92,7 +97,8 @@ MatrixRoutineCapture::RuleSet MatrixRoutineCapture::rules_of(Target& target, con
   set.limits.alpha_one = alphas == Alphas::one;
   const std::span<const LearnedRegime> all = learned.regimes;
   // Rules of all sizes that cover little are not worth the time that their classes may take.
-  const bool is_short = learned.small > 0 && learned.covered_by_all_sizes < kHardlyAny;
+  const bool is_short = learned.small > 0 && (routine_ == spec::Routine::gemv ||
+                                              learned.covered_by_all_sizes < kHardlyAny);
   double left = kShortly * options_.time_limit_s;
   BudgetTarget limited(target, left);
   for (std::size_t k = 0; k < all.size(); ++k) {
@@ -121,6 +127,12 @@ LearnedRegions MatrixRoutineCapture::regions_of(Target& target, const MatrixCall
   region.largest = options_.largest;
   region.small = options_.small_products;
   if (outputs == Outputs::one_row) std::swap(region.largest.m, region.largest.n);
+  if (routine_ == spec::Routine::gemv) {
+    // Other alpha may act by the shape, which costs all the time that there is and shows nothing.
+    if (alphas == Alphas::any) region.patience = kShortly;
+    region.is_small_sure = alphas == Alphas::one;
+    if (region.is_small_sure) region.small = kSmallSizesOfGemv;
+  }
   region.time_limit_s = options_.time_limit_s;
   region.seed = options_.seed;
   PlacedTarget placed(target, addresses_);

@@ -93,11 +93,11 @@ LearnedRegions learn_regions(SignatureSource& source, const RegionOptions& optio
   whole.time_limit_s *= options.patience;
   LearnedRegions all = learn_to_largest(source, whole);
   const spec::Shape3 sizes = box_in(options);
-  if (all.covered >= enough_covered || sizes.k == 0) return all;
+  if (sizes.k == 0 || (all.covered >= enough_covered && !options.is_small_sure)) return all;
   const std::vector<spec::Shape3> sample = shapes_in(sizes, options.seed);
   const double before = share(all.regimes, sample);
   all.all_small = before >= nearly_all;
-  if (all.all_small) return all;
+  if (all.all_small && !options.is_small_sure) return all;
   if (options.log) options.log("all of " + print(sizes));
   const std::int64_t calls = source.calls();
   std::vector<LearnedRegime> found = rules_in(source, options, sizes);
@@ -106,7 +106,7 @@ LearnedRegions learn_regions(SignatureSource& source, const RegionOptions& optio
   const double after = share(found, sample);
   if (options.log)
     options.log(fmt::format("covered of the box: {:.4f}, before {:.4f}", after, before));
-  if (after <= before) return all;
+  if (after < before || (after == before && !options.is_small_sure)) return all;
   all.all_small = after >= nearly_all;
   all.small = found.size();
   put_before(all, std::move(found), guard_of(sizes, options));

@@ -191,6 +191,29 @@ TEST(MatrixCapture, CoversAlphaOneWhereNoRuleSaysWhereAlphaActs) {
   }
 }
 
+// Most shapes of a gemv have rules for any alpha; alpha = 1 is looked at for the others, too.
+TEST(MatrixCapture, CoversAlphaOneOfAVectorWhereOtherAlphaHideFewRules) {
+  auto options = options_for(spec::Routine::gemv, spec::Type::f64);
+  options.time_limit_s = 20;
+  const testing::MatrixFunction planted =
+      [plain = testing::rows_by_four(), scattered = testing::scattered_alpha()](
+          const MatrixCall& call, std::int64_t i, std::int64_t j, const double* a, const double* b,
+          double alpha, double beta,
+          double c) { return (call.m > 64 ? scattered : plain)(call, i, j, a, b, alpha, beta, c); };
+  spec::Spec spec = capture(factory_of(planted), options);
+  spec::canonicalize(spec);
+  spec::MatrixContext context;
+  context.routine = spec::Routine::gemv;
+  context.type = spec::Type::f64;
+  for (std::int64_t m = 1; m <= 96; ++m) {
+    context.shape = {m, 1, 1 + 37 * m % 199};
+    const spec::MatrixEntry* entry = spec::find(spec, context);
+    ASSERT_NE(entry, nullptr) << refusals(spec);
+    EXPECT_TRUE(spec::regions(entry->regimes, context.shape)) << m;
+  }
+  EXPECT_TRUE(verify(spec, factory_of(planted), options).holds);
+}
+
 TEST(MatrixCapture, DoesNotCoverInfinitiesWhereZerosAreSkipped) {
   const auto options = options_for(spec::Routine::gemv, spec::Type::f64);
   const spec::Spec spec = capture(factory_of(testing::skips_zeros()), options);

@@ -98,6 +98,39 @@ TEST(SmallBox, NeedsNoPatience) {
   EXPECT_EQ(check.tally.right, kSmall * kSmall * kSmall) << check.tally.holes;
 }
 
+// A search that has a part of the time only is not begun again where it covers little.
+TEST(SmallBox, IsBegunOnceWithoutPatience) {
+  RegionOptions options;
+  options.largest = {512, 512, 512};
+  options.time_limit_s = 8;
+  options.patience = 0.5;
+  int starts = 0;
+  options.log = [&](const std::string& line) { starts += line.starts_with("covered: "); };
+  PlantedSource source(blocks_beyond);
+  learn_regions(source, options);
+  EXPECT_EQ(starts, 1);
+}
+
+// What is found wrong with a rule of all sizes later must not touch small ones.
+TEST(SmallBox, StandsBeforeARuleOfAllSizesIfAsked) {
+  PlantedSource source([](const Shape3& s, std::int64_t i, std::int64_t) -> std::uint64_t {
+    return i >= s.m / 4 * 4;
+  });
+  RegionOptions options;
+  options.is_gemv = true;
+  options.largest = {512, 1, 512};
+  options.small = kSmall;
+  EXPECT_EQ(learn_regions(source, options).small, 0u);
+  options.is_small_sure = true;
+  const LearnedRegions learned = learn_regions(source, options);
+  EXPECT_EQ(learned.small, 1u);
+  EXPECT_EQ(learned.regimes.size(), 2u);
+  FreshCheck check(source, learned);
+  look_at_all(check, {kSmall, 1, kSmall});
+  check.look_at_random(200, options, 1e6, 7);
+  EXPECT_EQ(check.tally.wrong + check.tally.uncovered, 0) << check.tally.first_wrong;
+}
+
 // Of a matrix times a vector.
 TEST(SmallBox, HasOneColumnForAVector) {
   PlantedSource source([](const Shape3& s, std::int64_t i, std::int64_t) -> std::uint64_t {
