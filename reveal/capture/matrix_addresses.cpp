@@ -17,7 +17,7 @@ namespace {
 constexpr int kRandom = 16;  // combinations of random residues beside those of single operands
 constexpr int kBases = 6;    // from which each operand is moved alone
 constexpr int kRounds = 6;   // of bases that random combinations have shown to be needed
-constexpr std::size_t kMostTuples = 256;
+constexpr std::size_t kMostTuples = spec::kMostResidues;
 // Gaps in every operand: some libraries take another path without them, whatever the residue.
 constexpr std::int64_t kPad = 1;
 

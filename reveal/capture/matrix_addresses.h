@@ -33,7 +33,7 @@ class PlacedTarget final : public WrappedTarget {
 
 // Guards that part all addresses into classes, each with one map and one order for every output of
 // a few shapes; {any} if addresses do not matter there, or the target cannot choose them. Throws
-// Refused("address_dependent") where more than 256 residues matter or none explain what is seen.
+// Refused("address_dependent") where more than 1024 residues matter or none explain what is seen.
 std::vector<spec::AddressGuard> address_classes(Target& target, const MatrixCall& context,
                                                 const spec::Shape3& largest, std::uint64_t seed);
 

@@ -86,9 +86,22 @@ TEST(MatrixAddresses, AlsoOfGemm) {
   EXPECT_EQ(classes[1], (AddressGuard{{1, 1, 1, 1, 1, 32}, {{0, 0, 0, 0, 0, 24}}}));
 }
 
+// A against y, where x and the leading dimension do not see to it: 512 combinations of residues.
+TEST(MatrixAddresses, ManyAreExplained) {
+  const auto apart = [](const MatrixCall& call, std::int64_t) {
+    return call.align_a != call.align_c && call.align_b % 32 != 8 && leading(call) % 2 == 0;
+  };
+  const auto classes = classes_of(choose(apart), spec::Trans::no);
+  ASSERT_EQ(classes.size(), 2u);
+  EXPECT_EQ(classes[0].moduli, (spec::Residues{64, 32, 64, 16, 1, 1}));
+  EXPECT_EQ(classes[0].residues.size() + classes[1].residues.size(), 512u);
+}
+
 TEST(MatrixAddresses, TooManyAreRefused) {
   const auto lines = [](const MatrixCall& call) {
-    return (call.align_a / 8 * 7 + call.align_b / 8 * 3 + call.align_c / 8) % 11 == 0;
+    return (call.align_a / 8 * 7 + call.align_b / 8 * 3 + call.align_c / 8 + leading(call) % 8) %
+               11 ==
+           0;
   };
   EXPECT_THROW(classes_of(choose([&](const MatrixCall& call, std::int64_t) { return lines(call); }),
                           spec::Trans::no),
