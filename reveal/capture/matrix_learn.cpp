@@ -52,8 +52,9 @@ MatrixPiece MatrixRoutineCapture::learn(Target& target, const MatrixCall& call,
     if (set.limits.alpha_one) sets.push_back(for_any_alpha(set));
     sets.push_back(std::move(set));
   }
-  const double few = routine_ == spec::Routine::gemv ? kFewShapesOfGemv : kFewShapes;
-  if (learned.covered < few && !learned.all_small) {
+  const bool is_gemv = routine_ == spec::Routine::gemv;
+  if (is_gemv ? learned.covered < kFewShapesOfGemv
+              : learned.covered < kFewShapes && !learned.all_small) {
     // Where alpha acts may hide rules that are plain without it.
     report_(context + ": regions with alpha = 1");
     const LearnedRegions one = regions_of(target, call, scope.outputs, Alphas::one);
@@ -130,8 +131,8 @@ LearnedRegions MatrixRoutineCapture::regions_of(Target& target, const MatrixCall
   if (routine_ == spec::Routine::gemv) {
     // Other alpha may act by the shape, which costs all the time that there is and shows nothing.
     if (alphas == Alphas::any) region.patience = kShortly;
+    region.small = kSmallSizesOfGemv;
     region.is_small_sure = alphas == Alphas::one;
-    if (region.is_small_sure) region.small = kSmallSizesOfGemv;
   }
   region.time_limit_s = options_.time_limit_s;
   region.seed = options_.seed;
@@ -169,7 +170,7 @@ LearnedRegions MatrixRoutineCapture::regions_of(Target& target, const MatrixCall
   if (region.small > 0 && std::any_of(learned_.begin(), learned_.end(), [&](const Learned& known) {
         return known.alphas == alphas && known.regions.covered_by_all_sizes < kHardlyAny;
       }))
-    region.patience = kShortly;
+    region.patience *= kShortly;
   LearnedRegions learned = learn_regions(seen, region);
   contexts_.emplace_back(call, learned_.size());
   learned_.push_back({std::move(learned), outputs, alphas});

@@ -161,7 +161,7 @@ LearnedRegions learn_to_largest(SignatureSource& source, const RegionOptions& op
       certified = std::move(next);
     }
     if (most >= enough_covered && unfinished.pending.empty()) break;
-    if ((options.small > 0 || options.patience < 1) && most < kHardlyAny) break;
+    if (options.patience < 1 || (options.small > 0 && most < kHardlyAny)) break;
   }
   for (const std::string& why : certified.left) {
     if (!result.stopped.empty()) result.stopped += "; ";

@@ -214,6 +214,37 @@ TEST(MatrixCapture, CoversAlphaOneOfAVectorWhereOtherAlphaHideFewRules) {
   EXPECT_TRUE(verify(spec, factory_of(planted), options).holds);
 }
 
+// alpha is rounded into the factors of the smaller operand, which no condition on a shape says: the
+// words of small sizes do, each with types of its own.
+TEST(MatrixCapture, CoversSmallVectorsWhereAlphaActsOnTheSmaller) {
+  auto options = options_for(spec::Routine::gemv, spec::Type::f64);
+  options.time_limit_s = 20;
+  const testing::MatrixFunction planted = [plain = testing::rows_by_four()](
+                                              const MatrixCall& call, std::int64_t i,
+                                              std::int64_t j, const double* a, const double* b,
+                                              double alpha, double beta, double c) {
+    if (alpha == 0 || call.m <= call.k) return plain(call, i, j, a, b, alpha, beta, c);
+    std::vector<double> scaled(b, b + call.k);
+    for (double& factor : scaled) factor *= alpha;
+    return plain(call, i, j, a, scaled.data(), 1, beta, c);
+  };
+  spec::Spec spec = capture(factory_of(planted), options);
+  spec::canonicalize(spec);
+  spec::MatrixContext context;
+  context.routine = spec::Routine::gemv;
+  context.type = spec::Type::f64;
+  int any = 0;
+  for (std::int64_t m = 1; m <= 64; ++m)
+    for (std::int64_t k = 1; k <= 64; ++k) {
+      context.shape = {m, 1, k};
+      const spec::MatrixEntry* entry = spec::find(spec, context);
+      ASSERT_NE(entry, nullptr) << m << " " << k << " " << refusals(spec);
+      any += !entry->guard.alpha_one;
+    }
+  EXPECT_GT(any, 64 * 64 * 3 / 4) << refusals(spec);
+  EXPECT_TRUE(verify(spec, factory_of(planted), options).holds);
+}
+
 TEST(MatrixCapture, DoesNotCoverInfinitiesWhereZerosAreSkipped) {
   const auto options = options_for(spec::Routine::gemv, spec::Type::f64);
   const spec::Spec spec = capture(factory_of(testing::skips_zeros()), options);
