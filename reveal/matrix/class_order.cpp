@@ -40,17 +40,20 @@ class ClassCapture {
   }
 
   ClassOrder run() {
-    if (auto known = recognise()) return *std::move(known);
+    if (auto known = recognise(false)) return *std::move(known);
     if (auto blocks = recognise_blocks()) return *std::move(blocks);
     if (auto pieces = recognise_pieces()) return *std::move(pieces);
     const std::vector<spec::Skip> skips = SkippedFactors(cells_, type_).look(k_min_, k_max_);
-    if (skips.empty()) return reveal({});
     try {
-      return reveal(skips);
+      if (!skips.empty()) return reveal(skips);
+    } catch (const KBorder&) {
+      throw;  // both sides have an order of all data
     } catch (const Refused& e) {
       // What is left out may have no form; the order of finite data has one.
       log(std::string("with products left out where a factor is zero: ") + e.what());
     }
+    // What is known of finite data alone says nothing of a class that may have an order of all.
+    if (auto known = recognise(true)) return *std::move(known);
     return reveal({});
   }
 
@@ -59,9 +62,10 @@ class ClassCapture {
     if (options_.log) options_.log(line);
   }
 
-  std::optional<ClassOrder> recognise() {
+  std::optional<ClassOrder> recognise(bool is_finite_only) {
     for (std::size_t at = 0; at < options_.known.size(); ++at) {
       KnownClassOrder known = options_.known[at];
+      if (known.finite_only != is_finite_only) continue;
       known.alpha_one_only |= options_.alpha_one;
       if (known.k_max < k_max_ && !reaches(known)) continue;
       known.k_max = k_max_;

@@ -78,6 +78,33 @@ TEST(RevealClassByK, FindsSeveralBorders) {
   }
 }
 
+// Zeros in A are left out of a chain onto C; up to k = 3 the first product is stored if beta is 0,
+// or +0 where it is left out.
+double with_zeros_left_out(const test::Element& e) {
+  const bool is_stored = e.k() <= 3 && e.beta == 0;
+  double sum = e.beta == 0 ? 0 : e.beta * e.c;
+  if (is_stored && e.x[0] != 0) sum = e.x[0] * e.y[0];
+  for (std::int64_t p = is_stored ? 1 : 0; p < e.k(); ++p)
+    if (e.x[p] != 0) sum += e.x[p] * e.y[p];
+  return sum;
+}
+
+TEST(RevealClassByK, CutsWhereZeroFactorsAreLeftOutOnBothSides) {
+  test::PlantedProduct target(with_zeros_left_out);
+  ClassOptions options;
+  options.replay = test::replay_by_hand;
+  options.k_max = 64;
+  options.alpha_one = true;
+  const auto pieces =
+      reveal_class_by_k(target, test::diagonal(spec::Routine::gemv, spec::Type::f64, 12), options);
+  for (const KPiece& piece : pieces) {
+    ASSERT_TRUE(piece.order) << piece.lo << ".." << piece.hi << ": " << piece.why;
+    EXPECT_FALSE(piece.order->finite_only) << piece.lo << ".." << piece.hi;
+  }
+  ASSERT_EQ(pieces.size(), 2U);
+  EXPECT_EQ(pieces[0].hi, 3);
+}
+
 TEST(RevealClassByK, DoesNotCutWhatHasOneRule) {
   const auto pieces = pieces_of(stored_first);
   ASSERT_EQ(pieces.size(), 1U);

@@ -201,6 +201,31 @@ TEST(RevealClass, LooksForZeroFactorsWhereTheClassBegins) {
   EXPECT_TRUE(spec::leaves_products_out(found.order)) << spec::print(found.order);
 }
 
+// Two lanes from +0: whether zero factors are left out of them shows beside infinities alone.
+test::ElementFunction in_lanes(bool leaves_out) {
+  return [leaves_out](const test::Element& e) {
+    if (e.alpha == 0) return e.beta == 0 ? 0 : e.beta * e.c;
+    double lanes[2] = {0, 0};
+    for (std::int64_t p = 0; p < e.k(); ++p)
+      if (!leaves_out || e.x[p] != 0) lanes[p % 2] += e.x[p] * e.y[p];
+    const double sum = e.alpha * (lanes[0] + lanes[1]);
+    return e.beta == 0 ? sum : sum + e.beta * e.c;
+  };
+}
+
+TEST(RevealClass, FindsAnOrderOfAllDataWhereOneOfFiniteDataIsKnown) {
+  test::PlantedProduct plain(in_lanes(false)), target(in_lanes(true));
+  const auto cells = test::diagonal(spec::Routine::gemv, spec::Type::f64, 12);
+  ClassOptions options = options_for_tests();
+  options.k_max = 300;
+  const ClassOrder known = reveal_class(plain, cells, options);
+  options.known = {{known.order, known.beta_zero, known.alpha_zero, 300, false, true}};
+  const ClassOrder found = reveal_class(target, cells, options);
+  EXPECT_FALSE(found.known.has_value());
+  EXPECT_FALSE(found.finite_only);
+  EXPECT_TRUE(spec::leaves_products_out(found.order)) << spec::print(found.order);
+}
+
 // ---- what has no order ----
 
 std::string reason_of(const test::ElementFunction& element) {
