@@ -97,9 +97,11 @@ MatrixRoutineCapture::RuleSet MatrixRoutineCapture::rules_of(Target& target, con
   set.alphas = alphas;
   set.limits.alpha_one = alphas == Alphas::one;
   const std::span<const LearnedRegime> all = learned.regimes;
-  // Rules of all sizes that cover little are not worth the time that their classes may take.
-  const bool is_short = learned.small > 0 && (routine_ == spec::Routine::gemv ||
-                                              learned.covered_by_all_sizes < kHardlyAny);
+  // Rules of all sizes that cover little are not worth the time that their classes may take, where
+  // others are looked for besides: those of small sizes or of alpha = 1.
+  const bool covers_little = learned.covered_by_all_sizes < kHardlyAny;
+  const bool is_short = learned.small > 0 ? routine_ == spec::Routine::gemv || covers_little
+                                          : alphas == Alphas::any && covers_little;
   double left = kShortly * options_.time_limit_s;
   BudgetTarget limited(target, left);
   for (std::size_t k = 0; k < all.size(); ++k) {

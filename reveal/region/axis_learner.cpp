@@ -15,6 +15,7 @@ constexpr std::int64_t longest_list = 128;
 // Blocks this long and longer may look like segments of their own, from so many of these on.
 constexpr std::int64_t shortest_block = 8;
 constexpr std::size_t several_segments = 4;
+constexpr std::int64_t blocks_to_show = 4;  // with the sizes below the first whole one
 
 // Three sizes agree by chance now and then: this many more than a period must.
 std::int64_t needed_triples(std::int64_t period) { return period + (period < 8 ? 8 : 2); }
@@ -134,6 +135,16 @@ spec::Segment AxisLearner::next_segment(std::int64_t from) {
   best = {from, to, to + 1, 1, {}, {}};
   for (std::int64_t size = from; size <= to; ++size) best.words.push_back(word(size));
   return best;
+}
+
+std::int64_t AxisLearner::size_that_shows_blocks(const spec::Axis& axis) {
+  if (axis.size() < 2) return 0;
+  const spec::Segment &last = axis.back(), &before = axis[axis.size() - 2];
+  if (last.schemas.empty() || last.period != before.period) return 0;
+  // Where the first one begins at the origin, the block is one longer: its last size is a whole
+  // one.
+  const std::int64_t period = before.to - before.from + 2;
+  return period > longest_period ? 0 : before.from + blocks_to_show * period + last.period + 8;
 }
 
 // Inside a long block a short period holds, and ends with the block: the axis becomes a list of

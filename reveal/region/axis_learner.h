@@ -36,6 +36,9 @@ class AxisLearner {
   static bool is_periodic(const spec::Axis& axis) {
     return !axis.empty() && !axis.back().schemas.empty();
   }
+  // Segments of one short period each may be long blocks: up to this size it would show. 0 where
+  // nothing suggests it.
+  static std::int64_t size_that_shows_blocks(const spec::Axis& axis);
 
  private:
   const Runs& runs(std::int64_t size);

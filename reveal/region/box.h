@@ -72,9 +72,8 @@ std::vector<bool> test_shapes(const WholeBox& box, const BoxRule& rule,
                               const std::vector<std::size_t>& shapes);
 
 // Conditions that no wrong shape meets and many right ones do; nullopt if no right one does.
-std::optional<std::vector<spec::Atom>> separate(const WholeBox& box,
-                                                const std::vector<std::size_t>& right,
-                                                const std::vector<std::size_t>& wrong);
+std::optional<std::vector<spec::Atom>> separate(const std::vector<spec::Shape3>& right,
+                                                const std::vector<spec::Shape3>& wrong);
 
 // Rules for all shapes of the box, as far as conditions on products of m, n and k leave few
 // enough of them. The first one whose guard holds decides.

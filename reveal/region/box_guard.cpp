@@ -83,12 +83,11 @@ Best choose(const std::vector<Known>& shapes) {
 
 }  // namespace
 
-std::optional<std::vector<Atom>> separate(const WholeBox& box,
-                                          const std::vector<std::size_t>& right,
-                                          const std::vector<std::size_t>& wrong) {
+std::optional<std::vector<Atom>> separate(const std::vector<Shape3>& right,
+                                          const std::vector<Shape3>& wrong) {
   std::vector<Known> shapes;
-  for (const std::size_t at : right) shapes.push_back({box.shape(at), true});
-  for (const std::size_t at : wrong) shapes.push_back({box.shape(at), false});
+  for (const Shape3& shape : right) shapes.push_back({shape, true});
+  for (const Shape3& shape : wrong) shapes.push_back({shape, false});
   std::vector<Atom> atoms;
   for (;;) {
     const auto left_right = static_cast<std::size_t>(

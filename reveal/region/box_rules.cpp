@@ -33,6 +33,12 @@ std::vector<std::size_t> inside(const WholeBox& box, const std::vector<Atom>& gu
   return kept;
 }
 
+std::vector<Shape3> shapes_of(const WholeBox& box, const std::vector<std::size_t>& some) {
+  std::vector<Shape3> shapes;
+  for (const std::size_t at : some) shapes.push_back(box.shape(at));
+  return shapes;
+}
+
 std::vector<std::size_t> of_k(const WholeBox& box, std::int64_t k,
                               const std::vector<std::size_t>& shapes) {
   std::vector<std::size_t> kept;
@@ -60,7 +66,7 @@ std::optional<Candidate> candidate_at(const WholeBox& box, std::int64_t k,
       found.right = right.size();
       return found;
     }
-    const auto atoms = separate(box, right, wrong);
+    const auto atoms = separate(shapes_of(box, right), shapes_of(box, wrong));
     if (!atoms) return std::nullopt;
     found.rule.guard.insert(found.rule.guard.end(), atoms->begin(), atoms->end());
     shapes = inside(box, *atoms, shapes);

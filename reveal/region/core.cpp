@@ -316,8 +316,10 @@ std::optional<Rule> learn_core(Maps& maps, const std::vector<spec::Atom>& guard,
         // A period that does not show needs a larger box, if the guard has room.
         Box larger = box;
         for (const Side side : {row_side, column_side}) {
-          if (AxisLearner::is_periodic(rule->axes[side])) continue;
-          larger.high[side] = std::min(top(maps, side), 2 * box.high[side]);
+          const std::int64_t shows = AxisLearner::size_that_shows_blocks(rule->axes[side]);
+          if (AxisLearner::is_periodic(rule->axes[side]) && shows <= box.high[side]) continue;
+          larger.high[side] =
+              std::min(top(maps, side), std::max(2 * box.high[side] * (shows == 0), shows));
         }
         const auto fits = [&](const Box& wide) {
           return wide.high != box.high && maps.affordable({wide.high[0], wide.high[1], box.k}) &&

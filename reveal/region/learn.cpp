@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "reveal/region/certify.h"
+#include "reveal/region/divide.h"
 #include "reveal/region/small_box.h"
 
 namespace reprosum::reveal::region {
@@ -15,6 +16,10 @@ using spec::Shape3;
 // Of the time limit, at the end of the search of each start. What is found must still be certified:
 // a part of the time is kept for that.
 constexpr double search_shares[] = {0.25, 0.5, 0.8}, certify_share = 0.1, cut_off_share = 0.1;
+// Besides, once: for a rule of large products, and for conditions between the rules found.
+constexpr double large_share = 0.35, divide_share = 0.35;
+constexpr double few_covered = 0.5;
+constexpr std::int64_t large_product = 140'000;
 
 LearnedRegime finish(const Found& found, const Maps& maps) {
   LearnedRegime regime;
@@ -53,6 +58,7 @@ struct Unfinished {
   std::vector<std::string> failures;
   std::vector<RegimeSearch::Task> pending;  // none: the search came to its end
   bool is_short = false;
+  std::vector<Rule> long_rules;  // of all searches
 };
 
 // A rule was cut by a condition that leaves out what contradicted it, with a wide margin: there are
@@ -90,6 +96,7 @@ Certified start(Maps& maps, const LearnedRegions* similar, Unfinished& last, dou
                 double limit) {
   Certified certified;
   const Unfinished before = std::exchange(last, {});
+  last.long_rules = before.long_rules;
   // Short signatures tell nearly all classes apart; the certificate is for the full ones, and where
   // these contradict, the search begins again with them.
   for (const bool is_short : {true, false}) {
@@ -110,6 +117,8 @@ Certified start(Maps& maps, const LearnedRegions* similar, Unfinished& last, dou
     } catch (const OutOfTime& e) {
       maps.log(e.what());
     }
+    last.long_rules.insert(last.long_rules.end(), search.long_rules.begin(),
+                           search.long_rules.end());
     maps.log(fmt::format("search: {} shapes, {} calls, {:.3g} products, {:.1f} s", maps.shapes(),
                          maps.calls(), maps.asked_work(), maps.spent()));
     maps.set_limit(limit);
@@ -130,9 +139,68 @@ Certified start(Maps& maps, const LearnedRegions* similar, Unfinished& last, dou
     certified.left.insert(certified.left.begin(), search.failures.begin(), search.failures.end());
     for (const RegimeSearch::Task& task : search.pending)
       certified.left.push_back(print(task.guard) + ": the time limit was reached");
-    last = {search.found, search.failures, search.pending, is_short};
+    last = {search.found, search.failures, search.pending, is_short, std::move(last.long_rules)};
     break;
   }
+  return certified;
+}
+
+// A rule of large products, unless there is one among these.
+void add_large(Maps& maps, std::vector<Rule>& rules) {
+  const auto is_lower = [](const spec::Atom& atom) {
+    return atom.kind == spec::Atom::Kind::above && atom.use_m + atom.use_n + atom.use_k > 1;
+  };
+  if (maps.is_gemv() || std::any_of(rules.begin(), rules.end(), [&](const Rule& rule) {
+        return std::any_of(rule.guard.begin(), rule.guard.end(), is_lower);
+      }))
+    return;
+  RegimeSearch search(maps);
+  search.ends_at_long_rule = true;
+  maps.set_limit(maps.spent() + large_share * maps.options().time_limit_s);
+  try {
+    search.search_all({{{{spec::Atom::Kind::above, true, true, true, large_product, 1, 1}}, 1}});
+  } catch (const OutOfTime& e) {
+    maps.log(e.what());
+  }
+  rules.insert(rules.end(), search.long_rules.begin(), search.long_rules.end());
+}
+
+// The rules of these searches under other conditions. Nothing where none are found.
+Certified divide_all(Maps& maps, std::vector<Rule> rules) {
+  const double seconds = maps.options().time_limit_s;
+  bool is_short = false;
+  RegimeSearch search(maps);
+  try {
+    maps.set_limit(maps.spent() + large_share * seconds);
+    is_short = maps.shorten();
+    if (!maps.is_gemv()) rules.push_back(of_smallest(maps));
+    add_large(maps, rules);
+    maps.set_limit(maps.spent() + divide_share * seconds);
+    search.found = divide(maps, std::move(rules));
+  } catch (const OutOfTime& e) {
+    maps.log(e.what());
+  }
+  if (search.found.empty()) {
+    maps.set_short(false);  // what is looked at next must tell everything apart
+    return {};
+  }
+  // What no rule was right about may have rules of its own.
+  const auto known = static_cast<std::ptrdiff_t>(search.found.size());
+  std::vector<RegimeSearch::Task> tasks;
+  for (const Found& piece : search.found)
+    if (piece.covers_nothing) tasks.push_back({piece.rule.guard, 1});
+  try {
+    maps.set_limit(maps.spent() + search_shares[0] * seconds);
+    search.search_all(tasks);
+  } catch (const OutOfTime& e) {
+    maps.log(e.what());
+  }
+  std::rotate(search.found.begin(), search.found.begin() + known, search.found.end());
+  maps.set_short(false);
+  maps.set_limit(maps.spent() + certify_share * seconds);
+  for (Found& regime : search.found) regime.rule.forget_hashes();
+  Certified certified = certify(maps, search, search.found, is_short, false);
+  search_cut_off(maps, certified, maps.spent() + cut_off_share * seconds);
   return certified;
 }
 
@@ -148,6 +216,7 @@ LearnedRegions learn_to_largest(SignatureSource& source, const RegionOptions& op
   Unfinished unfinished;
   const LearnedRegions* similar = options.similar;
   double most = -1;
+  bool is_divided = false;
   for (const double share : search_shares) {
     const double limit = share * options.time_limit_s;
     if (maps.spent() > limit) continue;
@@ -161,6 +230,18 @@ LearnedRegions learn_to_largest(SignatureSource& source, const RegionOptions& op
       certified = std::move(next);
     }
     if (most >= enough_covered && unfinished.pending.empty()) break;
+    const bool is_last = share == std::end(search_shares)[-1];
+    if (!is_divided && most < (is_last ? enough_covered : few_covered)) {
+      is_divided = true;
+      next = divide_all(maps, unfinished.long_rules);
+      const double after = coverage(next.kept, sample);
+      maps.log(fmt::format("divided, covered: {:.3f}", after));
+      if (after > most) {
+        most = after;
+        certified = std::move(next);
+      }
+      if (most >= enough_covered) break;
+    }
     if (options.patience < 1 || (options.small > 0 && most < kHardlyAny)) break;
   }
   for (const std::string& why : certified.left) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "reveal/region/divide.h"
 #include "reveal/region/listing.h"
 #include "reveal/region/look.h"
 #include "reveal/region/small_sizes.h"
@@ -198,6 +199,7 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
     rule = learn_core(maps_, guard, k_least, extra, why);
   }
   if (!rule) return std::nullopt;
+  if (auto all = of_one_class(maps_, *rule)) long_rules.push_back(*std::move(all));
   bool is_long = rule->is_listed;
   rule->beyond = !is_long;
   int relearned = 0;
@@ -277,6 +279,11 @@ std::optional<Rule> RegimeSearch::learn(const std::vector<Atom>& guard, std::int
         }
       }
       take_long(*std::move(longer));
+      if (has_all_sizes(maps_, *rule)) {
+        long_rules.push_back(*rule);
+        why = "no more is wanted";
+        if (ends_at_long_rule) return std::nullopt;
+      }
       continue;
     }
     if (step.failing_k > rule->k_ref && escalations > 0) {
@@ -483,7 +490,7 @@ bool RegimeSearch::settle(const Task& task, std::vector<Bracket>& added) {
   if (!rule) {
     maps_.log("  no rule: " + why);
     added.clear();
-    if (candidate_) {
+    if (candidate_ && !(ends_at_long_rule && !long_rules.empty())) {
       for (std::size_t i = guard.size(); i < candidate_->guard.size(); ++i) {
         const Atom& atom = candidate_->guard[i];
         added.push_back({atom, atom.limit, atom.limit + 1, 0, 0});

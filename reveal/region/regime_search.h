@@ -50,6 +50,10 @@ class RegimeSearch {
   std::vector<std::string> failures;
   std::vector<Task> pending;
   std::vector<spec::Shape3> doubts;  // held-out shapes that contradicted a rule
+  // All that were learned up to the largest sizes, right or not: each guard is where it was
+  // learned.
+  std::vector<Rule> long_rules;
+  bool ends_at_long_rule = false;  // the first one is all that is wanted
 
  private:
   void search(const Task& task);
