@@ -4,18 +4,13 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "fresh_check.h"
+#include "learn_and_check.h"
 #include "planted_source.h"
 
 namespace reprosum::reveal::region_testing {
 namespace {
 
 using spec::Shape3;
-
-struct Result {
-  LearnedRegions learned;
-  Tally tally;
-};
 
 Result learn(const PlantedSource::Class& planted, bool is_gemv = false, std::int64_t shapes = 2000,
              std::uint64_t seed = 1) {
@@ -26,17 +21,12 @@ Result learn(const PlantedSource::Class& planted, bool is_gemv = false, std::int
   options.largest_work = 4e7;
   options.time_limit_s = 200;
   options.seed = seed;
-  if (std::getenv("REPROSUM_REGION_LOG") != nullptr) {
-    options.log = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
-  }
-  Result result{learn_regions(source, options), {}};
-  FreshCheck check(source, result.learned);
-  check.look_at_random(shapes, options, 1e7, 20240611);
-  result.tally = check.tally;
+  const Result result = learn_and_check(source, options, shapes, 1e7, 20240611);
   std::printf("%zu regimes, %lld shapes, fresh: %lld right, %lld wrong, %lld not covered\n",
               result.learned.regimes.size(), static_cast<long long>(result.learned.shapes),
-              static_cast<long long>(check.tally.right), static_cast<long long>(check.tally.wrong),
-              static_cast<long long>(check.tally.uncovered));
+              static_cast<long long>(result.tally.right),
+              static_cast<long long>(result.tally.wrong),
+              static_cast<long long>(result.tally.uncovered));
   return result;
 }
 
