@@ -183,6 +183,11 @@ Tree without_output(const Tree& tree) {
   return filtered(tree, tree.n, [](const TreeOp& op) { return !is_output(op); });
 }
 
+Tree without_constants(const Tree& tree) {
+  return filtered(tree, tree.n,
+                  [](const TreeOp& op) { return !is_output(op) && op.leaf != Leaf::zero; });
+}
+
 Tree without_update(const Tree& tree) {
   Tree plain = tree;
   for (TreeOp& op : plain.ops) {

@@ -99,6 +99,8 @@ std::vector<std::string> describe(const Spec& spec, const MatrixEntry& entry) {
       const MatrixClass& c = regime.classes[k];
       std::string line = "    class " + std::to_string(k) + ": " + describe(spec.orders[c.order]);
       if (c.beta_zero == MatrixClass::BetaZero::drop) line += "; beta = 0 drops C";
+      if (c.beta_zero == MatrixClass::BetaZero::drop_zeros)
+        line += "; beta = 0 drops C and every +0";
       if (c.alpha_zero == MatrixClass::AlphaZero::compute) line += "; alpha = 0 computes";
       lines.push_back(std::move(line));
     }

@@ -35,6 +35,9 @@ Tree restrict_to(const Tree& tree, std::int64_t n);
 // where a product that is left out takes the output's place.
 Tree without_output(const Tree& tree);
 
+// The tree with its output and every +0 dropped: MatrixClass::BetaZero::drop_zeros.
+Tree without_constants(const Tree& tree);
+
 // The tree without output, scales and skips.
 Tree without_update(const Tree& tree);
 

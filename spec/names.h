@@ -65,8 +65,10 @@ inline constexpr Words<Routine, 2> kRoutineWords{{{Routine::sum, "sum"}, {Routin
 inline constexpr Words<Routine, 2> kMatrixRoutineWords{
     {{Routine::gemv, "gemv"}, {Routine::gemm, "gemm"}}};
 
-inline constexpr Words<MatrixClass::BetaZero, 2> kBetaZeroWords{
-    {{MatrixClass::BetaZero::store, "store"}, {MatrixClass::BetaZero::drop, "drop"}}};
+inline constexpr Words<MatrixClass::BetaZero, 3> kBetaZeroWords{
+    {{MatrixClass::BetaZero::store, "store"},
+     {MatrixClass::BetaZero::drop, "drop"},
+     {MatrixClass::BetaZero::drop_zeros, "drop_zeros"}}};
 
 inline constexpr Words<MatrixClass::AlphaZero, 2> kAlphaZeroWords{
     {{MatrixClass::AlphaZero::skip, "skip"}, {MatrixClass::AlphaZero::compute, "compute"}}};

@@ -78,6 +78,7 @@ struct MatrixClass {
     store,  // C := +0 first: the `out` leaf stays and is +0
     drop,   // the `out` leaf is absent: a node that loses a child becomes the other child, or +0
             // if that one comes second and is a product that is left out
+    drop_zeros,  // every +0 leaf and the zero_start of every order are absent in the same way, too
   };
   enum class AlphaZero : std::uint8_t {
     skip,     // A and B are not read: beta*c, or +0 if beta is zero, too

@@ -27,7 +27,7 @@ template <class T, int W>
 struct Block {
   bool exists = false;
   bool is_wide = false;
-  bool misses_output = false;  // absent, because beta == 0 dropped the output that it was
+  bool misses_output = false;  // absent, because beta == 0 dropped what it was
   std::uint32_t left_out = 0;  // a bit for each output: nothing but a product that is left out
   alignas(64) T narrow[W];
   alignas(64) double wide[Arithmetic<T>::kHasWide ? W : 1];
@@ -60,10 +60,11 @@ void fuse_block(Block<T, W>& sum, spec::Format format, T beta, const T* c);
 template <class T, int W>
 struct BlockValues {
   using Value = Block<T, W>;
+  using BetaZero = spec::MatrixClass::BetaZero;
   BlockOperands<T> data;
   T alpha{1}, beta{0};
   const T* c = nullptr;  // W of them; not read where beta == 0
-  spec::MatrixClass::BetaZero beta_zero = spec::MatrixClass::BetaZero::store;
+  BetaZero beta_zero = BetaZero::store;
 
   static void require(bool wide) { Arithmetic<T>::require(wide); }
   static bool present(const Value& value) { return value.exists || value.misses_output; }
@@ -73,13 +74,13 @@ struct BlockValues {
     value.exists = true;
     const bool stored_zero = leaf == spec::Leaf::zero || beta == 0;
     for (int w = 0; w < W; ++w) value.narrow[w] = stored_zero ? T(0) : beta * c[w];
-    if (leaf != spec::Leaf::zero && is_dropped()) {
+    if (is_dropped() && (leaf != spec::Leaf::zero || beta_zero == BetaZero::drop_zeros)) {
       value.exists = false;
       value.misses_output = true;
     }
     return value;
   }
-  bool is_dropped() const { return beta == 0 && beta_zero == spec::MatrixClass::BetaZero::drop; }
+  bool is_dropped() const { return beta == 0 && beta_zero != BetaZero::store; }
 
   void add(spec::Format format, Value& sum, const Value& right, spec::Scale scale) const {
     if (right.exists)

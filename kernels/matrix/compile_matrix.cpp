@@ -128,6 +128,18 @@ class GeneratedMatrix : public MatrixKernels<T> {
 
   static spec::Type type() { return sizeof(T) == 4 ? spec::Type::f32 : spec::Type::f64; }
 
+  static OutputMode mode_of(MatrixClass::BetaZero rule) {
+    switch (rule) {
+      case MatrixClass::BetaZero::store:
+        return OutputMode::zero;
+      case MatrixClass::BetaZero::drop:
+        return OutputMode::dropped;
+      case MatrixClass::BetaZero::drop_zeros:
+        return OutputMode::dropped_zeros;
+    }
+    throw InternalError("compile_matrix: unknown rule for beta = 0");
+  }
+
   const spec::Order& order(const MatrixClass& kind) const {
     const auto it = orders_.find(kind.order);
     if (it == orders_.end()) throw UserError("the map is of another entry");
@@ -136,15 +148,13 @@ class GeneratedMatrix : public MatrixKernels<T> {
 
   std::shared_ptr<const ClassCode> code_of(const MatrixClass& kind, std::int64_t k,
                                            bool beta_is_zero) const {
-    const OutputMode mode = !beta_is_zero                                    ? OutputMode::value
-                            : kind.beta_zero == MatrixClass::BetaZero::store ? OutputMode::zero
-                                                                             : OutputMode::dropped;
+    const OutputMode mode = beta_is_zero ? mode_of(kind.beta_zero) : OutputMode::value;
     const std::lock_guard lock(mutex_);
     if (codes_.size() > kMaxCodes) codes_.clear();
     auto& code = codes_[{kind.order, mode, k}];
     if (code != nullptr) return code;
     std::string why = why_;
-    if (why.empty() && mode == OutputMode::dropped && spec::leaves_products_out(order(kind)))
+    if (why.empty() && is_dropped(mode) && spec::leaves_products_out(order(kind)))
       why = "what takes the place of C depends on the data";
     if (!why.empty()) {
       ClassCode none;

@@ -14,6 +14,7 @@ using spec::Leaf;
 using spec::Scale;
 using spec::Skip;
 using spec::TreeOp;
+using BetaZero = spec::MatrixClass::BetaZero;
 
 // A value in its format; or a factor pair whose product its node fuses; or nothing (a dropped
 // output).
@@ -47,10 +48,13 @@ class Machine {
 
   Slot leaf(const TreeOp& op) const {
     Slot slot;
-    if (op.leaf == Leaf::zero) return slot;
+    const bool is_zero = update_.beta == 0;
+    if (op.leaf == Leaf::zero) {
+      if (is_zero && update_.beta_zero == BetaZero::drop_zeros) slot.kind = Slot::Kind::nothing;
+      return slot;
+    }
     if (op.leaf == Leaf::out || op.leaf == Leaf::out_fused) {
-      const bool is_zero = update_.beta == 0;
-      if (is_zero && update_.beta_zero == spec::MatrixClass::BetaZero::drop)
+      if (is_zero && update_.beta_zero != BetaZero::store)
         slot.kind = Slot::Kind::nothing;
       else
         multiply(slot, update_.beta, is_zero ? T(0) : update_.c, op.leaf == Leaf::out_fused);

@@ -62,6 +62,7 @@ struct Steps {
   }
   Value constant(Leaf leaf) const {
     FoldStep step;
+    if (mode == OutputMode::dropped_zeros) return {};
     if (leaf != Leaf::zero) {
       if (mode == OutputMode::dropped) return {};
       if (mode == OutputMode::value) step.kind = FoldStep::Kind::output;
@@ -94,7 +95,7 @@ struct Steps {
     value[0].scale = Scale::rounded;
   }
   void fuse_output(spec::Format, Value& sum) const {
-    if (mode == OutputMode::dropped) return;
+    if (is_dropped(mode)) return;
     if (mode == OutputMode::zero) {
       sum.push_back({});
       return;
@@ -110,9 +111,14 @@ bool is_output(const spec::Item& item) {
          (item.shape.leaf == Leaf::out || item.shape.leaf == Leaf::out_fused);
 }
 
+bool is_zero(const spec::Item& item) {
+  return item.shape.is_leaf() && item.shape.leaf == Leaf::zero;
+}
+
 void replace(spec::Schema& schema, OutputMode mode) {
   for (spec::Chain& chain : schema.chains) {
-    if (mode == OutputMode::dropped) std::erase_if(chain.items, is_output);
+    if (is_dropped(mode)) std::erase_if(chain.items, is_output);
+    if (mode == OutputMode::dropped_zeros) std::erase_if(chain.items, is_zero);
     for (spec::Item& item : chain.items)
       if (is_output(item)) item.shape.leaf = Leaf::zero;
   }
@@ -144,6 +150,7 @@ bool fold_of(const spec::Order& order, std::int64_t n, OutputMode mode, const Pi
 spec::Order with_output(const spec::Order& order, OutputMode mode) {
   spec::Order result = order;
   if (mode == OutputMode::value) return result;
+  if (mode == OutputMode::dropped_zeros) result.zero_start = false;
   for (spec::Regime& regime : result.regimes) {
     if (auto* loop = std::get_if<spec::Loop>(&regime.rule))
       for (spec::Loop::Case& c : loop->cases) replace(c.schema, mode);

@@ -11,9 +11,10 @@ namespace reprosum::kernels {
 
 // What the output is where the order names it.
 enum class OutputMode : std::uint8_t {
-  value,    // beta*c
-  zero,     // +0: beta == 0 and the class stores
-  dropped,  // absent: beta == 0 and the class drops
+  value,          // beta*c
+  zero,           // +0: beta == 0 and the class stores
+  dropped,        // absent: beta == 0 and the class drops it
+  dropped_zeros,  // absent, and so is every +0 of the order
 };
 
 struct FoldStep {
@@ -36,9 +37,13 @@ class PieceRules {
 bool fold_of(const spec::Order& order, std::int64_t n, OutputMode mode, const PieceRules& rules,
              std::vector<FoldStep>& steps, std::string& why);
 
-// The order with every output leaf of its schemas a +0 or absent; folds keep theirs, since
-// fold_of() is told.
+// The order with every output leaf of its schemas a +0 or absent, or every +0 as well; folds keep
+// theirs, since fold_of() is told.
 spec::Order with_output(const spec::Order& order, OutputMode mode);
+
+inline bool is_dropped(OutputMode mode) {
+  return mode == OutputMode::dropped || mode == OutputMode::dropped_zeros;
+}
 
 // Whether a piece names the output itself, so that it must come first.
 bool names_output(const spec::Rule& rule);

@@ -77,7 +77,7 @@ std::string about(CellTarget& cells, const Observation& one) {
   return text + " gave " + hex(one.outputs[0]);
 }
 
-// Which of the four combinations of rules explain what is seen at one k, and where that changes.
+// Which of the six combinations of rules explain what is seen at one k, and where that changes.
 class ZeroScalars {
  public:
   ZeroScalars(CellTarget& cells, spec::Type type, KnownClassOrder& known,
@@ -125,14 +125,14 @@ class ZeroScalars {
   }
 
  private:
-  static constexpr int kRules = 4;
+  static constexpr MatrixClass::BetaZero kBetaRules[] = {
+      MatrixClass::BetaZero::store, MatrixClass::BetaZero::drop, MatrixClass::BetaZero::drop_zeros};
+  static constexpr MatrixClass::AlphaZero kAlphaRules[] = {MatrixClass::AlphaZero::skip,
+                                                           MatrixClass::AlphaZero::compute};
+  static constexpr int kRules = 6;
   static constexpr unsigned kAllRules = (1U << kRules) - 1;
-  static MatrixClass::BetaZero beta_rule(int rule) {
-    return rule % 2 == 0 ? MatrixClass::BetaZero::store : MatrixClass::BetaZero::drop;
-  }
-  static MatrixClass::AlphaZero alpha_rule(int rule) {
-    return rule / 2 == 0 ? MatrixClass::AlphaZero::skip : MatrixClass::AlphaZero::compute;
-  }
+  static MatrixClass::BetaZero beta_rule(int rule) { return kBetaRules[rule % 3]; }
+  static MatrixClass::AlphaZero alpha_rule(int rule) { return kAlphaRules[rule / 3]; }
 
   void add(std::vector<UpdateRows>& to, std::int64_t k, Data kind, Scalar alpha, Scalar beta) {
     const std::int64_t rows = std::min(cells_.best_packing(k).second, kRowsPerCall);

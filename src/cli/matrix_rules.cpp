@@ -141,6 +141,8 @@ std::string table_text(const spec::MatrixRegime& regime) {
 std::string class_text(const spec::Spec& spec, const spec::MatrixClass& which) {
   std::string out = spec::describe(spec.orders.at(which.order));
   if (which.beta_zero == spec::MatrixClass::BetaZero::drop) out += "; beta = 0 leaves C out";
+  if (which.beta_zero == spec::MatrixClass::BetaZero::drop_zeros)
+    out += "; beta = 0 leaves C and every +0 out";
   if (which.alpha_zero == spec::MatrixClass::AlphaZero::compute)
     out += "; alpha = 0 still reads A and B";
   return out;

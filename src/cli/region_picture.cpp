@@ -109,6 +109,8 @@ std::string remark_of(const spec::Spec& spec, const std::vector<spec::MatrixClas
   std::string out;
   const auto say = [&](const std::string& text) { out += (out.empty() ? "" : "; ") + text; };
   if (own.beta_zero == spec::MatrixClass::BetaZero::drop) say("beta = 0 leaves C out");
+  if (own.beta_zero == spec::MatrixClass::BetaZero::drop_zeros)
+    say("beta = 0 leaves C and every +0 out");
   if (own.alpha_zero == spec::MatrixClass::AlphaZero::compute) say("alpha = 0 still reads A and B");
   if (k > kLargestTree || !spec::covers(spec.orders.at(own.order), k)) return out;
   for (const RegionClass& other : before) {

@@ -175,7 +175,8 @@ void check_library(Isa isa, std::mt19937_64& random) {
   for (const test::NamedUpdate& named : test::library_updates()) {
     if ((named.type == Type::f32) != (sizeof(T) == 4)) continue;
     SCOPED_TRACE(named.name + ": " + named.text);
-    for (const auto beta_zero : {MatrixClass::BetaZero::store, MatrixClass::BetaZero::drop}) {
+    for (const auto beta_zero : {MatrixClass::BetaZero::store, MatrixClass::BetaZero::drop,
+                                 MatrixClass::BetaZero::drop_zeros}) {
       const Problem<T> setup({spec::parse_order(named.text)},
                              test::uniform_regime({0, beta_zero, {}}, 400));
       const auto kernels = compile_matrix<T>(setup.spec, setup.entry, {isa, ""});

@@ -188,7 +188,7 @@ spec::MatrixRegime random_regime(std::mt19937_64& random, std::size_t classes, s
   for (std::size_t k = 0; k < classes; ++k) {
     spec::MatrixClass kind;
     kind.order = k;
-    kind.beta_zero = static_cast<spec::MatrixClass::BetaZero>(below(2));
+    kind.beta_zero = static_cast<spec::MatrixClass::BetaZero>(below(3));
     kind.alpha_zero = static_cast<spec::MatrixClass::AlphaZero>(below(2));
     regime.classes.push_back(kind);
   }

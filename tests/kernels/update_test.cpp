@@ -26,7 +26,7 @@ Update<T> random_scalars(std::mt19937_64& random) {
   update.alpha = values[random() % 7];
   update.beta = values[random() % 7];
   update.c = test::hostile_data<T>(random, 1, true)[0];
-  update.beta_zero = static_cast<MatrixClass::BetaZero>(random() % 2);
+  update.beta_zero = static_cast<MatrixClass::BetaZero>(random() % 3);
   update.alpha_zero = static_cast<MatrixClass::AlphaZero>(random() % 2);
   return update;
 }
@@ -181,6 +181,14 @@ TEST(Update, ZeroScalarsFollowTheClass) {
   EXPECT_FALSE(std::signbit(evaluate_update<double>(order, 1, x, 1, y, 1, u)));
   u.beta_zero = MatrixClass::BetaZero::drop;
   EXPECT_TRUE(std::signbit(evaluate_update<double>(order, 1, x, 1, y, 1, u)));
+  const spec::Order lanes = spec::parse_order(
+      "1..9: loop 2 { 0..1: a = [out .@0 +2 x (q+r)]; b = [0 .@1 +2 x q]; [a@0 b@0]; }");
+  const double zeros[] = {-0.0, -0.0};
+  const double ones[] = {1.0, 1.0};
+  EXPECT_FALSE(std::signbit(evaluate_update<double>(lanes, 2, zeros, 1, ones, 1, u)));
+  u.beta_zero = MatrixClass::BetaZero::drop_zeros;
+  EXPECT_TRUE(std::signbit(evaluate_update<double>(lanes, 2, zeros, 1, ones, 1, u)));
+  EXPECT_TRUE(std::signbit(evaluate_update<double>(lanes, 1, zeros, 1, ones, 1, u)));
   u.alpha = 0;
   EXPECT_EQ(evaluate_update<double>(order, 2, x, 1, y, 1, u), 0.0);
   u.alpha_zero = MatrixClass::AlphaZero::compute;

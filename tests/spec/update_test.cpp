@@ -206,6 +206,18 @@ TEST(Update, WithoutOutputWhatWasFusedOntoItIsRounded) {
   EXPECT_EQ(dropped("1: trees { 1: [0 out .@0]; }", 1), "(zero + 0)");
 }
 
+TEST(Update, WithoutConstantsWhatTheyStartedIsRounded) {
+  const auto dropped = [](const char* text, std::int64_t n) {
+    return shown(without_constants(expand(parse_order(text), n)));
+  };
+  EXPECT_EQ(
+      dropped("1..9: loop 2 { 0..1: a = [out f@0 +2 x (q+r)]; b = [0 f@1 +2 x q]; [a@0 b@0]; }", 4),
+      "((0 + f2) + (1 + f3))");
+  EXPECT_EQ(dropped("1: trees { 1: [0 out .@0]; }", 1), "0");
+  EXPECT_EQ(dropped("zero_start 1..9: loop 1 { 0: a = [0 f@0 +1 x q]; [&a@0 outf]; }", 2),
+            "*(0 + f1)");
+}
+
 TEST(Update, WhatCannotBeIsRefused) {
   for (const char* text :
        {"1: trees { 1: [*f@0]; }", "1: trees { 1: [<[.@0]@0]; }", "1: trees { 1: [*0 .@0]; }",

@@ -346,6 +346,18 @@ T skipped_zeros(Data<T> d) {
     if (factors[std::size_t(p)] != 0) sum = sum + d.product(p);
   return sum;
 }
+// Two lanes, of which C and a +0 are the starts, unless beta is 0: then both begin with a product.
+template <class T>
+T lanes_start_with_constants(Data<T> d) {
+  d.scale_x();
+  const bool starts = d.beta != 0;
+  T even = starts ? T(d.beta * d.c) : d.product(0), odd = 0;
+  for (std::int64_t p = starts ? 0 : 1; p < d.k; ++p) {
+    T& lane = p % 2 == 0 ? even : odd;
+    lane = starts || p > 1 ? lane + d.product(p) : d.product(p);
+  }
+  return d.k > 1 || starts ? even + odd : even;
+}
 // Zeros in A are left out of two lanes that alpha meets after they are added.
 template <class T>
 T skipped_in_lanes(Data<T> d) {
@@ -359,6 +371,7 @@ T skipped_in_lanes(Data<T> d) {
 
 std::vector<PlantedUpdate> planted_updates() {
   constexpr auto drop = MatrixClass::BetaZero::drop;
+  constexpr auto drop_zeros = MatrixClass::BetaZero::drop_zeros;
   constexpr auto store = MatrixClass::BetaZero::store;
   constexpr auto compute = MatrixClass::AlphaZero::compute;
   constexpr auto skip = MatrixClass::AlphaZero::skip;
@@ -391,6 +404,10 @@ std::vector<PlantedUpdate> planted_updates() {
       {"first_one_stored_f64", gemv, f64, skipping(first_one_stored<double>), drop, skip},
       {"skipped_zeros_f64", gemm, f64, skipping(skipped_zeros<double>), store, skip},
       {"skipped_in_lanes_f32", gemm, f32, skipping(skipped_in_lanes<float>), store, skip},
+      {"lanes_start_with_constants_f32", gemm, f32, skipping(lanes_start_with_constants<float>),
+       drop_zeros, skip},
+      {"lanes_start_with_constants_f64", gemm, f64, skipping(lanes_start_with_constants<double>),
+       drop_zeros, skip},
       {"two_halves_f64", gemv, f64, skipping(two_halves<double>), store, skip},
   };
 }

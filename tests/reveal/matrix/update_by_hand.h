@@ -10,6 +10,8 @@
 
 namespace reprosum::reveal::test {
 
+using spec::MatrixClass;
+
 template <class T>
 double update_by_hand(const spec::Tree& tree, const double* x, const double* y,
                       const UpdateScalars& s, std::int64_t in_place_of_c = -1) {
@@ -98,18 +100,21 @@ inline double replay_by_hand(const spec::Order& order, spec::Type type, std::int
   static thread_local struct {
     spec::Order order;
     std::int64_t n = 0;
-    bool drops = false;
+    MatrixClass::BetaZero beta_zero{};
     std::int64_t in_place_of_c = -1;
     spec::Tree tree;
   } last;
-  const bool drops = s.beta == 0 && s.beta_zero == spec::MatrixClass::BetaZero::drop;
-  if (last.n != n || last.drops != drops || !(last.order == order)) {
+  const auto beta_zero = s.beta == 0 ? s.beta_zero : MatrixClass::BetaZero::store;
+  if (last.n != n || last.beta_zero != beta_zero || !(last.order == order)) {
     last.n = 0;
     last.tree = spec::expand(order, n);
+    const bool drops = beta_zero != MatrixClass::BetaZero::store;
     last.in_place_of_c = drops ? product_behind_output(last.tree) : -1;
-    if (drops) last.tree = spec::without_output(last.tree);
+    if (beta_zero == MatrixClass::BetaZero::drop) last.tree = spec::without_output(last.tree);
+    if (beta_zero == MatrixClass::BetaZero::drop_zeros)
+      last.tree = spec::without_constants(last.tree);
     last.order = order;
-    last.drops = drops;
+    last.beta_zero = beta_zero;
     last.n = n;
   }
   return type == spec::Type::f32 ? update_by_hand<float>(last.tree, x, y, s, last.in_place_of_c)
