@@ -50,6 +50,10 @@ struct CaptureOptions {
   // Where no rule of all sizes covers gemv and gemm, products up to here are learned apart: every
   // shape of them is looked at, which takes minutes for each context. 0: not.
   std::int64_t small_products = 0;
+  // Of gemv and gemm; gemv goes by the first of each pair. Empty: all.
+  std::vector<std::pair<spec::Trans, spec::Trans>> transposes;
+  // Ask for calls of gemv and gemm with alpha = 1 alone. Where alpha acts is not looked at.
+  bool alpha_one = false;
   double matrix_work = 1e8;  // multiplications replayed per matrix context
   // For the inference of one order, and for the regions of one context of gemv or gemm, where
   // calls and products are counted as seconds of a usual machine.

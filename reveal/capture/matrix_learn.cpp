@@ -44,7 +44,8 @@ MatrixPiece MatrixRoutineCapture::learn(Target& target, const MatrixCall& call,
   const std::string context = describe(call);
   report_(context + ": regions");
   std::vector<RuleSet> sets;
-  const LearnedRegions learned = regions_of(target, call, scope.outputs, Alphas::any);
+  LearnedRegions learned;
+  if (!options_.alpha_one) learned = regions_of(target, call, scope.outputs, Alphas::any);
   if (!learned.regimes.empty()) {
     if (!learned.stopped.empty()) refuse(context, "unknown_region", learned.stopped);
     RuleSet set = rules_of(target, call, learned, scope.outputs, Alphas::any);
@@ -53,12 +54,13 @@ MatrixPiece MatrixRoutineCapture::learn(Target& target, const MatrixCall& call,
     sets.push_back(std::move(set));
   }
   const bool is_gemv = routine_ == spec::Routine::gemv;
-  if (is_gemv ? learned.covered < kFewShapesOfGemv
-              : learned.covered < kFewShapes && !learned.all_small) {
+  if (options_.alpha_one || (is_gemv ? learned.covered < kFewShapesOfGemv
+                                     : learned.covered < kFewShapes && !learned.all_small)) {
     // Where alpha acts may hide rules that are plain without it.
     report_(context + ": regions with alpha = 1");
     const LearnedRegions one = regions_of(target, call, scope.outputs, Alphas::one);
-    if (one.covered > learned.covered) {
+    if (options_.alpha_one) learned = one;
+    if (!one.regimes.empty() && (options_.alpha_one || one.covered > learned.covered)) {
       if (!one.stopped.empty()) refuse(context + ", alpha = 1", "unknown_region", one.stopped);
       if (sets.size() > 1) sets.pop_back();
       sets.push_back(rules_of(target, call, one, scope.outputs, Alphas::one));

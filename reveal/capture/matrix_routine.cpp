@@ -104,6 +104,7 @@ spec::Spec MatrixRoutineCapture::run() {
     for (const spec::Trans trans_a : both)
       for (const spec::Trans trans_b : both) {
         if (gemv && trans_b == spec::Trans::yes) continue;
+        if (!is_asked(trans_a, trans_b)) continue;
         std::set<std::pair<std::int64_t, std::int64_t>> seen;
         for (const auto& increments : options_.increments) {
           const auto pair = gemv ? increments : std::pair<std::int64_t, std::int64_t>{1, 1};
@@ -134,6 +135,14 @@ spec::Spec MatrixRoutineCapture::run() {
   for (RuleSet& set : rules_) rules.push_back(std::move(set.regimes));
   append_matrices(routine_, type_, pieces_, rules, options_.largest, spec_);
   return std::move(spec_);
+}
+
+bool MatrixRoutineCapture::is_asked(spec::Trans trans_a, spec::Trans trans_b) const {
+  const auto& asked = options_.transposes;
+  return asked.empty() || std::any_of(asked.begin(), asked.end(), [&](const auto& pair) {
+           return pair.first == trans_a &&
+                  (routine_ == spec::Routine::gemv || pair.second == trans_b);
+         });
 }
 
 void MatrixRoutineCapture::capture_context(Target& target, const MatrixCall& call, int threads) {

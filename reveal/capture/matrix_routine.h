@@ -86,6 +86,7 @@ class MatrixRoutineCapture {
     std::optional<spec::MatrixClass> output;
   };
 
+  bool is_asked(spec::Trans trans_a, spec::Trans trans_b) const;
   // One class of beta, and in it one of addresses, after the other.
   void capture_context(Target& target, const MatrixCall& call, int threads);
   void capture_addresses(Target& target, const MatrixCall& call, int threads);

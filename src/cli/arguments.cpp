@@ -61,6 +61,22 @@ std::vector<int> parse_threads(const std::string& text) {
   return out;
 }
 
+std::vector<std::pair<spec::Trans, spec::Trans>> parse_transposes(const std::string& text) {
+  using spec::Trans;
+  std::vector<std::pair<Trans, Trans>> out;
+  if (text.empty()) return out;
+  for (const std::string& piece : pieces(text, ',')) {
+    if (piece.empty() || piece.size() > 2 || piece.find_first_not_of("NnTt") != std::string::npos)
+      throw UserError("--transposes: \"" + piece + "\" is not N, T, NN, NT, TN or TT");
+    const auto trans = [&](char letter) {
+      return letter == 'N' || letter == 'n' ? Trans::no : Trans::yes;
+    };
+    for (const Trans of_b : {Trans::no, Trans::yes})
+      if (piece.size() == 1 || trans(piece[1]) == of_b) out.emplace_back(trans(piece[0]), of_b);
+  }
+  return out;
+}
+
 std::vector<std::int64_t> parse_integers(const std::string& option, const std::string& text) {
   std::vector<std::int64_t> out;
   for (const std::string& piece : pieces(text, ':')) out.push_back(integer(option, piece));

@@ -19,6 +19,9 @@ RoutineType parse_routine(const std::string& text);
 // "1,2" -> {1, 2}, ascending without repetition.
 std::vector<int> parse_threads(const std::string& text);
 
+// "NN,tn" -> those of A and B, "" -> empty; one letter: of A, with any of B.
+std::vector<std::pair<spec::Trans, spec::Trans>> parse_transposes(const std::string& text);
+
 // "1:1,2:-1" -> pairs in the order given.
 std::vector<std::pair<std::int64_t, std::int64_t>> parse_increments(const std::string& text);
 // "8:0:8:0" -> {8, 0, 8, 0}, not empty.

@@ -23,8 +23,9 @@ namespace {
 
 struct Arguments {
   ProbingOptions probing;
-  std::string routines, threads = "1", increments, n_max = "10M", output;
+  std::string routines, threads = "1", increments, transposes, n_max = "10M", output;
   std::int64_t small_products = 0;
+  bool alpha_one = false;
   bool json = false;
 };
 
@@ -101,6 +102,8 @@ int run(const Arguments& arguments) {
   options.threads = parse_threads(arguments.threads);
   if (!arguments.increments.empty()) options.increments = parse_increments(arguments.increments);
   options.n_max = parse_count("--n-max", arguments.n_max);
+  options.transposes = parse_transposes(arguments.transposes);
+  options.alpha_one = arguments.alpha_one;
   options.small_products = arguments.small_products;
 
   const auto start = std::chrono::steady_clock::now();
@@ -201,6 +204,11 @@ void add_capture(CLI::App& app, Action& action) {
                    "here: takes minutes for each context; 0: not")
       ->check(CLI::Range(0, 64))
       ->capture_default_str();
+  verb->add_option("--transposes", arguments->transposes,
+                   "of gemv and gemm, such as NN,TN; one letter is that of A; default: all");
+  verb->add_flag("--alpha-one", arguments->alpha_one,
+                 "capture gemv and gemm for alpha = 1 alone: where a library lets alpha act by the "
+                 "shape, the rest takes most of the time and is refused in the end");
   verb->add_option("-o,--output", arguments->output, "the spec file to write; - is stdout");
   verb->add_flag("--json", arguments->json, "report as one JSON object");
   verb->footer(

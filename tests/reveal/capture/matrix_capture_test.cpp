@@ -191,6 +191,22 @@ TEST(MatrixCapture, CoversAlphaOneWhereNoRuleSaysWhereAlphaActs) {
   }
 }
 
+TEST(MatrixCapture, CapturesWhatIsAskedFor) {
+  auto options = options_for(spec::Routine::gemm, spec::Type::f64);
+  options.transposes = {{spec::Trans::no, spec::Trans::yes}};
+  options.alpha_one = true;
+  for (const auto& planted : {testing::scattered_alpha(), testing::rows_by_four()}) {
+    const spec::Spec spec = capture(factory_of(planted), options);
+    ASSERT_FALSE(spec.matrices.empty()) << refusals(spec);
+    for (const spec::MatrixEntry& entry : spec.matrices) {
+      EXPECT_TRUE(entry.guard.alpha_one);
+      EXPECT_EQ(entry.guard.trans_a, spec::Trans::no);
+      EXPECT_EQ(entry.guard.trans_b, spec::Trans::yes);
+    }
+    EXPECT_TRUE(verify(spec, factory_of(planted), options).holds);
+  }
+}
+
 // Most shapes of a gemv have rules for any alpha; alpha = 1 is looked at for the others, too.
 TEST(MatrixCapture, CoversAlphaOneOfAVectorWhereOtherAlphaHideFewRules) {
   auto options = options_for(spec::Routine::gemv, spec::Type::f64);

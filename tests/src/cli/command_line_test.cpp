@@ -60,6 +60,8 @@ INSTANTIATE_TEST_SUITE_P(
         Trouble{"capture -t blas:x --threads 0", "error", "--threads"},
         Trouble{"capture -t blas:x --threads 1,x", "error", "\"x\""},
         Trouble{"capture -t blas:x --increments 1:2:3", "error", "--increments"},
+        Trouble{"capture -t blas:x --transposes NN,NNT", "error", "--transposes"},
+        Trouble{"capture -t blas:x --transposes nt,C", "error", "\"C\""},
         Trouble{"capture -t blas:x --n-max 0", "error", "--n-max"},
         Trouble{"capture -t blas:x --n-max 1e99", "error", "--n-max"},
         Trouble{"capture -t blas:x --timeout -3", "usage", "--timeout"}));
