@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <set>
 #include <tuple>
 #include <utility>
 
 #include "reveal/region/atoms.h"
 #include "reveal/region/box.h"
 #include "reveal/region/certify.h"
+#include "reveal/region/divide_candidate.h"
 
 namespace reprosum::reveal::region {
 namespace {
@@ -23,7 +23,6 @@ constexpr std::size_t most_candidates = 6, most_types = 16;
 constexpr int first_samples = 1500;
 constexpr int most_rounds = 8;
 constexpr std::size_t most_pieces = 12;  // of one rule
-constexpr double usual_work = 4e6;       // of one look at most
 constexpr double most_left_out = 0.02;   // of the samples
 constexpr std::int64_t usual_k = 37;
 // Each new k costs looks of its own: all small ones are met, and some more.
@@ -31,65 +30,6 @@ constexpr std::int64_t small_k = 64;
 constexpr int ks_per_octave = 8;
 constexpr int narrowings = 60, most_idle = 4, tries_between = 3000;
 constexpr std::size_t looks_between = 12;
-
-// What one rule is known to be right about, and asked about.
-class Candidate {
- public:
-  Candidate(Maps& maps, Rule rule) : maps_(maps), rule_(std::move(rule)) {
-    // A condition on k alone would leave other k without hashes.
-    std::erase_if(rule_.guard, [](const Atom& atom) {
-      return !atom.compares_panels() && atom.use_k && !atom.use_m && !atom.use_n;
-    });
-    rule_.forget_hashes();  // full signatures have others
-  }
-
-  const Rule& rule() const { return rule_; }
-
-  // With the hashes of shapes that its own guard admits.
-  Verdict test(const Shape3& shape) {
-    if (asked_.insert(shape.k).second) show_classes(shape.k);
-    if (count_shown(shape.k) == rule_.classes) return rule_.test(maps_, shape);
-    if (count_shown(shape.k) == 0) return Verdict::unknown;
-    Rule copy = rule_;  // a class seen here first must not be taken for known
-    return copy.test(maps_, shape);
-  }
-
- private:
-  int count_shown(std::int64_t k) const {
-    int shown = 0;
-    for (int c = 0; c < rule_.classes; ++c) shown += rule_.hash(k, c) != 0;
-    return shown;
-  }
-
-  // Large shapes first where the guard is a lower bound, else small ones: the guard may be wider
-  // than the rule, and then its border is where others are right. Sizes beside each scale show all
-  // types there are.
-  void show_classes(std::int64_t k) {
-    static constexpr std::int64_t scales[] = {1, 2, 3, 5, 9, 17, 31, 60, 120, 240, 480, 960};
-    std::vector<std::int64_t> order(std::begin(scales), std::end(scales));
-    if (std::any_of(rule_.guard.begin(), rule_.guard.end(),
-                    [](const Atom& atom) { return atom.kind == Atom::Kind::above; }))
-      std::reverse(order.begin(), order.end());
-    const auto beside = [&](Side side, std::int64_t scale) {
-      return rule_.telling(side, scale, rule_.axes[side].back().period);
-    };
-    for (const std::int64_t scale : order) {
-      const auto columns =
-          maps_.is_gemv() ? std::vector<std::int64_t>{1} : beside(column_side, scale);
-      for (const std::int64_t m : beside(row_side, scale))
-        for (const std::int64_t n : columns) {
-          const Shape3 shape{m, n, k};
-          if (work(shape) <= usual_work && rule_.inside(shape) && maps_.affordable(shape))
-            rule_.test(maps_, shape);
-          if (count_shown(k) == rule_.classes) return;
-        }
-    }
-  }
-
-  Maps& maps_;
-  Rule rule_;
-  std::set<std::int64_t> asked_;
-};
 
 struct Sample {
   Shape3 shape;
