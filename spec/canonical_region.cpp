@@ -48,9 +48,24 @@ void canonicalize(Axis& axis) {
   }
 }
 
+void canonicalize(MatrixClass& output, std::int64_t k_max) {
+  auto& rules = output.beta_zero_up_to;
+  const auto last = std::find_if(rules.begin(), rules.end(),
+                                 [&](const auto& rule) { return rule.first >= k_max; });
+  if (last != rules.end()) {
+    output.beta_zero = last->second;
+    rules.erase(last, rules.end());
+  }
+  for (std::size_t k = rules.size(); k-- > 0;) {
+    const auto next = k + 1 < rules.size() ? rules[k + 1].second : output.beta_zero;
+    if (rules[k].second == next) rules.erase(rules.begin() + static_cast<std::ptrdiff_t>(k));
+  }
+}
+
 }  // namespace
 
 void canonicalize(MatrixRegime& regime) {
+  for (MatrixClass& output : regime.classes) canonicalize(output, regime.k_max);
   std::sort(regime.guard.begin(), regime.guard.end());
   regime.guard.erase(std::unique(regime.guard.begin(), regime.guard.end()), regime.guard.end());
   canonicalize(regime.rows);

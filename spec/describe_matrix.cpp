@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "spec/error.h"
 #include "spec/surface.h"
 
 namespace reprosum::spec {
@@ -67,6 +68,30 @@ const char* comparison(Atom::Kind kind) {
   return "";
 }
 
+std::string describe(MatrixClass::BetaZero rule) {
+  switch (rule) {
+    case MatrixClass::BetaZero::store:
+      return "stores +0";
+    case MatrixClass::BetaZero::drop:
+      return "leaves C out";
+    case MatrixClass::BetaZero::drop_zeros:
+      return "leaves C and every +0 out";
+  }
+  throw InternalError("describe: unknown rule for beta = 0");
+}
+
+std::string describe_beta_zero(const MatrixClass& output) {
+  constexpr std::size_t kMostListed = 3;
+  const auto& rules = output.beta_zero_up_to;
+  if (rules.empty() && output.beta_zero == MatrixClass::BetaZero::store) return "";
+  std::string out = "beta = 0 " + describe(output.beta_zero);
+  if (rules.empty()) return out;
+  out += " from k = " + text(rules.back().first + 1) + " on";
+  if (rules.size() > kMostListed) return out + ", below by " + text(std::ssize(rules)) + " rules";
+  for (const auto& [k, rule] : rules) out += ", up to k = " + text(k) + " " + describe(rule);
+  return out;
+}
+
 std::string describe(const MatrixRegime& regime) {
   std::string out;
   for (const Atom& atom : regime.guard) out += (out.empty() ? "" : ", ") + describe(atom);
@@ -98,9 +123,7 @@ std::vector<std::string> describe(const Spec& spec, const MatrixEntry& entry) {
     for (std::size_t k = 0; k < regime.classes.size(); ++k) {
       const MatrixClass& c = regime.classes[k];
       std::string line = "    class " + std::to_string(k) + ": " + describe(spec.orders[c.order]);
-      if (c.beta_zero == MatrixClass::BetaZero::drop) line += "; beta = 0 drops C";
-      if (c.beta_zero == MatrixClass::BetaZero::drop_zeros)
-        line += "; beta = 0 drops C and every +0";
+      if (const std::string rule = describe_beta_zero(c); !rule.empty()) line += "; " + rule;
       if (c.alpha_zero == MatrixClass::AlphaZero::compute) line += "; alpha = 0 computes";
       lines.push_back(std::move(line));
     }

@@ -14,6 +14,11 @@ std::string describe(const MatrixRegime& regime);
 // How the atom compares its product with the limit, or floor(m/a) with floor(n/b).
 const char* comparison(Atom::Kind kind);
 
+// "beta = 0 leaves C out", "beta = 0 leaves C out from k = 5 on, and up to k = 4 stores +0"; ""
+// where it stores +0 at every k.
+std::string describe_beta_zero(const MatrixClass& output);
+std::string describe(MatrixClass::BetaZero rule);
+
 // The entry, then each regime, each followed by its classes: one line each, without line ends.
 std::vector<std::string> describe(const Spec& spec, const MatrixEntry& entry);
 

@@ -173,7 +173,7 @@ class Search {
 
   Kind difference(const MatrixClass& x, const MatrixClass& y, std::int64_t k) {
     if (orders_.differ(x.order, y.order, k, plain_)) return Kind::tree;
-    if (x.beta_zero != y.beta_zero) return Kind::beta_zero;
+    if (x.beta_zero_at(k) != y.beta_zero_at(k)) return Kind::beta_zero;
     if (x.alpha_zero != y.alpha_zero && !plain_) return Kind::alpha_zero;
     return Kind::none;
   }

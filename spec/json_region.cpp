@@ -138,7 +138,7 @@ Axis axis_from(const Place& place) {
 
 MatrixClass class_from(const Place& place, std::int64_t k_max,
                        const std::vector<OrderRead>& orders) {
-  place.expect_keys({"order", "beta_zero", "alpha_zero"});
+  place.expect_keys({"order", "beta_zero", "alpha_zero"}, {"beta_zero_up_to"});
   const Place order = place["order"];
   if (orders.empty()) order.fail("the document has no orders");
   MatrixClass out;
@@ -148,6 +148,16 @@ MatrixClass class_from(const Place& place, std::int64_t k_max,
     order.fail("the order is defined only up to k = " +
                std::to_string(orders[out.order].covered_to));
   out.beta_zero = word_from(place["beta_zero"], kBetaZeroWords, "rule for beta = 0");
+  if (place.has("beta_zero_up_to")) {
+    const Place rules = place["beta_zero_up_to"];
+    if (rules.size() == 0) rules.fail("no rule: leave it out");
+    for (std::size_t k = 0; k < rules.size(); ++k) {
+      const Place rule = rules[k];
+      if (rule.size() != 2) rule.fail("expected a pair");
+      out.beta_zero_up_to.emplace_back(rule[std::size_t{0}].integer(1, kMaxInteger),
+                                       word_from(rule[1], kBetaZeroWords, "rule for beta = 0"));
+    }
+  }
   out.alpha_zero = word_from(place["alpha_zero"], kAlphaZeroWords, "rule for alpha = 0");
   return out;
 }
@@ -162,8 +172,10 @@ void expect_canonical(const Place& place, const MatrixRegime& regime) {
   expect(canonical.guard == regime.guard, "guard", "atoms must ascend and differ");
   expect(canonical.rows == regime.rows, "rows", "a word is not in its shortest form");
   expect(canonical.columns == regime.columns, "columns", "a word is not in its shortest form");
-  expect(canonical.classes == regime.classes && canonical.table == regime.table, "classes",
-         "classes must differ and be numbered by their first place in the table");
+  expect(
+      canonical.classes == regime.classes && canonical.table == regime.table, "classes",
+      "classes must differ, be numbered by their first place in the table, and have rules for beta "
+      "= 0 that differ from their successors and end below k_max");
 }
 
 }  // namespace
@@ -171,10 +183,13 @@ void expect_canonical(const Place& place, const MatrixRegime& regime) {
 json json_of(const MatrixRegime& regime) {
   json guard = json::array(), classes = json::array();
   for (const Atom& atom : regime.guard) guard.push_back(json_of(atom));
-  for (const MatrixClass& c : regime.classes)
+  for (const MatrixClass& c : regime.classes) {
     classes.push_back({{"order", c.order},
                        {"beta_zero", word_of(kBetaZeroWords, c.beta_zero)},
                        {"alpha_zero", word_of(kAlphaZeroWords, c.alpha_zero)}});
+    for (const auto& [k, rule] : c.beta_zero_up_to)
+      classes.back()["beta_zero_up_to"].push_back({k, word_of(kBetaZeroWords, rule)});
+  }
   return {{"guard", std::move(guard)},          {"rows", json_of(regime.rows)},
           {"columns", json_of(regime.columns)}, {"table", regime.table},
           {"classes", std::move(classes)},      {"k_max", regime.k_max}};

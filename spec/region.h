@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace reprosum::spec {
@@ -84,9 +85,20 @@ struct MatrixClass {
     skip,     // A and B are not read: beta*c, or +0 if beta is zero, too
     compute,  // as for any other alpha (then an Inf in A makes a NaN)
   };
-  std::size_t order = 0;  // index into Spec::orders
-  BetaZero beta_zero = BetaZero::store;
+  // Ascending: each rule up to its k. Few summands may have code of their own.
+  using BetaZeroUpTo = std::vector<std::pair<std::int64_t, BetaZero>>;
+
+  std::size_t order = 0;                 // index into Spec::orders
+  BetaZero beta_zero = BetaZero::store;  // beyond all of beta_zero_up_to
   AlphaZero alpha_zero = AlphaZero::skip;
+  BetaZeroUpTo beta_zero_up_to{};
+
+  static BetaZero rule_at(const BetaZeroUpTo& up_to, BetaZero beyond, std::int64_t k) {
+    for (const auto& [last, rule] : up_to)
+      if (k <= last) return rule;
+    return beyond;
+  }
+  BetaZero beta_zero_at(std::int64_t k) const { return rule_at(beta_zero_up_to, beta_zero, k); }
   auto operator<=>(const MatrixClass&) const = default;
 };
 

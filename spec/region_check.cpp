@@ -128,6 +128,15 @@ void validate(const MatrixRegime& regime) {
       if (c < -1 || c >= static_cast<std::int64_t>(regime.classes.size()))
         fail(row, "class " + std::to_string(c) + " does not exist");
   }
+  for (std::size_t c = 0; c < regime.classes.size(); ++c) {
+    const auto& rules = regime.classes[c].beta_zero_up_to;
+    if (rules.size() > kMaxRulesForZero)
+      fail(where, "a class has more than 2^12 rules for beta = 0");
+    for (std::size_t k = 0; k < rules.size(); ++k)
+      if (rules[k].first < 1 || rules[k].first > kMaxLeaves ||
+          (k > 0 && rules[k].first <= rules[k - 1].first))
+        fail(where + ", class " + text(c), "the k of rules for beta = 0 must ascend from 1 on");
+  }
   AxisChecker(regime.rows, regime.table.size(), where + ", rows").run();
   AxisChecker(regime.columns, columns, where + ", columns").run();
   if (regime.k_max < 1 || regime.k_max > kMaxLeaves) fail(where, "k_max must be in 1..2^40");

@@ -14,6 +14,7 @@ inline constexpr std::size_t kMaxWords = 1 << 20;                     // of an a
 inline constexpr std::size_t kMaxRuns = 1 << 22;                      // of an axis
 inline constexpr std::size_t kMaxTable = 1 << 22;                     // entries
 inline constexpr std::size_t kMaxAtoms = 64;                          // of a guard
+inline constexpr std::size_t kMaxRulesForZero = 1 << 12;              // of a class, by k
 
 // For values >= 0; what exceeds 2^62 is 2^62.
 inline constexpr std::int64_t kSaturated = std::int64_t{1} << 62;

@@ -148,7 +148,7 @@ class GeneratedMatrix : public MatrixKernels<T> {
 
   std::shared_ptr<const ClassCode> code_of(const MatrixClass& kind, std::int64_t k,
                                            bool beta_is_zero) const {
-    const OutputMode mode = beta_is_zero ? mode_of(kind.beta_zero) : OutputMode::value;
+    const OutputMode mode = beta_is_zero ? mode_of(kind.beta_zero_at(k)) : OutputMode::value;
     const std::lock_guard lock(mutex_);
     if (codes_.size() > kMaxCodes) codes_.clear();
     auto& code = codes_[{kind.order, mode, k}];

@@ -79,7 +79,7 @@ class Interpreter {
                                   call_.alpha,
                                   call_.beta,
                                   c,
-                                  class_.beta_zero};
+                                  class_.beta_zero_at(call_.k)};
     evaluate_block(order_, call_.k, values, out);
     for (std::int64_t w = 0; w < count; ++w) *output(w) = out[w];
   }

@@ -273,6 +273,7 @@ std::vector<MatrixRoutineCapture::OutputPiece> MatrixRoutineCapture::order_of(
     spec::MatrixClass output;
     output.order = index_of(order);
     output.beta_zero = order.beta_zero;
+    output.beta_zero_up_to = order.beta_zero_up_to;
     output.alpha_zero = order.alpha_zero;
     pieces.back().output = output;
     set.limits.finite_only |= order.finite_only;
@@ -290,7 +291,7 @@ std::size_t MatrixRoutineCapture::index_of(const ClassOrder& found) {
   if (at != known_.end()) return index;
   spec_.orders.push_back(found.order);
   known_.push_back({found.order, found.beta_zero, found.alpha_zero, found.k_max,
-                    found.alpha_one_only, found.finite_only});
+                    found.alpha_one_only, found.finite_only, found.beta_zero_up_to});
   return index;
 }
 

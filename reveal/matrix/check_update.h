@@ -1,4 +1,4 @@
-// Does an update order give the bits of its class? And what zero scalars do.
+// Does an update order give the bits of its class?
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,6 @@
 #include "reveal/matrix/update_data.h"
 
 namespace reprosum::reveal {
-
-// Sets beta_zero and alpha_zero of `known` by signs of zero (beta = 0) and infinities (alpha = 0)
-// at small sizes from k_min on. Throws KBorder where they change with k, and
-// RefusedAt("unknown_arithmetic") if no combination gives the bits, e.g. where C is read although
-// beta is zero.
-void decide_zero_scalars(CellTarget& cells, spec::Type type, KnownClassOrder& known,
-                         std::int64_t k_min, const ClassOptions& options);
 
 struct UpdateCheck {
   std::int64_t outputs = 0;          // compared, all equal unless `wrong`

@@ -13,6 +13,7 @@
 #include "reveal/matrix/place_update.h"
 #include "reveal/matrix/plain_order.h"
 #include "reveal/matrix/skipped_factors.h"
+#include "reveal/matrix/zero_scalars.h"
 #include "reveal/refused.h"
 #include "reveal/target_oracle.h"
 #include "spec/error.h"
@@ -70,13 +71,11 @@ class ClassCapture {
       if (known.k_max < k_max_ && !reaches(known)) continue;
       known.k_max = k_max_;
       const auto sizes = update_sizes(known.order, k_min_, k_max_, options_.seed + 5);
-      const UpdateCheck quick =
-          check_update(cells_, type_, known, sizes, kOutputsToRecognise * std::ssize(sizes),
-                       options_, options_.seed + 6);
-      if (quick.wrong || quick.special_differs) continue;
+      const auto quick = with_beta_rules(known, sizes, options_.seed + 6);
+      if (!quick) continue;
       ClassOrder result = result_of(known);
       result.known = at;
-      result.random_vectors = quick.outputs;
+      result.random_vectors = quick->outputs;
       result.not_checked.push_back(
           "the trees of this class: its bits are those of another class on random data");
       return result;
@@ -84,18 +83,37 @@ class ClassCapture {
     return std::nullopt;
   }
 
+  // A known order whose bits may be those of this class gets the rules for beta = 0 of this class.
+  // nullopt: it is wrong.
+  std::optional<UpdateCheck> with_beta_rules(KnownClassOrder& known,
+                                             std::span<const std::int64_t> sizes,
+                                             std::uint64_t seed) {
+    const auto check = [&] {
+      return check_update(cells_, type_, known, sizes, kOutputsToRecognise * std::ssize(sizes),
+                          options_, seed);
+    };
+    UpdateCheck quick = check();
+    if (quick.special_differs || (quick.wrong && quick.wrong->data.beta != 0)) return std::nullopt;
+    const auto before = std::pair{known.beta_zero, known.beta_zero_up_to};
+    try {
+      decide_beta_zero(cells_, type_, known, k_min_, options_);
+    } catch (const Refused&) {
+      return std::nullopt;
+    }
+    if (before != std::pair{known.beta_zero, known.beta_zero_up_to}) quick = check();
+    if (quick.wrong || quick.special_differs) return std::nullopt;
+    return quick;
+  }
+
   // How many outputs the order was right in; nothing if it was wrong in one. Few are looked at
   // first, where most orders end that are not the class's.
-  std::optional<std::int64_t> replayed(const KnownClassOrder& known, std::uint64_t seed) {
+  std::optional<std::int64_t> replayed(KnownClassOrder& known, std::uint64_t seed) {
     const auto sizes = update_sizes(known.order, k_min_, k_max_, seed);
-    std::int64_t outputs = 0;
-    for (const std::int64_t wanted :
-         {kOutputsToRecognise * std::ssize(sizes), options_.random_vectors}) {
-      const UpdateCheck check = check_update(cells_, type_, known, sizes, wanted, options_, ++seed);
-      if (check.wrong || check.special_differs) return std::nullopt;
-      outputs = check.outputs;
-    }
-    return outputs;
+    if (!with_beta_rules(known, sizes, seed + 1)) return std::nullopt;
+    const UpdateCheck check =
+        check_update(cells_, type_, known, sizes, options_.random_vectors, options_, seed + 2);
+    if (check.wrong || check.special_differs) return std::nullopt;
+    return check.outputs;
   }
 
   // The blocks of one known order, each summed as a class of few summands is: where no shape of
@@ -146,7 +164,7 @@ class ClassCapture {
     } catch (const Refused&) {
       return std::nullopt;  // no tree: what reveals the class will say so
     }
-    for (const KnownClassOrder& known :
+    for (KnownClassOrder& known :
          sums_of_known_pieces(cuts, options_.known, k_max_, options_.alpha_one)) {
       const auto outputs = replayed(known, options_.seed + 11);
       if (!outputs) continue;
@@ -266,6 +284,7 @@ class ClassCapture {
     ClassOrder result;
     result.order = known.order;
     result.beta_zero = known.beta_zero;
+    result.beta_zero_up_to = known.beta_zero_up_to;
     result.alpha_zero = known.alpha_zero;
     result.k_max = known.k_max;
     result.alpha_one_only = known.alpha_one_only;

@@ -48,6 +48,11 @@ struct KnownClassOrder {
   spec::MatrixClass::AlphaZero alpha_zero{};
   std::int64_t k_max = 0;
   bool alpha_one_only = false, finite_only = false;
+  spec::MatrixClass::BetaZeroUpTo beta_zero_up_to{};
+
+  spec::MatrixClass::BetaZero beta_zero_at(std::int64_t k) const {
+    return spec::MatrixClass::rule_at(beta_zero_up_to, beta_zero, k);
+  }
 };
 
 struct ClassOptions {
@@ -65,8 +70,8 @@ struct ClassOrder {
   spec::Order order{};  // an update order: `out` and scales are placed
   spec::MatrixClass::BetaZero beta_zero{};
   spec::MatrixClass::AlphaZero alpha_zero{};
-  std::int64_t k_max = 0;                 // covers 1..k_max
-  std::optional<std::size_t> known;       // index into ClassOptions::known, if it is one of these
+  std::int64_t k_max = 0;            // covers 1..k_max
+  std::optional<std::size_t> known;  // index into ClassOptions::known, if it is one of these
   // No known place of alpha explains the bits of alpha != 1, or they were not asked for.
   bool alpha_one_only = false;
   bool finite_only = false;               // outputs with an Inf or NaN among the data differ
@@ -74,11 +79,12 @@ struct ClassOrder {
   std::vector<std::int64_t> all_nodes{};  // sizes at which every node was tested
   std::int64_t random_vectors = 0;        // outputs of hostile data, bit-equal to the replay
   std::int64_t calls = 0;                 // executions of the probed routine
-  std::string stopped{};                  // why k_max is less than what was asked for; or empty
+  spec::MatrixClass::BetaZeroUpTo beta_zero_up_to{};
+  std::string stopped{};                   // why k_max is less than what was asked for; or empty
   std::vector<std::string> not_checked{};  // plain sentences
 };
 
-// The rules for zero scalars up to n and those above are different, and each is known: two classes
+// The rules for alpha = 0 up to n and those above are different, and each is known: two classes
 // would be found where one is not (class_by_k.h).
 struct KBorder : RefusedAt {
   using RefusedAt::RefusedAt;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 
 #include "reveal/capture/replay_check.h"
@@ -58,6 +59,12 @@ void turn_last_signs(std::span<double> x, FastRandom& random) {
   for (double& value : x.last(static_cast<std::size_t>(last))) value = -value;
 }
 
+std::string hex(double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%a", value);
+  return text;
+}
+
 }  // namespace
 
 double draw(Scalar kind, spec::Type type, FastRandom& random) {
@@ -112,6 +119,23 @@ UpdateRows random_update(CellTarget& cells, spec::Type type, std::int64_t k, std
   return data;
 }
 
+UpdateRows zero_update(CellTarget& cells, std::int64_t k, std::int64_t rows, double zero,
+                       double alpha, double beta) {
+  UpdateRows data;
+  data.k = k;
+  data.rows = rows;
+  data.packing = cells.best_packing(k).first;
+  data.alpha = alpha;
+  data.beta = beta;
+  const auto values = [&](bool is_shared) {
+    return static_cast<std::size_t>(is_shared ? k : rows * k);
+  };
+  data.x.assign(values(data.packing == Packing::columns), zero);
+  data.y.assign(values(data.packing == Packing::rows), 1);
+  data.c.assign(static_cast<std::size_t>(rows), 1);
+  return data;
+}
+
 Observation observe(CellTarget& cells, UpdateRows data) {
   Observation seen;
   seen.outputs = cells.update(data);
@@ -142,6 +166,30 @@ std::int64_t first_difference(const Observation& seen, const spec::Order& order,
     }
   }
   return -1;
+}
+
+Observation single(const Observation& seen, std::int64_t row) {
+  const UpdateRows& data = seen.data;
+  Observation one;
+  one.data.k = data.k;
+  one.data.rows = 1;
+  one.data.alpha = data.alpha;
+  one.data.beta = data.beta;
+  one.data.x.assign(data.x_row(row), data.x_row(row) + data.k);
+  one.data.y.assign(data.y_row(row), data.y_row(row) + data.k);
+  one.data.c = {data.c[static_cast<std::size_t>(row)]};
+  one.outputs = {seen.outputs[static_cast<std::size_t>(row)]};
+  return one;
+}
+
+std::string about(CellTarget& cells, const Observation& one) {
+  const UpdateRows& data = one.data;
+  std::string text = cells.describe(data.k) + " alpha=" + hex(data.alpha) +
+                     " beta=" + hex(data.beta) + " c=" + hex(data.c[0]);
+  for (std::int64_t p = 0; p < data.k && data.k <= 3; ++p)
+    text += " x*y=" + hex(data.x[static_cast<std::size_t>(p)]) + "*" +
+            hex(data.y[static_cast<std::size_t>(p)]);
+  return text + " gave " + hex(one.outputs[0]);
 }
 
 }  // namespace reprosum::reveal

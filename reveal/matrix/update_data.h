@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "reveal/capture/random_data.h"
@@ -24,8 +25,16 @@ struct Observation {
   UpdateRows data;
   std::vector<double> outputs;
 };
+// Every product is -0, or +0; C is 1.
+UpdateRows zero_update(CellTarget& cells, std::int64_t k, std::int64_t rows, double zero,
+                       double alpha, double beta);
 Observation observe(CellTarget& cells, UpdateRows data);
 std::vector<Observation> observe(CellTarget& cells, std::vector<UpdateRows> data);
+
+// The observation of one row.
+Observation single(const Observation& seen, std::int64_t row);
+// What the target was asked and answered in a single observation, in full where it is short.
+std::string about(CellTarget& cells, const Observation& one);
 
 // The first row at which the replay differs in its bits, or -1. A replay that is not defined at
 // this k differs.

@@ -140,9 +140,7 @@ std::string table_text(const spec::MatrixRegime& regime) {
 
 std::string class_text(const spec::Spec& spec, const spec::MatrixClass& which) {
   std::string out = spec::describe(spec.orders.at(which.order));
-  if (which.beta_zero == spec::MatrixClass::BetaZero::drop) out += "; beta = 0 leaves C out";
-  if (which.beta_zero == spec::MatrixClass::BetaZero::drop_zeros)
-    out += "; beta = 0 leaves C and every +0 out";
+  if (const std::string rule = spec::describe_beta_zero(which); !rule.empty()) out += "; " + rule;
   if (which.alpha_zero == spec::MatrixClass::AlphaZero::compute)
     out += "; alpha = 0 still reads A and B";
   return out;
@@ -210,11 +208,14 @@ std::string matrix_rules_text(const spec::Spec& spec, const spec::MatrixEntry& e
 
 Json class_json(const spec::Spec& spec, const spec::MatrixClass& which) {
   const spec::Order& order = spec.orders.at(which.order);
-  return Json{{"order", spec::describe(order)},
-              {"order_sha256", spec::meaning_hash(order)},
-              {"rules", spec::print(order)},
-              {"beta_zero", spec::word_of(spec::kBetaZeroWords, which.beta_zero)},
-              {"alpha_zero", spec::word_of(spec::kAlphaZeroWords, which.alpha_zero)}};
+  Json out{{"order", spec::describe(order)},
+           {"order_sha256", spec::meaning_hash(order)},
+           {"rules", spec::print(order)},
+           {"beta_zero", spec::word_of(spec::kBetaZeroWords, which.beta_zero)},
+           {"alpha_zero", spec::word_of(spec::kAlphaZeroWords, which.alpha_zero)}};
+  for (const auto& [k, rule] : which.beta_zero_up_to)
+    out["beta_zero_up_to"].push_back({k, spec::word_of(spec::kBetaZeroWords, rule)});
+  return out;
 }
 
 Json matrix_rules_json(const spec::Spec& spec, const spec::MatrixEntry& entry) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "spec/describe_matrix.h"
 #include "spec/error.h"
 #include "spec/expand.h"
 #include "spec/surface.h"
@@ -108,9 +109,8 @@ std::string remark_of(const spec::Spec& spec, const std::vector<spec::MatrixClas
   const spec::MatrixClass& own = classes[number];
   std::string out;
   const auto say = [&](const std::string& text) { out += (out.empty() ? "" : "; ") + text; };
-  if (own.beta_zero == spec::MatrixClass::BetaZero::drop) say("beta = 0 leaves C out");
-  if (own.beta_zero == spec::MatrixClass::BetaZero::drop_zeros)
-    say("beta = 0 leaves C and every +0 out");
+  if (own.beta_zero_at(k) != spec::MatrixClass::BetaZero::store)
+    say("beta = 0 " + spec::describe(own.beta_zero_at(k)));
   if (own.alpha_zero == spec::MatrixClass::AlphaZero::compute) say("alpha = 0 still reads A and B");
   if (k > kLargestTree || !spec::covers(spec.orders.at(own.order), k)) return out;
   for (const RegionClass& other : before) {

@@ -236,7 +236,8 @@ void check_matrix(std::mt19937_64& random) {
       for (std::int64_t i = 0; i < call.m; ++i) {
         const auto& kind = regime.classes[static_cast<std::size_t>(map.class_at(i, j))];
         T& out = expected[static_cast<std::size_t>(call.at_c(i, j) - call.c)];
-        const Update<T> update{call.alpha, call.beta, out, kind.beta_zero, kind.alpha_zero};
+        const Update<T> update{call.alpha, call.beta, out, kind.beta_zero_at(call.k),
+                               kind.alpha_zero};
         out = evaluate_update<T>(orders[kind.order], call.k, call.at_a(i, 0), incx, call.at_b(0, j),
                                  incy, update);
       }

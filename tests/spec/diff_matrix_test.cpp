@@ -188,7 +188,7 @@ TEST(DescribeMatrix, OneLineEach) {
   ASSERT_EQ(lines.size(), 6u);
   EXPECT_EQ(lines[0], "sgemv N, threads 1, m <= 2048");
   EXPECT_EQ(lines[1], "  k <= 48: 1 row type, 1 column type, 1 class; k <= 48");
-  EXPECT_NE(lines[2].find("; C rounded, alpha times x; beta = 0 drops C"), std::string::npos)
+  EXPECT_NE(lines[2].find("; C rounded, alpha times x; beta = 0 leaves C out"), std::string::npos)
       << lines[2];
   EXPECT_EQ(lines[3],
             "  m <= 4096, k > 48: 2 row types (period 16), 1 column type, 2 classes; k <= 2048");

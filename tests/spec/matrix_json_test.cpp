@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 
 #include "random_order.h"
 #include "random_region.h"
@@ -70,7 +71,11 @@ TEST(MatrixJson, TheCanonicalFormHasTheSameMaps) {
         const std::int32_t was = regime.table[a][b], is = canonical.table[a][b];
         ASSERT_EQ(was < 0, is < 0);
         if (was >= 0) {
-          EXPECT_EQ(regime.classes[std::size_t(was)], canonical.classes[std::size_t(is)]);
+          const MatrixClass &x = regime.classes[std::size_t(was)],
+                            &y = canonical.classes[std::size_t(is)];
+          EXPECT_EQ(std::tie(x.order, x.alpha_zero), std::tie(y.order, y.alpha_zero));
+          for (std::int64_t k = 1; k <= regime.k_max; ++k)
+            ASSERT_EQ(x.beta_zero_at(k), y.beta_zero_at(k)) << k;
         }
       }
   }
@@ -113,6 +118,14 @@ TEST(MatrixJson, TheHashCoversTheRegionsAndNotTheirEvidence) {
   EXPECT_TRUE(changed([](MatrixEntry& e) { e.regimes[0].table[5][4] = 1; }));
   EXPECT_TRUE(changed(
       [](MatrixEntry& e) { e.regimes[0].classes[0].beta_zero = MatrixClass::BetaZero::drop; }));
+  const auto with_rules = [&](const MatrixClass::BetaZeroUpTo& rules) {
+    return changed([&](MatrixEntry& e) { e.regimes[0].classes[0].beta_zero_up_to = rules; });
+  };
+  using enum MatrixClass::BetaZero;
+  EXPECT_TRUE(with_rules({{4, drop_zeros}}));
+  EXPECT_TRUE(with_rules({{4, store}, {5, drop}, {9, store}}));
+  EXPECT_FALSE(with_rules({{4, store}}));  // as beyond
+  EXPECT_FALSE(with_rules({{3, store}, {7, store}}));
 }
 
 // The number is that of a document written without matrices: it must stay valid.

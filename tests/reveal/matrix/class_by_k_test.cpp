@@ -89,7 +89,7 @@ double with_zeros_left_out(const test::Element& e) {
   return sum;
 }
 
-TEST(RevealClassByK, CutsWhereZeroFactorsAreLeftOutOnBothSides) {
+TEST(RevealClassByK, SaysWhatBetaZeroDoesWhereZeroFactorsAreLeftOut) {
   test::PlantedProduct target(with_zeros_left_out);
   ClassOptions options;
   options.replay = test::replay_by_hand;
@@ -101,8 +101,53 @@ TEST(RevealClassByK, CutsWhereZeroFactorsAreLeftOutOnBothSides) {
     ASSERT_TRUE(piece.order) << piece.lo << ".." << piece.hi << ": " << piece.why;
     EXPECT_FALSE(piece.order->finite_only) << piece.lo << ".." << piece.hi;
   }
-  ASSERT_EQ(pieces.size(), 2U);
-  EXPECT_EQ(pieces[0].hi, 3);
+  ASSERT_EQ(pieces.size(), 1U);
+  EXPECT_EQ(pieces[0].order->beta_zero_up_to,
+            (spec::MatrixClass::BetaZeroUpTo{{3, BetaZero::drop}}));
+  EXPECT_EQ(pieces[0].order->beta_zero, BetaZero::store);
+}
+
+// For beta = 0 the sum is added to a stored +0 at these k, and stored itself at others.
+bool stores_zero(std::int64_t k) {
+  return (20 < k && k < 45 && k % 2 == 0) || (150 < k && k < 400);
+}
+double storing_at_some_k(const test::Element& e) {
+  const bool drops = e.beta == 0 && e.alpha != 0 && !stores_zero(e.k());
+  return drops ? e.alpha * sum_of(e) : stored_first(e);
+}
+
+void expect_rules_at_every_k(const ClassOrder& found) {
+  ASSERT_EQ(found.k_max, kMax) << found.stopped;
+  for (std::int64_t k = 1; k <= kMax; ++k)
+    EXPECT_EQ(spec::MatrixClass::rule_at(found.beta_zero_up_to, found.beta_zero, k),
+              stores_zero(k) ? BetaZero::store : BetaZero::drop)
+        << k;
+}
+
+TEST(RevealClassByK, SaysWhatBetaZeroDoesAtEveryK) {
+  const auto pieces = pieces_of(storing_at_some_k);
+  ASSERT_EQ(pieces.size(), 1U) << pieces[0].why;
+  ASSERT_TRUE(pieces[0].order) << pieces[0].why;
+  expect_rules_at_every_k(*pieces[0].order);
+}
+
+// An order that is known from another class, which stores +0 at all k.
+TEST(RevealClassByK, ItsRulesForBetaZeroAreNotThoseOfAnotherClass) {
+  test::PlantedProduct other(stored_first), target(storing_at_some_k);
+  const auto cells = test::diagonal(spec::Routine::gemm, spec::Type::f64, 12);
+  ClassOptions options;
+  options.replay = test::replay_by_hand;
+  options.k_max = kMax;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    options.seed = seed;
+    options.known.clear();
+    const ClassOrder one = reveal_class(other, cells, options);
+    options.known = {{one.order, one.beta_zero, one.alpha_zero, one.k_max}};
+    const ClassOrder found = reveal_class(target, cells, options);
+    EXPECT_TRUE(found.known);
+    expect_rules_at_every_k(found);
+  }
 }
 
 TEST(RevealClassByK, DoesNotCutWhatHasOneRule) {
