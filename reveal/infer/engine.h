@@ -39,6 +39,7 @@ class Engine {
   const Choice* best() const;
   std::vector<std::int64_t> windows() const;
   bool accept(Choice choice);
+  std::int64_t distance_of_borders() const;
   void fill_gap(std::int64_t lo, std::int64_t hi, std::int64_t base);
   bool append_explicit(spec::Order& order, std::int64_t lo, std::int64_t hi);
   Hypothesis open_ended(spec::Rule rule, std::int64_t base) const;

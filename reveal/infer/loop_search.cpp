@@ -26,7 +26,7 @@ std::optional<TreeId> LoopSearch::tree(std::int64_t n) {
   return store_.add(*tree);
 }
 
-std::set<std::int64_t> LoopSearch::periods() {
+std::vector<std::int64_t> LoopSearch::periods() {
   std::set<std::int64_t> strides;
   for (const std::int64_t n : {base_ + 7, std::min(4 * base_ + 5, longest_)})
     if (const auto id = tree(n)) strides.merge(store_.strides(*id));
@@ -41,7 +41,13 @@ std::set<std::int64_t> LoopSearch::periods() {
     periods.insert({failure_period_, 2 * failure_period_});
     for (const std::int64_t stride : few) periods.insert(std::lcm(failure_period_, stride));
   }
-  return periods;
+  std::vector<std::int64_t> turns(periods.begin(), periods.end());
+  // Short periods hold for a while inside a long one.
+  if (failure_period_ > 0) {
+    const auto suspected = std::find(turns.begin(), turns.end(), failure_period_);
+    std::rotate(turns.begin(), suspected, suspected + 1);
+  }
+  return turns;
 }
 
 std::vector<spec::Loop> LoopSearch::run() {
@@ -49,7 +55,7 @@ std::vector<spec::Loop> LoopSearch::run() {
   const std::int64_t far = std::min(4 * base_ + 5, longest_);
   for (const std::int64_t block : periods()) {
     const std::int64_t top = (std::max<std::int64_t>((base_ + block - 1) / block, 4) + 2) * block;
-    if (top > std::min(longest_, kWindow * base_)) break;
+    if (top > std::min(longest_, kWindow * base_)) continue;
     const auto loop = fit_period(block);
     if (!loop) continue;
     const auto wrong = [&](std::int64_t n) {

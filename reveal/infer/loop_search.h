@@ -29,7 +29,7 @@ class LoopSearch {
   std::vector<spec::Loop> run();
 
  private:
-  std::set<std::int64_t> periods();
+  std::vector<std::int64_t> periods();
   std::optional<spec::Loop> fit_period(std::int64_t block);
   std::optional<spec::Schema> fit_residue(std::int64_t r);
   std::optional<spec::Schema> fit_residues(std::int64_t r);

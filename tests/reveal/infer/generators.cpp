@@ -244,6 +244,14 @@ std::vector<Family> plain_families() {
   add("parity", [](B& b, N lo, N hi) {
     return (hi - lo) % 2 != 0 ? b.chain(lo, hi) : b.fold(b.lanes(lo, hi, 2));
   });
+  // A chain over blocks of 56 that goes on through an odd rest; an even one is two lanes of its
+  // own.
+  add("rests_by_parity", [](B& b, N lo, N hi) {
+    const N main = hi - (hi - lo) % 56;
+    const Value sum = b.chain(lo, main);
+    if ((hi - main) % 2 != 0) return b.chain(main, hi, sum);
+    return main == hi ? sum : b.add(sum, b.fold(b.lanes(main, hi, 2)));
+  });
   add("four_parts", four_parts);
   add("numpy_5000", [](B& b, N lo, N hi) {
     return numpy_like(b, lo, hi, 5000, 100, 4, [&](N f, N t) { return b.fold(b.lanes(f, t, 5)); });
