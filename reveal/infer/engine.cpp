@@ -196,14 +196,14 @@ void Engine::fill_gap(std::int64_t lo, std::int64_t hi, std::int64_t base) {
     stopped_ = fmt::format("the trees of n = {}..{} follow no rule", lo, hi);
 }
 
-// Regimes that begin at P and 2P, or at equal distances, are periods of one loop whose blocks no
-// stride shows. 0: they do not.
+// Regimes that begin at multiples of P one after the other, or at equal distances, are periods of
+// one loop whose blocks no stride shows. 0: they do not.
 std::int64_t Engine::distance_of_borders() const {
   const std::size_t count = order_.regimes.size();
   if (count < 2 || current_ > kMaxRevealedLoop) return 0;
   const std::int64_t last = order_.regimes[count - 1].lo, distance = current_ - last;
   const std::int64_t before = order_.regimes[count - 2].lo;
-  return distance == last || distance == last - before ? distance : 0;
+  return last % distance == 0 || distance == last - before ? distance : 0;
 }
 
 bool Engine::accept(Choice choice) {

@@ -31,9 +31,10 @@ class ByK {
     bool is_hopeful() const { return order || is_border; }
   };
 
-  Attempt attempt(std::int64_t lo, std::int64_t hi) {
+  Attempt attempt(std::int64_t lo, std::int64_t hi, const std::optional<KnownSums>& sums = {}) {
     ClassOptions options = options_;
     options.k_max = hi;
+    options.sums = sums;
     const CellsAt inside = [&](std::int64_t k) {
       return lo <= k && k <= hi ? cells_(k) : std::nullopt;
     };
@@ -68,8 +69,17 @@ class ByK {
     if (found.order) {
       const std::int64_t end = std::min(hi, found.order->k_max);
       const std::string stopped = found.order->stopped;
+      const auto sums = std::move(found.order->sums_beyond);
       pieces_.push_back({lo, end, std::move(found.order), {}, {}});
-      if (end < hi) pieces_.push_back({end + 1, hi, {}, "unknown_rule", stopped});
+      if (end == hi) return;
+      if (!may_cut() || !sums) return refuse(end + 1, hi, {{}, "unknown_rule", stopped, 0, false});
+      ++borders_;
+      const std::int64_t last = std::min(hi, sums->k_max);
+      if (Attempt above = attempt(end + 1, last, sums); above.is_hopeful())
+        settle(end + 1, last, std::move(above));
+      else
+        refuse(end + 1, last, above);
+      if (last < hi) refuse(last + 1, hi, {{}, "unknown_rule", stopped, 0, false});
       return;
     }
     if (may_cut() && found.is_border) {

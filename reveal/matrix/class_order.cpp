@@ -26,7 +26,8 @@ namespace {
 constexpr int kMaxRounds = 5;                    // placements refuted by hostile data
 constexpr std::int64_t kLeastCovered = 100;      // an order of fewer sizes is refused
 constexpr std::int64_t kOutputsToRecognise = 8;  // per size that may tell orders apart
-constexpr std::int64_t kSizesToCut = 12;         // of whose sums the last addition is looked at
+constexpr std::int64_t kSizesAtEnd = 8, kOutputsAtEnd = 2000;
+constexpr std::int64_t kSizesToCut = 12;  // of whose sums the last addition is looked at
 
 class ClassCapture {
  public:
@@ -42,6 +43,8 @@ class ClassCapture {
 
   ClassOrder run() {
     if (auto known = recognise(false)) return *std::move(known);
+    if (options_.sums)
+      return with_update({options_.sums->order, std::min(options_.sums->k_max, k_max_), {}, {}});
     if (auto blocks = recognise_blocks()) return *std::move(blocks);
     if (auto pieces = recognise_pieces()) return *std::move(pieces);
     const std::vector<spec::Skip> skips = SkippedFactors(cells_, type_).look(k_min_, k_max_);
@@ -212,7 +215,12 @@ class ClassCapture {
   bool reaches(const KnownClassOrder& known) const { return spec::covers(known.order, k_max_); }
 
   ClassOrder reveal(const std::vector<spec::Skip>& skips) {
-    PlainOrder plain = reveal_plain_order(cells_, type_, k_max_, options_, skips);
+    return with_update(reveal_plain_order(cells_, type_, k_max_, options_, skips));
+  }
+
+  // The order of these sums with alpha and C, as far as one way explains the bits.
+  ClassOrder with_update(PlainOrder plain) {
+    const KnownSums all{plain.order, plain.k_max};
     log("plain order up to " + std::to_string(plain.k_max) + " " + plain.stopped + "\n" +
         spec::print(plain.order));
     KnownClassOrder known;
@@ -238,6 +246,7 @@ class ClassCapture {
                                       options_.seed + static_cast<std::uint64_t>(round) + 77);
       check = check_update(cells_, type_, known, sizes, options_.random_vectors, options_,
                            options_.seed * 7 + static_cast<std::uint64_t>(round));
+      if (!check.wrong && plain.k_max < all.k_max) look_at_end(known, check);
       if (!check.wrong) break;
       log("refuted: " + check.what);
       const double alpha = check.wrong->data.alpha, beta = check.wrong->data.beta;
@@ -257,13 +266,27 @@ class ClassCapture {
     result.random_vectors = check.outputs;
     result.stopped = plain.stopped;
     result.revealed = plain.revealed;
-    result.all_nodes = check_plain_nodes(cells_, type_, spec::without_update(known.order), 1,
-                                         plain.k_max, options_.seed + 3);
+    result.all_nodes =
+        check_plain_nodes(cells_, type_, spec::without_update(known.order),
+                          options_.sums ? k_min_ : 1, plain.k_max, options_.seed + 3);
+    if (plain.k_max < all.k_max) result.sums_beyond = all;
     result.calls = target_.calls() - first_call_;
     result.not_checked.push_back(
         "a k that differs alone from its regime's rule, between the sizes that were tested");
     result.not_checked.push_back("NaN payloads");
     return result;
+  }
+
+  // Where another way begins beyond the last size, the border is exact.
+  void look_at_end(const KnownClassOrder& known, UpdateCheck& check) {
+    std::vector<std::int64_t> sizes;
+    for (std::int64_t k = std::max(k_min_, known.k_max - kSizesAtEnd + 1); k <= known.k_max; ++k)
+      sizes.push_back(k);
+    UpdateCheck end =
+        check_update(cells_, type_, known, sizes, kOutputsAtEnd, options_, options_.seed * 7 + 3);
+    end.outputs += check.outputs;
+    end.special_differs |= check.special_differs;
+    check = std::move(end);
   }
 
   // Gives up the sizes from `wrong` on, or everything if few sizes would be left.

@@ -55,10 +55,17 @@ struct KnownClassOrder {
   }
 };
 
+// The order of the sums alone, up to some k.
+struct KnownSums {
+  spec::Order order{};
+  std::int64_t k_max = 0;
+};
+
 struct ClassOptions {
   UpdateReplay replay{};                 // required
   std::vector<KnownClassOrder> known{};  // tried first, in this order
   bool alpha_one = false;                // ask for the bits of alpha = 1 only
+  std::optional<KnownSums> sums{};       // of this class: only where alpha and C enter is sought
   std::int64_t k_max = 8192;             // ask for coverage up to here
   std::int64_t random_vectors = 600;     // hostile vectors for the certificate
   double time_limit_s = 20;              // for the inference of the plain order
@@ -80,6 +87,7 @@ struct ClassOrder {
   std::int64_t random_vectors = 0;        // outputs of hostile data, bit-equal to the replay
   std::int64_t calls = 0;                 // executions of the probed routine
   spec::MatrixClass::BetaZeroUpTo beta_zero_up_to{};
+  std::optional<KnownSums> sums_beyond{};  // go on above k_max, where alpha or C enter otherwise
   std::string stopped{};                   // why k_max is less than what was asked for; or empty
   std::vector<std::string> not_checked{};  // plain sentences
 };

@@ -150,6 +150,30 @@ TEST(RevealClassByK, ItsRulesForBetaZeroAreNotThoseOfAnotherClass) {
   }
 }
 
+// The sums are the same at every k; C is their first summand up to the border, and the last beyond.
+TEST(RevealClassByK, GoesOnWhereTheOutputEntersElsewhere) {
+  for (const std::int64_t border : {120, 151, 333}) {
+    const auto planted = [&](const test::Element& e) {
+      const double c = e.beta == 0 ? 0.0 : e.beta * e.c;
+      if (e.alpha == 0) return c;
+      const bool is_first = e.k() <= border;
+      double sum = is_first ? c + e.alpha * e.x[0] * e.y[0] : e.alpha * e.x[0] * e.y[0];
+      for (std::int64_t p = 1; p < e.k(); ++p) sum = sum + e.alpha * e.x[p] * e.y[p];
+      return is_first ? sum : sum + c;
+    };
+    const auto pieces = pieces_of(planted);
+    ASSERT_EQ(pieces.size(), 2U) << border;
+    EXPECT_EQ(pieces[0].hi, border);
+    EXPECT_EQ(pieces[1].lo, border + 1);
+    EXPECT_EQ(pieces[1].hi, kMax);
+    for (const KPiece& piece : pieces) {
+      ASSERT_TRUE(piece.order) << piece.why;
+      EXPECT_EQ(piece.order->stopped.empty(), piece.hi == kMax);
+    }
+    EXPECT_NE(pieces[0].order->order, pieces[1].order->order);
+  }
+}
+
 TEST(RevealClassByK, DoesNotCutWhatHasOneRule) {
   const auto pieces = pieces_of(stored_first);
   ASSERT_EQ(pieces.size(), 1U);
