@@ -14,6 +14,8 @@ constexpr std::int64_t kRowsPerCall = 24;
 constexpr std::int64_t kDearSize = 3000;  // above, one call per size
 constexpr std::int64_t kSmallSizes = 24;  // so many from the first on are always checked
 constexpr int kRandomSizes = 24;
+// A class of no more than so many may have code of its own for each number of them.
+constexpr std::int64_t kFewSummands = 64;
 constexpr std::int64_t kLeastOutputs = 39;  // of a small size: trees there may be listed singly
 constexpr std::int64_t kLeastCalls = 3 * kDataKinds;  // of it: one call has one kind of data
 // Signs of zero alone tell orders of one summand apart, and few calls show them: so many more for
@@ -47,7 +49,8 @@ std::vector<std::int64_t> update_sizes(const spec::Order& order, std::int64_t k_
   FastRandom random(salt);
   std::set<std::int64_t> sizes;
   for (const std::int64_t n : telling_sizes(order, k_max, 16)) sizes.insert(n);
-  for (std::int64_t n = k_min; n <= std::min(k_max, k_min + kSmallSizes - 1); ++n) sizes.insert(n);
+  const std::int64_t last = k_max <= kFewSummands ? k_max : k_min + kSmallSizes - 1;
+  for (std::int64_t n = k_min; n <= std::min(k_max, last); ++n) sizes.insert(n);
   const double top = std::log(static_cast<double>(k_max));
   for (int s = 0; s < kRandomSizes; ++s)
     sizes.insert(static_cast<std::int64_t>(std::exp(random.unit() * top)));
@@ -73,9 +76,13 @@ UpdateCheck check_update(CellTarget& cells, spec::Type type, const KnownClassOrd
     }
     if (k > kDearSize) calls = 1, with_zeros = 0;
     std::vector<UpdateRows> data;
-    for (std::int64_t call = 0; call < calls + with_zeros; ++call, ++turn) {
+    // Of few summands, all scalars with data that tell every place of them apart.
+    const auto with_all = known.k_max <= kFewSummands ? std::ssize(kScalars) : 0;
+    for (std::int64_t call = 0; call < calls + with_zeros + with_all; ++call, ++turn) {
       const Scalars scalars = kScalars[turn % std::size(kScalars)];
-      const auto kind = call < calls ? static_cast<Data>(turn % kDataKinds) : Data::zeros;
+      const auto kind = call < calls                ? static_cast<Data>(turn % kDataKinds)
+                        : call < calls + with_zeros ? Data::zeros
+                                                    : Data::ordinary;
       if (kind == Data::special && (known.finite_only || check.special_differs)) continue;
       const double alpha = draw(known.alpha_one_only ? Scalar::one : scalars.alpha, type, random);
       const double beta = draw(scalars.beta, type, random);

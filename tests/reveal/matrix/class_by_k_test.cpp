@@ -174,6 +174,28 @@ TEST(RevealClassByK, GoesOnWhereTheOutputEntersElsewhere) {
   }
 }
 
+// At one of few summands C is added last where beta is 1, and elsewhere first.
+TEST(RevealClassByK, SeesWhatOneBetaDoesAtOneOfFewSummands) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const std::int64_t odd_one = 25 + static_cast<std::int64_t>(seed);
+    test::PlantedProduct target([&](const test::Element& e) {
+      if (e.alpha == 0 || e.beta != 1 || e.k() != odd_one) return stored_first(e);
+      double sum = e.c + e.alpha * e.x[0] * e.y[0];
+      for (std::int64_t p = 1; p < e.k(); ++p) sum = sum + e.alpha * e.x[p] * e.y[p];
+      return sum;
+    });
+    ClassOptions options;
+    options.replay = test::replay_by_hand;
+    options.k_max = 64;
+    options.seed = seed;
+    const auto cells = test::diagonal(spec::Routine::gemm, spec::Type::f64, 12);
+    for (const KPiece& piece : reveal_class_by_k(target, cells, options)) {
+      const bool holds_odd_one = piece.lo <= odd_one && odd_one <= piece.hi;
+      EXPECT_EQ(piece.order.has_value(), !holds_odd_one) << "seed " << seed << " " << piece.why;
+    }
+  }
+}
+
 TEST(RevealClassByK, DoesNotCutWhatHasOneRule) {
   const auto pieces = pieces_of(stored_first);
   ASSERT_EQ(pieces.size(), 1U);
