@@ -1,8 +1,11 @@
 #include "reveal/capture/matrix_addresses.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "reveal/capture/random_data.h"
@@ -35,6 +38,23 @@ std::vector<spec::Shape3> sample_shapes(bool is_gemv, const spec::Shape3& larges
   return shapes;
 }
 
+// An infinity beside a zero gives a NaN, unless the zero leaves the product out: the finite data of
+// a signature do not show that. First, middle and last summand, zeros of A and of B.
+std::vector<UniformProbe> zeros_beside_infinities(std::int64_t k) {
+  std::vector<UniformProbe> probes;
+  for (const std::int64_t at : std::set<std::int64_t>{0, k / 2, k - 1}) {
+    UniformProbe probe;
+    probe.a.assign(static_cast<std::size_t>(k), 1);
+    probe.b = probe.a;
+    probe.a[static_cast<std::size_t>(at)] = std::numeric_limits<double>::infinity();
+    probe.b[static_cast<std::size_t>(at)] = 0;
+    probes.push_back(probe);
+    std::swap(probe.a, probe.b);
+    probes.push_back(std::move(probe));
+  }
+  return probes;
+}
+
 // The bits of the sample shapes at some residues modulo 64.
 class Looks {
  public:
@@ -55,6 +75,10 @@ class Looks {
     for (const spec::Shape3& shape : shapes_) {
       const auto more = source->signatures(shape);
       bits.insert(bits.end(), more.begin(), more.end());
+      MatrixCall call = context_;
+      std::tie(call.m, call.n, call.k) = std::tie(shape.m, shape.n, shape.k);
+      const auto skips = placed.signatures(call, zeros_beside_infinities(shape.k));
+      bits.insert(bits.end(), skips.begin(), skips.end());
     }
     return bits;
   }

@@ -86,6 +86,21 @@ TEST(MatrixAddresses, AlsoOfGemm) {
   EXPECT_EQ(classes[1], (AddressGuard{{1, 1, 1, 1, 1, 32}, {{0, 0, 0, 0, 0, 24}}}));
 }
 
+// As a kernel that leaves out the columns whose factors are zero where they are not aligned: the
+// order is the same, and finite data show nothing.
+TEST(MatrixAddresses, InfinitiesBesideZerosMatterToo) {
+  const auto by_lda = [](const MatrixCall& call, std::int64_t i, std::int64_t j, const double* a,
+                         const double* b, double alpha, double beta, double c) {
+    const bool skips = leading(call) % 4 != 0;
+    return (skips ? testing::skips_zeros() : testing::rows_by_four())(call, i, j, a, b, alpha, beta,
+                                                                      c);
+  };
+  const auto classes = classes_of(by_lda, spec::Trans::no);
+  ASSERT_EQ(classes.size(), 2u);
+  EXPECT_EQ(classes[0], (AddressGuard{{1, 1, 1, 32, 1, 1}, {{0, 0, 0, 0}}}));
+  EXPECT_EQ(classes[1].residues.size(), 3u);
+}
+
 // A against y, where x and the leading dimension do not see to it: 512 combinations of residues.
 TEST(MatrixAddresses, ManyAreExplained) {
   const auto apart = [](const MatrixCall& call, std::int64_t) {
