@@ -15,6 +15,8 @@
 namespace reprosum::reveal {
 namespace {
 
+constexpr std::int64_t kLastSummands = 16;  // that zeros are put among in half of the products
+
 std::string hex(double value) {
   char text[64];
   std::snprintf(text, sizeof text, "%a", value);
@@ -64,17 +66,33 @@ void turn_last_signs(const MatrixCall& call, std::vector<double>& rows, FastRand
 
 // A library that skips the zeros of one operand does not see the infinities they meet.
 void put_infinities_on_zeros(const MatrixCall& call, Matrices& data, FastRandom& random) {
+  const auto zero = [&] { return random.bits() % 2 == 0 ? 0.0 : -0.0; };
+  const auto special = [&] {
+    return random.bits() % 4 == 0 ? std::numeric_limits<double>::quiet_NaN()
+                                  : std::numeric_limits<double>::infinity();
+  };
+  const auto at = [&](std::int64_t line, std::int64_t p) {
+    return static_cast<std::size_t>(line * call.k + p);
+  };
   const auto put = [&](std::vector<double>& zeros, std::int64_t of, std::vector<double>& varied,
                        std::int64_t with) {
-    const std::int64_t p = random.below(call.k);
-    const double zero = random.bits() % 2 == 0 ? 0.0 : -0.0;
-    const double special = random.bits() % 4 == 0 ? std::numeric_limits<double>::quiet_NaN()
-                                                  : std::numeric_limits<double>::infinity();
-    zeros[static_cast<std::size_t>(random.below(of) * call.k + p)] = zero;
-    for (std::int64_t i = 0; i < with; ++i)
-      if (random.bits() % 2 == 0) varied[static_cast<std::size_t>(i * call.k + p)] = special;
+    const std::int64_t line = random.below(of);
+    if (random.bits() % 2 == 0) {
+      const std::int64_t p = random.below(call.k);
+      zeros[at(line, p)] = zero();
+      const double value = special();
+      for (std::int64_t i = 0; i < with; ++i)
+        if (random.bits() % 2 == 0) varied[at(i, p)] = value;
+      return;
+    }
+    // What blocks leave over may be skipped, by their length at most sizes: each of the last
+    // summands meets an infinity in one output.
+    for (std::int64_t p = std::max<std::int64_t>(0, call.k - kLastSummands); p < call.k; ++p) {
+      zeros[at(line, p)] = zero();
+      varied[at(random.below(with), p)] = special();
+    }
   };
-  if (random.bits() % 2 == 0) put(data.b, call.n, data.a, call.m);
+  if (random.bits() % 4 != 0) put(data.b, call.n, data.a, call.m);
   if (random.bits() % 4 == 0) put(data.a, call.m, data.b, call.n);
 }
 

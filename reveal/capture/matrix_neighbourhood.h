@@ -23,7 +23,8 @@ class Neighbourhood {
         orders_(orders),
         replay_(replay),
         at_(at),
-        seed_(seed) {}
+        seed_(seed),
+        seeds_(seed) {}
 
   // How many of `trials` products are wrong; all of them where hardly any can be placed as asked,
   // since what is never run explains nothing.
@@ -85,7 +86,8 @@ class Neighbourhood {
 
  private:
   bool is_wrong(const spec::Shape3& shape, MatrixCheck how) {
-    how.seed = ++seed_;
+    // Of neighbouring seeds, the numbers soon are the same ones.
+    how.seed = seeds_.bits();
     const MatrixReplayResult result =
         check_matrices(target_, call_, regimes_, orders_, replay_, std::array{shape}, how);
     ran_ += static_cast<int>(result.shapes);
@@ -98,7 +100,8 @@ class Neighbourhood {
   const std::vector<spec::Order>& orders_;
   const MatrixReplay& replay_;
   const spec::Shape3 at_;
-  std::uint64_t seed_;
+  const std::uint64_t seed_;
+  FastRandom seeds_;
   int ran_ = 0;  // products of the last count
 };
 

@@ -1,0 +1,85 @@
+// Whole random products against rules that hold for nearly all data.
+#include "reveal/capture/matrix_check.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "reveal/capture/matrix_neighbourhood.h"
+#include "tests/reveal/capture/planted_captures.h"
+#include "tests/spec/sample_regions.h"
+
+namespace reprosum::reveal {
+namespace {
+
+using testing::MatrixFunction;
+
+// Onto beta*C one by one; of the columns that blocks of twelve leave over, those of zeros are left
+// out if `skips`.
+MatrixFunction one_by_one(bool skips) {
+  return [skips](const MatrixCall& call, std::int64_t, std::int64_t, const double* a,
+                 const double* b, double, double beta, double c) {
+    double sum = testing::beta_times(call, beta, c);
+    for (std::int64_t p = 0; p < call.k; ++p) {
+      if (skips && p >= call.k / 12 * 12 && b[p] == 0) continue;
+      sum = std::fma(a[p], b[p], sum);
+    }
+    return sum;
+  };
+}
+
+struct Rules {
+  Rules() {
+    call.routine = spec::Routine::gemv;
+    call.type = spec::Type::f64;
+    regimes[0].rows = {spec::samples::uniform(2048)};
+    regimes[0].columns = {spec::samples::uniform(1)};
+    regimes[0].table = {{0}};
+    regimes[0].classes = {{}};
+    regimes[0].k_max = 2048;
+    check.limits.alpha_one = true;
+  }
+  MatrixCall call;
+  std::vector<spec::MatrixRegime> regimes = std::vector<spec::MatrixRegime>(1);
+  std::vector<spec::Order> orders = {spec::parse_order("1..2048: loop 1 { 0: [out f@0 +1 x q]; }")};
+  MatrixCheck check;
+  MatrixReplay replay = kernels::replay_matrix;
+};
+
+// Shapes of many summands, of which few are left over.
+TEST(MatrixCheck, SeesWhichOfTheLastSummandsAreLeftOut) {
+  Rules rules;
+  FunctionTarget plain(one_by_one(false)), skipping(one_by_one(true));
+  const std::vector<spec::Shape3> shapes(300, {40, 1, 1204});
+  for (rules.check.seed = 1; rules.check.seed <= 5; ++rules.check.seed) {
+    const auto result = [&](Target& target) {
+      return check_matrices(target, rules.call, rules.regimes, rules.orders, kernels::replay_matrix,
+                            shapes, rules.check);
+    };
+    const auto right = result(plain);
+    EXPECT_FALSE(right.wrong) << right.wrong->mismatch.context;
+    const auto wrong = result(skipping);
+    ASSERT_TRUE(wrong.wrong) << rules.check.seed;
+    EXPECT_EQ(wrong.wrong->data, Data::special);
+  }
+}
+
+// Every product that is counted is one of its own: one of 18 is wrong, and never none or many.
+TEST(Neighbourhood, CountsProductsOfTheirOwn) {
+  Rules rules;
+  FunctionTarget skipping(one_by_one(true));
+  int least = 1000, most = 0;
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    Neighbourhood near(skipping, rules.call, rules.regimes, rules.orders, rules.replay,
+                       {160, 1, 148}, seed * 1000003);
+    const int wrong = near.wrong(rules.check, 200);
+    least = std::min(least, wrong);
+    most = std::max(most, wrong);
+  }
+  EXPECT_GE(least, 3);
+  EXPECT_LE(most, 24);
+}
+
+}  // namespace
+}  // namespace reprosum::reveal
