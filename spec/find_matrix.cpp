@@ -92,14 +92,19 @@ std::string describe(const Leadings& leadings) {
 
 const MatrixEntry* find(const Spec& spec, const MatrixContext& context, std::string* why) {
   Missed closest{0, blas_name(context.routine, context.type) + " was not captured"};
+  // Rules for finite data may cover what those for all data leave out: these come first.
   const MatrixEntry* limited = nullptr;
+  int fewest = 0;
   for (const MatrixEntry& entry : spec.matrices) {
     Missed reason = missed(entry, context);
     if (reason.why.empty()) {
-      const bool is_limited = entry.guard.alpha_one || entry.guard.finite_only ||
-                              (entry.guard.beta != Beta::any && context.beta == Beta::any);
-      if (!is_limited) return &entry;
-      if (limited == nullptr) limited = &entry;
+      const int limits = int{entry.guard.alpha_one} + int{entry.guard.finite_only} +
+                         int{entry.guard.beta != Beta::any && context.beta == Beta::any};
+      if (limits == 0) return &entry;
+      if (limited == nullptr || limits < fewest) {
+        limited = &entry;
+        fewest = limits;
+      }
       continue;
     }
     if (reason.check > closest.check) closest = std::move(reason);

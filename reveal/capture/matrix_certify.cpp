@@ -22,7 +22,7 @@ constexpr std::int64_t kFewK = 8;  // wrong k up to here are cut off rather than
 
 // What might explain the mismatch, the least loss of coverage first.
 std::vector<MatrixCheck> hypotheses(const MatrixCheck& check, spec::Type type, bool gemv,
-                                    const MatrixReplayResult::Wrong& wrong) {
+                                    const MatrixReplayResult::Wrong& wrong, bool keeps_special) {
   // The operands whose gaps may matter: few first, then together.
   static const std::vector<std::vector<std::size_t>> kGaps{{0},    {1},    {2},      {0, 2},
                                                            {1, 2}, {0, 1}, {0, 1, 2}};
@@ -31,7 +31,7 @@ std::vector<MatrixCheck> hypotheses(const MatrixCheck& check, spec::Type type, b
     ways.push_back(check);
     change(ways.back());
   };
-  if (wrong.data == Data::special && !check.limits.finite_only)
+  if (wrong.data == Data::special && !check.limits.finite_only && !keeps_special)
     add([](MatrixCheck& way) { way.limits.finite_only = true; });
   for (const std::vector<std::size_t>& operands : kGaps)
     if (std::all_of(operands.begin(), operands.end(), [&](std::size_t k) {
@@ -134,7 +134,7 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, Matri
       set.regimes.insert(set.regimes.begin(), std::move(none));
       continue;
     }
-    const auto ways = hypotheses(check, type_, gemv, wrong);
+    const auto ways = hypotheses(check, type_, gemv, wrong, set.keeps_special);
     const auto way = std::find_if(ways.begin(), ways.end(), [&](const MatrixCheck& one) {
       // Rules are learned without gaps; they may be wrong there for another reason, too.
       if (one.leading != check.leading) {
@@ -151,6 +151,7 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, Matri
     const bool is_for_alpha = way != ways.end() && way->limits.alpha_one != check.limits.alpha_one;
     const std::int64_t few = is_for_alpha && wrong.shape.k <= kFewK ? last_wrong() : 0;
     if (way != ways.end() && (few == 0 || few > kFewK)) {
+      if (way->limits.finite_only && !check.limits.finite_only) for_all_data_ = set;
       check = *way;
       continue;
     }

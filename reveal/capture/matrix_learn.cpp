@@ -37,6 +37,14 @@ std::string between(const KPiece& piece) {
   return " for k = " + std::to_string(piece.lo) + " to " + std::to_string(piece.hi);
 }
 
+// Takes the classes with such orders out.
+template <class F>
+void take_out_if(std::vector<spec::MatrixRegime>& regimes, F&& is_out) {
+  for (spec::MatrixRegime& regime : regimes)
+    for (std::size_t c = regime.classes.size(); c-- > 0;)
+      if (is_out(regime.classes[c].order)) take_out(regime, static_cast<std::int32_t>(c));
+}
+
 }  // namespace
 
 MatrixPiece MatrixRoutineCapture::learn(Target& target, const MatrixCall& call,
@@ -69,23 +77,40 @@ MatrixPiece MatrixRoutineCapture::learn(Target& target, const MatrixCall& call,
   if (sets.empty())
     throw Refused("unknown_region",
                   "no rule says which outputs share an order: " + learned.stopped);
-  std::optional<MatrixPiece> first;
   for (RuleSet& one : sets) {
-    MatrixPiece piece;
     one.is_partial = sets.size() > 1;
+    for (MatrixPiece& piece : certified(target, call, std::move(one), scope))
+      besides_.push_back(std::move(piece));
+  }
+  if (besides_.empty()) throw Refused("unknown_region", "no region rule holds on random matrices");
+  MatrixPiece first = std::move(besides_.front());
+  besides_.erase(besides_.begin());
+  return first;
+}
+
+std::vector<MatrixPiece> MatrixRoutineCapture::certified(Target& target, const MatrixCall& call,
+                                                         RuleSet set, const Scope& scope) {
+  std::vector<MatrixPiece> pieces;
+  const auto add = [&](RuleSet one) {
+    MatrixPiece piece;
     piece.rules = rules_.size();
     piece.leading = scope.leading;
     piece.outputs = scope.outputs;
     rules_.push_back(std::move(one));
-    if (!certify(target, call, piece))
-      rules_.pop_back();
-    else if (first)
-      for_alpha_one_ = std::move(piece);
+    if (certify(target, call, piece))
+      pieces.push_back(std::move(piece));
     else
-      first = std::move(piece);
-  }
-  if (!first) throw Refused("unknown_region", "no region rule holds on random matrices");
-  return std::move(*first);
+      rules_.pop_back();
+  };
+  for_all_data_.reset();
+  if (set.limits.finite_only) for_all_data_ = for_all_data(set);
+  add(std::move(set));
+  auto all = std::exchange(for_all_data_, std::nullopt);
+  if (!all || pieces.empty()) return pieces;
+  rules_[pieces.front().rules].is_partial = true;
+  all->is_partial = all->keeps_special = true;
+  add(*std::move(all));
+  return pieces;
 }
 
 MatrixRoutineCapture::RuleSet MatrixRoutineCapture::rules_of(Target& target, const MatrixCall& call,
@@ -118,10 +143,14 @@ MatrixRoutineCapture::RuleSet MatrixRoutineCapture::rules_of(Target& target, con
 MatrixRoutineCapture::RuleSet MatrixRoutineCapture::for_any_alpha(const RuleSet& set) const {
   RuleSet result = set;
   result.limits.alpha_one = false;
-  for (spec::MatrixRegime& regime : result.regimes)
-    for (std::size_t c = regime.classes.size(); c-- > 0;)
-      if (known_[regime.classes[c].order].alpha_one_only)
-        take_out(regime, static_cast<std::int32_t>(c));
+  take_out_if(result.regimes, [&](std::size_t order) { return known_[order].alpha_one_only; });
+  return result;
+}
+
+MatrixRoutineCapture::RuleSet MatrixRoutineCapture::for_all_data(const RuleSet& set) const {
+  RuleSet result = set;
+  result.limits.finite_only = false;
+  take_out_if(result.regimes, [&](std::size_t order) { return known_[order].finite_only; });
   return result;
 }
 

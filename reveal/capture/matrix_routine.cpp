@@ -210,14 +210,14 @@ void MatrixRoutineCapture::capture_scope(Target& target, const MatrixCall& call,
 MatrixPiece MatrixRoutineCapture::capture_leading(Target& target, const MatrixCall& call,
                                                   int threads, const Scope& scope) {
   const std::int64_t before = target.calls();
-  for_alpha_one_.reset();  // of a context that was refused after it was learned
+  besides_.clear();  // of a context that was refused after it was learned
   std::optional<MatrixPiece> piece = recognise(target, call, scope);
   if (!piece) piece = learn(target, call, scope);
   complete(target, call, threads, *piece);
   piece->certificate.calls = target.calls() - before;
-  if (auto also = std::exchange(for_alpha_one_, std::nullopt)) {
-    complete(target, call, threads, *also);
-    pieces_.push_back(std::move(*also));
+  for (MatrixPiece& also : std::exchange(besides_, {})) {
+    complete(target, call, threads, also);
+    pieces_.push_back(std::move(also));
   }
   return std::move(*piece);
 }

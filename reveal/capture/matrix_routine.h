@@ -73,8 +73,11 @@ class MatrixRoutineCapture {
     MatrixDataLimits limits;
     Alphas alphas = Alphas::any;  // which its regions were learned with
     int alignment = 1;
-    // Some classes are known for alpha = 1 alone; in another context more may be found.
+    // Some classes are known for alpha = 1 or finite data alone; in another context more may be
+    // found.
     bool is_partial = false;
+    // Rather a class is taken out than data with Inf and NaN: other rules are for finite data.
+    bool keeps_special = false;
     Outputs outputs = Outputs::all;
     std::vector<std::string> not_checked;
     std::int64_t shapes_learned = 0;
@@ -103,9 +106,13 @@ class MatrixRoutineCapture {
   std::optional<MatrixPiece> recognise(Target& target, const MatrixCall& call, const Scope& scope);
   std::vector<spec::Shape3> shapes_of_all_rules(Outputs outputs) const;
   MatrixPiece learn(Target& target, const MatrixCall& call, const Scope& scope);
-  // The rules without the classes that are known for alpha = 1 alone.
+  // The rules without the classes that are known for alpha = 1 alone, or for finite data alone.
   RuleSet for_any_alpha(const RuleSet& set) const;
-  // What both pieces of a capture_leading() need after their rules.
+  RuleSet for_all_data(const RuleSet& set) const;
+  // Certifies the rules; where they hold for finite data alone, those of all data as well.
+  std::vector<MatrixPiece> certified(Target& target, const MatrixCall& call, RuleSet set,
+                                     const Scope& scope);
+  // What the pieces of a capture_leading() need after their rules.
   void complete(Target& target, const MatrixCall& call, int threads, MatrixPiece& piece);
   // The rules of such regions. Throws nothing: what has no order is refused.
   RuleSet rules_of(Target& target, const MatrixCall& call, const LearnedRegions& learned,
@@ -161,9 +168,10 @@ class MatrixRoutineCapture {
   std::vector<Learned> learned_;
   std::vector<std::pair<MatrixCall, std::size_t>> contexts_;  // and which of these they have
   std::vector<MatrixPiece> pieces_;
-  spec::AddressGuard addresses_;              // those that are captured now
-  spec::Beta beta_ = spec::Beta::any;         // the same
-  std::optional<MatrixPiece> for_alpha_one_;  // beside the piece that was learned last
+  spec::AddressGuard addresses_;         // those that are captured now
+  spec::Beta beta_ = spec::Beta::any;    // the same
+  std::vector<MatrixPiece> besides_;     // beside the piece that was learned last
+  std::optional<RuleSet> for_all_data_;  // what certify() limited to finite data, before it did
 };
 
 // One entry per product of increments and threads that share everything else.

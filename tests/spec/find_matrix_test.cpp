@@ -57,6 +57,17 @@ class FindMatrix : public ::testing::Test {
   std::string why;
 };
 
+TEST_F(FindMatrix, PrefersRulesWithFewestLimits) {
+  spec.matrices.push_back(spec.matrices[0]);
+  spec.matrices[0].guard.alpha_one = spec.matrices[0].guard.finite_only = true;
+  spec.matrices[3].guard.alpha_one = true;
+  EXPECT_EQ(found(), 3);
+  spec.matrices[3].m_max = 9;  // does not cover the shape
+  EXPECT_EQ(found(), 0);
+  spec.matrices.push_back(entry(Routine::gemm, Type::f32));
+  EXPECT_EQ(found(), 4);
+}
+
 TEST_F(FindMatrix, CoversWhatWasCaptured) {
   EXPECT_EQ(found(), 0);
   context.trans_b = Trans::yes;

@@ -130,6 +130,38 @@ TEST(MatrixCapture, DoesNotCoverWhatOnlyFewAddressesShow) {
   }
 }
 
+// Of many rows above some product, zeros leave infinities out; the orders of the classes are
+// learned from fewer rows.
+TEST(MatrixCapture, OnlyShapesThatNeedItAreLimitedToFiniteData) {
+  const MatrixFunction planted = [](const MatrixCall& call, std::int64_t i, std::int64_t j,
+                                    const double* a, const double* b, double alpha, double beta,
+                                    double c) {
+    const bool is_small = call.m * call.k <= 2000;
+    const bool skips = !is_small && call.m > 40 && call.k >= 60;
+    const MatrixFunction plain = testing::rows_by_four(is_small ? 48 : 16);
+    if (!skips) return plain(call, i, j, a, b, alpha, beta, c);
+    std::vector<double> seen(a, a + call.k);
+    for (std::int64_t p = 0; p < call.k; ++p)
+      if (b[p] == 0 && !std::isfinite(a[p])) seen[static_cast<std::size_t>(p)] = 1;
+    return plain(call, i, j, seen.data(), b, alpha, beta, c);
+  };
+  const auto options = options_for(spec::Routine::gemv, spec::Type::f64);
+  spec::Spec spec = capture(factory_of(planted), options);
+  spec::canonicalize(spec);
+  spec::MatrixContext context;
+  context.routine = spec::Routine::gemv;
+  context.type = spec::Type::f64;
+  context.shape = {48, 1, 30};
+  const spec::MatrixEntry* small = spec::find(spec, context);
+  ASSERT_NE(small, nullptr) << refusals(spec);
+  EXPECT_FALSE(small->guard.finite_only);
+  context.shape = {96, 1, 150};
+  const spec::MatrixEntry* large = spec::find(spec, context);
+  ASSERT_NE(large, nullptr) << refusals(spec);
+  EXPECT_TRUE(large->guard.finite_only);
+  EXPECT_TRUE(verify(spec, factory_of(planted), options).holds);
+}
+
 TEST(MatrixCapture, OnlyRowsThatNeedItAreLimitedToAlphaOne) {
   const auto options = options_for(spec::Routine::gemv, spec::Type::f64);
   spec::Spec spec = capture(factory_of(testing::strange_alpha_in_last_rows()), options);
