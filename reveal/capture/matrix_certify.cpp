@@ -6,6 +6,7 @@
 #include "reveal/capture/matrix_edge.h"
 #include "reveal/capture/matrix_neighbourhood.h"
 #include "reveal/capture/matrix_routine.h"
+#include "reveal/capture/matrix_strip.h"
 #include "reveal/target/layout.h"
 #include "reveal/target/matrix_layout.h"
 
@@ -184,6 +185,15 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, Matri
     refuse(describe(call), "unknown_region",
            "a rule for some shapes does not give the bits: " + wrong.mismatch.context +
                " expected " + wrong.mismatch.expected + " got " + wrong.mismatch.got);
+    const auto are_right = [&](std::span<const spec::Shape3> tried) {
+      return !check_matrices(target, call, set.regimes, spec_.orders, replay, tried, check).wrong;
+    };
+    if (auto strip = strip_below_limit(set.regimes, wrong.regime, wrong.output_class, wrong.shape,
+                                       most, gemv, trials, options_.seed + 500, are_right)) {
+      set.regimes.insert(set.regimes.begin() + static_cast<std::ptrdiff_t>(wrong.regime),
+                         *std::move(strip));
+      continue;
+    }
     spec::MatrixRegime& regime = set.regimes[wrong.regime];
     if (last == 0 || last >= regime.k_max) {
       take_out(regime, wrong.output_class);
