@@ -11,6 +11,7 @@ namespace {
 using spec::Beta;
 
 constexpr int kProbes = 8;
+constexpr int kZeroProbes = 2;     // of these: signs of zero show what starts at +0
 constexpr double kHuge = 0x1p100;  // C from here on is halved, not doubled: in f32, too
 
 double rounded_product(spec::Type type, double a, double b) {
@@ -69,8 +70,9 @@ std::vector<spec::Shape3> sample_shapes(bool is_gemv, const spec::Shape3& larges
   std::vector<spec::Shape3> shapes =
       is_gemv ? std::vector<spec::Shape3>{{5, 1, 2},   {3, 1, 12},  {20, 1, 9},  {9, 1, 40},
                                           {40, 1, 17}, {37, 1, 70}, {130, 1, 33}}
-              : std::vector<spec::Shape3>{
-                    {3, 2, 2}, {5, 7, 6}, {16, 8, 17}, {21, 19, 38}, {70, 66, 80}};
+              : std::vector<spec::Shape3>{{3, 2, 2},    {5, 7, 6},    {16, 8, 17},
+                                          {21, 19, 38}, {70, 66, 80}, {33, 64, 57},
+                                          {64, 33, 57}, {42, 53, 56}};  // rests of blocks
   std::erase_if(shapes, [&](const spec::Shape3& s) {
     return s.m > largest.m || s.n > largest.n || s.k > largest.k;
   });
@@ -128,6 +130,12 @@ std::vector<Beta> beta_classes(Target& target, const MatrixCall& context,
       probe.alpha = p % 2 == 0 ? 1 : c[0];
       probe.beta = 1;
       probe.c = 4 * c[1];
+      if (p >= kProbes - kZeroProbes) {
+        std::fill(probe.a.begin(), probe.a.end(), -0.0);
+        std::fill(probe.b.begin(), probe.b.end(), 1);
+        probe.alpha = p % 2 == 0 ? 1 : -1;
+        probe.c = p % 2 == 0 ? -0.0 : 0.0;
+      }
     }
     if (one.signatures(call, probes) != other.signatures(call, probes))
       return {Beta::one, Beta::other};

@@ -104,6 +104,11 @@ std::vector<UniformProbe> TargetSource::make_probes(std::int64_t k) const {
   for (int i = 0; i < tree_probes + scaled_probes; ++i) {
     probes.push_back(random_probe(k, i >= trees, random));
   }
+  // C may enter otherwise where beta is 1. What cancels has few values: one would not do.
+  for (std::size_t i = tree_probes + short_scaled_probes; i < probes.size(); ++i) {
+    probes[i].c = fit(probes[i].beta * probes[i].c);
+    probes[i].beta = 1;
+  }
   if (is_short) {
     probes.erase(probes.begin() + trees + short_scaled_probes, probes.end());
     probes.erase(probes.begin() + short_tree_probes, probes.begin() + trees);

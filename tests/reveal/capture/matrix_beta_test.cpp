@@ -47,6 +47,25 @@ TEST(BetaClasses, AreTwoWhereOnlyOneIsAddedAsItIs) {
   }
 }
 
+// In the rests beside a block, the second of two lanes starts at +0 unless beta is 1.
+TEST(BetaClasses, AreTwoWhereSignsOfZeroInARestSaySo) {
+  FunctionTarget target([](const MatrixCall& call, std::int64_t i, std::int64_t j, const double* a,
+                           const double* b, double alpha, double beta, double c) {
+    const bool is_beside = i >= call.m / 56 * 56 && j < call.n / 56 * 56 && call.k >= 56;
+    double lanes[2] = {testing::beta_times(call, beta, c), 0};
+    for (std::int64_t p = 0; p < call.k; ++p) {
+      const double product = alpha * a[p] * b[p];
+      lanes[p % 2] = is_beside && beta == 1 && p == 1 ? product : lanes[p % 2] + product;
+    }
+    return is_beside ? lanes[0] + lanes[1] : lanes[0];
+  });
+  MatrixCall call;
+  call.routine = spec::Routine::gemm;
+  call.type = spec::Type::f64;
+  EXPECT_EQ(beta_classes(target, call, {2048, 2048, 2048}, 1),
+            (std::vector{Beta::one, Beta::other}));
+}
+
 // What takes the place of a beta makes the same beta*C.
 TEST(BetaTarget, AsksForTheSameProductOfBetaAndC) {
   std::vector<double> betas;

@@ -45,6 +45,32 @@ TEST(SignatureSource, TellsASumThatIsStoredFromOneAddedToZero) {
   }
 }
 
+// C is added last, and where beta is 1 and some condition holds, first.
+TEST(SignatureSource, SeesWhatBetaOneDoes) {
+  const auto planted = [](bool is_first_for_one) {
+    return [=](const MatrixCall& call, std::int64_t, std::int64_t, const double* a, const double* b,
+               double alpha, double beta, double c) {
+      const bool is_first = is_first_for_one && beta == 1;
+      double sum = is_first ? c + alpha * a[0] * b[0] : alpha * a[0] * b[0];
+      for (std::int64_t p = 1; p < call.k; ++p) sum += alpha * a[p] * b[p];
+      return is_first || beta == 0 ? sum : beta * c + sum;
+    };
+  };
+  int told_apart = 0;
+  for (std::int64_t k = 2; k <= 41; ++k) {
+    std::vector<std::vector<std::uint64_t>> seen;
+    for (const bool is_first : {false, true}) {
+      FunctionTarget target(planted(is_first));
+      MatrixCall call;
+      call.routine = spec::Routine::gemm;
+      call.type = spec::Type::f64;
+      seen.push_back(make_signature_source(target, call, 5, Alphas::one)->signatures({2, 3, k}));
+    }
+    told_apart += seen[0] != seen[1];
+  }
+  EXPECT_GE(told_apart, 36);
+}
+
 // Orders of one summand differ in so few bits that none of them is left out.
 TEST(SignatureSource, IsNeverShortForOneSummand) {
   EXPECT_NE(signatures(false, 1, Alphas::any, true), signatures(true, 1, Alphas::any, true));
