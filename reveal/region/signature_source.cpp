@@ -127,6 +127,15 @@ std::vector<UniformProbe> TargetSource::make_probes(std::int64_t k) const {
   zeros.beta = underflows.beta = 1;
   zeros.c = underflows.c = -0.0;
   if (!is_short) probes.push_back(std::move(zeros));
+  // A product +0 that is left out leaves C = -0 as it is: a factor 0 in A, and in B.
+  for (const double a : {0.0, 1.0}) {
+    UniformProbe skipped;
+    skipped.a.assign(k, a);
+    skipped.b.assign(k, 1 - a);
+    skipped.beta = 1;
+    skipped.c = -0.0;
+    if (!is_short) probes.push_back(std::move(skipped));
+  }
   // With beta = 0 the scaled sum is stored or added to +0. Where a +0 joins every sum none is -0,
   // so that only a negative alpha shows which.
   UniformProbe negated;

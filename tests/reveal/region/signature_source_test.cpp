@@ -71,6 +71,32 @@ TEST(SignatureSource, SeesWhatBetaOneDoes) {
   EXPECT_GE(told_apart, 36);
 }
 
+// Products are left out where a factor of B is zero, or of A: C = -0 alone stays -0.
+TEST(SignatureSource, SeesWhichProductsAreLeftOut) {
+  const auto planted = [](int left_out) {
+    return [=](const MatrixCall& call, std::int64_t, std::int64_t, const double* a, const double* b,
+               double alpha, double beta, double c) {
+      double sum = beta == 0 ? 0 : beta * c;
+      for (std::int64_t p = 0; p < call.k; ++p)
+        if (left_out == 0 || (left_out == 1 ? a : b)[p] != 0) sum += alpha * a[p] * b[p];
+      return sum;
+    };
+  };
+  for (const std::int64_t k : {1, 3, 40}) {
+    std::vector<std::vector<std::uint64_t>> seen;
+    for (const int left_out : {0, 1, 2}) {
+      FunctionTarget target(planted(left_out));
+      MatrixCall call;
+      call.routine = spec::Routine::gemm;
+      call.type = spec::Type::f64;
+      seen.push_back(make_signature_source(target, call, 5, Alphas::one)->signatures({2, 3, k}));
+    }
+    EXPECT_NE(seen[0], seen[1]) << k;
+    EXPECT_NE(seen[0], seen[2]) << k;
+    EXPECT_NE(seen[1], seen[2]) << k;
+  }
+}
+
 // Orders of one summand differ in so few bits that none of them is left out.
 TEST(SignatureSource, IsNeverShortForOneSummand) {
   EXPECT_NE(signatures(false, 1, Alphas::any, true), signatures(true, 1, Alphas::any, true));
