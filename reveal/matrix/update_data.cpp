@@ -59,6 +59,18 @@ void turn_last_signs(std::span<double> x, FastRandom& random) {
   for (double& value : x.last(static_cast<std::size_t>(last))) value = -value;
 }
 
+// In the packing of the class, still without values.
+UpdateRows empty_update(CellTarget& cells, std::int64_t k, std::int64_t rows, double alpha,
+                        double beta) {
+  UpdateRows data;
+  data.k = k;
+  data.rows = rows;
+  data.packing = cells.best_packing(k).first;
+  data.alpha = alpha;
+  data.beta = beta;
+  return data;
+}
+
 std::string hex(double value) {
   char text[64];
   std::snprintf(text, sizeof text, "%a", value);
@@ -84,12 +96,7 @@ double draw(Scalar kind, spec::Type type, FastRandom& random) {
 
 UpdateRows random_update(CellTarget& cells, spec::Type type, std::int64_t k, std::int64_t rows,
                          Data kind, double alpha, double beta, FastRandom& random) {
-  UpdateRows data;
-  data.k = k;
-  data.rows = rows;
-  data.packing = cells.best_packing(k).first;
-  data.alpha = alpha;
-  data.beta = beta;
+  UpdateRows data = empty_update(cells, k, rows, alpha, beta);
   const auto length = static_cast<std::size_t>(k);
   const bool one_x = data.packing == Packing::columns, one_y = data.packing == Packing::rows;
   data.x.resize(length * static_cast<std::size_t>(one_x ? 1 : rows));
@@ -121,12 +128,7 @@ UpdateRows random_update(CellTarget& cells, spec::Type type, std::int64_t k, std
 
 UpdateRows zero_update(CellTarget& cells, std::int64_t k, std::int64_t rows, double zero,
                        double alpha, double beta) {
-  UpdateRows data;
-  data.k = k;
-  data.rows = rows;
-  data.packing = cells.best_packing(k).first;
-  data.alpha = alpha;
-  data.beta = beta;
+  UpdateRows data = empty_update(cells, k, rows, alpha, beta);
   const auto values = [&](bool is_shared) {
     return static_cast<std::size_t>(is_shared ? k : rows * k);
   };
