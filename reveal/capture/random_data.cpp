@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 namespace reprosum::reveal {
@@ -77,37 +78,38 @@ void fill_tiny(spec::Type type, FastRandom& random, std::span<double> x, std::sp
   }
 }
 
+// What fill_zeros() puts into one place of x and of y.
+struct ZeroPair {
+  double x = -0.0, y = 1;
+};
+
 void fill_zeros(spec::Type type, FastRandom& random, std::span<double> x, std::span<double> y,
                 bool is_product) {
   const int least = type == spec::Type::f32 ? -149 : -1074;
+  const double factor = std::ldexp(1.0, least / 2 - 4);
+  const ZeroPair pairs[] = {
+      {-0.0, 1},
+      // A product that underflows to -0; for sum the least subnormal.
+      {is_product ? -factor : -std::ldexp(1.0, least), factor},
+      {0.0, 1},
+      {is_product ? 0.0 : -0.0, -1},
+  };
   // One kind of summand dominates, so that whole subtrees stay at -0.
-  const std::uint64_t main = random.bits() % 4;
+  const std::uint64_t main = random.bits() % std::size(pairs);
   const std::uint64_t mixture = random.bits() % 3;  // 0: pure
+  if (mixture == 0) {
+    std::fill(x.begin(), x.end(), pairs[main].x);
+    std::fill(y.begin(), y.end(), pairs[main].y);
+    return;
+  }
+  const std::uint64_t others = mixture == 1 ? 64 : 4;  // one of so many is of another kind
   for (std::size_t k = 0; k < x.size(); ++k) {
-    std::uint64_t kind = main;
-    if (mixture > 0 && random.below(mixture == 1 ? 64 : 4) == 0) kind = random.bits() % 5;
-    double xk = -0.0, yk = 1;
-    switch (kind) {
-      case 0:
-        break;
-      case 1:  // a product that underflows to -0; for sum the least subnormal
-        xk = is_product ? -std::ldexp(1.0, least / 2 - 4) : -std::ldexp(1.0, least);
-        yk = std::ldexp(1.0, least / 2 - 4);
-        break;
-      case 2:
-        xk = 0.0;
-        break;
-      case 3:
-        xk = 0.0;
-        yk = -1;
-        break;
-      default:
-        xk = signed_unit(random);
-        break;
-    }
-    if (!is_product && kind == 3) xk = -0.0;
-    x[k] = rounded(type, xk);
-    if (!y.empty()) y[k] = yk;
+    const std::uint64_t kind =
+        (random.bits() & (others - 1)) == 0 ? random.bits() % (std::size(pairs) + 1) : main;
+    const ZeroPair pair =
+        kind < std::size(pairs) ? pairs[kind] : ZeroPair{rounded(type, signed_unit(random)), 1};
+    x[k] = pair.x;
+    if (!y.empty()) y[k] = pair.y;
   }
 }
 
