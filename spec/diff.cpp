@@ -37,11 +37,13 @@ class Search {
     }
     for (const std::int64_t n : sizes_that_matter(a_, b_, kDenseTo))
       if (differs_at(n)) return found_;
+    if (found_.n != 0) return found_;
     if (coverage_) coverage_->searched_to = searched_to_;
     return coverage_;
   }
 
  private:
+  // Whether more than zeros differs at n; the first difference of any kind is noted as well.
   bool differs_at(std::int64_t n) {
     const bool in_a = covers(a_, n), in_b = covers(b_, n);
     if (!in_a && !in_b) return false;
@@ -61,9 +63,17 @@ class Search {
       return false;
     }
     if (a->ops == b->ops) return false;
-    found_.n = n;
-    std::tie(found_.node_a, found_.node_b) = first_parting_nodes(*a, *b);
-    found_.searched_to = searched_to_;
+    if (found_.n == 0) {
+      found_.n = n;
+      std::tie(found_.node_a, found_.node_b) = first_parting_nodes(*a, *b);
+      found_.searched_to = searched_to_;
+    }
+    const std::optional<Tree> bare_a = without_zeros(*a), bare_b = without_zeros(*b);
+    const bool is_bare = bare_a && bare_b;
+    if (is_bare && bare_a->ops == bare_b->ops) return false;
+    found_.summands_n = n;
+    std::tie(found_.summands_a, found_.summands_b) =
+        is_bare ? first_parting_nodes(*bare_a, *bare_b) : first_parting_nodes(*a, *b);
     return true;
   }
 

@@ -76,4 +76,41 @@ std::pair<std::string, std::string> first_parting_nodes(const Tree& a, const Tre
           node_name(b, static_cast<std::size_t>(at_b - b.ops.begin()))};
 }
 
+std::optional<Tree> without_zeros(const Tree& tree) {
+  struct Value {
+    std::size_t begin = 0;  // of its program in `out`, which it ends
+    bool is_zero = false;   // it has none then
+  };
+  Tree out{tree.n, {}};
+  std::vector<Value> stack;
+  for (const TreeOp& op : tree.ops) {
+    if (op.kind == TreeOp::Kind::leaf) {
+      const bool is_zero = op.leaf == Leaf::zero;
+      if (is_zero && op.scale != Scale::none) return std::nullopt;
+      stack.push_back({out.ops.size(), is_zero});
+      if (!is_zero) out.ops.push_back(op);
+      continue;
+    }
+    const Value right = stack.back();
+    stack.pop_back();
+    Value& left = stack.back();
+    if (!left.is_zero && !right.is_zero) {
+      out.ops.push_back(op);
+      continue;
+    }
+    if (left.is_zero && right.is_zero) {
+      if (op.scale != Scale::none) return std::nullopt;
+      continue;
+    }
+    TreeOp& other = out.ops.back();  // the operand that stays, whichever it is
+    if (op.format != other.format && other.kind == TreeOp::Kind::add) return std::nullopt;
+    if (op.format == Format::wide && other.kind == TreeOp::Kind::leaf) return std::nullopt;
+    if (op.scale != Scale::none && other.scale != Scale::none) return std::nullopt;
+    if (other.scale == Scale::none) other.scale = op.scale;
+    if (other.kind == TreeOp::Kind::leaf && other.leaf == Leaf::fused) other.leaf = Leaf::rounded;
+    left = {std::min(left.begin, right.begin), false};
+  }
+  return out;
+}
+
 }  // namespace reprosum::spec

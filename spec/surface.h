@@ -41,6 +41,10 @@ struct OrderDifference {
   bool only_coverage = false;  // equal where both are defined, but one is not defined at n
   std::int64_t searched_to = 0;  // every n up to here was compared as trees; beyond, both orders'
                                  // thresholds and residues, or structural equality
+  // Least n searched at which more than zeros differs, and its nodes without zeros; 0: none. Zeros
+  // change no sum but one of zeros alone, by its sign.
+  std::int64_t summands_n = 0;
+  std::string summands_a, summands_b;
 };
 // nullopt if no difference is found. Structurally equal orders are equal at every n.
 std::optional<OrderDifference> diff(const Order& a, const Order& b);

@@ -84,14 +84,34 @@ std::string merged(const std::vector<std::string>& contexts) {
   return out;
 }
 
+// Where zeros alone differ, the nodes tell nothing.
+bool is_in_zeros_alone(const spec::OrderDifference& d, std::int64_t n_max) {
+  return d.summands_n == 0 || d.summands_n > n_max;
+}
+
+std::string place_text(const spec::OrderDifference& d, std::int64_t n_max) {
+  if (is_in_zeros_alone(d, n_max))
+    return fmt::format("    first at n = {}, in zeros alone (signs of zero may differ):\n",
+                       with_commas(d.n));
+  if (d.n < d.summands_n)
+    return fmt::format("    first at n = {} (from n = {} on signs of zero may differ):\n",
+                       with_commas(d.summands_n), with_commas(d.n));
+  return fmt::format("    first at n = {}:\n", with_commas(d.n));
+}
+
 std::string text_of(const Pair& c, const spec::Spec& a, const spec::Spec& b) {
   std::string out;
   if (c.orders_differ()) {
-    out += fmt::format("    first at n = {}:\n", with_commas(c.difference->n));
-    out +=
-        fmt::format("      A adds {}   [{}]\n", c.difference->node_a, order_line(a, c.pairing.a));
-    out +=
-        fmt::format("      B adds {}   [{}]\n", c.difference->node_b, order_line(b, c.pairing.b));
+    const std::int64_t n_max = std::min(c.n_max_a, c.n_max_b);
+    const spec::OrderDifference& d = *c.difference;
+    out += place_text(d, n_max);
+    const auto side = [&](const char* name, const std::string& node, const std::string& order) {
+      return is_in_zeros_alone(d, n_max)
+                 ? fmt::format("      {}: {}\n", name, order)
+                 : fmt::format("      {} adds {}   [{}]\n", name, node, order);
+    };
+    out += side("A", d.summands_a, order_line(a, c.pairing.a));
+    out += side("B", d.summands_b, order_line(b, c.pairing.b));
   }
   if (!c.only_one() && c.n_max_a != c.n_max_b)
     out += fmt::format("    covers n up to {} in A, {} in B\n", with_commas(c.n_max_a),
@@ -107,9 +127,13 @@ Json json_of(const Pair& c, const spec::Spec& a, const spec::Spec& b) {
            {"order_b", c.pairing.b < 0 ? Json() : Json(order_line(b, c.pairing.b))},
            {"n_max_a", c.n_max_a},
            {"n_max_b", c.n_max_b}};
-  if (c.orders_differ())
-    out["first"] = {
-        {"n", c.difference->n}, {"node_a", c.difference->node_a}, {"node_b", c.difference->node_b}};
+  if (c.orders_differ()) {
+    const spec::OrderDifference& d = *c.difference;
+    out["first"] = {{"n", d.n}, {"node_a", d.node_a}, {"node_b", d.node_b}};
+    if (d.summands_n > 0)  // where more than added zeros differs
+      out["first_of_summands"] = {
+          {"n", d.summands_n}, {"node_a", d.summands_a}, {"node_b", d.summands_b}};
+  }
   return out;
 }
 

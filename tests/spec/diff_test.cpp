@@ -1,10 +1,15 @@
 // diff(): the first size and node at which known pairs part.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <optional>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "sample_orders.h"
+#include "spec/diff_nodes.h"
 #include "spec/error.h"
 #include "spec/expand.h"
 #include "spec/surface.h"
@@ -66,6 +71,75 @@ TEST(Diff, SeesLeafKindsAndFormats) {
   EXPECT_EQ(start.n, 1);
   EXPECT_EQ(start.node_a, "0");
   EXPECT_EQ(start.node_b, "(zero + 0)");
+}
+
+TEST(Diff, TellsZerosFromSummands) {
+  // Fused onto a zero a product is rounded, so that only a sum of -0 shows the zero.
+  const OrderDifference start = difference(sequential(".@0"), "zero_start " + sequential("f@0"));
+  EXPECT_EQ(start.n, 1);
+  EXPECT_EQ(start.node_b, "(zero + 0)");
+  EXPECT_EQ(start.summands_n, 2);
+  EXPECT_EQ(start.summands_a, "(0 + 1)");
+  EXPECT_EQ(start.summands_b, "(0 + fma 1)");
+  const OrderDifference alone = difference(sequential(".@0"), "zero_start " + sequential(".@0"));
+  EXPECT_EQ(alone.n, 1);
+  EXPECT_EQ(alone.summands_n, 0);
+  // A wide sum of a zero and a product is that product, which a narrow leaf would round.
+  using Kind = TreeOp::Kind;
+  const Tree wide{
+      1, {{Kind::leaf, Leaf::zero}, {Kind::leaf, Leaf::fused}, {Kind::add, {}, Format::wide}}};
+  EXPECT_FALSE(without_zeros(wide).has_value());
+}
+
+// The sum in double, of products x[i]*y[i].
+double sum_of(const Tree& tree, const std::vector<double>& x, const std::vector<double>& y) {
+  struct Value {
+    double sum = 0;
+    int fused = -1;  // a leaf whose product is still to be fused
+  };
+  std::vector<Value> stack;
+  for (const TreeOp& op : tree.ops) {
+    if (op.kind == TreeOp::Kind::leaf) {
+      if (op.leaf == Leaf::zero)
+        stack.push_back({0});
+      else if (op.leaf == Leaf::fused)
+        stack.push_back({0, static_cast<int>(op.index)});
+      else
+        stack.push_back({x[op.index] * y[op.index]});
+      continue;
+    }
+    const Value right = stack.back();
+    stack.pop_back();
+    double& left = stack.back().sum;
+    const auto i = static_cast<std::size_t>(std::max(right.fused, 0));
+    left = right.fused < 0 ? left + right.sum : std::fma(x[i], y[i], left);
+  }
+  return stack.back().sum;
+}
+
+TEST(Diff, ZerosLeftOutChangeNoBits) {
+  const std::uint64_t seed = 5;
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> numbers(-1, 1);
+  int without = 0;
+  for (const char* text : {samples::kHaswellDdot, samples::kSkylakeXDdot, samples::kBlisDdot}) {
+    const Order order = parse_order(std::string("zero_start") + text);
+    for (std::int64_t n = 1; n <= 80; ++n) {
+      const Tree tree = expand(order, n);
+      const std::optional<Tree> bare = without_zeros(tree);
+      ASSERT_TRUE(bare.has_value()) << text << " n = " << n;
+      EXPECT_EQ(std::count_if(bare->ops.begin(), bare->ops.end(),
+                              [](const TreeOp& op) { return op.leaf == Leaf::zero; }),
+                0);
+      without += bare->ops.size() < tree.ops.size();
+      std::vector<double> x(static_cast<std::size_t>(n)), y(x.size());
+      for (double& value : x) value = numbers(random);
+      for (double& value : y) value = numbers(random);
+      EXPECT_EQ(sum_of(tree, x, y), sum_of(*bare, x, y)) << text << " n = " << n;
+    }
+  }
+  EXPECT_GT(without, 40);
 }
 
 TEST(Diff, FindsThresholdsFarAway) {

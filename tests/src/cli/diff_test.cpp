@@ -33,6 +33,23 @@ TEST_F(Diff, NamesTheFirstSizeAndAddition) {
   EXPECT_NE(json["comparisons"][0]["first"]["node_a"], json["comparisons"][0]["first"]["node_b"]);
 }
 
+TEST_F(Diff, SaysWhereOnlyZerosDiffer) {
+  constexpr const char* kStarted = "zero_start 1..100: loop 1 { 0: [.@0 +1 x q]; }";
+  constexpr const char* kPlain = "1..100: loop 1 { 0: [.@0 +1 x q]; }";
+  constexpr const char* kFused = "1..100: loop 1 { 0: [f@0 +1 x q]; }";
+  const Outcome zeros = diff({{"ddot", kStarted, 100}}, {{"ddot", kPlain, 100}});
+  EXPECT_EQ(zeros.code, 1);
+  EXPECT_NE(zeros.out.find("first at n = 1, in zeros alone"), std::string::npos) << zeros.out;
+  const Outcome both = diff({{"ddot", kStarted, 100}}, {{"ddot", kFused, 100}});
+  EXPECT_NE(both.out.find("first at n = 2 (from n = 1 on signs of zero may differ):\n"
+                          "      A adds (0 + 1) "),
+            std::string::npos)
+      << both.out;
+  const auto json = json_of(diff({{"ddot", kStarted, 100}}, {{"ddot", kFused, 100}}, "--json"));
+  EXPECT_EQ(json["comparisons"][0]["first"]["n"], 1);
+  EXPECT_EQ(json["comparisons"][0]["first_of_summands"]["n"], 2);
+}
+
 TEST_F(Diff, ContextsInOnlyOne) {
   const std::vector<Sample> both{{"ddot", kLanesOrder, 100000, {{1, 1}, {2, 1}}, {1, 2}}};
   const auto json = json_of(diff(both, {{"ddot", kLanesOrder}}, "--json"));
