@@ -27,6 +27,12 @@ void prepare_child(pid_t parent, bool own_group) {
   for (int signal_number = 1; signal_number < NSIG; ++signal_number) {
     signal(signal_number, SIG_DFL);
   }
+  // Ctrl-C reaches the whole group: what to do then is for the parent to say, and if it dies, so
+  // does this.
+  if (!own_group) {
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
+  }
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);

@@ -11,6 +11,7 @@
 #include "src/cli/arguments.h"
 #include "src/cli/entries.h"
 #include "src/cli/host.h"
+#include "src/cli/interrupt.h"
 #include "src/cli/matrix_entries.h"
 #include "src/cli/output.h"
 #include "src/cli/probed_libraries.h"
@@ -106,6 +107,8 @@ int run(const Arguments& arguments) {
   options.alpha_one = arguments.alpha_one;
   options.small_products = arguments.small_products;
 
+  const Interrupt interrupt;
+  options.is_over = [is_late = options.is_over] { return is_late() || Interrupt::came(); };
   const auto start = std::chrono::steady_clock::now();
   spec::Spec spec = reveal::capture(target_factory(arguments.probing), options);
   clear_progress();
@@ -137,6 +140,7 @@ int run(const Arguments& arguments) {
              {"n_max", options.n_max},
              {"timeout_s", arguments.probing.timeout_s},
              {"seconds", seconds},
+             {"interrupted", Interrupt::came()},
              {"calls", calls},
              {"random_vectors", vectors},
              {"random_outputs", outputs},
@@ -168,10 +172,12 @@ int run(const Arguments& arguments) {
   }
   if (std::any_of(spec.refusals.begin(), spec.refusals.end(),
                   [](const auto& refusal) { return refusal.reason == kNotReached; }))
-    remark(
-        fmt::format("reprosum: the run was over after {:g} s, before everything was captured; "
-                    "raise --timeout, or ask for fewer --routines",
-                    arguments.probing.timeout_s));
+    remark(Interrupt::came()
+               ? fmt::format("reprosum: interrupted after {:.1f} s, before everything was captured",
+                             seconds)
+               : fmt::format("reprosum: the run was over after {:g} s, before everything was "
+                             "captured; raise --timeout, or ask for fewer --routines",
+                             arguments.probing.timeout_s));
   if (!covers_something(spec))
     remark("reprosum: nothing was certified, so no spec was written");
   else if (arguments.output.empty())

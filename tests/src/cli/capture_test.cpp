@@ -146,6 +146,25 @@ TEST(Capture, AHangingLibraryEndsWithTheTimeout) {
   EXPECT_NE(captured.err.find("timed_out"), std::string::npos) << captured.err;
 }
 
+// Ctrl-C at a terminal, which the probed children get as well.
+TEST(Capture, AnInterruptKeepsWhatIsCaptured) {
+  const Scratch scratch;
+  const std::string spec = scratch.file("kept.json");
+  const Outcome captured =
+      shell("timeout --preserve-status -s INT 6 '" REPROSUM_BINARY_DIR "/reprosum' capture -t " +
+            fake("sequential") + " --routines ddot,dgemm --threads 1,2 --increments 1:1" +
+            " --n-max 2k --vectors 100 --json -o " + spec);
+  EXPECT_EQ(captured.code, 1) << captured.out << captured.err;
+  const auto json = json_of(captured);
+  ASSERT_FALSE(json.is_discarded()) << captured.out << captured.err;
+  EXPECT_EQ(json["interrupted"], true);
+  EXPECT_EQ(json["entries"].size(), 1U) << captured.out;
+  EXPECT_TRUE(std::filesystem::exists(spec));
+  for (const auto& refusal : json["refused"])
+    EXPECT_EQ(refusal["reason"], "not_reached") << refusal;
+  EXPECT_NE(captured.err.find("interrupted after"), std::string::npos) << captured.err;
+}
+
 TEST(Capture, AShortTimeoutEndsTheWholeRunAndListsWhatIsLeft) {
   const Outcome captured =
       reprosum("capture -t " + fake("sequential") + " --timeout 0.7 --threads 1,2 --json");
