@@ -14,6 +14,9 @@ namespace reprosum::reveal {
 namespace {
 
 constexpr std::int64_t kSmallCalls = 48000;  // of gemv; a twelfth of it of gemm
+// Of gemv. Rules that hold for alpha = 1 alone, or stand beside others, are those of a library
+// that compares sizes in many ways: there few lengths are looked for in earnest.
+constexpr std::int64_t kLongCalls = 800, kMostLongCalls = 5000;
 constexpr int kMostRepairs = 24;
 constexpr std::int64_t kLeastShapes = 25;  // that are covered: fewer say nothing of rare outputs
 constexpr int kTrials = 48;                // of one hypothesis about a wrong output, at least
@@ -91,6 +94,12 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, Matri
     const auto small =
         plan_small(gemv, most, gemv ? kSmallCalls : kSmallCalls / 12, options_.seed + 200);
     shapes.insert(shapes.end(), small.begin(), small.end());
+    if (gemv) {
+      const bool is_in_earnest = set.is_partial || check.limits.alpha_one;
+      const auto longer =
+          plan_long(most, is_in_earnest ? kMostLongCalls : kLongCalls, options_.seed + 600);
+      shapes.insert(shapes.end(), longer.begin(), longer.end());
+    }
     const auto inside =
         shapes_inside(set.regimes, gemv, most, options_.matrix_work / 8, options_.seed + 300);
     shapes.insert(shapes.end(), inside.begin(), inside.end());

@@ -15,6 +15,7 @@ namespace reprosum::reveal {
 namespace {
 
 constexpr double kRecogniseWork = 1e7;  // multiplications; certification costs options.matrix_work
+constexpr std::int64_t kLongCalls = 200;  // of gemv
 constexpr std::int64_t kSmallCalls =
     20000;  // of few summands, where known rules are tried in earnest
 constexpr std::size_t kRecogniseShapes = 2500;
@@ -268,6 +269,10 @@ std::optional<MatrixPiece> MatrixRoutineCapture::recognise(Target& target, const
       const auto small =
           plan_small(routine_ == spec::Routine::gemv, most, kSmallCalls, options_.seed + 2000);
       more.insert(more.begin(), small.begin(), small.end());
+      if (routine_ == spec::Routine::gemv) {
+        const auto longer = plan_long(most, kLongCalls, options_.seed + 2600);
+        more.insert(more.end(), longer.begin(), longer.end());
+      }
       check.seed += 1;
       const MatrixReplayResult result = check_matrices(
           target, call, rules_[r].regimes, spec_.orders, checked(options_), more, check);

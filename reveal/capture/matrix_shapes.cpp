@@ -278,4 +278,24 @@ std::vector<spec::Shape3> plan_small(bool is_gemv, const spec::Shape3& largest, 
   return shapes;
 }
 
+std::vector<spec::Shape3> plan_long(const spec::Shape3& largest, std::int64_t count,
+                                    std::uint64_t salt) {
+  constexpr std::int64_t kShort = 16;
+  FastRandom random(salt);
+  std::vector<spec::Shape3> shapes;
+  const auto add = [&](bool is_m_long, std::int64_t these) {
+    const std::int64_t more = (is_m_long ? largest.m : largest.k) - kDense;
+    const std::int64_t most_other = std::min(kShort, is_m_long ? largest.k : largest.m);
+    if (more <= 0) return;
+    for (std::int64_t at = 0; at < these; ++at) {
+      const std::int64_t length = kDense + 1 + (at * more + random.below(more)) / these;
+      const std::int64_t other = 1 + random.below(most_other);
+      shapes.push_back(is_m_long ? spec::Shape3{length, 1, other} : spec::Shape3{other, 1, length});
+    }
+  };
+  add(true, count - count / 4);
+  add(false, count / 4);
+  return shapes;
+}
+
 }  // namespace reprosum::reveal

@@ -65,6 +65,29 @@ TEST(MatrixCheck, SeesWhichOfTheLastSummandsAreLeftOut) {
   }
 }
 
+// 7 of 1000 numbers of rows are wrong, and these for 13 of 2048 numbers of columns alone.
+TEST(PlanLong, ShowsRowsBehindABlock) {
+  Rules rules;
+  FunctionTarget target(testing::rows_behind_blocks());
+  int shown = 0;
+  for (std::uint64_t salt = 1; salt <= 8; ++salt) {
+    const auto shapes = plan_long({1000, 1, 1000}, 2000, salt);
+    EXPECT_EQ(shapes.size(), 2000u);
+    shown += check_matrices(target, rules.call, rules.regimes, rules.orders, rules.replay, shapes,
+                            rules.check)
+                 .wrong.has_value();
+  }
+  EXPECT_GE(shown, 7);
+}
+
+TEST(PlanLong, HasNoShapeBeyondTheLargest) {
+  EXPECT_TRUE(plan_long({64, 1, 64}, 100, 1).empty());
+  for (const spec::Shape3& shape : plan_long({70, 1, 9}, 100, 1)) {
+    EXPECT_TRUE(shape.m > 64 && shape.m <= 70);
+    EXPECT_TRUE(shape.k >= 1 && shape.k <= 9);
+  }
+}
+
 // Every product that is counted is one of its own: one of 18 is wrong, and never none or many.
 TEST(Neighbourhood, CountsProductsOfTheirOwn) {
   Rules rules;

@@ -177,4 +177,20 @@ inline MatrixFunction scattered_beyond(std::int64_t limit) {
   };
 }
 
+// alpha = 1 in mind: every summand is added to C. But up to seven rows (not four) behind a block of
+// 472 are summed from +0 on, and then added to C, where columns are few.
+inline MatrixFunction rows_behind_blocks() {
+  return [](const MatrixCall& call, std::int64_t i, std::int64_t, const double* a, const double* b,
+            double alpha, double beta, double c) {
+    const double start = beta_times(call, beta, c);
+    if (alpha == 0) return start;
+    const std::int64_t rest = call.m % 472;
+    const bool is_apart = call.m > 472 && rest < 8 && rest != 4 && i >= call.m - rest &&
+                          call.k > 3 && (call.m + 1) * (call.k + 1) <= 8192;
+    double sum = is_apart ? 0 : start;
+    for (std::int64_t p = 0; p < call.k; ++p) sum = std::fma(alpha * a[p], b[p], sum);
+    return is_apart ? sum + start : sum;
+  };
+}
+
 }  // namespace reprosum::reveal::testing
