@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "reveal/capture/matrix_band.h"
 #include "reveal/capture/matrix_edge.h"
 #include "reveal/capture/matrix_neighbourhood.h"
 #include "reveal/capture/matrix_routine.h"
@@ -177,6 +178,24 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, Matri
                          *std::move(edge));
       continue;
     }
+    const auto first_wrong =
+        [&](std::span<const spec::Shape3> tried) -> std::optional<spec::Shape3> {
+      const auto looks =
+          check_matrices(target, call, set.regimes, spec_.orders, replay, tried, check);
+      return looks.wrong ? std::optional(looks.wrong->shape) : std::nullopt;
+    };
+    const auto refuse_wrong = [&] {
+      refuse(describe(call), "unknown_region",
+             "a rule for some shapes does not give the bits: " + wrong.mismatch.context +
+                 " expected " + wrong.mismatch.expected + " got " + wrong.mismatch.got);
+    };
+    const auto bands = gemv ? bands_of_few_sizes(wrong.shape, most, trials, first_wrong)
+                            : std::vector<spec::MatrixRegime>{};
+    if (!bands.empty()) {
+      refuse_wrong();
+      set.regimes.insert(set.regimes.begin(), bands.begin(), bands.end());
+      continue;
+    }
     if (const auto border = missing_border(set.regimes, wrong.regime, wrong.shape)) {
       spec::MatrixRegime rest = set.regimes[wrong.regime], inside = rest;
       inside.guard.push_back(border->within);
@@ -191,12 +210,8 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, Matri
       continue;
     }
     const std::int64_t last = few > 0 ? few : last_wrong();
-    refuse(describe(call), "unknown_region",
-           "a rule for some shapes does not give the bits: " + wrong.mismatch.context +
-               " expected " + wrong.mismatch.expected + " got " + wrong.mismatch.got);
-    const auto are_right = [&](std::span<const spec::Shape3> tried) {
-      return !check_matrices(target, call, set.regimes, spec_.orders, replay, tried, check).wrong;
-    };
+    refuse_wrong();
+    const auto are_right = [&](std::span<const spec::Shape3> tried) { return !first_wrong(tried); };
     if (auto strip = strip_below_limit(set.regimes, wrong.regime, wrong.output_class, wrong.shape,
                                        most, gemv, trials, options_.seed + 500, are_right)) {
       set.regimes.insert(set.regimes.begin() + static_cast<std::ptrdiff_t>(wrong.regime),

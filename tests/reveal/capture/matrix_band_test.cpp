@@ -1,0 +1,116 @@
+// Outputs behind the last whole block of a long side, in an order of their own where the other side
+// is short.
+#include "reveal/capture/matrix_band.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "reveal/capture/matrix_check.h"
+#include "tests/reveal/capture/planted_captures.h"
+#include "tests/spec/sample_regions.h"
+
+namespace reprosum::reveal {
+namespace {
+
+constexpr spec::Shape3 kLargest{2048, 1, 2048};
+
+using Truth = std::function<bool(std::int64_t length, std::int64_t other)>;  // is it wrong?
+
+FirstWrong first_wrong_of(const Truth& is_wrong, bool is_m_long) {
+  return [=](std::span<const spec::Shape3> shapes) -> std::optional<spec::Shape3> {
+    const auto at = std::find_if(shapes.begin(), shapes.end(), [&](const spec::Shape3& shape) {
+      return is_m_long ? is_wrong(shape.m, shape.k) : is_wrong(shape.k, shape.m);
+    });
+    return at == shapes.end() ? std::nullopt : std::optional(*at);
+  };
+}
+
+// Up to seven behind a multiple of 472, but no four, up to a product of sizes.
+bool behind_blocks(std::int64_t length, std::int64_t other) {
+  const std::int64_t rest = length % 472;
+  return length > 472 && rest > 0 && rest < 8 && rest != 4 && other > 3 &&
+         (length + 1) * (other + 1) <= 8192;
+}
+
+TEST(BandsOfFewSizes, LeaveOutWhatIsWrongAndLittleElse) {
+  for (const bool is_m_long : {true, false}) {
+    const spec::Shape3 wrong = is_m_long ? spec::Shape3{477, 1, 12} : spec::Shape3{12, 1, 477};
+    const auto bands =
+        bands_of_few_sizes(wrong, kLargest, 48, first_wrong_of(behind_blocks, is_m_long));
+    ASSERT_EQ(bands.size(), 3u);
+    for (const spec::MatrixRegime& band : bands) spec::validate(band);
+    std::int64_t left_out = 0;
+    for (std::int64_t length = 1; length <= 2048; ++length)
+      for (std::int64_t other = 1; other <= 2048; ++other) {
+        const spec::Shape3 shape =
+            is_m_long ? spec::Shape3{length, 1, other} : spec::Shape3{other, 1, length};
+        const bool is_out = deciding_regime(bands, shape).has_value();
+        ASSERT_TRUE(is_out || !behind_blocks(length, other)) << length << " by " << other;
+        left_out += is_out;
+      }
+    EXPECT_EQ(left_out, 7 * (16 + 7 + 4));
+  }
+}
+
+TEST(BandsOfFewSizes, LeaveOtherTroublesToOthers) {
+  const auto is_wrong = [](std::int64_t m, std::int64_t k) {
+    return behind_blocks(m, k) || (m * k > 15'000 && k < 14);
+  };
+  const auto bands = bands_of_few_sizes({477, 1, 12}, kLargest, 48, first_wrong_of(is_wrong, true));
+  EXPECT_EQ(bands.size(), 3u);
+}
+
+TEST(BandsOfFewSizes, AreNotBlamedForOtherTroubles) {
+  const auto bands = [](const spec::Shape3& at, const Truth& is_wrong) {
+    return bands_of_few_sizes(at, kLargest, 48, first_wrong_of(is_wrong, true)).size();
+  };
+  const auto every_rest = [](std::int64_t m, std::int64_t) { return m % 40 == 39; };
+  EXPECT_EQ(bands({479, 1, 12}, every_rest), 0u);  // at all m
+  const auto few_m = [](std::int64_t m, std::int64_t) { return m > 470 && m < 480; };
+  EXPECT_EQ(bands({477, 1, 12}, few_m), 0u);  // at all k
+  const auto many_m = [](std::int64_t m, std::int64_t k) { return m > 470 && k < 16; };
+  EXPECT_EQ(bands({477, 1, 12}, many_m), 0u);
+  EXPECT_EQ(bands({477, 1, 200}, few_m), 0u);
+  EXPECT_EQ(bands({30, 1, 12}, [](std::int64_t m, std::int64_t) { return m == 30; }), 0u);
+}
+
+MatrixCall gemv() {
+  MatrixCall call;
+  call.routine = spec::Routine::gemv;
+  call.type = spec::Type::f64;
+  return call;
+}
+
+TEST(MatrixCapture, IsNotWrongBehindABlockWhereColumnsAreFew) {
+  CaptureOptions options = testing::small_options(spec::Routine::gemv, spec::Type::f64);
+  options.largest = {1000, 1, 300};
+  options.matrix_work = 2e7;
+  options.time_limit_s = 20;
+  options.alpha_one = true;
+  const spec::Spec spec = capture(testing::factory_of(testing::rows_behind_blocks()), options);
+  ASSERT_GE(spec.matrices.size(), 2u) << testing::refusals(spec);
+  // A rule may say what the last rows are; if not, they are left out.
+  std::vector<spec::Shape3> in_band;
+  for (std::int64_t m = 473; m <= 479; ++m)
+    for (std::int64_t k = 1; k <= 20; ++k) in_band.insert(in_band.end(), 11, {m, 1, k});
+  FunctionTarget target(testing::rows_behind_blocks());
+  MatrixCheck check;
+  check.limits.alpha_one = true;
+  check.seed = 77;
+  for (const spec::MatrixEntry& entry : spec.matrices) {
+    MatrixCall call = gemv();
+    call.trans_a = entry.guard.trans_a;
+    const auto looks = check_matrices(target, call, entry.regimes, spec.orders,
+                                      kernels::replay_matrix, in_band, check);
+    EXPECT_FALSE(looks.wrong) << looks.wrong->mismatch.context;
+    for (const std::int64_t k : {1, 4, 16, 100})
+      for (const std::int64_t m : {64, 300, 472, 480, 481, 700, 943, 952, 1000})
+        EXPECT_TRUE(spec::regions(entry.regimes, {m, 1, k})) << m << " x " << k;
+    EXPECT_TRUE(spec::regions(entry.regimes, {477, 1, 17}));
+  }
+}
+
+}  // namespace
+}  // namespace reprosum::reveal
