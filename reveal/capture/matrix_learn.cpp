@@ -128,8 +128,8 @@ MatrixRoutineCapture::RuleSet MatrixRoutineCapture::rules_of(Target& target, con
   // others are looked for besides: those of small sizes or of alpha = 1.
   const bool covers_little = learned.covered_by_all_sizes < kHardlyAny;
   const bool is_thin = routine_ == spec::Routine::gemv || outputs != Outputs::all;
-  const bool is_short = learned.small > 0 ? is_thin || covers_little
-                                          : alphas == Alphas::any && covers_little;
+  const bool is_short =
+      learned.small > 0 ? is_thin || covers_little : alphas == Alphas::any && covers_little;
   double left = kShortly * options_.time_limit_s;
   BudgetTarget limited(target, left);
   for (std::size_t k = 0; k < all.size(); ++k) {
