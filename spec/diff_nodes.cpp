@@ -77,38 +77,36 @@ std::pair<std::string, std::string> first_parting_nodes(const Tree& a, const Tre
 }
 
 std::optional<Tree> without_zeros(const Tree& tree) {
-  struct Value {
-    std::size_t begin = 0;  // of its program in `out`, which it ends
-    bool is_zero = false;   // it has none then
-  };
   Tree out{tree.n, {}};
-  std::vector<Value> stack;
+  std::vector<bool> is_zeros;  // of the values on the stack; zeros have no ops in `out`
   for (const TreeOp& op : tree.ops) {
     if (op.kind == TreeOp::Kind::leaf) {
       const bool is_zero = op.leaf == Leaf::zero;
       if (is_zero && op.scale != Scale::none) return std::nullopt;
-      stack.push_back({out.ops.size(), is_zero});
+      is_zeros.push_back(is_zero);
       if (!is_zero) out.ops.push_back(op);
       continue;
     }
-    const Value right = stack.back();
-    stack.pop_back();
-    Value& left = stack.back();
-    if (!left.is_zero && !right.is_zero) {
+    const bool right = is_zeros.back();
+    is_zeros.pop_back();
+    const bool left = is_zeros.back();
+    is_zeros.back() = left && right;
+    if (!left && !right) {
       out.ops.push_back(op);
       continue;
     }
-    if (left.is_zero && right.is_zero) {
+    if (left && right) {
       if (op.scale != Scale::none) return std::nullopt;
       continue;
     }
     TreeOp& other = out.ops.back();  // the operand that stays, whichever it is
     if (op.format != other.format && other.kind == TreeOp::Kind::add) return std::nullopt;
-    if (op.format == Format::wide && other.kind == TreeOp::Kind::leaf) return std::nullopt;
+    if (other.kind == TreeOp::Kind::leaf &&
+        (op.format == Format::wide || other.leaf == Leaf::exact))
+      return std::nullopt;
     if (op.scale != Scale::none && other.scale != Scale::none) return std::nullopt;
     if (other.scale == Scale::none) other.scale = op.scale;
     if (other.kind == TreeOp::Kind::leaf && other.leaf == Leaf::fused) other.leaf = Leaf::rounded;
-    left = {std::min(left.begin, right.begin), false};
   }
   return out;
 }

@@ -15,7 +15,7 @@ std::pair<std::string, std::string> first_parting_nodes(const Tree& a, const Tre
 
 // The tree without the nodes that add a zero leaf: equal bits but for signs of zero. A product that
 // is fused onto zeros alone is a rounded one then. nullopt where such a node does more than add:
-// its sum is wide, or it would leave two scales on one value.
+// it rounds to another format, or it would leave two scales on one value.
 std::optional<Tree> without_zeros(const Tree& tree);
 
 }  // namespace reprosum::spec

@@ -89,6 +89,9 @@ TEST(Diff, TellsZerosFromSummands) {
   const Tree wide{
       1, {{Kind::leaf, Leaf::zero}, {Kind::leaf, Leaf::fused}, {Kind::add, {}, Format::wide}}};
   EXPECT_FALSE(without_zeros(wide).has_value());
+  // A narrow one of an exact product rounds it.
+  const Tree narrow{1, {{Kind::leaf, Leaf::zero}, {Kind::leaf, Leaf::exact}, {Kind::add}}};
+  EXPECT_FALSE(without_zeros(narrow).has_value());
 }
 
 // The sum in double, of products x[i]*y[i].
