@@ -5,8 +5,10 @@
 
 namespace reprosum::cli {
 
-// While it lives, the first SIGINT or SIGTERM is noted and the second one ends the process as
-// usual. What was ignored before (nohup, a job in the background) stays ignored.
+// While it lives, the first SIGINT or SIGTERM is noted, and one that comes a second or more after
+// it ends the process as usual. Those in between are the same request: timeout(1) sends its signal
+// to the command and to its group. What was ignored before (nohup, a job in the background) stays
+// ignored.
 class Interrupt {
  public:
   Interrupt();
