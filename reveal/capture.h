@@ -61,7 +61,8 @@ struct CaptureOptions {
   // Ends the whole run: asked before every probe, by any worker. What is not captured then is
   // refused as not_reached; what is captured stays. Empty: never.
   std::function<bool()> is_over;
-  int workers = 2;  // routines captured at the same time, each with targets of its own
+  // Routines captured at the same time, each with targets and a part of the cores of its own.
+  int workers = 2;
   std::uint64_t seed = 1;
   std::function<void(const Progress&)> progress;
 };

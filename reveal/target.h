@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "reveal/target/core_set.h"
 #include "spec/error.h"
 #include "spec/spec.h"
 
@@ -121,6 +122,9 @@ class Target {
                                                 std::span<const UniformProbe> probes);
   // What is probed, for provenance: key/value pairs such as {"target", "blas:libfoo.so.0"}.
   virtual std::vector<std::pair<std::string, std::string>> identity() = 0;
+  // Where the probed process should run from now on. Only advice: outputs do not depend on it, and
+  // a target that cannot follow it, or would be much slower, stays where it is.
+  virtual void keep_to(const CoreSet&) {}
   // Executions of the probed routine so far.
   virtual std::int64_t calls() const = 0;
 };

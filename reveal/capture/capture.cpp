@@ -8,11 +8,13 @@
 #include <iterator>
 #include <mutex>
 #include <numeric>
+#include <optional>
 #include <thread>
 
 #include "reveal/capture/matrix_routine.h"
 #include "reveal/capture/routine_capture.h"
 #include "reveal/capture/run_end.h"
+#include "reveal/target/core_set.h"
 
 namespace reprosum::reveal {
 namespace {
@@ -103,9 +105,23 @@ spec::Spec capture(const TargetFactory& open, const CaptureOptions& options) {
   std::vector<spec::Spec> parts(routines.size());
   std::exception_ptr failure;
   std::vector<std::int64_t> calls(workers, 0);
+  // A worker and its targets take turns, so they share its part of the cores: where threads of
+  // several workers compete for one core, those that wait for one another wait ten times as long.
+  // The last one at work has all of them.
+  const CoreSet cores = CoreSet::of_this_thread();
+  const auto move = [&](std::size_t worker, const CoreSet& some) {
+    for (const auto& [count, target] : targets[worker]) target->keep_to(some);
+  };
+  for (std::size_t k = 0; k < workers && workers > 1; ++k) move(k, cores.part(k, workers));
+  std::atomic<std::size_t> at_work{workers};
   const auto work = [&](std::size_t worker) {
     Targets& own = targets[worker];
+    std::optional<KeptToCores> kept(cores.part(worker, workers));
     const auto report = [&](const std::string& stage) {
+      if (workers > 1 && kept && at_work == 1) {
+        kept.reset();
+        move(worker, cores);
+      }
       if (!options.progress) return;
       const std::lock_guard lock(mutex);
       calls[worker] = 0;
@@ -128,6 +144,7 @@ spec::Spec capture(const TargetFactory& open, const CaptureOptions& options) {
       failure = std::current_exception();
       next = routines.size();
     }
+    --at_work;
   };
   std::vector<std::thread> threads;
   for (std::size_t k = 1; k < workers; ++k) threads.emplace_back(work, k);

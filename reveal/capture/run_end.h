@@ -40,6 +40,7 @@ class TargetUntil final : public Target {
   std::vector<std::pair<std::string, std::string>> identity() override {
     return target_->identity();
   }
+  void keep_to(const CoreSet& cores) override { target_->keep_to(cores); }
   std::int64_t calls() const override { return target_->calls(); }
 
  private:

@@ -36,13 +36,34 @@ void BlasConnection::start() {
   ++lives_;
   calls_of_dead_ += control_.calls.exchange(0);
   const FileDescriptor socket = caller_.open();
-  child_.start([&] { run_blas_child(memory_, socket.get(), library_, options_); });
+  child_.start([&] {
+    cores_to_load_on_.keep_this_thread();
+    run_blas_child(memory_, socket.get(), library_, options_);
+  });
   exchange(RequestKind::none, deadline(), [] { return std::string("was being loaded"); });
   facts_ = read_facts(memory_.data() + kEditsOffset);
   if (control_.start_up == StartUp::cannot_load) {
     caller_.close();
     child_.end(0);
     throw TargetError("cannot_load", facts_.empty() ? library_ : facts_.front().second);
+  }
+  move_child();
+  if (!child_.running()) start();
+}
+
+void BlasConnection::keep_to(const CoreSet& cores) {
+  cores_ = cores;
+  if (child_.running()) move_child();
+}
+
+void BlasConnection::move_child() {
+  if (cores_.count() == 0) return;
+  control_.cores = cores_;
+  try {
+    exchange(RequestKind::cores, deadline(),
+             [] { return std::string("was moved to other cores"); });
+  } catch (const TargetError&) {
+    cores_ = {};
   }
 }
 

@@ -33,6 +33,8 @@ class BlasConnection {
   using During = std::function<std::string()>;
   void exchange(RequestKind kind, Clock::time_point deadline, const During& during);
   BlasControl& control() { return control_; }
+  // Of this child and those after it. One that fails at that is left for good, and others stay.
+  void keep_to(const CoreSet& cores);
   std::byte* data() const { return memory_.data(); }
 
   // To be said before `used` bytes of a part are written. `touched` is what the part has in memory,
@@ -41,10 +43,14 @@ class BlasConnection {
 
  private:
   void start();
+  void move_child();
   [[noreturn]] void fail(Caller::Outcome outcome, const During& during);
 
   std::string library_;
   TargetOptions options_;
+  // Libraries count the cores that they may run on when they are loaded.
+  const CoreSet cores_to_load_on_ = CoreSet::of_this_thread();
+  CoreSet cores_;  // empty: all
   SharedMemory memory_;
   BlasControl& control_;
   Caller caller_;

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "reveal/target/blas_library.h"
+#include "reveal/target/library_cores.h"
 #include "reveal/target/matrix_server.h"
 
 namespace reprosum::reveal {
@@ -122,6 +123,8 @@ void run_blas_child(const SharedMemory& memory, int socket, const std::string& l
           return matrices.answer();
         case RequestKind::signatures:
           return matrices.answer_signatures();
+        case RequestKind::cores:
+          return keep_library_to(control.cores, blas);
       }
     });
   } catch (const TargetError& error) {

@@ -11,6 +11,7 @@
 
 #include "reveal/target.h"
 #include "reveal/target/channel.h"
+#include "reveal/target/core_set.h"
 
 namespace reprosum::reveal {
 
@@ -60,7 +61,7 @@ struct SignatureRequest {
   std::int64_t probes = 0;
 };
 
-enum class RequestKind : std::uint32_t { none, vectors, matrix, signatures };
+enum class RequestKind : std::uint32_t { none, vectors, matrix, signatures, cores };
 
 struct BlasControl {
   std::atomic<std::int64_t> calls{0};  // completed by this child; read after it died, too
@@ -71,6 +72,7 @@ struct BlasControl {
   std::size_t matrix_count = 0;
   std::atomic<std::size_t> matrix_at{0};  // the one that is being answered; read after it died, too
   SignatureRequest signatures;
+  CoreSet cores;
 };
 
 // One edit as the child applies it: the element at `offset` and `bits` change places, so that doing

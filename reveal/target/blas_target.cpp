@@ -107,6 +107,8 @@ class BlasTarget final : public Target {
     return all;
   }
 
+  void keep_to(const CoreSet& cores) override { connection_.keep_to(cores); }
+
   std::int64_t calls() const override { return connection_.calls(); }
 
  private:

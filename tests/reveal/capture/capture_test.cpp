@@ -4,12 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <deque>
 #include <memory>
 
 #include "kernels/replay.h"
 #include "reveal/capture/alignment.h"
 #include "reveal/capture/merge.h"
 #include "reveal/capture/replay_check.h"
+#include "reveal/capture/wrapped_target.h"
+#include "reveal/target/core_set.h"
 #include "reveal/target/function_target.h"
 #include "spec/expand.h"
 #include "spec/surface.h"
@@ -32,6 +35,54 @@ CaptureOptions small_options(spec::Routine routine, spec::Type type) {
   options.n_max = 20000;
   options.random_vectors = 500;
   return options;
+}
+
+// A plain sum that notes where it is told to run, and where it is asked from.
+struct Moves {
+  FunctionTarget sum{testing::sequential()};
+  std::vector<CoreSet> told, asked_from;
+};
+class MovedTarget final : public WrappedTarget {
+ public:
+  explicit MovedTarget(Moves& seen) : WrappedTarget(seen.sum), seen_(seen) {}
+  std::vector<double> run(const Batch& batch) override {
+    seen_.asked_from.push_back(CoreSet::of_this_thread());
+    return target_.run(batch);
+  }
+  void keep_to(const CoreSet& cores) override { seen_.told.push_back(cores); }
+
+ private:
+  Moves& seen_;
+};
+
+// Each worker and its targets share its part of the cores, until it is the last one.
+TEST(Capture, WorkersKeepToTheirCores) {
+  const CoreSet all = CoreSet::of_this_thread();
+  for (const int workers : {1, 2}) {
+    std::deque<Moves> seen;
+    CaptureOptions options = small_options(spec::Routine::sum, spec::Type::f32);
+    options.routines.emplace_back(spec::Routine::sum, spec::Type::f64);
+    options.workers = workers;
+    capture([&](int) { return std::make_unique<MovedTarget>(seen.emplace_back()); }, options);
+    EXPECT_EQ(CoreSet::of_this_thread(), all);
+    ASSERT_EQ(seen.size(), static_cast<std::size_t>(workers));
+    for (std::size_t k = 0; k < seen.size(); ++k) {
+      const Moves& one = seen[k];
+      const CoreSet part = all.part(k, static_cast<std::size_t>(workers));
+      for (const CoreSet& from : one.asked_from) EXPECT_TRUE(from == part || from == all);
+      if (workers == 1) {
+        EXPECT_TRUE(one.told.empty());
+        continue;
+      }
+      ASSERT_FALSE(one.told.empty());
+      EXPECT_EQ(one.told.front(), part);
+      EXPECT_LE(one.told.size(), 2u);
+      EXPECT_EQ(one.told.back(), one.told.size() == 1 ? part : all);
+      if (!one.asked_from.empty()) {
+        EXPECT_EQ(one.asked_from.front(), part);
+      }
+    }
+  }
 }
 
 struct Refusing {
