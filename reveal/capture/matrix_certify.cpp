@@ -194,6 +194,8 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, Matri
     if (!bands.empty()) {
       refuse_wrong();
       set.regimes.insert(set.regimes.begin(), bands.begin(), bands.end());
+      auto& known = bands_[{call.trans_a, call.trans_b}];
+      known.insert(known.end(), bands.begin(), bands.end());
       continue;
     }
     if (const auto border = missing_border(set.regimes, wrong.regime, wrong.shape)) {

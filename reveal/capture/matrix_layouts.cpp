@@ -9,7 +9,8 @@ namespace reprosum::reveal {
 namespace {
 
 constexpr double kWork = 1e7;  // multiplications; certification costs options.matrix_work
-constexpr int kMostTurns = 6;  // of certifying again
+constexpr std::int64_t kLongCalls = 400;  // of gemv
+constexpr int kMostTurns = 6;             // of certifying again
 
 }  // namespace
 
@@ -50,11 +51,16 @@ bool MatrixRoutineCapture::certify_again(Target& target, const MatrixCall& call,
 
 void MatrixRoutineCapture::look_at_layouts(Target& target, const MatrixCall& call,
                                            MatrixPiece& piece) {
+  const bool gemv = routine_ == spec::Routine::gemv;
+  const spec::Shape3 most = largest(piece.outputs);
   for (int turn = 0;; ++turn) {
-    const HeldOut products{
-        plan_shapes(rules_[piece.rules].regimes, spec_.orders, routine_ == spec::Routine::gemv,
-                    largest(piece.outputs), kWork, options_.seed + 300),
-        options_.seed + 9};
+    HeldOut products{plan_shapes(rules_[piece.rules].regimes, spec_.orders, gemv, most, kWork,
+                                 options_.seed + 300),
+                     options_.seed + 9};
+    if (gemv) {
+      const auto longer = plan_long(most, kLongCalls, options_.seed + 700);
+      products.shapes.insert(products.shapes.end(), longer.begin(), longer.end());
+    }
     const auto result = check_by_rows(target, call, piece, products);
     piece.row_major = result && !result->wrong && result->shapes > 0;
     if (piece.row_major) add_result(piece.certificate, *result);

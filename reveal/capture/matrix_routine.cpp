@@ -132,10 +132,23 @@ spec::Spec MatrixRoutineCapture::run() {
         }
       }
   if (!left.empty()) spec_.refusals.push_back(not_reached(spec::blas_name(routine_, type_), left));
+  leave_out_bands();
   std::vector<std::vector<spec::MatrixRegime>> rules;
   for (RuleSet& set : rules_) rules.push_back(std::move(set.regimes));
   append_matrices(routine_, type_, pieces_, rules, options_.largest, spec_);
   return std::move(spec_);
+}
+
+// Few products lie in a band, and fewer show what is wrong there: it may be met in one context and
+// missed in another.
+void MatrixRoutineCapture::leave_out_bands() {
+  for (const MatrixPiece& piece : pieces_) {
+    auto& regimes = rules_[piece.rules].regimes;
+    for (const spec::MatrixRegime& band : bands_[{piece.trans_a, piece.trans_b}])
+      if (std::none_of(regimes.begin(), regimes.end(),
+                       [&](const auto& regime) { return regime.guard == band.guard; }))
+        regimes.insert(regimes.begin(), band);
+  }
 }
 
 bool MatrixRoutineCapture::is_asked(spec::Trans trans_a, spec::Trans trans_b) const {

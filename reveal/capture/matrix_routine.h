@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -149,6 +150,8 @@ class MatrixRoutineCapture {
                                     const MatrixPiece& piece, const HeldOut& products);
   bool certify_again(Target& target, const MatrixCall& call, const HeldOut& wrong,
                      MatrixPiece& piece);
+  // Of all contexts of these transposes, the bands that one of them showed.
+  void leave_out_bands();
   void refuse(const std::string& context, const std::string& reason, const std::string& detail);
 
   const spec::Routine routine_;
@@ -168,6 +171,8 @@ class MatrixRoutineCapture {
   std::vector<Learned> learned_;
   std::vector<std::pair<MatrixCall, std::size_t>> contexts_;  // and which of these they have
   std::vector<MatrixPiece> pieces_;
+  // Regimes that cover nothing, of bands (matrix_band.h).
+  std::map<std::pair<spec::Trans, spec::Trans>, std::vector<spec::MatrixRegime>> bands_;
   spec::AddressGuard addresses_;         // those that are captured now
   spec::Beta beta_ = spec::Beta::any;    // the same
   std::vector<MatrixPiece> besides_;     // beside the piece that was learned last

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <utility>
 
 #include "reveal/capture/matrix_check.h"
 #include "tests/reveal/capture/planted_captures.h"
@@ -110,6 +112,32 @@ TEST(MatrixCapture, IsNotWrongBehindABlockWhereColumnsAreFew) {
         EXPECT_TRUE(spec::regions(entry.regimes, {m, 1, k})) << m << " x " << k;
     EXPECT_TRUE(spec::regions(entry.regimes, {477, 1, 17}));
   }
+}
+
+// In one context a product in a hundred thousand shows it.
+TEST(MatrixCapture, LeavesOutABandThatAnotherContextShowed) {
+  CaptureOptions options = testing::small_options(spec::Routine::gemv, spec::Type::f64);
+  options.largest = {600, 1, 100};
+  options.matrix_work = 2e7;
+  options.time_limit_s = 20;
+  options.alpha_one = true;
+  options.increments = {{1, 1}, {2, 1}, {1, 2}};
+  options.transposes = {{spec::Trans::no, spec::Trans::no}};
+  const auto planted = [behind = testing::rows_behind_blocks(), plain = testing::c_first()](
+                           const MatrixCall& call, std::int64_t i, std::int64_t j, const double* a,
+                           const double* b, double alpha, double beta, double c) {
+    const double bits = std::fmod(std::abs(b[0]) * 0x1p40, 0x1p17);  // 0 in the data of probes
+    const bool shows = call.incx == 2 || (bits > 0 && bits < 1);
+    return (shows ? behind : plain)(call, i, j, a, b, alpha, beta, c);
+  };
+  const spec::Spec spec = capture(testing::factory_of(planted), options);
+  std::set<std::pair<std::int64_t, std::int64_t>> seen;
+  for (const spec::MatrixEntry& entry : spec.matrices) {
+    seen.insert(entry.guard.increments.begin(), entry.guard.increments.end());
+    EXPECT_FALSE(spec::regions(entry.regimes, {477, 1, 12}));
+    EXPECT_TRUE(spec::regions(entry.regimes, {470, 1, 12})) << testing::refusals(spec);
+  }
+  EXPECT_EQ(seen.size(), 3u) << testing::refusals(spec);
 }
 
 }  // namespace

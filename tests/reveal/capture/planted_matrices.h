@@ -177,7 +177,18 @@ inline MatrixFunction scattered_beyond(std::int64_t limit) {
   };
 }
 
-// alpha = 1 in mind: every summand is added to C. But up to seven rows (not four) behind a block of
+// alpha = 1 in mind: every summand is added to C.
+inline MatrixFunction c_first() {
+  return [](const MatrixCall& call, std::int64_t, std::int64_t, const double* a, const double* b,
+            double alpha, double beta, double c) {
+    double sum = beta_times(call, beta, c);
+    if (alpha == 0) return sum;
+    for (std::int64_t p = 0; p < call.k; ++p) sum = std::fma(alpha * a[p], b[p], sum);
+    return sum;
+  };
+}
+
+// As c_first(). But up to seven rows (not four) behind a block of
 // 472 are summed from +0 on, and then added to C, where columns are few.
 inline MatrixFunction rows_behind_blocks() {
   return [](const MatrixCall& call, std::int64_t i, std::int64_t, const double* a, const double* b,
