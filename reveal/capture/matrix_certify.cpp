@@ -189,6 +189,18 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, Matri
              "a rule for some shapes does not give the bits: " + wrong.mismatch.context +
                  " expected " + wrong.mismatch.expected + " got " + wrong.mismatch.got);
     };
+    const auto are_right = [&](std::span<const spec::Shape3> tried) { return !first_wrong(tried); };
+    const auto leave_out_strip = [&] {
+      auto strip = strip_below_limit(set.regimes, wrong.regime, wrong.output_class, wrong.shape,
+                                     most, gemv, trials, options_.seed + 500, are_right);
+      if (!strip) return false;
+      refuse_wrong();
+      set.regimes.insert(set.regimes.begin() + static_cast<std::ptrdiff_t>(wrong.regime),
+                         *std::move(strip));
+      return true;
+    };
+    // Where a limit is wrong, each length of the short side looks like a band.
+    if (gemv && leave_out_strip()) continue;
     const auto bands = gemv ? bands_of_few_sizes(wrong.shape, most, trials, first_wrong)
                             : std::vector<spec::MatrixRegime>{};
     if (!bands.empty()) {
@@ -211,15 +223,9 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, Matri
                          std::move(rest));
       continue;
     }
+    if (!gemv && leave_out_strip()) continue;
     const std::int64_t last = few > 0 ? few : last_wrong();
     refuse_wrong();
-    const auto are_right = [&](std::span<const spec::Shape3> tried) { return !first_wrong(tried); };
-    if (auto strip = strip_below_limit(set.regimes, wrong.regime, wrong.output_class, wrong.shape,
-                                       most, gemv, trials, options_.seed + 500, are_right)) {
-      set.regimes.insert(set.regimes.begin() + static_cast<std::ptrdiff_t>(wrong.regime),
-                         *std::move(strip));
-      continue;
-    }
     spec::MatrixRegime& regime = set.regimes[wrong.regime];
     if (last == 0 || last >= regime.k_max) {
       take_out(regime, wrong.output_class);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "reveal/capture/matrix_check.h"
 #include "tests/reveal/capture/planted_captures.h"
@@ -112,6 +113,58 @@ TEST(StripBelowLimit, MakesRulesRightForPlantedProducts) {
   const auto after = result(shapes);
   EXPECT_FALSE(after.wrong) << after.wrong->mismatch.context;
   EXPECT_GT(after.shapes, before.shapes);
+}
+
+// The same rows are summed from +0 beyond a limit, and then added to C.
+testing::MatrixFunction apart_beyond(std::int64_t limit) {
+  return [limit](const MatrixCall& call, std::int64_t i, std::int64_t, const double* a,
+                 const double* b, double alpha, double beta, double c) {
+    const double start = testing::beta_times(call, beta, c);
+    if (alpha == 0) return start;
+    const bool is_apart = (call.m + 1) * (call.k + 1) > limit && i >= call.m / 24 * 24;
+    double sum = is_apart ? 0 : start;
+    for (std::int64_t p = 0; p < call.k; ++p) sum = std::fma(alpha * a[p], b[p], sum);
+    return is_apart ? sum + start : sum;
+  };
+}
+
+// A capture learns a limit of m*k, and its certificate shows where that is wrong: in a strip, not
+// in a band for each length of the short side. The smaller limit is further from all products, so
+// that little beside it can be learned.
+TEST(MatrixCapture, LeavesOutAStripBelowALimitThatNoProductSays) {
+  for (const std::int64_t limit : {8192, 60'000}) {
+    CaptureOptions options = testing::small_options(spec::Routine::gemv, spec::Type::f64);
+    options.largest = {500, 1, 500};
+    options.time_limit_s = 30;
+    options.alpha_one = true;
+    options.transposes = {{spec::Trans::no, spec::Trans::no}};
+    const spec::Spec spec = capture(testing::factory_of(apart_beyond(limit)), options);
+    SCOPED_TRACE(std::to_string(limit) + "\n" + testing::refusals(spec));
+    ASSERT_EQ(spec.matrices.size(), 1U);
+    const auto& regimes = spec.matrices.front().regimes;
+    std::vector<spec::Shape3> near;
+    for (std::int64_t m = 20; m <= 480; m += limit / 2000)
+      for (std::int64_t k = limit * 15 / 16 / m; k <= std::min<std::int64_t>(limit / m, 500); ++k)
+        near.push_back({m, 1, k});
+    FunctionTarget target(apart_beyond(limit));
+    MatrixCall call;
+    call.routine = spec::Routine::gemv;
+    call.type = spec::Type::f64;
+    MatrixCheck check;
+    check.limits.alpha_one = true;
+    check.seed = 88;
+    const auto looks =
+        check_matrices(target, call, regimes, spec.orders, kernels::replay_matrix, near, check);
+    EXPECT_FALSE(looks.wrong) << looks.wrong->mismatch.context;
+    EXPECT_GT(looks.shapes, 0);
+    EXPECT_LE(std::ranges::count_if(regimes, [](const auto& one) { return one.classes.empty(); }),
+              2);
+    for (const std::int64_t m : {7, 25, 100, 240, 300, 499})
+      for (const std::int64_t product : {600, 10'000, 40'000, 90'000, 160'000})
+        EXPECT_TRUE(limit < 60'000 || product > 500 * m ||
+                    spec::regions(regimes, {m, 1, product / m}))
+            << m << " " << product;
+  }
 }
 
 }  // namespace
