@@ -115,17 +115,11 @@ TEST(StripBelowLimit, MakesRulesRightForPlantedProducts) {
   EXPECT_GT(after.shapes, before.shapes);
 }
 
-// The same rows are summed from +0 beyond a limit, and then added to C.
+// The same rows, beyond a limit.
 testing::MatrixFunction apart_beyond(std::int64_t limit) {
-  return [limit](const MatrixCall& call, std::int64_t i, std::int64_t, const double* a,
-                 const double* b, double alpha, double beta, double c) {
-    const double start = testing::beta_times(call, beta, c);
-    if (alpha == 0) return start;
-    const bool is_apart = (call.m + 1) * (call.k + 1) > limit && i >= call.m / 24 * 24;
-    double sum = is_apart ? 0 : start;
-    for (std::int64_t p = 0; p < call.k; ++p) sum = std::fma(alpha * a[p], b[p], sum);
-    return is_apart ? sum + start : sum;
-  };
+  return testing::apart_where([limit](const MatrixCall& call, std::int64_t i) {
+    return (call.m + 1) * (call.k + 1) > limit && i >= call.m / 24 * 24;
+  });
 }
 
 // A capture learns a limit of m*k, and its certificate shows where that is wrong: in a strip, not

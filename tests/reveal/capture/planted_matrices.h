@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "reveal/target/function_target.h"
@@ -177,31 +178,29 @@ inline MatrixFunction scattered_beyond(std::int64_t limit) {
   };
 }
 
-// alpha = 1 in mind: every summand is added to C.
-inline MatrixFunction c_first() {
-  return [](const MatrixCall& call, std::int64_t, std::int64_t, const double* a, const double* b,
-            double alpha, double beta, double c) {
-    double sum = beta_times(call, beta, c);
-    if (alpha == 0) return sum;
+// alpha = 1 in mind: every summand is added to C, but some outputs are summed from +0 on, and then
+// added to C.
+inline MatrixFunction apart_where(
+    std::function<bool(const MatrixCall& call, std::int64_t i)> is_apart) {
+  return [is_apart = std::move(is_apart)](const MatrixCall& call, std::int64_t i, std::int64_t,
+                                          const double* a, const double* b, double alpha,
+                                          double beta, double c) {
+    const double start = beta_times(call, beta, c);
+    if (alpha == 0) return start;
+    const bool apart = is_apart(call, i);
+    double sum = apart ? 0 : start;
     for (std::int64_t p = 0; p < call.k; ++p) sum = std::fma(alpha * a[p], b[p], sum);
-    return sum;
+    return apart ? sum + start : sum;
   };
 }
 
-// As c_first(). But up to seven rows (not four) behind a block of
-// 472 are summed from +0 on, and then added to C, where columns are few.
+// Up to seven rows (not four) behind a block of 472, where columns are few.
 inline MatrixFunction rows_behind_blocks() {
-  return [](const MatrixCall& call, std::int64_t i, std::int64_t, const double* a, const double* b,
-            double alpha, double beta, double c) {
-    const double start = beta_times(call, beta, c);
-    if (alpha == 0) return start;
+  return apart_where([](const MatrixCall& call, std::int64_t i) {
     const std::int64_t rest = call.m % 472;
-    const bool is_apart = call.m > 472 && rest < 8 && rest != 4 && i >= call.m - rest &&
-                          call.k > 3 && (call.m + 1) * (call.k + 1) <= 8192;
-    double sum = is_apart ? 0 : start;
-    for (std::int64_t p = 0; p < call.k; ++p) sum = std::fma(alpha * a[p], b[p], sum);
-    return is_apart ? sum + start : sum;
-  };
+    return call.m > 472 && rest < 8 && rest != 4 && i >= call.m - rest && call.k > 3 &&
+           (call.m + 1) * (call.k + 1) <= 8192;
+  });
 }
 
 }  // namespace reprosum::reveal::testing
