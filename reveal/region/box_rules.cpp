@@ -14,10 +14,14 @@ namespace {
 using spec::Atom;
 using spec::Shape3;
 
-constexpr std::size_t most_rules = 16;
+constexpr std::size_t most_rules = 16, most_tables = 48;
 // A table of many shapes that is right at few k is no rule.
 constexpr std::size_t few_shapes = 16;  // of one k
 constexpr double least_ks = 2.5;
+// What rules leave out is listed in tables, right at one k alone perhaps, if it is at most that
+// part of the box. Every shape was looked at, so they are right.
+constexpr double most_left = 0.1;
+constexpr std::size_t tried_ks = 8;
 constexpr int most_turns = 3;
 
 struct Candidate {
@@ -80,6 +84,45 @@ std::vector<std::int64_t> some_ks(std::int64_t most) {
   return ks;
 }
 
+// Of those that shapes have, which are in the order of their k.
+std::vector<std::int64_t> own_ks(const WholeBox& box, const std::vector<std::size_t>& shapes) {
+  std::vector<std::int64_t> all, ks;
+  for (const std::size_t at : shapes)
+    if (all.empty() || all.back() != box.shape(at).k) all.push_back(box.shape(at).k);
+  const std::size_t count = std::min(all.size(), tried_ks);
+  for (std::size_t i = count; i > 0; --i) ks.push_back(all[all.size() * i / count - 1]);
+  return ks;
+}
+
+bool is_rule(const WholeBox& box, const Candidate& candidate,
+             const std::vector<std::size_t>& left) {
+  const auto kept = inside(box, candidate.rule.guard, left);
+  const std::size_t at_reference = of_k(box, candidate.rule.k_ref, kept).size();
+  return kept.size() >= few_shapes &&
+         (at_reference <= few_shapes ||
+          static_cast<double>(kept.size()) >= least_ks * static_cast<double>(at_reference));
+}
+
+// The one that is right in most shapes.
+std::optional<Candidate> best_rule(const WholeBox& box, const std::vector<std::size_t>& left) {
+  std::optional<Candidate> best;
+  for (const std::int64_t k : some_ks(box.shape(left.back()).k)) {
+    auto found = candidate_at(box, k, left);
+    if (!found || (best && found->right <= best->right)) continue;
+    if (is_rule(box, *found, left)) best = std::move(found);
+    if (best && 10 * best->right >= 9 * left.size()) break;
+  }
+  return best;
+}
+std::optional<Candidate> best_table(const WholeBox& box, const std::vector<std::size_t>& left) {
+  std::optional<Candidate> best;
+  for (const std::int64_t k : own_ks(box, left)) {
+    auto found = candidate_at(box, k, left);
+    if (found && (!best || found->right > best->right)) best = std::move(found);
+  }
+  return best;
+}
+
 spec::Axis axis_of(const std::vector<std::vector<std::int32_t>>& words) {
   spec::Axis axis;
   for (std::size_t at = 0; at < words.size(); ++at) {
@@ -102,20 +145,20 @@ std::vector<BoxRule> rules_of_box(const WholeBox& box,
   for (std::size_t at = 0; at < left.size(); ++at) left[at] = at;
   std::vector<BoxRule> rules;
   std::vector<Atom> beyond;  // what a rule with one condition leaves to the rules after it
-  while (rules.size() < most_rules && !left.empty()) {
+  std::size_t tables = 0;
+  bool has_rules = true;
+  while (!left.empty() && tables < most_tables) {
     std::optional<Candidate> best;
-    for (const std::int64_t k : some_ks(box.shape(left.back()).k)) {
-      auto found = candidate_at(box, k, left);
-      if (found && (!best || found->right > best->right)) best = std::move(found);
-      if (best && 10 * best->right >= 9 * left.size()) break;
+    has_rules = has_rules && rules.size() < most_rules;
+    if (has_rules) best = best_rule(box, left);
+    has_rules = best.has_value();
+    if (!has_rules) {
+      if (static_cast<double>(left.size()) > most_left * static_cast<double>(box.count())) break;
+      best = best_table(box, left);
+      ++tables;
     }
     if (!best) break;
     const auto kept = inside(box, best->rule.guard, left);
-    if (kept.size() < few_shapes) break;
-    const std::size_t at_reference = of_k(box, best->rule.k_ref, kept).size();
-    if (at_reference > few_shapes &&
-        static_cast<double>(kept.size()) < least_ks * static_cast<double>(at_reference))
-      break;
     if (log)
       log(fmt::format("  box: {}: {} x {} types, {} classes, {} of {} shapes at k = {}",
                       print(best->rule.guard), best->rule.table.size(),

@@ -171,6 +171,32 @@ TEST(SmallBox, KeepsNoTableOfSingleK) {
   EXPECT_TRUE(region::rules_of_box(box, {}).empty());
 }
 
+// Where rules leave little out, every shape of it is listed, if at one k alone.
+TEST(SmallBox, ListsWhatRulesLeave) {
+  constexpr std::int64_t kFar = 200;
+  PlantedSource source([](const Shape3& s, std::int64_t i, std::int64_t j) -> std::uint64_t {
+    if (s.k == 3 && s.m == 2 && s.n == 5) return 200;
+    if (s.k <= 2 && s.m * s.n > kFar)
+      return 100 + static_cast<std::uint64_t>((s.k * i * j + i + j) % 5);
+    return i >= s.m / 4 * 4;
+  });
+  const WholeBox box(source, {kSmall, kSmall, kSmall});
+  const auto rules = region::rules_of_box(box, {});
+  std::vector<std::vector<std::size_t>> decided(rules.size());
+  for (std::size_t at = 0; at < box.count(); ++at) {
+    const auto rule = std::find_if(rules.begin(), rules.end(), [&](const region::BoxRule& one) {
+      return std::all_of(one.guard.begin(), one.guard.end(),
+                         [&](const Atom& atom) { return atom.holds(box.shape(at)); });
+    });
+    ASSERT_NE(rule, rules.end()) << box.shape(at).m << " " << box.shape(at).n << " "
+                                 << box.shape(at).k;
+    decided[static_cast<std::size_t>(rule - rules.begin())].push_back(at);
+  }
+  for (std::size_t i = 0; i < rules.size(); ++i)
+    for (const bool is_right : region::test_shapes(box, rules[i], decided[i]))
+      EXPECT_TRUE(is_right) << "rule " << i;
+}
+
 // What is one class at the least k has two orders beyond: most shapes say which is the class's.
 TEST(SmallBox, AClassOfTwoOrdersIsWrong) {
   PlantedSource source([](const Shape3& s, std::int64_t i, std::int64_t) -> std::uint64_t {
