@@ -12,7 +12,6 @@
 #include "src/exact/float_bits.h"
 #include "src/exact/gemv_entries.h"
 #include "src/exact/host.h"
-#include "src/exact/prefetch.h"
 #include "src/exact/scratch.h"
 #include "src/exact/tiles.h"
 
@@ -162,9 +161,8 @@ class AnchoredVector {
 
   void rows(std::int64_t begin, std::int64_t count) {
     double high[kMostStripRows], low[kMostStripRows];
-    // What is not asked for far ahead is waited for: more rows wait together.
-    const bool far =
-        !asks_far_ahead && call_.m >= strips_.far_rows && call_.m > kNearRows / call_.k;
+    // Lines far from the core are waited for, asked for or not: more rows wait together.
+    const bool far = call_.m >= strips_.far_rows && call_.m > kNearRows / call_.k;
     const std::int64_t together = far ? strips_.far_rows : kStripRows;
     const auto sum = far ? strips_.rows_together : strips_.rows;
     for (std::int64_t i = begin; i < begin + count; i += together) {
