@@ -95,7 +95,8 @@ struct LearnedRegions {
 LearnedRegions learn_regions(SignatureSource& source, const RegionOptions& options);
 
 // The same regions in another context, where none of half as many held-out shapes as
-// learn_regions() looks at contradicts them; nullopt if one does, or if nothing was known.
+// learn_regions() looks at contradicts them; nullopt if one does, if nothing was known, or if small
+// products were looked at one by one (gemv's, which are few, may have been).
 std::optional<LearnedRegions> confirm_regions(SignatureSource& source, const LearnedRegions& known,
                                               const RegionOptions& options);
 

@@ -51,6 +51,23 @@ TEST(SmallBox, IsLearnedWhereLargeProductsHaveNoRule) {
   EXPECT_GT(large.tally.uncovered, 0);
 }
 
+// Held-out shapes meet none of the few small ones in which another context differs.
+TEST(SmallBox, IsNotTakenOverFromAnotherContext) {
+  const auto in_fours = [](const Shape3& s, std::int64_t i, auto) -> std::uint64_t {
+    return i >= s.m / 4 * 4;
+  };
+  PlantedSource source(in_fours);
+  PlantedSource differs([&](const Shape3& s, std::int64_t i, auto j) -> std::uint64_t {
+    return s.m == 23 && s.n == 21 && s.k == 19 ? 7 : in_fours(s, i, j);
+  });
+  RegionOptions options;
+  options.largest = {512, 512, 512};
+  LearnedRegions learned = learn_regions(source, options);
+  ASSERT_TRUE(confirm_regions(differs, learned, options).has_value());
+  learned.small = learned.regimes.size();
+  EXPECT_FALSE(confirm_regions(differs, learned, options).has_value());
+}
+
 // What the first condition excludes is said of the rules after it.
 TEST(SmallBox, LaterRulesExcludeTheFirst) {
   PlantedSource source(blocks_beyond);
