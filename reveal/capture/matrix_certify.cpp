@@ -106,6 +106,8 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, Matri
     shapes.insert(shapes.end(), inside.begin(), inside.end());
     const auto rare = shapes_of_rare(set.regimes, gemv, most, shapes, options_.seed + 400);
     shapes.insert(shapes.end(), rare.begin(), rare.end());
+    const auto box = shapes_listed(most, options_.seed + 700);
+    shapes.insert(shapes.end(), box.begin(), box.end());
     MatrixReplayResult result =
         check_matrices(target, call, set.regimes, spec_.orders, replay, shapes, check);
     if (!result.wrong && !besides.shapes.empty()) {

@@ -84,6 +84,11 @@ std::vector<spec::Shape3> shapes_of_rare(const std::vector<spec::MatrixRegime>& 
 std::vector<spec::Shape3> plan_small(bool is_gemv, const spec::Shape3& largest, std::int64_t count,
                                      std::uint64_t salt);
 
+// Every shape of at most `size` rows, columns and summands, in random order: what is wrong with a
+// rule that was found for other ones of them shows early, and what is wrong with few shows at all.
+std::vector<spec::Shape3> plan_box(std::int64_t size, const spec::Shape3& largest,
+                                   std::uint64_t salt);
+
 // `count` long thin shapes of gemv: one side of more than 64, drawn evenly, the other of at most
 // 16; three of four have many rows. What a block of the long side leaves over may have an order of
 // its own where the other side is short, at few lengths, which have neighbours.

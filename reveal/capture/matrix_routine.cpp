@@ -282,6 +282,8 @@ std::optional<MatrixPiece> MatrixRoutineCapture::recognise(Target& target, const
       const auto small =
           plan_small(routine_ == spec::Routine::gemv, most, kSmallCalls, options_.seed + 2000);
       more.insert(more.begin(), small.begin(), small.end());
+      const auto box = shapes_listed(most, options_.seed + 2300);
+      more.insert(more.end(), box.begin(), box.end());
       if (routine_ == spec::Routine::gemv) {
         const auto longer = plan_long(most, kLongCalls, options_.seed + 2600);
         more.insert(more.end(), longer.begin(), longer.end());
@@ -312,6 +314,12 @@ std::vector<spec::Shape3> MatrixRoutineCapture::shapes_of_all_rules(Outputs outp
   std::shuffle(shapes.begin(), shapes.end(), std::mt19937_64(options_.seed));
   if (shapes.size() > kRecogniseShapes) shapes.resize(kRecogniseShapes);
   return shapes;
+}
+
+std::vector<spec::Shape3> MatrixRoutineCapture::shapes_listed(const spec::Shape3& most,
+                                                              std::uint64_t salt) const {
+  if (routine_ == spec::Routine::gemv) return {};
+  return plan_box(options_.small_products, most, salt);
 }
 
 }  // namespace reprosum::reveal

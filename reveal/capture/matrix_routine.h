@@ -106,6 +106,9 @@ class MatrixRoutineCapture {
                               const Scope& scope);
   std::optional<MatrixPiece> recognise(Target& target, const MatrixCall& call, const Scope& scope);
   std::vector<spec::Shape3> shapes_of_all_rules(Outputs outputs) const;
+  // Of gemm, all that options_.small_products names: rules that list small products one by one, as
+  // those of another context may, are wrong where only few of them differ.
+  std::vector<spec::Shape3> shapes_listed(const spec::Shape3& most, std::uint64_t salt) const;
   MatrixPiece learn(Target& target, const MatrixCall& call, const Scope& scope);
   // The rules without the classes that are known for alpha = 1 alone, or for finite data alone.
   RuleSet for_any_alpha(const RuleSet& set) const;

@@ -1,6 +1,7 @@
 // plan_shapes(): where region rules and their orders can be wrong.
 #include <algorithm>
 #include <cmath>
+#include <random>
 #include <set>
 #include <utility>
 #include <variant>
@@ -275,6 +276,16 @@ std::vector<spec::Shape3> plan_small(bool is_gemv, const spec::Shape3& largest, 
     if (const std::int64_t thin = random.below(8); thin < 2)
       (thin == 0 ? shapes.back().m : shapes.back().n) = 1;
   }
+  return shapes;
+}
+
+std::vector<spec::Shape3> plan_box(std::int64_t size, const spec::Shape3& largest,
+                                   std::uint64_t salt) {
+  std::vector<spec::Shape3> shapes;
+  for (std::int64_t m = 1; m <= std::min(size, largest.m); ++m)
+    for (std::int64_t n = 1; n <= std::min(size, largest.n); ++n)
+      for (std::int64_t k = 1; k <= std::min(size, largest.k); ++k) shapes.push_back({m, n, k});
+  std::shuffle(shapes.begin(), shapes.end(), std::mt19937_64(salt));
   return shapes;
 }
 

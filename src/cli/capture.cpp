@@ -205,9 +205,10 @@ void add_capture(CLI::App& app, Action& action) {
   verb->add_option("--n-max", arguments->n_max,
                    "largest size asked for; 1e6 and 16M are understood")
       ->capture_default_str();
-  verb->add_option("--small-products", arguments->small_products,
-                   "where gemv or gemm show no rule of all sizes, look at all m, n and k up to "
-                   "here: takes minutes for each context; 0: not")
+  verb->add_option(
+          "--small-products", arguments->small_products,
+          "where gemv or gemm show no rule of all sizes, look at all m, n and k up to "
+          "here, and compare each of them in every context of gemm: takes minutes for each; 0: not")
       ->check(CLI::Range(0, 64))
       ->capture_default_str();
   verb->add_option("--transposes", arguments->transposes,

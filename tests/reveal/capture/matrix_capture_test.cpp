@@ -357,6 +357,39 @@ TEST(MatrixCapture, LooksAtAllSmallProductsOnce) {
   EXPECT_EQ(std::count_if(spec.matrices.begin(), spec.matrices.end(), covers), 4) << refusals(spec);
 }
 
+// One product of TT differs from NN, which samples of small products miss: NN's rules may not hold
+// there.
+TEST(MatrixCapture, SmallProductsOfAnotherContextAreAllCompared) {
+  auto options = options_for(spec::Routine::gemm, spec::Type::f64);
+  options.transposes = {{spec::Trans::no, spec::Trans::no}, {spec::Trans::yes, spec::Trans::yes}};
+  options.small_products = 24;
+  const testing::MatrixFunction planted = [plain = testing::rows_by_four()](
+                                              const MatrixCall& call, std::int64_t i,
+                                              std::int64_t j, const double* a, const double* b,
+                                              double alpha, double beta, double c) {
+    const bool is_odd = call.trans_a == spec::Trans::yes && call.k == 19 &&
+                        std::minmax(call.m, call.n) == std::minmax<std::int64_t>(21, 23);
+    return is_odd ? testing::two_lanes<double>(alpha, beta, c, call.k, a, b)
+                  : plain(call, i, j, a, b, alpha, beta, c);
+  };
+  const spec::Spec spec = capture(factory_of(planted), options);
+  FunctionTarget target(planted);
+  bool covers_nn = false;
+  for (const spec::MatrixEntry& entry : spec.matrices) {
+    covers_nn |= entry.guard.trans_a == spec::Trans::no &&
+                 spec::regions(entry.regimes, {23, 21, 19}).has_value();
+    MatrixCall call;
+    call.routine = spec::Routine::gemm;
+    call.trans_a = entry.guard.trans_a;
+    call.trans_b = entry.guard.trans_b;
+    const std::vector<spec::Shape3> odd(40, {23, 21, 19});
+    const auto result =
+        check_matrices(target, call, entry.regimes, spec.orders, options.matrix_replay, odd, {});
+    EXPECT_FALSE(result.wrong) << result.wrong->mismatch.context;
+  }
+  EXPECT_TRUE(covers_nn) << refusals(spec);
+}
+
 // A regime that was given up stands before others and must still be read back.
 TEST(MatrixCapture, SpecsWithARegimeThatCoversNothingAreValid) {
   spec::Spec spec = spec::samples::skylakex_dgemm();
