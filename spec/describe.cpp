@@ -70,6 +70,7 @@ std::string describe_rule(const Split& rule, const Regime&) {
     return "?";
   };
   std::string out = split() + suffix(rule.format);
+  if (rule.through) return out + ", each going on from the sum so far as " + name(rule.right);
   if (rule.left == rule.right) {
     if (!is_self(rule.left)) out += ", each " + name(rule.left);
   } else {

@@ -1,6 +1,9 @@
 #include "spec/describe_update.h"
 
 #include <variant>
+#include <vector>
+
+#include "spec/running_sum.h"
 
 namespace reprosum::spec {
 namespace {
@@ -31,7 +34,12 @@ struct Uses {
         fused_output |= parts->onto == Parts::Onto::fused;
       }
     }
-    for (const Order& sub : order.subs) add(sub);
+    const std::vector<bool> running = running_subs(order);
+    for (std::size_t k = 0; k < running.size(); ++k) {
+      const Uses before = *this;
+      add(order.subs[k]);
+      if (running[k]) output = before.output;  // it names the sum so far
+    }
   }
 };
 

@@ -73,7 +73,9 @@ bool RuleComparison::settle(const Piece& piece, std::vector<Piece>& pending) {
   if (const auto* split = std::get_if<Split>(a)) {
     const auto& other = std::get<Split>(*b);
     const auto h = split_point(*split, piece.n);
-    if (h != split_point(other, piece.n) || split->format != other.format) return false;
+    if (h != split_point(other, piece.n) || split->format != other.format ||
+        split->through != other.through)
+      return false;
     if (!h) return true;
     queue(split->left, other.left, *h);
     if (*h == piece.n) return true;

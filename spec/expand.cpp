@@ -17,9 +17,11 @@ struct Pending {
   const Rule* rule = nullptr;  // nullptr: the regime that holds n
   std::int64_t n = 0, at = 0;
   bool whole = false;     // zero_start applies to a whole order, not to its pieces
+  bool goes_on = false;   // from the value emitted last
   TreeOp op;              // order == nullptr: an addition or an output, to be emitted
   bool is_scale = false;  // order == nullptr: no op, but `scale` for the value emitted last
   Scale scale = Scale::none;
+  bool is_joint = false;  // order == nullptr: the output leaf at ops_[at] is the value before it
 };
 
 TreeOp addition(Format format) {
@@ -48,7 +50,10 @@ class Expander {
       const Pending piece = stack_.back();
       stack_.pop_back();
       if (piece.order != nullptr) {
+        if (piece.goes_on) push_joint();
         expand_piece(piece);
+      } else if (piece.is_joint) {
+        join(piece.at);
       } else if (piece.is_scale) {
         apply_scale(ops_.back(), piece.scale);
       } else {
@@ -81,6 +86,24 @@ class Expander {
     after.is_scale = true;
     after.scale = scale;
     stack_.push_back(after);
+  }
+
+  // The program of a piece that goes on begins with its output leaf, whose place the value before
+  // it takes: then nothing but the leaf has to go.
+  void push_joint() {
+    const TreeOp& sum = ops_.back();
+    if (sum.kind == TreeOp::Kind::add ? sum.format == Format::wide : sum.leaf == Leaf::exact)
+      throw UserError("expand: a wide sum does not go through to the next piece");
+    Pending after;
+    after.at = static_cast<std::int64_t>(ops_.size());
+    after.is_joint = true;
+    stack_.push_back(after);
+  }
+  void join(std::int64_t at) {
+    const auto first = ops_.begin() + at;
+    if (first == ops_.end() || first->kind != TreeOp::Kind::leaf || first->leaf != Leaf::out)
+      throw UserError("expand: a piece that goes on does not begin with the output");
+    ops_.erase(first);
   }
 
   void push_child(const Order& order, const Child& child, std::int64_t n, std::int64_t at) {
@@ -148,8 +171,9 @@ class Expander {
     const auto h = split_point(rule, piece.n);
     if (!h) undefined(piece.n);
     if (*h == piece.n) return push_child(*piece.order, rule.left, piece.n, piece.at);
-    push_addition(rule.format);
+    if (!rule.through) push_addition(rule.format);
     push_child(*piece.order, rule.right, piece.n - *h, piece.at + *h);
+    stack_.back().goes_on = rule.through;
     push_child(*piece.order, rule.left, *h, piece.at);
   }
 

@@ -87,12 +87,14 @@ json json_of(const Loop& rule) {
 }
 
 json json_of(const Split& rule) {
-  return {{"kind", "split"},
-          {"rule", word_of(kSplitWords, rule.kind)},
-          {"m", rule.m},
-          {"format", word_of(kFormatWords, rule.format)},
-          {"left", json_of(rule.left)},
-          {"right", json_of(rule.right)}};
+  json out = {{"kind", "split"},
+              {"rule", word_of(kSplitWords, rule.kind)},
+              {"m", rule.m},
+              {"format", word_of(kFormatWords, rule.format)},
+              {"left", json_of(rule.left)},
+              {"right", json_of(rule.right)}};
+  if (rule.through) out["through"] = 1;
+  return out;
 }
 
 json json_of(const Parts& rule) {
@@ -222,13 +224,14 @@ Loop loop_from(const Place& place) {
 }
 
 Split split_from(const Place& place) {
-  place.expect_keys({"kind", "rule", "m", "format", "left", "right"});
+  place.expect_keys({"kind", "rule", "m", "format", "left", "right"}, {"through"});
   Split rule;
   rule.kind = word_from(place["rule"], kSplitWords, "split rule");
   rule.m = count(place["m"]);
   rule.format = word_from(place["format"], kFormatWords, "format");
   rule.left = child_from(place["left"]);
   rule.right = child_from(place["right"]);
+  if (place.has("through")) rule.through = place["through"].integer(1, 1) != 0;
   return rule;
 }
 

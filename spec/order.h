@@ -139,6 +139,10 @@ struct Child {
 };
 
 // F(n) = left(h) + right(n - h), contiguous, added in `format`.
+// through: right(n - h) is not added but goes on from left(h), rounded to narrow, which is what the
+// output leaf of its trees stands for: a block that loads what earlier blocks left in C. The right
+// child is then a sub-order that nothing else names, whose every tree begins with an output leaf
+// and has no other one (running_sum.h). `last` and `last_const` only, and narrow.
 struct Split {
   enum class Kind : std::uint8_t {
     half_down,     // h = floor(n/2) rounded down to a multiple of m
@@ -158,6 +162,7 @@ struct Split {
   std::int64_t m = 1;
   Format format = Format::narrow;
   Child left, right;
+  bool through = false;
   auto operator<=>(const Split&) const = default;
 };
 

@@ -133,6 +133,7 @@ class OrderParser {
     lexer_.expect("(");
     rule.m = lexer_.expect_integer("the constant of the split rule");
     lexer_.expect(")");
+    rule.through = lexer_.accept("through");
     lexer_.expect("{");
     rule.left = parse_child();
     lexer_.expect(",");

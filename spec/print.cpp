@@ -128,7 +128,8 @@ struct RulePrinter {
 
   std::string operator()(const Split& rule) const {
     return std::string("split ") + prefix(rule.format) + word_of(kSplitWords, rule.kind) + "(" +
-           text(rule.m) + ") { " + text(rule.left) + ", " + text(rule.right) + " }";
+           text(rule.m) + (rule.through ? ") through { " : ") { ") + text(rule.left) + ", " +
+           text(rule.right) + " }";
   }
 
   std::string operator()(const Parts& rule) const {

@@ -7,6 +7,7 @@
 #include "spec/error.h"
 #include "spec/expand.h"
 #include "spec/expand_schema.h"
+#include "spec/running_sum.h"
 
 namespace reprosum::spec {
 namespace {
@@ -35,6 +36,26 @@ bool takes_output(const Parts& rule) {
   return rule.onto == Parts::Onto::first || rule.onto == Parts::Onto::fused;
 }
 bool uses(const Parts& rule) { return takes_output(rule) || rule.scale != Scale::none; }
+
+// Without scales and skips; outputs stay. Recursion over sub-orders, whose depth validate() bounds.
+Order without_alpha(Order order) {
+  const auto strip = [](Schema& schema) {
+    for (Chain& chain : schema.chains)
+      for (Item& item : chain.items) {
+        item.shape.scale = Scale::none;
+        item.shape.skip = Skip::none;
+      }
+  };
+  for (Regime& regime : order.regimes) {
+    if (auto* trees = std::get_if<Explicit>(&regime.rule))
+      for (auto& entry : trees->entries) strip(entry.tree);
+    if (auto* loop = std::get_if<Loop>(&regime.rule))
+      for (auto& c : loop->cases) strip(c.schema);
+    if (auto* parts = std::get_if<Parts>(&regime.rule)) parts->scale = Scale::none;
+  }
+  for (Order& sub : order.subs) sub = without_alpha(std::move(sub));
+  return order;
+}
 
 // Chains of nothing but the output go, and with them the items that name them.
 Schema plain(const Schema& schema) {
@@ -114,19 +135,25 @@ bool leaves_products_out(const Order& order) {
 }
 
 bool is_update(const Order& order) {
-  return std::any_of(order.regimes.begin(), order.regimes.end(),
-                     [](const Regime& regime) {
-                       return std::visit([](const auto& rule) { return uses(rule); }, regime.rule);
-                     }) ||
-         std::any_of(order.subs.begin(), order.subs.end(),
-                     [](const Order& sub) { return is_update(sub); });
+  const auto is_used = [](const Regime& regime) {
+    return std::visit([](const auto& rule) { return uses(rule); }, regime.rule);
+  };
+  if (std::any_of(order.regimes.begin(), order.regimes.end(), is_used)) return true;
+  // Of what goes on from the sum so far only the output leaves are no sign of an update.
+  const std::vector<bool> running = running_subs(order);
+  for (std::size_t k = 0; k < running.size(); ++k)
+    if (running[k] ? without_alpha(order.subs[k]) != order.subs[k] : is_update(order.subs[k]))
+      return true;
+  return false;
 }
 
 Order without_update(const Order& order) {
   if (!is_update(order)) return order;
   Order out;
   out.zero_start = order.zero_start;
-  for (const Order& sub : order.subs) out.subs.push_back(without_update(sub));
+  const std::vector<bool> running = running_subs(order);
+  for (std::size_t k = 0; k < running.size(); ++k)
+    out.subs.push_back(running[k] ? without_alpha(order.subs[k]) : without_update(order.subs[k]));
   std::vector<std::int32_t> renumbered;
   const auto renumber = [&](Child& child) {
     if (child.kind == Child::Kind::regime)

@@ -6,6 +6,7 @@
 #include "spec/error.h"
 #include "spec/expand.h"
 #include "spec/expand_schema.h"
+#include "spec/running_sum.h"
 
 namespace reprosum::spec {
 namespace {
@@ -149,6 +150,12 @@ struct RuleChecker {
     check(rule.right, order, where);
     if (rule.kind == Split::Kind::remainder)
       check_shrinks(rule.left, order, regime, "the left child of 'remainder'", where);
+    if (!rule.through) return;
+    if (rule.kind != Split::Kind::last && rule.kind != Split::Kind::last_const)
+      fail(where, "only 'last' and 'last_const' cut off a piece that goes on 'through' the sum");
+    if (rule.format == Format::wide) fail(where, "a sum goes 'through' in the narrow format");
+    if (rule.right.kind != Child::Kind::sub)
+      fail(where, "the right child of a split 'through' must be a sub-order");
   }
 
   void operator()(const Parts& rule) const {
@@ -165,6 +172,30 @@ struct RuleChecker {
       check_shrinks(rule.child, order, regime, "the child of parts with 'onto' or 'scale'", where);
   }
 };
+
+// What goes on from the sum so far does nothing else, or its output leaf would have two meanings.
+void check_running(const Order& order, const std::string& where) {
+  const std::vector<bool> running = running_subs(order);
+  const auto names = [&](const Child& child, std::size_t sub) {
+    return child.kind == Child::Kind::sub && static_cast<std::size_t>(child.index) == sub;
+  };
+  for (std::size_t k = 0; k < running.size(); ++k) {
+    if (!running[k]) continue;
+    const std::string here = where + ", sub " + std::to_string(k);
+    if (!begins_with_output(order.subs[k]))
+      fail(here,
+           "goes on from the sum so far, so each of its trees must begin with 'out' and have "
+           "no other");
+    for (const Regime& regime : order.regimes) {
+      const auto* split = std::get_if<Split>(&regime.rule);
+      const auto* parts = std::get_if<Parts>(&regime.rule);
+      if ((split != nullptr &&
+           (names(split->left, k) || (!split->through && names(split->right, k)))) ||
+          (parts != nullptr && names(parts->child, k)))
+        fail(here, "goes on from the sum so far and is a piece of its own, too");
+    }
+  }
+}
 
 void check(const Order& order, const std::string& where, int depth) {
   if (depth > kMaxSubDepth)
@@ -183,6 +214,7 @@ void check(const Order& order, const std::string& where, int depth) {
   }
   for (std::size_t k = 0; k < order.subs.size(); ++k)
     check(order.subs[k], where + ", sub " + std::to_string(k), depth + 1);
+  check_running(order, where);
 }
 
 }  // namespace

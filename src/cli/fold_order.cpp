@@ -136,6 +136,9 @@ class Folder {
       std::int64_t length, count;
     };
     std::vector<Cut> cuts;
+    if (first.through)
+      picture_.remarks.push_back(
+          "a piece that begins with C goes on from the sum before it, which is its C");
     const spec::Split* rule = &first;
     const spec::Order* scope = &order;
     std::int64_t rest = n;
@@ -155,7 +158,7 @@ class Folder {
               ? nullptr
               : std::get_if<spec::Split>(rest_target.rule);
       if (next == nullptr || next->kind != first.kind || next->format != first.format ||
-          peels > kMostPeels || cuts.size() > 32)
+          next->through != first.through || peels > kMostPeels || cuts.size() > 32)
         break;
       rule = next;
     }
@@ -163,7 +166,7 @@ class Folder {
     if (from_end) {
       // What is left is often one more piece like the others.
       std::int64_t place = at + rest;
-      if (cuts.back().target == rest_target && cuts.back().length == rest) {
+      if (!first.through && cuts.back().target == rest_target && cuts.back().length == rest) {
         ++cuts.back().count;
         place = at;
       } else {

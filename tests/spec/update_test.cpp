@@ -6,6 +6,7 @@
 
 #include "random_order.h"
 #include "sample_orders.h"
+#include "shown_tree.h"
 #include "spec/describe_update.h"
 #include "spec/error.h"
 #include "spec/expand.h"
@@ -13,31 +14,6 @@
 
 namespace reprosum::spec {
 namespace {
-
-// "(out + *(0 + f1))": a mark of alpha before what it scales, f and x before a leaf.
-std::string shown(const Tree& tree) {
-  static const char* const kLeaves[] = {"", "f", "x", "zero", "out", "outf"};
-  static const char* const kScales[] = {"", "<", ">", "*", "&"};
-  std::vector<std::string> stack;
-  for (const TreeOp& op : tree.ops) {
-    static const char* const kSkips[] = {"", "~", "^", "?"};
-    std::string value = kSkips[static_cast<int>(op.skip)];
-    value += kScales[static_cast<int>(op.scale)];
-    if (op.kind == TreeOp::Kind::leaf) {
-      value += kLeaves[static_cast<int>(op.leaf)];
-      if (op.leaf <= Leaf::exact) value += std::to_string(op.index);
-    } else {
-      const std::string right = stack.back();
-      stack.pop_back();
-      value += "(" + stack.back() + " + " + right + ")" + (op.format == Format::wide ? "w" : "");
-      stack.pop_back();
-    }
-    stack.push_back(value);
-  }
-  return stack.size() == 1 ? stack[0] : "no tree";
-}
-
-std::string shown(const char* text, std::int64_t n) { return shown(expand(parse_order(text), n)); }
 
 std::string error_of(const char* text, std::int64_t n) {
   const Order order = parse_order(text);
