@@ -17,8 +17,7 @@ T evaluate(const spec::Order& order, std::int64_t n, const T* x, std::int64_t in
   const auto piece = [&](const spec::Rule& rule, std::int64_t length, std::int64_t at) {
     return walk(rule, length, at, data);
   };
-  const auto single = [&](std::int64_t at) { return leaf_value(data, spec::Leaf::rounded, at); };
-  RuleWalker<T, decltype(piece), decltype(single)> walker(piece, single);
+  RuleWalker<T, decltype(piece)> walker(data, piece);
   return static_cast<T>(walker.run(order, n));
 }
 

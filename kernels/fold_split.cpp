@@ -80,7 +80,8 @@ class SplitFolder {
   std::optional<spec::Loop> run() {
     const bool cuts =
         takes_last_ || split_.kind == Split::Kind::first || split_.kind == Split::Kind::first_rest;
-    if (!cuts || m_ > kMaxFoldedPiece || m_ >= regime_.lo || regime_.lo > 2 * kMaxFoldedPiece)
+    if (!cuts || split_.through || m_ > kMaxFoldedPiece || m_ >= regime_.lo ||
+        regime_.lo > 2 * kMaxFoldedPiece)
       return std::nullopt;
     if (!is_same_rule(takes_last_ ? split_.left : split_.right)) return std::nullopt;
     const Child& piece = takes_last_ ? split_.right : split_.left;

@@ -10,6 +10,7 @@
 #include "kernels/emit_plan.h"
 #include "kernels/emit_rule.h"
 #include "kernels/loop_form.h"
+#include "spec/expand.h"
 
 namespace reprosum::kernels {
 namespace {
@@ -94,6 +95,10 @@ GeneratedCode generate_order(const spec::Order& order, spec::Routine routine, sp
     RulePlan plan;
     std::string why;
     spec::Regime regime = *pieces[k].regime;
+    if (spec::is_update(*pieces[k].order)) {
+      code.why = "pieces go on from the sum before them";
+      continue;
+    }
     const std::optional<spec::Loop> folded = fold_split(*pieces[k].order, regime);
     if (folded) regime.rule = *folded;
     if (const std::optional<spec::Loop> cut = unpad_loop(regime)) regime.rule = *cut;

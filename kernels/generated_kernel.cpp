@@ -137,8 +137,7 @@ class GeneratedKernel : public Kernel<T> {
       }
       return walk(rule, length, at, data);
     };
-    const auto single = [&](std::int64_t at) { return leaf_value(data, spec::Leaf::rounded, at); };
-    RuleWalker<T, decltype(piece), decltype(single)> walker(piece, single);
+    RuleWalker<T, decltype(piece)> walker(data, piece);
     return static_cast<T>(walker.run(order_, n));
   }
 

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "kernels/arithmetic.h"
+#include "kernels/leaf_run.h"
+#include "kernels/walk_schema.h"
 #include "spec/expand.h"
 #include "spec/order.h"
 
@@ -23,6 +25,7 @@ namespace reprosum::kernels {
 //   add(format, sum, right, scale)            sum + right; an absent sum becomes `right`
 //   fuse_output(format, sum)                  fma(beta, c, sum)
 //   scale(value)                              alpha * value
+//   bind(value), unbind()                     between them the output is this value
 // An explicit stack of pending work, so that a fold of a million pieces needs no recursion.
 template <class Values>
 class RuleWalk {
@@ -57,6 +60,17 @@ class RuleWalk {
         case Pending::Kind::fuse_output:
           values_.fuse_output(next.format, stacks_->values.back());
           break;
+        case Pending::Kind::go_on: {
+          Value sum = std::move(stacks_->values.back());
+          stacks_->values.pop_back();
+          values_.bind(std::move(sum));
+          push(Pending::Kind::unbind, spec::Format::narrow);
+          push_piece({next.order, nullptr, next.n, next.at, true});
+          break;
+        }
+        case Pending::Kind::unbind:
+          values_.unbind();
+          break;
       }
     }
     return std::move(stacks_->values.back());
@@ -69,7 +83,15 @@ class RuleWalk {
     const spec::Rule* rule = nullptr;  // nullptr: the regime that holds n
     std::int64_t n = 0, at = 0;
     bool whole = false;  // zero_start belongs to a whole order, not to its pieces
-    enum class Kind : std::uint8_t { piece, add, scale, fuse_output } kind = Kind::piece;
+    // go_on: a piece whose output is the topmost value, until unbind.
+    enum class Kind : std::uint8_t {
+      piece,
+      add,
+      scale,
+      fuse_output,
+      go_on,
+      unbind
+    } kind = Kind::piece;
     spec::Format format = spec::Format::narrow;
     spec::Scale scale = spec::Scale::none;
   };
@@ -137,8 +159,13 @@ class RuleWalk {
       return push_child(*piece.order, rule.left, piece.n, piece.at);
     const auto h = spec::split_point(rule, piece.n);
     if (!h) undefined(piece.n);
-    push_addition(rule.format);
-    push_child(*piece.order, rule.right, piece.n - *h, piece.at + *h);
+    if (rule.through) {
+      const auto& next = piece.order->subs[static_cast<std::size_t>(rule.right.index)];
+      push_piece({&next, nullptr, piece.n - *h, piece.at + *h, true, Pending::Kind::go_on});
+    } else {
+      push_addition(rule.format);
+      push_child(*piece.order, rule.right, piece.n - *h, piece.at + *h);
+    }
     push_child(*piece.order, rule.left, *h, piece.at);
   }
 
@@ -167,13 +194,13 @@ class RuleWalk {
   Stacks* stacks_ = nullptr;
 };
 
-// The walk with plain numbers as values: one sum or dot product.
-// Piece: std::optional<double>(const spec::Rule&, n, at), as above; Single: double(at) is one
-// summand.
-template <class T, class Piece, class Single>
+// The walk with plain numbers as values: one sum or dot product of `data`.
+// Piece: std::optional<double>(const spec::Rule&, n, at), as above, for all pieces but those that
+// go on from a sum.
+template <class T, class Piece>
 class RuleWalker {
  public:
-  RuleWalker(Piece piece, Single single) : values_{std::move(piece), std::move(single)} {}
+  RuleWalker(const Operands<T>& data, Piece piece) : values_{data, std::move(piece), {}} {}
 
   double run(const spec::Order& order, std::int64_t n) {
     return RuleWalk<Values>(values_).run(order, n);
@@ -182,14 +209,26 @@ class RuleWalker {
  private:
   struct Values {
     using Value = double;
-    Piece piece;
-    Single single;
+    const Operands<T>& data;
+    Piece whole;
+    std::vector<double> sums;  // those that pieces go on from, the innermost last
 
     static void require(bool wide) { Arithmetic<T>::require(wide); }
-    static double constant(spec::Leaf leaf) {
-      if (leaf != spec::Leaf::zero) refuse();
-      return 0.0;
+    std::optional<double> piece(const spec::Rule& rule, std::int64_t n, std::int64_t at) const {
+      return sums.empty() ? whole(rule, n, at) : walk(rule, n, at, data, &sums.back());
     }
+    double single(std::int64_t at) const { return leaf_value(data, spec::Leaf::rounded, at); }
+    double constant(spec::Leaf leaf) const {
+      if (leaf == spec::Leaf::zero) return 0.0;
+      if (leaf != spec::Leaf::out || sums.empty()) refuse();
+      return sums.back();
+    }
+    void bind(double sum) {
+      if (static_cast<double>(static_cast<T>(sum)) != sum && sum == sum)
+        throw UserError("a wide sum does not go through to the next piece");
+      sums.push_back(sum);
+    }
+    void unbind() { sums.pop_back(); }
     static void add(spec::Format format, double& sum, double right, spec::Scale scale) {
       if (scale != spec::Scale::none) refuse();
       sum = Arithmetic<T>::add(format, sum, right);

@@ -17,6 +17,7 @@ template <class T>
 struct SumValues {
   using Value = std::optional<double>;
   const Operands<T>& data;
+  const double* sum_so_far = nullptr;
 
   static void require(bool wide) { Arithmetic<T>::require(wide); }
   static bool present(const Value& value) { return value.has_value(); }
@@ -26,8 +27,9 @@ struct SumValues {
     sum = sum ? Arithmetic<T>::add(format, *sum, *right) : *right;
   }
   void add_constant(Format format, Leaf leaf, Value& sum) {
-    if (leaf != Leaf::zero) refuse();
-    sum = sum ? Arithmetic<T>::add(format, *sum, 0.0) : 0.0;
+    if (leaf != Leaf::zero && (leaf != Leaf::out || sum_so_far == nullptr)) refuse();
+    const double value = leaf == Leaf::zero ? 0.0 : *sum_so_far;
+    sum = sum ? Arithmetic<T>::add(format, *sum, value) : value;
   }
   void add_leaves(Format format, const spec::Shape& shape, Value& sum, std::int64_t k,
                   std::int64_t step, std::int64_t count) {
@@ -50,14 +52,14 @@ struct SumValues {
 
 template <class T>
 std::optional<double> walk(const spec::Rule& rule, std::int64_t n, std::int64_t at,
-                           const Operands<T>& data) {
-  SumValues<T> values{data};
+                           const Operands<T>& data, const double* sum) {
+  SumValues<T> values{data, sum};
   return walk_piece(rule, n, at, values).value_or(std::nullopt);
 }
 
 template std::optional<double> walk(const spec::Rule&, std::int64_t, std::int64_t,
-                                    const Operands<float>&);
+                                    const Operands<float>&, const double*);
 template std::optional<double> walk(const spec::Rule&, std::int64_t, std::int64_t,
-                                    const Operands<double>&);
+                                    const Operands<double>&, const double*);
 
 }  // namespace reprosum::kernels

@@ -3,10 +3,13 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "kernels/arithmetic.h"
 #include "kernels/matrix.h"
 #include "kernels/walk_rules.h"
+#include "spec/error.h"
 #include "spec/order.h"
 
 namespace reprosum::kernels {
@@ -65,11 +68,13 @@ struct BlockValues {
   T alpha{1}, beta{0};
   const T* c = nullptr;  // W of them; not read where beta == 0
   BetaZero beta_zero = BetaZero::store;
+  std::vector<Value> sums{};  // what pieces go on from instead of the output, the innermost last
 
   static void require(bool wide) { Arithmetic<T>::require(wide); }
   static bool present(const Value& value) { return value.exists || value.misses_output; }
 
   Value constant(spec::Leaf leaf) const {
+    if (leaf != spec::Leaf::zero && !sums.empty()) return sums.back();
     Value value;
     value.exists = true;
     const bool stored_zero = leaf == spec::Leaf::zero || beta == 0;
@@ -97,6 +102,11 @@ struct BlockValues {
     kernels::add_leaves(sum, {format, shape.leaf, shape.scale, shape.skip}, data, alpha, k, step,
                         count);
   }
+  void bind(Value sum) {
+    if (sum.is_wide) throw UserError("a wide sum does not go through to the next piece");
+    sums.push_back(std::move(sum));
+  }
+  void unbind() { sums.pop_back(); }
   void scale(Value& value) const { scale_block(value, alpha); }
   void fuse_output(spec::Format format, Value& sum) const {
     if (is_dropped()) return;

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "kernels/walk_rules.h"
+#include "spec/running_sum.h"
 
 namespace reprosum::kernels {
 namespace {
@@ -30,11 +31,12 @@ const spec::Rule& single_summand() {
   return rule;
 }
 
-// Values of the walk: the steps that make them. No steps: absent.
+// Values of the walk: the steps that make them. (A sum goes on in place, in C.) No steps: absent.
 struct Steps {
   using Value = std::vector<FoldStep>;
   const OutputMode mode;
   const PieceRules& rules;
+  std::vector<Value> sums{};  // what pieces go on from, the innermost last
 
   static void require(bool wide) {
     if (wide) throw NotAFold{"wide values"};
@@ -50,8 +52,14 @@ struct Steps {
     step.rule = &rule;
     step.n = n;
     step.at = at;
-    return Value{step};
+    if (sums.empty() || !kernels::names_output(rule)) return Value{step};
+    step.goes_on = true;
+    Value value = sums.back();
+    value.push_back(step);
+    return value;
   }
+  void bind(Value sum) { sums.push_back(std::move(sum)); }
+  void unbind() { sums.pop_back(); }
   static Value single(std::int64_t at) {
     FoldStep step;
     step.kind = FoldStep::Kind::piece;
@@ -62,6 +70,7 @@ struct Steps {
   }
   Value constant(Leaf leaf) const {
     FoldStep step;
+    if (leaf != Leaf::zero && !sums.empty()) return sums.back();
     if (mode == OutputMode::dropped_zeros) return {};
     if (leaf != Leaf::zero) {
       if (mode == OutputMode::dropped) return {};
@@ -81,18 +90,28 @@ struct Steps {
     } else if (is_zero(sum) && scale == Scale::none) {  // +0 + v is v + +0
       addend.push_back(sum[0]);
       sum = std::move(addend);
-    } else if (addend.size() == 1 && addend[0].kind != FoldStep::Kind::output &&
-               !addend[0].fuses_output) {
-      sum.push_back(addend[0]);
     } else {
-      throw NotAFold{"sums of sums of pieces"};
+      sum.push_back(as_step(std::move(addend)));
     }
   }
   static void scale(Value& value) {
-    if (value.size() != 1 || value[0].kind == FoldStep::Kind::output ||
-        value[0].scale != Scale::none || value[0].fuses_output)
-      throw NotAFold{"alpha meets a sum of pieces"};
+    value = {as_step(std::move(value))};
+    if (value[0].scale != Scale::none) throw NotAFold{"alpha meets a value twice"};
     value[0].scale = Scale::rounded;
+  }
+  // What is made apart from C, and so without it.
+  static FoldStep as_step(Value value) {
+    for (const FoldStep& step : value) {
+      if (step.kind == FoldStep::Kind::output || step.fuses_output)
+        throw NotAFold{"the output is part of a sum that is made apart"};
+      if (step.kind == FoldStep::Kind::sum && value.size() > 1)
+        throw NotAFold{"sums of sums of sums of pieces"};
+    }
+    if (value.size() == 1) return value[0];
+    FoldStep sum;
+    sum.kind = FoldStep::Kind::sum;
+    sum.steps = std::move(value);
+    return sum;
   }
   void fuse_output(spec::Format, Value& sum) const {
     if (is_dropped(mode)) return;
@@ -124,6 +143,24 @@ void replace(spec::Schema& schema, OutputMode mode) {
   }
 }
 
+// A sub-order that goes on from the sum so far, without its +0.
+spec::Order without_zeros(spec::Order order) {
+  const auto strip = [](spec::Schema& schema) {
+    for (spec::Chain& chain : schema.chains) std::erase_if(chain.items, is_zero);
+  };
+  for (spec::Regime& regime : order.regimes) {
+    if (auto* loop = std::get_if<spec::Loop>(&regime.rule))
+      for (spec::Loop::Case& c : loop->cases) strip(c.schema);
+    if (auto* trees = std::get_if<spec::Explicit>(&regime.rule))
+      for (spec::Explicit::Entry& entry : trees->entries) strip(entry.tree);
+  }
+  for (spec::Order& sub : order.subs) {
+    sub.zero_start = false;
+    sub = without_zeros(std::move(sub));
+  }
+  return order;
+}
+
 bool names_output(const spec::Schema& schema) {
   return std::any_of(schema.chains.begin(), schema.chains.end(), [](const spec::Chain& chain) {
     return std::any_of(chain.items.begin(), chain.items.end(), is_output);
@@ -137,9 +174,14 @@ bool fold_of(const spec::Order& order, std::int64_t n, OutputMode mode, const Pi
   try {
     Steps values{mode, rules};
     steps = RuleWalk<Steps>(values).run(order, n);
-    for (std::size_t k = 1; k < steps.size(); ++k)
-      if (steps[k].rule != nullptr && kernels::names_output(*steps[k].rule))
+    const auto check = [](const FoldStep& step) {
+      if (!step.goes_on && step.rule != nullptr && kernels::names_output(*step.rule))
         throw NotAFold{"a later piece names the output"};
+    };
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+      if (k > 0) check(steps[k]);
+      for (const FoldStep& inner : steps[k].steps) check(inner);
+    }
     return true;
   } catch (const NotAFold& reason) {
     why = reason.why;
@@ -157,7 +199,14 @@ spec::Order with_output(const spec::Order& order, OutputMode mode) {
     if (auto* trees = std::get_if<spec::Explicit>(&regime.rule))
       for (spec::Explicit::Entry& entry : trees->entries) replace(entry.tree, mode);
   }
-  for (spec::Order& sub : result.subs) sub = with_output(sub, mode);
+  // What goes on from the sum so far names that, and not the output.
+  const std::vector<bool> running = spec::running_subs(order);
+  for (std::size_t k = 0; k < running.size(); ++k) {
+    if (!running[k])
+      result.subs[k] = with_output(result.subs[k], mode);
+    else if (mode == OutputMode::dropped_zeros)
+      result.subs[k] = without_zeros(result.subs[k]);
+  }
   return result;
 }
 

@@ -18,11 +18,13 @@ enum class OutputMode : std::uint8_t {
 };
 
 struct FoldStep {
-  enum class Kind : std::uint8_t { zero, output, piece } kind = Kind::zero;
+  enum class Kind : std::uint8_t { zero, output, piece, sum } kind = Kind::zero;
+  std::vector<FoldStep> steps{};     // sum: a fold of its own, made apart
   const spec::Rule* rule = nullptr;  // piece: a loop or explicit tree, or a split that is one
   std::int64_t n = 0, at = 0;        // piece
   spec::Scale scale = spec::Scale::none;
   bool fuses_output = false;  // of a first piece: then fma(beta, c, value)
+  bool goes_on = false;       // its output is the sum so far, which the value takes the place of
 };
 
 // The rules that can be one piece of n summands.
@@ -33,7 +35,8 @@ class PieceRules {
 };
 
 // The first step starts the sum, every other is added onto it from the right (or from the left,
-// which is the same). Returns false, and why, where the order is not a fold.
+// which is the same) or goes on from it. A sum of pieces may be such a step, but of no sums itself.
+// Returns false, and why, where the order is not a fold.
 bool fold_of(const spec::Order& order, std::int64_t n, OutputMode mode, const PieceRules& rules,
              std::vector<FoldStep>& steps, std::string& why);
 

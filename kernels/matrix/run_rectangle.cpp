@@ -5,6 +5,7 @@
 #include <new>
 #include <utility>
 
+#include "kernels/matrix/end_values.h"
 #include "kernels/matrix/pack.h"
 #include "kernels/matrix/run_dots.h"
 
@@ -21,12 +22,14 @@ constexpr std::int64_t kNear = 64 << 10;           // bytes; stays in the caches
 constexpr std::int64_t kFarColumns = 2 << 20;      // bytes; beyond, slices
 constexpr std::int64_t kSlicedColumns = 16;
 constexpr std::int64_t kSlicedRows = 2048;
-constexpr std::size_t kMaxValues = 6000;  // straight-line values of one function
+constexpr std::int64_t kBuffer = 1 << 20;   // bytes of a sum that is made apart, if
+constexpr std::int64_t kLeastColumns = 96;  // it has more columns than these
+constexpr std::size_t kMaxValues = 6000;    // straight-line values of one function
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 Ending ending(const FoldStep& step, bool first) {
-  if (!first)
+  if (!first && !step.goes_on)
     return step.scale == Scale::none    ? Ending::add
            : step.scale == Scale::fused ? Ending::fuse_scaled
                                         : Ending::add_scaled;
@@ -38,6 +41,28 @@ bool reads_output(const Plan& plan) {
   return std::any_of(plan.nodes.begin(), plan.nodes.end(), [](const PlanNode& node) {
     return node.kind == PlanNode::Kind::out || node.kind == PlanNode::Kind::fuse_out;
   });
+}
+
+// The steps with the plans of their pieces, or as far as there are such plans; then `why` says so.
+std::vector<ClassCode::Step> planned(const OrderTiles& tiles, const std::vector<FoldStep>& fold,
+                                     std::string& why) {
+  std::vector<ClassCode::Step> steps;
+  for (std::size_t s = 0; s < fold.size() && why.empty(); ++s) {
+    ClassCode::Step step;
+    step.kind = fold[s].kind;
+    step.n = fold[s].n;
+    step.at = fold[s].at;
+    step.goes_on = fold[s].goes_on;
+    step.ending = ending(fold[s], s == 0);
+    if (step.kind == FoldStep::Kind::sum) step.steps = planned(tiles, fold[s].steps, why);
+    if (step.kind == FoldStep::Kind::piece) {
+      if (!tiles.plan_of(*fold[s].rule, step.n, step.piece, why)) break;
+      step.reads_output = (step.ending != Ending::store && step.ending != Ending::scaled) ||
+                          reads_output(tiles.plan(step.piece));
+    }
+    steps.push_back(std::move(step));
+  }
+  return steps;
 }
 
 template <class T>
@@ -73,17 +98,47 @@ class Runner {
     std::swap(c_down_, c_across_);
   }
 
-  void run() {
-    for (std::size_t k = 0; k < code_.steps.size(); ++k) {
-      const ClassCode::Step& step = code_.steps[k];
-      if (step.kind != FoldStep::Kind::piece)
+  void run() { run(code_.steps); }
+
+ private:
+  void run(const std::vector<ClassCode::Step>& steps) {
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+      const ClassCode::Step& step = steps[k];
+      if (step.kind == FoldStep::Kind::sum)
+        sum(step);
+      else if (step.kind != FoldStep::Kind::piece)
         constant(step.kind, k == 0);
       else if (!dots(step) && !slices(step))
         piece(step);
     }
   }
 
- private:
+  // A sum that is made apart, some columns at a time, with a buffer in place of C.
+  void sum(const ClassCode::Step& step) {
+    const auto size = static_cast<std::int64_t>(sizeof(T));
+    const std::int64_t most = std::max(kLeastColumns, kBuffer / (down_ * size));
+    T* const c = c_;
+    const T* const first = scalar_.first;
+    const std::int64_t all = across_, c_down = c_down_, c_across = c_across_;
+    T* const buffer = workspace_.get<T>(3, static_cast<std::size_t>(down_ * std::min(most, all)));
+    for (std::int64_t j = 0; j < all; j += most) {
+      across_ = std::min(most, all - j);
+      scalar_.first = first + j * scalar_.output_step;
+      c_ = buffer;
+      c_down_ = 1;
+      c_across_ = down_;
+      run(step.steps);
+      for (std::int64_t column = 0; column < across_; ++column)
+        end_values(step.ending, buffer + column * down_, down_, call_.alpha, call_.beta,
+                   c + (j + column) * c_across, c_down);
+    }
+    c_ = c;
+    c_down_ = c_down;
+    c_across_ = c_across;
+    across_ = all;
+    scalar_.first = first;
+  }
+
   // The output as the start of the sum, or +0 as its start or as an addend.
   void constant(FoldStep::Kind kind, bool first) {
     if (kind == FoldStep::Kind::output && call_.beta == 1) return;
@@ -120,7 +175,8 @@ class Runner {
     if (cut == nullptr || across_ != 1 || vector_.output_step != 1 || c_down_ != 1 ||
         reach < kFarColumns || (step.ending != Ending::store && step.ending != Ending::scaled))
       return false;
-    constant(cut->starts_at_output ? FoldStep::Kind::output : FoldStep::Kind::zero, true);
+    if (!step.goes_on)
+      constant(cut->starts_at_output ? FoldStep::Kind::output : FoldStep::Kind::zero, true);
     ClassCode::Step part = step;
     part.ending = Ending::store;
     part.piece.part = PiecePlan::Part::slice;
@@ -229,7 +285,7 @@ class Runner {
         if (pack_vector_)
           pack<T>({vector_.at(i, step.at), vector_.output_step, vector_.summand_step}, down, step.n,
                   height, vectors);
-        block(step, i, down, vectors, j, across, scalars, call_.beta);
+        block(step, i, down, vectors, j, across, scalars, step.goes_on ? T(1) : call_.beta);
       }
     }
   }
@@ -304,22 +360,9 @@ class Runner {
 
 ClassCode class_code(std::shared_ptr<const OrderTiles> tiles, std::int64_t k, OutputMode mode) {
   ClassCode code;
-  std::vector<FoldStep> steps;
-  if (fold_of(tiles->order(), k, mode, *tiles, steps, code.why)) {
-    for (std::size_t s = 0; s < steps.size() && code.why.empty(); ++s) {
-      ClassCode::Step step;
-      step.kind = steps[s].kind;
-      step.n = steps[s].n;
-      step.at = steps[s].at;
-      if (step.kind == FoldStep::Kind::piece) {
-        if (!tiles->plan_of(*steps[s].rule, step.n, step.piece, code.why)) break;
-        step.ending = ending(steps[s], s == 0);
-        step.reads_output = (step.ending != Ending::store && step.ending != Ending::scaled) ||
-                            reads_output(tiles->plan(step.piece));
-      }
-      code.steps.push_back(step);
-    }
-  }
+  std::vector<FoldStep> fold;
+  if (fold_of(tiles->order(), k, mode, *tiles, fold, code.why))
+    code.steps = planned(*tiles, fold, code.why);
   code.tiles = std::move(tiles);
   return code;
 }

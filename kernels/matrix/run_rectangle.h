@@ -20,6 +20,8 @@ struct ClassCode {
     PiecePlan piece;
     Ending ending = Ending::store;
     bool reads_output = false;  // by the plan or by the ending
+    bool goes_on = false;       // from the sum so far, which is in C: beta has done its work
+    std::vector<Step> steps{};  // of a sum that is made apart
   };
   std::shared_ptr<const OrderTiles> tiles;
   std::vector<Step> steps;
@@ -38,8 +40,8 @@ class Workspace {
   struct Free {
     void operator()(void* p) const;
   };
-  std::unique_ptr<void, Free> memory_[3];
-  std::size_t bytes_[3] = {};
+  std::unique_ptr<void, Free> memory_[4];
+  std::size_t bytes_[4] = {};
 };
 
 // @pre code.why is empty; alpha != 0 or the class computes with it.

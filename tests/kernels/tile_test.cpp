@@ -25,13 +25,21 @@ class Tile : public testing::TestWithParam<std::tuple<Isa, spec::Type>> {
     std::vector<FoldStep> steps;
     std::string why, text;
     EXPECT_TRUE(fold_of(tiles->order(), n, OutputMode::value, *tiles, steps, why)) << why;
-    for (const FoldStep& step : steps) {
-      PiecePlan plan;
-      if (step.kind != FoldStep::Kind::piece) continue;
-      EXPECT_TRUE(tiles->plan_of(*step.rule, step.n, plan, why)) << why;
-      text += tiles->listing(plan, shape, ir);
-    }
+    add_code(steps, *tiles, shape, ir, text);
     return text;
+  }
+
+ private:
+  static void add_code(const std::vector<FoldStep>& steps, const OrderTiles& tiles,
+                       const TileShape& shape, bool ir, std::string& text) {
+    for (const FoldStep& step : steps) {
+      add_code(step.steps, tiles, shape, ir, text);
+      if (step.kind != FoldStep::Kind::piece) continue;
+      PiecePlan plan;
+      std::string why;
+      EXPECT_TRUE(tiles.plan_of(*step.rule, step.n, plan, why)) << why;
+      text += tiles.listing(plan, shape, ir);
+    }
   }
 };
 
@@ -124,15 +132,35 @@ TEST(Fold, DroppedOutputsStartWithARoundedProduct) {
   EXPECT_EQ(steps[1].scale, spec::Scale::fused);
 }
 
-TEST(Fold, RefusesSumsOfSums) {
+TEST(Fold, MakesSumsOfPiecesApartButNoSumsOfThose) {
   const spec::Order order = spec::parse_order(
       "1..4: loop 1 { 0: [f@0 +1 x q]; } 5..99: split half_down(1) { self, self }");
   const auto tiles = order_tiles(order, OutputMode::value, spec::Type::f64, Isa::avx2, "");
   std::vector<FoldStep> steps;
   std::string why;
   EXPECT_TRUE(fold_of(tiles->order(), 8, OutputMode::value, *tiles, steps, why));
+  EXPECT_TRUE(fold_of(tiles->order(), 16, OutputMode::value, *tiles, steps, why));
+  ASSERT_EQ(steps.size(), 3U);
+  EXPECT_EQ(steps[2].kind, FoldStep::Kind::sum);
+  ASSERT_EQ(steps[2].steps.size(), 2U);
+  EXPECT_EQ(steps[2].steps[1].at, 12);
   EXPECT_FALSE(fold_of(tiles->order(), 32, OutputMode::value, *tiles, steps, why));
-  EXPECT_EQ(why, "sums of sums of pieces");
+  EXPECT_EQ(why, "sums of sums of sums of pieces");
+}
+
+TEST(Fold, PiecesThatGoOnFollowInPlace) {
+  const spec::Order order = spec::parse_order(
+      "sub 0 { 1..8: loop 1 { 0: [out f@0 +1 x q]; } } 1..8: loop 1 { 0: [out f@0 +1 x q]; } "
+      "9..99: split last(8) through { self, sub 0 }");
+  for (const OutputMode mode : {OutputMode::value, OutputMode::dropped}) {
+    const auto tiles = order_tiles(order, mode, spec::Type::f64, Isa::avx2, "");
+    const auto steps = fold(*tiles, 20, mode);
+    ASSERT_EQ(steps.size(), 3U);
+    EXPECT_FALSE(steps[0].goes_on);
+    EXPECT_TRUE(steps[1].goes_on && steps[2].goes_on);
+    EXPECT_EQ(steps[2].at, 16);
+    EXPECT_EQ(steps[2].n, 4);
+  }
 }
 
 }  // namespace

@@ -24,6 +24,30 @@ std::string lanes_loop(int width, const std::vector<int>& distances) {
          " x q]; [" + fold(lanes("L", width), distances) + " f@" + str(width) + "q +1 x r]; }";
 }
 
+// Sums of at most `m` that begin with the output in one of four lanes, and from there on blocks of
+// m that go on from what those before them left; `start` begins the first block.
+std::string running_lanes(std::int64_t m, const std::string& start, const std::string& zero) {
+  const auto sums = [&](const std::string& first) {
+    return "1..3: loop 1 { 0: [" + first + "f@0 +1 x q]; } 4.." + str(m) +
+           ": loop 4 { 0..3: M = [" + first + "f@0 +4 x q]; L = [" + zero +
+           "f@0 +4 x q]; [[M@0 L@1]@0 [L@2 L@3]@0 f@4q +1 x r]; } ";
+  };
+  return "sub 0 { " + sums("out ") + "} " + sums(start) + str(m + 1) + "..5000: split last(" +
+         str(m) + ") through { self, sub 0 }";
+}
+
+// Panels of 160 summands: short ones as blocks of 16 that go on, long ones summed apart.
+std::string panels() {
+  const std::string block =
+      "1..16: loop 2 { 0..1: M = [out .@0 +2 x q]; [M@0 [.@1 +2 x q]@0 .@2q +1 x r]; } ";
+  const std::string panel = block +
+                            "17..79: split last(16) through { self, sub 0 } "
+                            "80..160: parts fixed(m = 4096) onto fold sub 1 ";
+  const std::string subs = "sub 0 { " + block + "} sub 1 { " + running_lanes(16, "", "") + " } ";
+  return subs + "sub 2 { " + subs + panel + "} " + panel +
+         "161..5000: split last(160) through { self, sub 2 }";
+}
+
 constexpr const char* kChain = "1..5000: loop 1 { 0: [f@0 +1 x q]; }";
 
 }  // namespace
@@ -63,6 +87,13 @@ std::vector<NamedUpdate> library_updates() {
     all.push_back({"zeros of x left out of groups", type,
                    "1..5000: loop 4 { 0..3: P = [~.@0 ~f@1 f@2 ~f@3]; [out &P@0 +4 x q ^<.@4q +1 x "
                    "r]; }"});
+    all.push_back({"blocks go on in a lane", type, running_lanes(48, "out ", "")});
+    all.push_back(
+        {"blocks go on in a lane, others from zero", type, running_lanes(20, "out ", "0 ")});
+    all.push_back({"a buffer whose blocks go on", type,
+                   "sub 0 { " + running_lanes(24, "", "") +
+                       " } 1..5000: parts fixed(m = 4096) onto scale fused fold sub 0"});
+    all.push_back({"panels go on, long ones by a buffer", type, panels()});
     all.push_back({"zeros left out of lanes", type,
                    "1..5000: loop 4 { 0..3: L = [~f@0 +4 x q]; M = [0 ^f@0 +4 x q]; [*[L@0 L@1]@0 "
                    "[M@2 M@3]@0 ?<.@4q +1 x r]; }"});
