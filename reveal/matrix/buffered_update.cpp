@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "reveal/matrix/rule_update.h"
 #include "reveal/matrix/schema_update.h"
+#include "spec/running_sum.h"
 
 namespace reprosum::reveal {
 namespace {
@@ -50,7 +52,9 @@ void start_at_zero(Order& order) {
     if (parts != nullptr && parts->onto != spec::Parts::Onto::none)
       parts->onto = spec::Parts::Onto::zero;
   }
-  for (Order& sub : order.subs) start_at_zero(sub);
+  const std::vector<bool> running = spec::running_subs(order);
+  for (std::size_t k = 0; k < running.size(); ++k)
+    if (!running[k]) start_at_zero(order.subs[k]);  // others name the sum so far
 }
 
 }  // namespace

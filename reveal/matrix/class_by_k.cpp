@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "reveal/matrix/running_update.h"
+
 namespace reprosum::reveal {
 namespace {
 
@@ -108,10 +110,29 @@ class ByK {
   }
 
   void refuse(std::int64_t lo, std::int64_t hi, const Attempt& found) {
+    if (auto order = beyond(lo, hi)) {
+      const std::int64_t end = order->k_max;
+      pieces_.push_back({lo, end, std::move(order), {}, {}});
+      if (end < hi) refuse(end + 1, hi, found);
+      return;
+    }
     if (!pieces_.empty() && !pieces_.back().order && pieces_.back().reason == found.reason)
       pieces_.back().hi = hi;
     else
       pieces_.push_back({lo, hi, {}, found.reason, found.why});
+  }
+
+  // What is known of all smaller k may go on.
+  std::optional<ClassOrder> beyond(std::int64_t lo, std::int64_t hi) {
+    if (continuations_ >= kMostBorders) return std::nullopt;
+    const auto known = joined(pieces_);
+    if (!known || known->k_max != lo - 1) return std::nullopt;
+    ++continuations_;
+    try {
+      return go_on(target_, cells_, *known, lo, hi, options_);
+    } catch (const Refused&) {
+      return std::nullopt;
+    }
   }
 
   // The least border, from `border` on, above which there is hope, and what is found there.
@@ -146,7 +167,7 @@ class ByK {
   const CellsAt& cells_;
   const ClassOptions& options_;
   std::vector<KPiece> pieces_;
-  std::int64_t borders_ = 0;
+  std::int64_t borders_ = 0, continuations_ = 0;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "kernels/matrix.h"
 #include "reveal/capture/replay_check.h"
 #include "reveal/matrix/cell_target.h"
+#include "reveal/matrix/class_by_k.h"
 #include "reveal/matrix/update_data.h"
 #include "reveal/refused.h"
 #include "spec/surface.h"
@@ -110,6 +111,54 @@ TEST_P(RealClasses, HaveOrdersThatHeldOutDataConfirm) {
     }
   }
 }
+
+// The outputs of whole blocks: a lane of each block of 48 summands goes on from C, up to some k in
+// place, then in a buffer; those of doubles in panels of 1120.
+class AtlasBlocks : public testing::TestWithParam<spec::Type> {};
+
+TEST_P(AtlasBlocks, GoOnForAnyNumberOfThem) {
+  const char* const library = "/usr/lib/x86_64-linux-gnu/atlas/libblas.so.3";
+  if (!std::filesystem::exists(library)) GTEST_SKIP() << "no " << library;
+  const bool is_single = GetParam() == spec::Type::f32;
+  const auto target = open_target(std::string("blas:") + library, {});
+  const CellsAt at = [&](std::int64_t k) -> std::optional<Cells> {
+    Cells here;
+    here.call.routine = spec::Routine::gemm;
+    here.call.type = GetParam();
+    here.call.m = here.call.n = is_single ? 96 : 112;
+    here.call.k = k;
+    for (std::int64_t i = 0; i < 12; ++i) here.cells.emplace_back(i, i + 1);
+    return here;
+  };
+  ClassOptions options;
+  options.replay = replay;
+  options.alpha_one = true;
+  options.k_max = is_single ? 2048 : 1500;
+  CellTarget outputs(*target, at);
+  FastRandom random(2024);
+  std::int64_t next = 1;
+  for (const KPiece& piece : reveal_class_by_k(*target, at, options)) {
+    ASSERT_EQ(piece.lo, next);
+    next = piece.hi + 1;
+    ASSERT_TRUE(piece.order) << piece.lo << ".." << piece.hi << ": " << piece.why;
+    for (int round = 0; round < 60; ++round) {
+      const std::int64_t k = piece.lo + random.below(piece.hi - piece.lo + 1);
+      const Observation seen =
+          observe(outputs, random_update(outputs, GetParam(), k, 12, static_cast<Data>(round % 4),
+                                         1, draw(Scalar::random, GetParam(), random), random));
+      ASSERT_EQ(first_difference(seen, piece.order->order, GetParam(), test::replay_by_hand,
+                                 piece.order->beta_zero, piece.order->alpha_zero),
+                -1)
+          << "k = " << k << ", round " << round;
+    }
+  }
+  EXPECT_EQ(next, options.k_max + 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, AtlasBlocks, testing::Values(spec::Type::f32, spec::Type::f64),
+                         [](const auto& info) {
+                           return info.param == spec::Type::f32 ? "sgemm" : "dgemm";
+                         });
 
 constexpr auto kNo = spec::Trans::no, kYes = spec::Trans::yes;
 constexpr auto kGemm = spec::Routine::gemm, kGemv = spec::Routine::gemv;

@@ -1,0 +1,26 @@
+// Sums beyond a known border: blocks that go on from what those before them left in C.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "reveal/matrix/class_by_k.h"
+#include "reveal/matrix/class_order.h"
+
+namespace reprosum::reveal {
+
+// The orders of pieces that tile 1..K as one, with what each does where beta = 0. nullopt where a
+// piece has no order, or their rules for alpha = 0 differ.
+std::optional<KnownClassOrder> joined(std::span<const KPiece> pieces);
+
+// `known` is the order of a class at every k below lo. What a micro-kernel does at one block it
+// does at the next, on what is in C by then: tried are blocks of 2..lo-1 summands, each going on as
+// `known` says of a sum that begins with C (spec::Split::through), and the whole sum, made the same
+// way from nothing, added to C. The way that explains most sizes from lo on is followed to the last
+// k <= hi that random updates do not refute, and certified like any other order.
+// nullopt: neither explains the first sizes. Throws TargetError.
+std::optional<ClassOrder> go_on(Target& target, const CellsAt& cells, const KnownClassOrder& known,
+                                std::int64_t lo, std::int64_t hi, const ClassOptions& options);
+
+}  // namespace reprosum::reveal
