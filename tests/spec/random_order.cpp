@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "random_region.h"
+#include "spec/expand.h"
 
 namespace reprosum::spec {
 
@@ -80,6 +81,24 @@ Schema RandomOrders::schema() {
     schema.chains.push_back(std::move(chain));
   }
   return schema;
+}
+
+// What goes on from a sum: the output first, and nowhere else.
+Order RandomOrders::block() {
+  Loop loop;
+  loop.cases.push_back({0, 0, schema()});
+  for (Chain& chain : loop.cases[0].schema.chains) {
+    std::erase_if(chain.items, [](const Item& item) {
+      return item.shape.leaf == Leaf::out || item.shape.leaf == Leaf::out_fused;
+    });
+    if (chain.items.empty()) chain.items.push_back({});
+  }
+  std::vector<Chain>& chains = loop.cases[0].schema.chains;
+  Item output, sum;
+  output.shape.leaf = Leaf::out;
+  sum.shape.chain = static_cast<std::int32_t>(chains.size()) - 1;
+  chains.push_back({Format::narrow, {output, sum}});
+  return {false, {{1, between(1, 1'000'000), loop}}, {}};
 }
 
 Child RandomOrders::child(const Order& order) {
@@ -159,6 +178,16 @@ Order RandomOrders::order(int depth) {
     order.regimes.push_back({lo, hi, rule(order, lo, hi)});
     lo = hi + between(1, 3);
   }
+  if (chance(20)) {
+    Split goes_on;
+    goes_on.kind = chance(80) ? Split::Kind::last : Split::Kind::last_const;
+    goes_on.m = between(1, 100);
+    goes_on.left = child(order);
+    goes_on.right = {Child::Kind::sub, static_cast<std::int32_t>(order.subs.size())};
+    goes_on.through = true;
+    order.subs.push_back(block());
+    order.regimes.push_back({lo, lo + between(0, 1000), goes_on});
+  }
   return order;
 }
 
@@ -211,6 +240,7 @@ Spec RandomOrders::spec() {
     Order order = this->order();
     // Entries need an order that is defined from 1 on.
     order.regimes.resize(1);
+    std::erase_if(order.subs, [](const Order& sub) { return is_update(sub); });  // blocks of others
     Loop loop;
     loop.cases.push_back({0, 0, schema()});
     order.regimes[0] = {1, between(1, 1'000'000), loop};

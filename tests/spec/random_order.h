@@ -30,6 +30,7 @@ class RandomOrders {
   Item item(std::int32_t chains, Format format);
   Scale scale_of(const Shape& shape);
   Skip skip_of(const Shape& shape);
+  Order block();
   Child child(const Order& order);
   Rule rule(const Order& order, std::int64_t lo, std::int64_t hi);
   Guard guard(Routine routine);
