@@ -30,17 +30,12 @@ using Dot = T (*)(int, const T*, int, const T*, int);
 
 volatile double sink;
 
-// Eight vectors of running sums, then single ones: as fast as memory gives the terms.
-template <class T>
-struct Vector {
-  static constexpr std::int64_t kLanes = 64 / sizeof(T);
-  typedef T Type __attribute__((vector_size(64), aligned(sizeof(T)), may_alias));
-};
-
-template <class T>
+// Eight vectors of running sums, then single ones: as fast as memory gives the terms. Vectors of
+// the processor's width: wider ones are cut, and sixteen running sums do not fit its registers.
+template <class T, int kBytes>
 [[gnu::always_inline]] inline T plain_sum_of(std::int64_t n, const T* x) {
-  using V = typename Vector<T>::Type;
-  constexpr std::int64_t kLanes = Vector<T>::kLanes;
+  typedef T V __attribute__((vector_size(kBytes), aligned(sizeof(T)), may_alias));
+  constexpr std::int64_t kLanes = kBytes / sizeof(T);
   const V* const vectors = reinterpret_cast<const V*>(x);
   V a{}, b{}, c{}, d{}, e{}, f{}, g{}, h{};
   std::int64_t i = 0;
@@ -57,12 +52,31 @@ template <class T>
 }
 
 #if defined(__x86_64__)
-#define REPROSUM_BEST __attribute__((target_clones("default", "avx2", "avx512f")))
-#else
-#define REPROSUM_BEST
+template <class T>
+[[gnu::target("avx512f")]] T plain_sum_avx512(std::int64_t n, const T* x) {
+  return plain_sum_of<T, 64>(n, x);
+}
+template <class T>
+[[gnu::target("avx2")]] T plain_sum_avx2(std::int64_t n, const T* x) {
+  return plain_sum_of<T, 32>(n, x);
+}
 #endif
-REPROSUM_BEST double plain_sum(std::int64_t n, const double* x) { return plain_sum_of(n, x); }
-REPROSUM_BEST float plain_sum(std::int64_t n, const float* x) { return plain_sum_of(n, x); }
+template <class T>
+T plain_sum_narrow(std::int64_t n, const T* x) {
+  return plain_sum_of<T, 16>(n, x);
+}
+
+template <class T>
+T plain_sum(std::int64_t n, const T* x) {
+  static const auto widest = [] {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f")) return &plain_sum_avx512<T>;
+    if (__builtin_cpu_supports("avx2")) return &plain_sum_avx2<T>;
+#endif
+    return &plain_sum_narrow<T>;
+  }();
+  return widest(n, x);
+}
 
 // uniform, normal; wide: exponents from -range to range; then, in the second half, the first with
 // other signs: nothing is left of the sum but one term.
