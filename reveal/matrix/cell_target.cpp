@@ -111,7 +111,8 @@ std::vector<double> CellTarget::run(const Batch& batch) {
 }
 
 // One pair of base vectors. If only x (or y) is edited, the other operand is shared by all cells of
-// a call, and since products commute the edited one goes where there are most cells.
+// a call, and since products commute the edited one goes where there are most cells; not where
+// zeros of one of them leave products out.
 std::vector<double> CellTarget::run_edits(const Place& place, const Batch& batch) {
   const auto n = static_cast<std::size_t>(batch.call.n);
   const auto k = static_cast<std::size_t>(place.call.k);
@@ -120,12 +121,10 @@ std::vector<double> CellTarget::run_edits(const Place& place, const Batch& batch
     edits_x = edits_x || !probe.x.empty();
     edits_y = edits_y || !probe.y.empty();
   }
-  bool swapped = edits_y && !edits_x;
-  Packing packing = edits_x && edits_y ? Packing::both : Packing::rows;
-  if (packing == Packing::rows && place.columns.size() > place.rows.size()) {
-    packing = Packing::columns;
-    swapped = !swapped;
-  }
+  Packing packing = !edits_y ? Packing::rows : edits_x ? Packing::both : Packing::columns;
+  const Packing most = place.columns.size() > place.rows.size() ? Packing::columns : Packing::rows;
+  const bool swapped = packing != Packing::both && packing != most && !keeps_operands_;
+  if (swapped) packing = most;
   const CellList& cells = cells_of(place, packing);
   const std::span<const double> x = swapped ? batch.y : batch.x, y = swapped ? batch.x : batch.y;
   std::vector<double> a(k, swapped ? 1.0 : -0.0), b(k, swapped ? -0.0 : 1.0);

@@ -54,6 +54,8 @@ class CellTarget final : public Target {
   // update() of each; those of one call go to the target together.
   std::vector<std::vector<double>> updates(std::span<const UpdateRows> data);
   bool has_shape(std::int64_t k);
+  // From now on x and y do not change places: products with a zero factor do not commute.
+  void keep_operands() { keeps_operands_ = true; }
   // The packing that puts most outputs of random data into one call, and how many.
   std::pair<Packing, std::int64_t> best_packing(std::int64_t k);
   // "sgemm NT m=8 n=4 k=40 output (3, 1)"
@@ -79,6 +81,7 @@ class CellTarget final : public Target {
   static std::size_t add_call(const UpdateRows& data, std::size_t at, MatrixBatch& batch);
 
   Target& target_;
+  bool keeps_operands_ = false;
   CellsAt cells_;
   std::map<std::int64_t, Place> places_;
   std::map<std::int64_t, std::int64_t> covering_;  // n without a shape -> k that has one

@@ -48,6 +48,7 @@ class ClassCapture {
     if (auto blocks = recognise_blocks()) return *std::move(blocks);
     if (auto pieces = recognise_pieces()) return *std::move(pieces);
     const std::vector<spec::Skip> skips = SkippedFactors(cells_, type_).look(k_min_, k_max_);
+    if (!skips.empty()) cells_.keep_operands();
     try {
       if (!skips.empty()) return reveal(skips);
     } catch (const KBorder&) {

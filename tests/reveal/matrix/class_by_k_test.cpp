@@ -107,6 +107,28 @@ TEST(RevealClassByK, SaysWhatBetaZeroDoesWhereZeroFactorsAreLeftOut) {
   EXPECT_EQ(pieces[0].order->beta_zero, BetaZero::store);
 }
 
+// Probes of x take the places of y where a class has more columns than rows, but zeros of the two
+// do not do the same.
+TEST(RevealClassByK, ZerosAreLeftOutWhereAClassHasMoreColumnsThanRows) {
+  test::PlantedProduct target(with_zeros_left_out);
+  ClassOptions options;
+  options.replay = test::replay_by_hand;
+  options.k_max = 64;
+  options.alpha_one = true;
+  const CellsAt row = [](std::int64_t k) {
+    Cells here;
+    here.call.m = 2;
+    here.call.n = 12;
+    here.call.k = k;
+    for (std::int64_t j = 0; j < 12; ++j) here.cells.emplace_back(1, j);
+    return std::optional(std::move(here));
+  };
+  const auto pieces = reveal_class_by_k(target, row, options);
+  ASSERT_EQ(pieces.size(), 1U) << pieces[0].why;
+  ASSERT_TRUE(pieces[0].order) << pieces[0].why;
+  EXPECT_FALSE(pieces[0].order->finite_only);
+}
+
 // For beta = 0 the sum is added to a stored +0 at these k, and stored itself at others.
 bool stores_zero(std::int64_t k) {
   return (20 < k && k < 45 && k % 2 == 0) || (150 < k && k < 400);
