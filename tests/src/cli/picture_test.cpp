@@ -202,6 +202,21 @@ TEST(Picture, OfAnUpdateHasTheOutputAndAlphaWhereTheTreeHasThem) {
   EXPECT_GT(checked, 40);
 }
 
+TEST(Picture, PiecesThatGoOnSayWhatTheirOutputIs) {
+  const std::string block =
+      "1..8: loop 2 { 0..1: [[out f@0 +2 x q]@0 [f@1 +2 x q]@0 f@2q +1 x r]; }";
+  const spec::Order order = spec::parse_order("sub 0 {\n" + block + "\n}\n" + block +
+                                              "\n9..99: split last(8) through { self, sub 0 }");
+  const Picture folded = folded_picture(order, 61);
+  std::vector<int> seen(61, 0);
+  bool complete = true;
+  summands(folded, folded.root, 0, seen, complete);
+  EXPECT_TRUE(complete);
+  EXPECT_EQ(seen, std::vector<int>(61, 1));
+  ASSERT_EQ(folded.remarks.size(), 1U);
+  EXPECT_NE(folded.remarks[0].find("goes on from the sum before it"), std::string::npos);
+}
+
 TEST(Picture, ExpressionsOfUpdates) {
   const auto expression = [](const char* text, std::int64_t n) {
     return render_expression(spec::expand(spec::parse_order(text), n));
