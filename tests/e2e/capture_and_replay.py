@@ -8,7 +8,7 @@ refused with exactly the reason given. Then the C API must give the target's bit
 of the spec (thread counts, increments, addresses), with its kernels and with the interpreter, on
 --vectors random vectors per routine of sizes up to 10^7. Every context must run generated code, for
 every size; what is left to the interpreter must be named with its reason by --interpreted. Exit
-code 77 skips: no such target.
+code 77 skips: no such target, or it runs on other processors.
 """
 import argparse
 import json
@@ -16,6 +16,8 @@ import os
 import subprocess
 import sys
 import tempfile
+
+from capture_run import capture
 
 
 def main():
@@ -43,13 +45,11 @@ def main():
     routines = options.routines.split(",")
     with tempfile.TemporaryDirectory() as folder:
         spec_file = os.path.join(folder, "spec.json")
-        capture = [f"{options.build}/reprosum", "capture", "--target", options.target,
-                   "--routines", ",".join(routines + list(refused)),
-                   "--threads", options.threads, "-o", spec_file]
-        code = subprocess.run(capture).returncode
-        if code not in (0, 1):
-            print(f"capture ended with {code}")
-            return 1
+        code = capture([f"{options.build}/reprosum", "capture", "--target", options.target,
+                        "--routines", ",".join(routines + list(refused)),
+                        "--threads", options.threads, "-o", spec_file])
+        if code is not None:
+            return code
         with open(spec_file) as file:
             spec = json.load(file)
         problems = check(spec, routines, refused, [int(t) for t in options.threads.split(",")])

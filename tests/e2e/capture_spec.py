@@ -4,8 +4,9 @@ One thread, dot, gemv and gemm, the increments that NumPy and netlib's testers p
 is the business of the tests that use SPEC. Exit code 77 skips: no such library.
 """
 import os
-import subprocess
 import sys
+
+from capture_run import capture
 
 INCREMENTS = {(x, y) for x in (1, 2, 3) for y in (1, 2, 3)}  # NumPy copies what has others
 INCREMENTS |= {(x, y) for x in (1, 2, -1, -2) for y in (1, 2, -1, -2)}  # netlib
@@ -23,8 +24,10 @@ def main():
     command = [f"{build}/reprosum", "capture", "--target", f"blas:{library}", "--routines",
                "sdot,ddot,sgemv,dgemv,sgemm,dgemm", "--threads", "1", "--seed", "2",
                "--increments=" + ",".join(f"{x}:{y}" for x, y in pairs), "-o", spec]
-    code = subprocess.run(command).returncode
-    return 0 if code in (0, 1) and os.path.exists(spec) else 1
+    code = capture(command)
+    if code is not None:
+        return code
+    return 0 if os.path.exists(spec) else 1
 
 
 if __name__ == "__main__":

@@ -17,6 +17,8 @@ import subprocess
 import sys
 import tempfile
 
+from capture_run import capture
+
 INCREMENTS = "1:1,2:1,1:2,2:2,-1:1,1:-1,-1:-1"
 
 
@@ -37,13 +39,11 @@ def main():
               for name, share in (item.split("=") for item in options.coverage.split(","))}
     with tempfile.TemporaryDirectory() as folder:
         spec_file = os.path.join(folder, "spec.json")
-        capture = [f"{options.build}/reprosum", "capture", "--target", options.target,
-                   "--routines", ",".join(wanted), "--threads", options.threads,
-                   f"--increments={INCREMENTS}", "-o", spec_file]
-        code = subprocess.run(capture).returncode
-        if code not in (0, 1):
-            print(f"capture ended with {code}")
-            return 1
+        code = capture([f"{options.build}/reprosum", "capture", "--target", options.target,
+                        "--routines", ",".join(wanted), "--threads", options.threads,
+                        f"--increments={INCREMENTS}", "-o", spec_file])
+        if code is not None:
+            return code
         replay_file = os.path.join(folder, "replay.json")
         replay = [f"{options.build}/replay_products", spec_file, "--target", options.target,
                   "--routines", ",".join(wanted), "--threads", options.threads,
