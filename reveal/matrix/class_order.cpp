@@ -12,6 +12,7 @@
 #include "reveal/matrix/known_pieces.h"
 #include "reveal/matrix/place_update.h"
 #include "reveal/matrix/plain_order.h"
+#include "reveal/matrix/rule_update.h"
 #include "reveal/matrix/skipped_factors.h"
 #include "reveal/matrix/zero_scalars.h"
 #include "reveal/refused.h"
@@ -297,11 +298,7 @@ class ClassCapture {
     log("k below " + std::to_string(wrong) + " only: " + why);
     plain.k_max = wrong - 1;
     plain.stopped = why;
-    auto& regimes = plain.order.regimes;
-    while (regimes.back().lo > plain.k_max) regimes.pop_back();
-    regimes.back().hi = std::min(regimes.back().hi, plain.k_max);
-    if (auto* listed = std::get_if<spec::Explicit>(&regimes.back().rule))
-      std::erase_if(listed->entries, [&](const auto& one) { return one.n > plain.k_max; });
+    plain.order = clipped(std::move(plain.order), plain.k_max);
   }
 
   ClassOrder result_of(const KnownClassOrder& known) const {

@@ -63,7 +63,7 @@ class Placer {
     const auto append = [&](const Regime& regime, Found found) {
       const auto first = static_cast<std::int32_t>(result.subs.size());
       for (Order& sub : found.subs) result.subs.push_back(std::move(sub));
-      renumber(found.rule, first);
+      renumber_subs(found.rule, first);
       result.regimes.push_back({regime.lo, regime.hi, std::move(found.rule)});
     };
     for (std::size_t k = 0; k < plain.regimes.size(); ++k) {
@@ -119,14 +119,6 @@ class Placer {
     result.regimes.insert(result.regimes.begin() + static_cast<std::ptrdiff_t>(k),
                           {regime.lo, border, listed});
     return result;
-  }
-
-  static void renumber(spec::Rule& rule, std::int32_t first) {
-    if (auto* parts = std::get_if<spec::Parts>(&rule)) parts->child.index += first;
-    if (auto* split = std::get_if<Split>(&rule)) {
-      split->left.index += first;
-      split->right.index += first;
-    }
   }
 
   std::optional<Found> place_regime(const Order& plain, std::size_t index, const Window& window) {

@@ -1,5 +1,6 @@
 #include "reveal/matrix/rule_update.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -91,6 +92,26 @@ Order child_order(const Order& order, const Child& child) {
   result.regimes.resize(index + 1);
   result.regimes.back().hi = spec::kMaxLeaves;
   return result;
+}
+
+Order clipped(Order order, std::int64_t last) {
+  auto& regimes = order.regimes;
+  while (regimes.back().lo > last) regimes.pop_back();
+  regimes.back().hi = std::min(regimes.back().hi, last);
+  if (auto* listed = std::get_if<spec::Explicit>(&regimes.back().rule))
+    std::erase_if(listed->entries, [&](const auto& one) { return one.n > last; });
+  return order;
+}
+
+void renumber_subs(spec::Rule& rule, std::int32_t by) {
+  const auto move = [&](Child& child) {
+    if (child.kind == Child::Kind::sub) child.index += by;
+  };
+  if (auto* split = std::get_if<Split>(&rule)) {
+    move(split->left);
+    move(split->right);
+  }
+  if (auto* parts = std::get_if<Parts>(&rule)) move(parts->child);
 }
 
 RuleUpdate whole_sum(const Order& sum, Parts::Onto onto, Scale scale) {

@@ -24,6 +24,12 @@ std::vector<RuleUpdate> rule_updates(const spec::Order& plain, std::size_t regim
 // The order that a child of a rule of `order` follows, on its own.
 spec::Order child_order(const spec::Order& order, const spec::Child& child);
 
+// The order up to `last`. @pre it is defined there.
+spec::Order clipped(spec::Order order, std::int64_t last);
+
+// The rule with the sub-orders that it names moved up by so many.
+void renumber_subs(spec::Rule& rule, std::int32_t by);
+
 // The whole sum of `sum`, scaled (none, rounded or fused), meets the output: one piece of parts.
 RuleUpdate whole_sum(const spec::Order& sum, spec::Parts::Onto onto, spec::Scale scale);
 

@@ -41,16 +41,6 @@ constexpr spec::Linear kOnce{0, 0, 1};
 constexpr int kMaxRounds = 12;           // of refuted ends
 constexpr std::int64_t kSizesAtEnd = 6;  // beside an end that was found by bisection
 
-// The order up to `last`. @pre it is defined there.
-Order clipped(Order order, std::int64_t last) {
-  auto& regimes = order.regimes;
-  while (regimes.back().lo > last) regimes.pop_back();
-  regimes.back().hi = std::min(regimes.back().hi, last);
-  if (auto* listed = std::get_if<spec::Explicit>(&regimes.back().rule))
-    std::erase_if(listed->entries, [&](const auto& one) { return one.n > last; });
-  return order;
-}
-
 // A +0 that is added before the rest of a root chain is added after its first item: the same sum.
 void output_first(spec::Schema& schema) {
   std::vector<spec::Item>& items = schema.chains.back().items;
@@ -113,17 +103,6 @@ bool names_only_subs(const spec::Rule& rule) {
     return is_sub(split->left) && is_sub(split->right);
   if (const auto* parts = std::get_if<Parts>(&rule)) return is_sub(parts->child);
   return true;
-}
-
-void renumber(spec::Rule& rule, std::int32_t by) {
-  const auto move = [&](Child& child) {
-    if (child.kind == Child::Kind::sub) child.index += by;
-  };
-  if (auto* split = std::get_if<Split>(&rule)) {
-    move(split->left);
-    move(split->right);
-  }
-  if (auto* parts = std::get_if<Parts>(&rule)) move(parts->child);
 }
 
 // Where an order whose blocks go on can be wrong, from lo to hi: behind the first whole blocks, and
@@ -290,7 +269,7 @@ class Continuation {
 
   // `order` with one more regime, from `from` on, that names `sub` as its first sub-order.
   static Order with_regime(Order order, std::int64_t from, spec::Rule rule, Order sub) {
-    renumber(rule, static_cast<std::int32_t>(order.subs.size()));
+    renumber_subs(rule, static_cast<std::int32_t>(order.subs.size()));
     order.subs.push_back(std::move(sub));
     order.regimes.push_back({from, spec::kMaxLeaves, std::move(rule)});
     return order;
@@ -450,7 +429,7 @@ std::optional<KnownClassOrder> joined(std::span<const KPiece> pieces) {
       if (regime.hi < piece.lo) continue;
       if (!is_first && !names_only_subs(regime.rule)) return std::nullopt;
       regime.lo = std::max(regime.lo, piece.lo);
-      renumber(regime.rule, subs);
+      renumber_subs(regime.rule, subs);
       result.order.regimes.push_back(std::move(regime));
     }
   }

@@ -89,14 +89,18 @@ double with_zeros_left_out(const test::Element& e) {
   return sum;
 }
 
-TEST(RevealClassByK, SaysWhatBetaZeroDoesWhereZeroFactorsAreLeftOut) {
+std::vector<KPiece> pieces_with_zeros_left_out(const CellsAt& cells) {
   test::PlantedProduct target(with_zeros_left_out);
   ClassOptions options;
   options.replay = test::replay_by_hand;
   options.k_max = 64;
   options.alpha_one = true;
+  return reveal_class_by_k(target, cells, options);
+}
+
+TEST(RevealClassByK, SaysWhatBetaZeroDoesWhereZeroFactorsAreLeftOut) {
   const auto pieces =
-      reveal_class_by_k(target, test::diagonal(spec::Routine::gemv, spec::Type::f64, 12), options);
+      pieces_with_zeros_left_out(test::diagonal(spec::Routine::gemv, spec::Type::f64, 12));
   for (const KPiece& piece : pieces) {
     ASSERT_TRUE(piece.order) << piece.lo << ".." << piece.hi << ": " << piece.why;
     EXPECT_FALSE(piece.order->finite_only) << piece.lo << ".." << piece.hi;
@@ -110,11 +114,6 @@ TEST(RevealClassByK, SaysWhatBetaZeroDoesWhereZeroFactorsAreLeftOut) {
 // Probes of x take the places of y where a class has more columns than rows, but zeros of the two
 // do not do the same.
 TEST(RevealClassByK, ZerosAreLeftOutWhereAClassHasMoreColumnsThanRows) {
-  test::PlantedProduct target(with_zeros_left_out);
-  ClassOptions options;
-  options.replay = test::replay_by_hand;
-  options.k_max = 64;
-  options.alpha_one = true;
   const CellsAt row = [](std::int64_t k) {
     Cells here;
     here.call.m = 2;
@@ -123,7 +122,7 @@ TEST(RevealClassByK, ZerosAreLeftOutWhereAClassHasMoreColumnsThanRows) {
     for (std::int64_t j = 0; j < 12; ++j) here.cells.emplace_back(1, j);
     return std::optional(std::move(here));
   };
-  const auto pieces = reveal_class_by_k(target, row, options);
+  const auto pieces = pieces_with_zeros_left_out(row);
   ASSERT_EQ(pieces.size(), 1U) << pieces[0].why;
   ASSERT_TRUE(pieces[0].order) << pieces[0].why;
   EXPECT_FALSE(pieces[0].order->finite_only);
