@@ -48,7 +48,7 @@ std::vector<std::int64_t> update_sizes(const spec::Order& order, std::int64_t k_
                                        std::int64_t k_max, std::uint64_t salt) {
   FastRandom random(salt);
   std::set<std::int64_t> sizes;
-  for (const std::int64_t n : telling_sizes(order, k_max, 16)) sizes.insert(n);
+  for (const std::int64_t n : telling_sizes(order, k_max, 16, k_min)) sizes.insert(n);
   const std::int64_t last = k_max <= kFewSummands ? k_max : k_min + kSmallSizes - 1;
   for (std::int64_t n = k_min; n <= std::min(k_max, last); ++n) sizes.insert(n);
   const double top = std::log(static_cast<double>(k_max));

@@ -28,8 +28,19 @@ constexpr std::int64_t kProbesPerSize = 2400;
 constexpr std::int64_t kNodeWork = 12'000'000;
 constexpr int kRandomSizes = 8;
 
-void add_rule_sizes(const spec::Order& order, std::int64_t residues,
-                    std::set<std::int64_t>& sizes) {
+// Behind the first whole blocks from k_min on, and behind the last ones, each length at which a
+// rule of a block that goes on begins or ends.
+void add_block_sizes(const spec::Order& block, std::int64_t m, std::int64_t from, std::int64_t to,
+                     std::int64_t residues, std::set<std::int64_t>& sizes) {
+  const std::vector<std::int64_t> lengths = telling_sizes(block, m, residues);
+  const std::int64_t first = (from - 1) / m;
+  for (const std::int64_t q : {first, first + 1, first + 2, (to - 1) / m})
+    for (const std::int64_t r : lengths)
+      if (const std::int64_t n = q * m + r; from <= n && n <= to) sizes.insert(n);
+}
+
+void add_rule_sizes(const spec::Order& order, std::int64_t k_min, std::int64_t k_max,
+                    std::int64_t residues, std::set<std::int64_t>& sizes) {
   const auto around = [&](std::int64_t n) {
     for (std::int64_t d = -1; d <= 1; ++d) sizes.insert(n + d);
   };
@@ -44,24 +55,26 @@ void add_rule_sizes(const spec::Order& order, std::int64_t residues,
       for (std::int64_t r = 0; r < loop->block; r += step)
         for (const std::int64_t q : {first, first + 2}) sizes.insert(q * loop->block + r);
     } else {
-      const std::int64_t m = std::holds_alternative<spec::Split>(regime.rule)
-                                 ? std::get<spec::Split>(regime.rule).m
-                                 : std::get<spec::Parts>(regime.rule).m;
+      const auto* split = std::get_if<spec::Split>(&regime.rule);
+      const std::int64_t m = split != nullptr ? split->m : std::get<spec::Parts>(regime.rule).m;
+      if (split != nullptr && split->through)
+        add_block_sizes(order.subs[static_cast<std::size_t>(split->right.index)], m,
+                        std::max(k_min, regime.lo), std::min(k_max, regime.hi), residues, sizes);
       for (std::int64_t k = 1; k <= 3; ++k) {
         around(k * m);
         sizes.insert(k * m + m / 2);
       }
     }
   }
-  for (const spec::Order& sub : order.subs) add_rule_sizes(sub, residues, sizes);
+  for (const spec::Order& sub : order.subs) add_rule_sizes(sub, k_min, k_max, residues, sizes);
 }
 
 }  // namespace
 
 std::vector<std::int64_t> telling_sizes(const spec::Order& order, std::int64_t k_max,
-                                        std::int64_t residues) {
+                                        std::int64_t residues, std::int64_t k_min) {
   std::set<std::int64_t> sizes{1, 2, 3, k_max};
-  add_rule_sizes(order, residues, sizes);
+  add_rule_sizes(order, k_min, k_max, residues, sizes);
   std::erase_if(sizes, [&](std::int64_t n) {
     return n < 1 || n > k_max || n > spec::kMaxExplicitLeaves || !spec::covers(order, n);
   });

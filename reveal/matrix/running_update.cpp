@@ -105,29 +105,6 @@ bool names_only_subs(const spec::Rule& rule) {
   return true;
 }
 
-// Where an order whose blocks go on can be wrong, from lo to hi: behind the first whole blocks, and
-// behind the last ones, each length at which a rule of the block begins or ends.
-void add_telling(const Order& order, std::int64_t lo, std::int64_t hi,
-                 std::set<std::int64_t>& sizes) {
-  constexpr std::int64_t kResidues = 12;
-  for (const Regime& regime : order.regimes) {
-    if (const auto* parts = std::get_if<Parts>(&regime.rule);
-        parts != nullptr && parts->m >= hi && parts->child.kind == Child::Kind::sub)
-      add_telling(order.subs[static_cast<std::size_t>(parts->child.index)], lo, hi, sizes);
-    const auto* split = std::get_if<Split>(&regime.rule);
-    if (split == nullptr || !split->through) continue;
-    const Order& block = order.subs[static_cast<std::size_t>(split->right.index)];
-    std::set<std::int64_t> lengths;
-    for (const std::int64_t r : telling_sizes(block, split->m, kResidues)) lengths.insert(r);
-    add_telling(block, 1, split->m, lengths);
-    const std::int64_t last = std::min(hi, regime.hi);
-    const std::int64_t first = (std::max(lo, regime.lo) - 1) / split->m;
-    for (const std::int64_t q : {first, first + 1, first + 2, (last - 1) / split->m})
-      for (const std::int64_t r : lengths)
-        if (const std::int64_t n = q * split->m + r; lo <= n && n <= last) sizes.insert(n);
-  }
-}
-
 class Continuation {
  public:
   Continuation(Target& target, const CellsAt& cells, const KnownClassOrder& known, std::int64_t lo,
@@ -331,8 +308,10 @@ class Continuation {
 
   // Settles what zero scalars do; then a k at which the bits are others, or 0.
   std::int64_t first_wrong(KnownClassOrder& found, UpdateCheck& check) {
+    constexpr std::int64_t kResidues = 12;
     std::set<std::int64_t> telling;
-    add_telling(found.order, lo_, found.k_max, telling);
+    for (const std::int64_t k : telling_sizes(found.order, found.k_max, kResidues, lo_))
+      if (k >= lo_) telling.insert(k);
     for (std::int64_t k = std::max(lo_, found.k_max - kSizesAtEnd); k <= found.k_max; ++k)
       telling.insert(k);
     for (const std::int64_t k : telling)
