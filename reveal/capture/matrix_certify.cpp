@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "reveal/capture/box_walk.h"
 #include "reveal/capture/matrix_band.h"
 #include "reveal/capture/matrix_edge.h"
 #include "reveal/capture/matrix_neighbourhood.h"
@@ -89,6 +90,7 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, Matri
   report_(describe(call) + ": certify");
   MatrixCheck check = check_of(piece.alignment, piece.leading, set.limits, options_.seed + 5);
   const MatrixReplay& replay = options_.matrix_replay;
+  BoxWalk box(shapes_listed(most, options_.seed + 700));
   for (int repair = 0; repair < kMostRepairs; ++repair) {
     auto shapes = plan_shapes(set.regimes, spec_.orders, gemv, most, options_.matrix_work,
                               options_.seed + 100);
@@ -106,21 +108,30 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, Matri
     shapes.insert(shapes.end(), inside.begin(), inside.end());
     const auto rare = shapes_of_rare(set.regimes, gemv, most, shapes, options_.seed + 400);
     shapes.insert(shapes.end(), rare.begin(), rare.end());
-    const auto box = shapes_listed(most, options_.seed + 700);
-    shapes.insert(shapes.end(), box.begin(), box.end());
-    MatrixReplayResult result =
-        check_matrices(target, call, set.regimes, spec_.orders, replay, shapes, check);
+    const auto compare = [&](std::span<const spec::Shape3> tried, std::uint64_t seed,
+                             std::int64_t telling_outputs = 0) {
+      MatrixCheck seeded = check;
+      seeded.seed = seed;
+      seeded.telling_outputs = telling_outputs;
+      return check_matrices(target, call, set.regimes, spec_.orders, replay, tried, seeded);
+    };
+    MatrixReplayResult result = compare(shapes, check.seed);
     if (!result.wrong && !besides.shapes.empty()) {
-      MatrixCheck again = check;
-      again.seed = besides.seed;
-      MatrixReplayResult more =
-          check_matrices(target, call, set.regimes, spec_.orders, replay, besides.shapes, again);
+      MatrixReplayResult more = compare(besides.shapes, besides.seed);
       if (more.wrong) result = std::move(more);
     }
+    MatrixReplayResult boxed;
+    if (!result.wrong)
+      boxed = box.go_on([&](std::span<const spec::Shape3> rest) {
+        return compare(rest, check.seed + 1 + static_cast<std::uint64_t>(repair), kTellingOutputs);
+      });
+    if (boxed.wrong) result = std::move(boxed);
     if (!result.wrong) {
-      if (result.shapes < kLeastShapes) return false;
+      if (result.shapes + boxed.shapes < kLeastShapes) return false;
+      shapes.insert(shapes.end(), box.shapes().begin(), box.shapes().end());
       cover_only_tried(set.regimes, shapes);
       add_result(piece.certificate, result);
+      add_result(piece.certificate, boxed);
       set.limits = check.limits;
       set.alignment = check.alignment;
       piece.limits = check.limits;

@@ -38,6 +38,16 @@ double scalar(spec::Type type, std::int64_t choice, FastRandom& random) {
   }
 }
 
+// Alpha and beta, mostly at work; each of 0, 1 and -1 in turn.
+std::pair<double, double> scalars(spec::Type type, bool is_alpha_one, bool may_alpha_be_zero,
+                                  FastRandom& random) {
+  const std::uint64_t pair = random.bits();
+  double alpha = 1;
+  if (!is_alpha_one) alpha = scalar(type, static_cast<std::int64_t>(pair % 6), random);
+  if (alpha == 0 && !may_alpha_be_zero) alpha = -1;
+  return {alpha, scalar(type, static_cast<std::int64_t>((pair >> 8) % 6), random)};
+}
+
 // op(A) row by row, op(B) column by column, C column by column.
 struct Matrices {
   std::vector<double> a, b, c;
@@ -247,6 +257,9 @@ Data kind_of(std::int64_t turn, bool finite_only) {
   return finite_only && kind == Data::special ? Data::wide : kind;
 }
 
+// Whether most orders differ on such data.
+bool tells_orders(Data kind) { return kind == Data::wide || kind == Data::ordinary; }
+
 // Adds the product to the result, with its first wrong output if there is one.
 bool agrees(const Product& product, const std::vector<double>& got,
             const std::vector<spec::MatrixRegime>& regimes, const std::vector<spec::Order>& orders,
@@ -259,8 +272,7 @@ bool agrees(const Product& product, const std::vector<double>& got,
          product.beta, data.a.data(), data.b.data(), expected.data());
   ++result.shapes;
   result.outputs += static_cast<std::int64_t>(got.size());
-  if (product.kind != Data::wide && product.kind != Data::ordinary)
-    result.special_outputs += static_cast<std::int64_t>(got.size());
+  if (!tells_orders(product.kind)) result.special_outputs += static_cast<std::int64_t>(got.size());
   result.largest = {std::max(result.largest.m, shape.m), std::max(result.largest.n, shape.n),
                     std::max(result.largest.k, shape.k)};
   for (std::size_t at = 0; at < got.size(); ++at) {
@@ -293,7 +305,7 @@ MatrixReplayResult check_matrices(Target& target, const MatrixCall& context,
                                   const MatrixCheck& check) {
   MatrixReplayResult result;
   FastRandom random(check.seed);
-  std::int64_t turn = static_cast<std::int64_t>(random.bits() % 96);
+  std::int64_t turn = static_cast<std::int64_t>(random.bits() % 96), more_turn = turn;
   std::vector<Product> products;
   std::size_t values = 0, together = kFirstProducts;
   // Compares the outputs of the products so far; false at the first one that is wrong.
@@ -313,26 +325,27 @@ MatrixReplayResult check_matrices(Target& target, const MatrixCall& context,
     return true;
   };
   for (const spec::Shape3& shape : shapes) {
-    auto map = spec::regions(regimes, shape);
+    const auto map = spec::regions(regimes, shape);
     if (!map || !has_orders(*map, orders, shape.k)) {
       ++result.uncovered;
       continue;
     }
-    MatrixCall call = context;
-    call.row_major = false;
-    std::tie(call.m, call.n, call.k) = std::tie(shape.m, shape.n, shape.k);
-    if (!place(call, check, random)) continue;
-    const Data kind = kind_of(turn, check.limits.finite_only);
-    ++turn;
-    // Mostly alpha and beta at work; each of 0, 1 and -1 in turn.
-    const std::uint64_t pair = random.bits();
-    const double alpha =
-        check.limits.alpha_one ? 1 : scalar(call.type, static_cast<std::int64_t>(pair % 6), random);
-    const double beta = scalar(call.type, static_cast<std::int64_t>((pair >> 8) % 6), random);
-    products.push_back(
-        {shape, *std::move(map), call, kind, alpha, beta, random_matrices(call, kind, random)});
-    values += products.back().values();
-    if ((products.size() >= together || values > kValuesTogether) && !run()) return result;
+    std::int64_t told = 0;  // outputs of products that tell orders apart
+    for (bool is_first = true; is_first || told < check.telling_outputs; is_first = false) {
+      MatrixCall call = context;
+      call.row_major = false;
+      std::tie(call.m, call.n, call.k) = std::tie(shape.m, shape.n, shape.k);
+      if (!place(call, check, random)) break;
+      const Data kind = is_first               ? kind_of(turn++, check.limits.finite_only)
+                        : more_turn++ % 2 == 0 ? Data::wide
+                                               : Data::ordinary;
+      const auto [alpha, beta] = scalars(call.type, check.limits.alpha_one, is_first, random);
+      if (alpha != 0 && tells_orders(kind)) told += shape.m * shape.n;
+      products.push_back(
+          {shape, *map, call, kind, alpha, beta, random_matrices(call, kind, random)});
+      values += products.back().values();
+      if ((products.size() >= together || values > kValuesTogether) && !run()) return result;
+    }
   }
   if (!products.empty()) run();
   return result;

@@ -28,6 +28,9 @@ struct MatrixCheck {
   MatrixDataLimits limits;
   std::uint64_t seed = 1;
   spec::AddressGuard addresses{};  // besides: what single addresses and leading dimensions are
+  // Where each shape is met once, its data may be zeros or its alpha 0, and orders do not show:
+  // products whose data tell them apart are added until so many outputs were seen.
+  std::int64_t telling_outputs = 0;
 };
 
 struct MatrixReplayResult {

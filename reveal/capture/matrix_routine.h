@@ -34,6 +34,9 @@ struct MatrixPiece {
   spec::MatrixCertificate certificate;
 };
 
+// Of each shape that shapes_listed() names.
+inline constexpr std::int64_t kTellingOutputs = 64;
+
 // For check_matrices(), which makes the same products of the same shapes and seed.
 struct HeldOut {
   std::vector<spec::Shape3> shapes;

@@ -65,6 +65,35 @@ TEST(MatrixCheck, SeesWhichOfTheLastSummandsAreLeftOut) {
   }
 }
 
+// One product of a shape may have zeros or an alpha of 0, where no order shows.
+TEST(MatrixCheck, TellsOrdersApartInEveryShapeIfAsked) {
+  Rules rules;
+  rules.check.limits.alpha_one = false;
+  FunctionTarget lanes([](const MatrixCall& call, std::int64_t, std::int64_t, const double* a,
+                          const double* b, double alpha, double beta, double c) {
+    return testing::two_lanes<double>(alpha, beta, c, call.k, a, b);
+  });
+  FunctionTarget plain(one_by_one(false));
+  const std::vector<spec::Shape3> shape{{9, 1, 30}};
+  const auto wrong = [&](std::int64_t telling_outputs) {
+    rules.check.telling_outputs = telling_outputs;
+    int count = 0;
+    for (rules.check.seed = 1; rules.check.seed <= 60; ++rules.check.seed)
+      count += check_matrices(lanes, rules.call, rules.regimes, rules.orders, rules.replay, shape,
+                              rules.check)
+                   .wrong.has_value();
+    return count;
+  };
+  EXPECT_LT(wrong(0), 55);
+  EXPECT_EQ(wrong(64), 60);
+  rules.check.limits.alpha_one = true;
+  const auto all = check_matrices(plain, rules.call, rules.regimes, rules.orders, rules.replay,
+                                  std::vector<spec::Shape3>(120, {40, 1, 30}), rules.check);
+  EXPECT_FALSE(all.wrong) << all.wrong->mismatch.context;
+  EXPECT_GE(all.special_outputs, 120 * 40 / 2);
+  EXPECT_GE(all.outputs - all.special_outputs, 120 * 64);
+}
+
 // 7 of 1000 numbers of rows are wrong, and these for 13 of 2048 numbers of columns alone.
 TEST(PlanLong, ShowsRowsBehindABlock) {
   Rules rules;
