@@ -95,8 +95,8 @@ struct LearnedRegions {
 LearnedRegions learn_regions(SignatureSource& source, const RegionOptions& options);
 
 // The same regions in another context, where none of half as many held-out shapes as
-// learn_regions() looks at contradicts them; nullopt if one does, if nothing was known, or if small
-// products were looked at one by one (gemv's, which are few, may have been).
+// learn_regions() looks at contradicts them; nullopt if one does, or if nothing was known. What
+// small products of gemm showed one by one (gemv's are few) is learned anew.
 std::optional<LearnedRegions> confirm_regions(SignatureSource& source, const LearnedRegions& known,
                                               const RegionOptions& options);
 

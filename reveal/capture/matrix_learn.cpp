@@ -168,6 +168,8 @@ LearnedRegions MatrixRoutineCapture::regions_of(Target& target, const MatrixCall
     region.small = kSmallSizesOfGemv;
     region.is_small_sure = alphas == Alphas::one;
   }
+  // Of one row or one column there are few, and who asks for small products wants every one.
+  if (outputs != Outputs::all && region.small > 0) region.is_small_sure = true;
   region.time_limit_s = options_.time_limit_s;
   region.seed = options_.seed;
   PlacedTarget placed(target, addresses_);

@@ -1,4 +1,4 @@
-// Shapes that no part of a search has seen, and rules of one context looked at in another.
+// Shapes that no part of a search has seen.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,8 +7,7 @@
 
 #include "reveal/region/certify.h"
 
-namespace reprosum::reveal {
-namespace region {
+namespace reprosum::reveal::region {
 namespace {
 
 using spec::Shape3;
@@ -270,47 +269,4 @@ std::vector<Shape3> neighbours(Maps& maps, std::vector<Shape3> doubts) {
   return shapes;
 }
 
-}  // namespace region
-
-std::optional<LearnedRegions> confirm_regions(SignatureSource& source, const LearnedRegions& known,
-                                              const RegionOptions& options) {
-  using namespace region;
-  if (known.regimes.empty()) return std::nullopt;
-  RegionOptions fewer = options;
-  fewer.held_out /= 2;
-  Maps maps(source, fewer);
-  // Small products were looked at one by one, and held-out shapes meet too few of them to see what
-  // differs in one of a hundred.
-  if (known.small > 0 && !maps.is_gemv()) return std::nullopt;
-  std::vector<Rule> rules;
-  std::vector<std::vector<spec::Atom>> guards;
-  for (const LearnedRegime& regime : known.regimes) {
-    Rule& rule = rules.emplace_back();
-    rule.guard = regime.rule.guard;
-    rule.axes = {regime.rule.rows, regime.rule.columns};
-    rule.table = regime.rule.table;
-    rule.k_ref = regime.k_ref;
-    rule.classes = static_cast<int>(regime.rule.classes.size());
-    rule.forget_hashes();
-    guards.push_back(rule.guard);
-  }
-  LearnedRegions result = known;
-  result.checked = 0;
-  std::int64_t looked = 0;
-  for (const spec::Shape3& shape : held_out_shapes(maps, guards)) {
-    const auto rule = std::find_if(rules.begin(), rules.end(),
-                                   [&](const Rule& one) { return one.inside(shape); });
-    ++looked;
-    if (rule == rules.end()) continue;
-    const Verdict verdict = rule->test(maps, shape);
-    if (verdict == Verdict::wrong) return std::nullopt;
-    result.checked += verdict == Verdict::right;
-  }
-  // What covers little is contradicted by little.
-  if (2 * result.checked < looked) return std::nullopt;
-  result.shapes = maps.shapes();
-  result.calls = maps.calls();
-  return result;
-}
-
-}  // namespace reprosum::reveal
+}  // namespace reprosum::reveal::region

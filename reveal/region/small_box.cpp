@@ -72,47 +72,58 @@ std::vector<LearnedRegime> rules_in(SignatureSource& source, const RegionOptions
 }
 
 // The rules of the box before those of all sizes, for shapes of the box alone.
-void put_before(LearnedRegions& all, std::vector<LearnedRegime> box,
-                const std::vector<Atom>& guard) {
+std::vector<LearnedRegime> put_before(const std::vector<LearnedRegime>& all,
+                                      std::vector<LearnedRegime> box,
+                                      const std::vector<Atom>& guard) {
   for (LearnedRegime& regime : box) {
     std::vector<Atom>& own = regime.rule.guard;
     own.insert(own.end(), guard.begin(), guard.end());
     std::sort(own.begin(), own.end());
     own.erase(std::unique(own.begin(), own.end()), own.end());
   }
-  std::move(all.regimes.begin(), all.regimes.end(), std::back_inserter(box));
-  all.regimes = std::move(box);
+  box.insert(box.end(), all.begin(), all.end());
+  return box;
 }
 
 }  // namespace
-}  // namespace region
 
-LearnedRegions learn_regions(SignatureSource& source, const RegionOptions& options) {
-  using namespace region;
-  RegionOptions whole = options;
-  whole.time_limit_s *= options.patience;
-  LearnedRegions all = learn_to_largest(source, whole);
-  const spec::Shape3 sizes = box_in(options);
-  if (sizes.k == 0 || (all.covered >= enough_covered && !options.is_small_sure)) return all;
-  const std::vector<spec::Shape3> sample = shapes_in(sizes, options.seed);
+LearnedRegions with_small_box(SignatureSource& source, const RegionOptions& options,
+                              LearnedRegions all) {
+  const Shape3 sizes = box_in(options);
+  if (sizes.k == 0) return all;
+  const std::vector<Shape3> sample = shapes_in(sizes, options.seed);
   const double before = share(all.regimes, sample);
   all.all_small = before >= nearly_all;
-  if (all.all_small && !options.is_small_sure) return all;
+  // Who asks for small products of gemm wants every one of them.
+  const bool is_enough =
+      options.is_gemv ? all.all_small || all.covered >= enough_covered : before == 1;
+  if (is_enough && !options.is_small_sure) return all;
   if (options.log) options.log("all of " + print(sizes));
   const std::int64_t calls = source.calls();
   std::vector<LearnedRegime> found = rules_in(source, options, sizes);
   all.shapes += sizes.m * sizes.n * sizes.k;
   all.calls += source.calls() - calls;
-  const double after = share(found, sample);
+  const std::size_t small = found.size();
+  std::vector<LearnedRegime> both =
+      put_before(all.regimes, std::move(found), guard_of(sizes, options));
+  const double after = share(both, sample);
   if (options.log)
     options.log(fmt::format("covered of the box: {:.4f}, before {:.4f}", after, before));
   if (after < before || (after == before && !options.is_small_sure)) return all;
   all.all_small = after >= nearly_all;
-  all.small = found.size();
-  put_before(all, std::move(found), guard_of(sizes, options));
+  all.small = small;
+  all.regimes = std::move(both);
   Maps maps(source, options);
   all.covered = std::max(all.covered, share(all.regimes, held_out_shapes(maps, {})));
   return all;
+}
+
+}  // namespace region
+
+LearnedRegions learn_regions(SignatureSource& source, const RegionOptions& options) {
+  RegionOptions whole = options;
+  whole.time_limit_s *= options.patience;
+  return region::with_small_box(source, options, region::learn_to_largest(source, whole));
 }
 
 }  // namespace reprosum::reveal

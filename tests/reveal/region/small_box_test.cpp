@@ -1,4 +1,6 @@
 // Small products, looked at one by one where no rule of all sizes covers them.
+#include "reveal/region/small_box.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +17,7 @@ using spec::Atom;
 using spec::Shape3;
 using Kind = Atom::Kind;
 
-constexpr std::int64_t kSmall = 24, kPlain = 5000, kBlock = 10;
+constexpr std::int64_t kSmall = 24, kPlain = 5000, kBlock = 10, kFar = 200;
 
 // Rests of blocks have an order by their parity; beyond the box nothing goes by a rule.
 std::uint64_t blocks_beyond(const Shape3& s, std::int64_t i, std::int64_t j) {
@@ -66,6 +68,32 @@ TEST(SmallBox, IsNotTakenOverFromAnotherContext) {
   ASSERT_TRUE(confirm_regions(differs, learned, options).has_value());
   learned.small = learned.regimes.size();
   EXPECT_FALSE(confirm_regions(differs, learned, options).has_value());
+}
+
+// The rules of all sizes are the same there: only small products are looked at again.
+TEST(SmallBox, IsLearnedAnewWhereRulesOfAllSizesStand) {
+  const auto with_hole = [](const Shape3& s, std::int64_t i, std::int64_t j) -> std::uint64_t {
+    if (s.k <= 2 && s.m * s.n > kFar)
+      return 100 + static_cast<std::uint64_t>((s.k * i * j + i + j) % 5);
+    return i >= s.m / 4 * 4;
+  };
+  PlantedSource source(with_hole);
+  PlantedSource differs([&](const Shape3& s, std::int64_t i, std::int64_t j) -> std::uint64_t {
+    return s.m == 23 && s.n == 21 && s.k == 19 ? 7 : with_hole(s, i, j);
+  });
+  RegionOptions options;
+  options.largest = {512, 512, 512};
+  options.small = kSmall;
+  options.time_limit_s = 4;
+  const LearnedRegions known = learn_regions(source, options);
+  ASSERT_GT(known.small, 0u);
+  const auto confirmed = confirm_regions(differs, known, options);
+  ASSERT_TRUE(confirmed.has_value());
+  FreshCheck check(differs, *confirmed);
+  look_at_all(check, {kSmall, kSmall, kSmall});
+  EXPECT_EQ(check.tally.wrong, 0) << check.tally.first_wrong;
+  EXPECT_EQ(check.tally.right, kSmall * kSmall * kSmall) << check.tally.holes;
+  EXPECT_LT(confirmed->calls, known.calls);
 }
 
 // What the first condition excludes is said of the rules after it.
@@ -148,6 +176,26 @@ TEST(SmallBox, StandsBeforeARuleOfAllSizesIfAsked) {
   EXPECT_EQ(check.tally.wrong + check.tally.uncovered, 0) << check.tally.first_wrong;
 }
 
+// Rules of all sizes leave few shapes out, and some of these are small.
+TEST(SmallBox, IsLearnedWhereAnySmallProductOfGemmIsLeft) {
+  PlantedSource source([](const Shape3& s, std::int64_t i, std::int64_t j) -> std::uint64_t {
+    if (s.k <= 2 && s.m * s.n > kFar)
+      return 100 + static_cast<std::uint64_t>((s.k * i * j + i + j) % 5);
+    return i >= s.m / 4 * 4;
+  });
+  RegionOptions options;
+  options.largest = {512, 512, 512};
+  options.small = kSmall;
+  options.time_limit_s = 4;
+  const LearnedRegions learned = learn_regions(source, options);
+  EXPECT_GE(learned.covered_by_all_sizes, region::enough_covered);
+  EXPECT_GT(learned.small, 0u);
+  FreshCheck small(source, learned);
+  look_at_all(small, {kSmall, kSmall, kSmall});
+  EXPECT_EQ(small.tally.wrong, 0) << small.tally.first_wrong;
+  EXPECT_EQ(small.tally.right, kSmall * kSmall * kSmall) << small.tally.holes;
+}
+
 // Of a matrix times a vector.
 TEST(SmallBox, HasOneColumnForAVector) {
   PlantedSource source([](const Shape3& s, std::int64_t i, std::int64_t) -> std::uint64_t {
@@ -190,7 +238,6 @@ TEST(SmallBox, KeepsNoTableOfSingleK) {
 
 // Where rules leave little out, every shape of it is listed, if at one k alone.
 TEST(SmallBox, ListsWhatRulesLeave) {
-  constexpr std::int64_t kFar = 200;
   PlantedSource source([](const Shape3& s, std::int64_t i, std::int64_t j) -> std::uint64_t {
     if (s.k == 3 && s.m == 2 && s.n == 5) return 200;
     if (s.k <= 2 && s.m * s.n > kFar)
