@@ -12,6 +12,8 @@ using spec::Beta;
 
 constexpr int kProbes = 8;
 constexpr int kZeroProbes = 2;     // of these: signs of zero show what starts at +0
+constexpr int kRandomShapes = 60;  // with sizes up to kMiddle: rests of blocks of any length
+constexpr std::int64_t kMiddle = 130;
 constexpr double kHuge = 0x1p100;  // C from here on is halved, not doubled: in f32, too
 
 double rounded_product(spec::Type type, double a, double b) {
@@ -66,13 +68,19 @@ Exchanged exchanged(const MatrixBatch& batch, Beta wanted) {
   return out;
 }
 
-std::vector<spec::Shape3> sample_shapes(bool is_gemv, const spec::Shape3& largest) {
+std::vector<spec::Shape3> sample_shapes(bool is_gemv, const spec::Shape3& largest,
+                                        FastRandom& random) {
   std::vector<spec::Shape3> shapes =
       is_gemv ? std::vector<spec::Shape3>{{5, 1, 2},   {3, 1, 12},  {20, 1, 9},  {9, 1, 40},
                                           {40, 1, 17}, {37, 1, 70}, {130, 1, 33}}
               : std::vector<spec::Shape3>{{3, 2, 2},    {5, 7, 6},    {16, 8, 17},
                                           {21, 19, 38}, {70, 66, 80}, {33, 64, 57},
                                           {64, 33, 57}, {42, 53, 56}};  // rests of blocks
+  for (int turn = 0; turn < kRandomShapes; ++turn) {
+    const auto size = [&](std::int64_t most) { return 1 + random.below(std::min(most, kMiddle)); };
+    const std::int64_t m = size(largest.m), n = is_gemv ? 1 : size(largest.n);
+    shapes.push_back({m, n, size(largest.k)});
+  }
   std::erase_if(shapes, [&](const spec::Shape3& s) {
     return s.m > largest.m || s.n > largest.n || s.k > largest.k;
   });
@@ -115,7 +123,8 @@ std::vector<Beta> beta_classes(Target& target, const MatrixCall& context,
   FastRandom random(seed + 41);
   BetaTarget one(target, Beta::one), other(target, Beta::other);
   MatrixCall call = context;
-  for (const spec::Shape3& shape : sample_shapes(context.routine == spec::Routine::gemv, largest)) {
+  for (const spec::Shape3& shape :
+       sample_shapes(context.routine == spec::Routine::gemv, largest, random)) {
     call.m = shape.m;
     call.n = shape.n;
     call.k = shape.k;

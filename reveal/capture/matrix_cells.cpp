@@ -128,6 +128,7 @@ ClassCells::ClassCells(const MatrixCall& context, const LearnedRegime& regime,
     uses_edges_ = true;
     seek_k_min();
   }
+  const std::int64_t first = k_min_;
   const spec::Shape3 top{largest_size(regime.rule, true, largest.m),
                          is_gemv ? 1 : largest_size(regime.rule, false, largest.n), k_min_ - 1};
   // Nothing is missed where not even the largest output of fewer summands lies above the bounds.
@@ -139,6 +140,12 @@ ClassCells::ClassCells(const MatrixCall& context, const LearnedRegime& regime,
   for (k_max_ = largest.k; k_max_ > 1 && find(k_max_) == nullptr; k_max_ -= k_max_ / 16 + 1)
     without = k_max_;
   k_max_ = std::max<std::int64_t>(k_max_, 1);
+  // A guard that leaves few k may lie between two steps.
+  if (find(k_max_) == nullptr && find(first) != nullptr) {
+    k_max_ = first;
+    while (find(k_max_ + 1) != nullptr) ++k_max_;
+    return;
+  }
   while (without - k_max_ > 1) {
     const std::int64_t middle = k_max_ + (without - k_max_) / 2;
     (find(middle) == nullptr ? without : k_max_) = middle;

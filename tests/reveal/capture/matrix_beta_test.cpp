@@ -66,6 +66,26 @@ TEST(BetaClasses, AreTwoWhereSignsOfZeroInARestSaySo) {
             (std::vector{Beta::one, Beta::other}));
 }
 
+// Only blocks that are copied have such rests, from some product on.
+TEST(BetaClasses, AreTwoWhereSomeLargerProductsSaySo) {
+  FunctionTarget target([](const MatrixCall& call, std::int64_t i, std::int64_t, const double* a,
+                           const double* b, double alpha, double beta, double c) {
+    const bool is_rest = i >= call.m / 48 * 48 && call.m % 48 >= 24 && call.k >= 48 &&
+                         call.m * call.n * call.k > 134783;
+    const double out = testing::beta_times(call, beta, c);
+    double sum = is_rest && beta == 1 ? out : 0;
+    for (std::int64_t p = 0; p < call.k; ++p) sum += alpha * a[p] * b[p];
+    return is_rest && beta == 1 ? sum : out + sum;
+  });
+  MatrixCall call;
+  call.routine = spec::Routine::gemm;
+  call.type = spec::Type::f64;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed)
+    EXPECT_EQ(beta_classes(target, call, {2048, 2048, 2048}, seed),
+              (std::vector{Beta::one, Beta::other}))
+        << seed;
+}
+
 // What takes the place of a beta makes the same beta*C.
 TEST(BetaTarget, AsksForTheSameProductOfBetaAndC) {
   std::vector<double> betas;

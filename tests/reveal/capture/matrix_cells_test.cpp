@@ -67,6 +67,18 @@ TEST(ClassCells, ReachTheFirstNumberOfSummandsAboveABound) {
   }
 }
 
+// Small products that no rule covers are listed by a guard of their one k.
+TEST(ClassCells, FindTheOnlyNumberOfSummandsOfAGuard) {
+  for (std::int64_t k = 1; k <= 64; ++k) {
+    LearnedRegime regime = tiles_of_sixteen(spec::Atom::Kind::at_most, 2048 * 64);
+    regime.rule.guard.push_back(k_atom(spec::Atom::Kind::above, k - 1));
+    regime.rule.guard.push_back(k_atom(spec::Atom::Kind::at_most, k));
+    const ClassCells cells(gemv(), regime, 0, kLargest);
+    EXPECT_EQ(cells.k_max(), k);
+    EXPECT_TRUE(cells.at(k).has_value());
+  }
+}
+
 // Rows in tiles of 16 of a product above a bound, up to a number of rows: its edges decide.
 TEST(ClassCells, ReachFewSummandsBelowALimitOnRows) {
   LearnedRegime regime = tiles_of_sixteen(spec::Atom::Kind::above, 1000000);
