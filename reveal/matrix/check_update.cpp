@@ -63,14 +63,16 @@ UpdateCheck check_update(CellTarget& cells, spec::Type type, const KnownClassOrd
                          const ClassOptions& options, std::uint64_t seed) {
   UpdateCheck check;
   FastRandom random(seed);
-  std::size_t turn = 0;
+  std::size_t turn = 0, scalars_turn = 0;
+  std::int64_t first = 0;  // size that the class has
   const auto count = static_cast<std::int64_t>(std::max<std::size_t>(1, sizes.size()));
   for (const std::int64_t k : sizes) {
     if (!cells.has_shape(k)) continue;
+    if (first == 0) first = k;
     const std::int64_t width = std::min(cells.best_packing(k).second, kRowsPerCall);
     std::int64_t calls = std::clamp<std::int64_t>(outputs / count / width + 1, 1, 8);
     std::int64_t with_zeros = 0;
-    if (k < sizes.front() + kSmallSizes) {
+    if (k < first + kSmallSizes) {
       calls = std::max({calls, kLeastOutputs / width, kLeastCalls});
       with_zeros = kCallsWithZeros / count;
     }
@@ -78,11 +80,14 @@ UpdateCheck check_update(CellTarget& cells, spec::Type type, const KnownClassOrd
     std::vector<UpdateRows> data;
     // Of few summands, all scalars with data that tell every place of them apart.
     const auto with_all = known.k_max <= kFewSummands ? std::ssize(kScalars) : 0;
-    for (std::int64_t call = 0; call < calls + with_zeros + with_all; ++call, ++turn) {
-      const Scalars scalars = kScalars[turn % std::size(kScalars)];
-      const auto kind = call < calls                ? static_cast<Data>(turn % kDataKinds)
+    for (std::int64_t call = 0; call < calls + with_zeros + with_all; ++call) {
+      // Counted apart: each kind of data meets all scalars in turn.
+      std::size_t& own_turn = call < calls + with_zeros ? turn : scalars_turn;
+      const Scalars scalars = kScalars[own_turn % std::size(kScalars)];
+      const auto kind = call < calls                ? static_cast<Data>(own_turn % kDataKinds)
                         : call < calls + with_zeros ? Data::zeros
                                                     : Data::ordinary;
+      ++own_turn;
       if (kind == Data::special && (known.finite_only || check.special_differs)) continue;
       const double alpha = draw(known.alpha_one_only ? Scalar::one : scalars.alpha, type, random);
       const double beta = draw(scalars.beta, type, random);

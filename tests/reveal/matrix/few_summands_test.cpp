@@ -90,6 +90,21 @@ TEST(FewSummands, TellOneProductsSignsOfZero) {
   expect_told_apart(fused, rounded, between(1, 1, 3), 1);
 }
 
+// A class that begins where others have many summands has no small sizes, where zeros are frequent.
+TEST(FewSummands, TellAZeroBesideManySummands) {
+  const auto onto_c = [](const Element& e) -> double {
+    float sum = c_of(e);
+    if (e.alpha == 0) return sum;
+    for (std::int64_t p = 0; p < e.k(); ++p)
+      sum += float(float(e.alpha) * float(e.x[p])) * float(e.y[p]);
+    return sum;
+  };
+  const auto beside_zero = [&](const Element& e) -> double {
+    return e.alpha == 0 ? c_of(e) : 0.0F + float(onto_c(e));
+  };
+  expect_told_apart(onto_c, beside_zero, between(48, 64, 8), 64);
+}
+
 // Lanes from +0 whose sum alpha scales, and products with alpha in a factor: the +0 belongs to the
 // lanes alone, which only a negative alpha shows.
 TEST(FewSummands, ShowWhereTheZeroIsThatAlphaScales) {
