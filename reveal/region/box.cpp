@@ -8,7 +8,7 @@
 namespace reprosum::reveal::region {
 namespace {
 
-constexpr double calls_each = 13;  // of one shape
+constexpr double calls_each = 19;  // of one shape
 
 }  // namespace
 

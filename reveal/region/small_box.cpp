@@ -22,7 +22,7 @@ using spec::Shape3;
 constexpr std::int64_t sample_shapes = 2000;
 constexpr double nearly_all = 0.98;  // of the small shapes
 constexpr std::int64_t least_small = 12;
-constexpr double box_share = 0.25;  // of the time limit, besides it
+constexpr double box_share = 0.4;  // of the time limit, besides it
 
 // The largest box of which all shapes may be looked at; no sizes if none may.
 Shape3 box_in(const RegionOptions& options) {

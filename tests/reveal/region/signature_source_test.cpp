@@ -68,7 +68,38 @@ TEST(SignatureSource, SeesWhatBetaOneDoes) {
     }
     told_apart += seen[0] != seen[1];
   }
-  EXPECT_GE(told_apart, 36);
+  EXPECT_GE(told_apart, 38);
+}
+
+// Lanes that meet in the end, C being where the first one starts or added last: half of all data do
+// not show it, and small products are told apart at every k alone.
+TEST(SignatureSource, SeesWhereCEntersAtEveryK) {
+  const auto planted = [](bool is_first) {
+    return [=](const MatrixCall& call, std::int64_t, std::int64_t, const double* a, const double* b,
+               double, double beta, double c) {
+      const auto out = static_cast<float>(beta == 0 ? 0 : beta * c);
+      float lanes[4] = {is_first ? out : 0, 0, 0, 0};
+      for (std::int64_t p = 0; p < call.k; ++p)
+        lanes[p % 4] += static_cast<float>(a[p]) * static_cast<float>(b[p]);
+      const float sum = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
+      return static_cast<double>(is_first ? sum : out + sum);
+    };
+  };
+  int told_apart = 0, all = 0;
+  for (std::int64_t k = 4; k <= 64; ++k)
+    for (std::uint64_t seed = 1; seed <= 4; ++seed, ++all) {
+      std::vector<std::vector<std::uint64_t>> seen;
+      for (const bool is_first : {false, true}) {
+        FunctionTarget target(planted(is_first));
+        MatrixCall call;
+        call.routine = spec::Routine::gemm;
+        call.type = spec::Type::f32;
+        seen.push_back(
+            make_signature_source(target, call, seed, Alphas::one)->signatures({2, 3, k}));
+      }
+      told_apart += seen[0] != seen[1];
+    }
+  EXPECT_EQ(told_apart, all);
 }
 
 // Products are left out where a factor of B is zero, or of A: C = -0 alone stays -0.
