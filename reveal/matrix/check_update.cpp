@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "reveal/matrix/plain_order.h"
 #include "reveal/refused.h"
+#include "spec/expand.h"
 
 namespace reprosum::reveal {
 namespace {
@@ -21,6 +23,9 @@ constexpr std::int64_t kLeastCalls = 3 * kDataKinds;  // of it: one call has one
 // Signs of zero alone tell orders of one summand apart, and few calls show them: so many more for
 // all small sizes together, where a class has few.
 constexpr std::int64_t kCallsWithZeros = 160;
+// And from some size on lanes may start at +0: so many calls for as many sizes of each rule of the
+// order, which are all pairs of scalars.
+constexpr std::int64_t kZerosOfRule = 3, kSizesOfRule = 6;
 
 struct Scalars {
   Scalar alpha, beta;
@@ -65,6 +70,7 @@ UpdateCheck check_update(CellTarget& cells, spec::Type type, const KnownClassOrd
   FastRandom random(seed);
   std::size_t turn = 0, scalars_turn = 0;
   std::int64_t first = 0;  // size that the class has
+  std::map<const spec::Regime*, std::int64_t> sizes_of_rule;
   const auto count = static_cast<std::int64_t>(std::max<std::size_t>(1, sizes.size()));
   for (const std::int64_t k : sizes) {
     if (!cells.has_shape(k)) continue;
@@ -76,6 +82,8 @@ UpdateCheck check_update(CellTarget& cells, spec::Type type, const KnownClassOrd
       calls = std::max({calls, kLeastOutputs / width, kLeastCalls});
       with_zeros = kCallsWithZeros / count;
     }
+    if (sizes_of_rule[spec::regime_of(known.order, k)]++ < kSizesOfRule)
+      with_zeros = std::max(with_zeros, kZerosOfRule);
     if (k > kDearSize) calls = 1, with_zeros = 0;
     std::vector<UpdateRows> data;
     // Of few summands, all scalars with data that tell every place of them apart.

@@ -105,6 +105,28 @@ TEST(FewSummands, TellAZeroBesideManySummands) {
   expect_told_apart(onto_c, beside_zero, between(48, 64, 8), 64);
 }
 
+// From 60 summands on there are two lanes, and few sizes to see that the second starts at +0.
+TEST(FewSummands, TellALaneThatStartsAtZeroFromSomeSizeOn) {
+  const auto lanes = [](bool is_from_zero) {
+    return [=](const Element& e) -> double {
+      float sum = c_of(e);
+      if (e.alpha == 0) return sum;
+      const auto product = [&](std::int64_t p) {
+        return float(float(e.alpha) * float(e.x[p])) * float(e.y[p]);
+      };
+      if (e.k() < 60) {
+        for (std::int64_t p = 0; p < e.k(); ++p) sum += product(p);
+        return sum;
+      }
+      float second = is_from_zero ? 0.0F + product(1) : product(1);
+      for (std::int64_t p = 0; p < e.k(); p += 2) sum += product(p);
+      for (std::int64_t p = 3; p < e.k(); p += 2) second += product(p);
+      return sum + second;
+    };
+  };
+  expect_told_apart(lanes(true), lanes(false), between(1, 64, 30), 64);
+}
+
 // Lanes from +0 whose sum alpha scales, and products with alpha in a factor: the +0 belongs to the
 // lanes alone, which only a negative alpha shows.
 TEST(FewSummands, ShowWhereTheZeroIsThatAlphaScales) {
