@@ -47,9 +47,9 @@ struct CaptureOptions {
   std::int64_t n_max = 10'000'000;     // ask for coverage up to here
   std::int64_t random_vectors = 2000;  // hostile vectors per context, replayed by the interpreter
   spec::Shape3 largest{2048, 2048, 2048};  // of gemv and gemm: ask for coverage up to here
-  // Where no rule of all sizes covers gemv and gemm, products up to here are learned apart: every
-  // shape of them is looked at, which takes minutes for each context. What holds in a context of
-  // gemm is compared at each of them as well, whatever it was learned from. 0: not.
+  // Products of gemm up to here are learned apart, every shape of them being looked at, which takes
+  // minutes for each context, and those of gemv where no rule of all sizes covers them. What holds
+  // in a context of gemm is compared at each of them, whatever it was learned from. 0: not.
   std::int64_t small_products = 0;
   // Of gemv and gemm; gemv goes by the first of each pair. Empty: all.
   std::vector<std::pair<spec::Trans, spec::Trans>> transposes;

@@ -49,9 +49,10 @@ struct LearnedRegions;
 struct RegionOptions {
   bool is_gemv = false;  // n is 1 throughout
   spec::Shape3 largest{2048, 2048, 2048};
-  // Where rules of all sizes cover few shapes, m, n and k up to here are learned apart; 0: not.
+  // m, n and k up to here are learned apart; of gemv where rules of all sizes cover few shapes; 0:
+  // not.
   std::int64_t small = 0;
-  bool is_small_sure = false;   // small sizes are learned apart, too, where others are covered
+  bool is_small_sure = false;   // gemv's small sizes are learned apart in any case
   double largest_work = 3.2e7;  // m*n*k of one shape at most (what a signature may cost)
   std::int64_t held_out = 400;  // random shapes checked at the end, both sides of every guard
   double time_limit_s = 60;     // of a usual machine: it is counted in calls and their products

@@ -94,10 +94,10 @@ LearnedRegions with_small_box(SignatureSource& source, const RegionOptions& opti
   const std::vector<Shape3> sample = shapes_in(sizes, options.seed);
   const double before = share(all.regimes, sample);
   all.all_small = before >= nearly_all;
-  // Who asks for small products of gemm wants every one of them.
-  const bool is_enough =
-      options.is_gemv ? all.all_small || all.covered >= enough_covered : before == 1;
-  if (is_enough && !options.is_small_sure) return all;
+  // Who asks for small products of gemm wants every one of them, and orders of rules of all sizes
+  // may not be found.
+  const bool is_sure = options.is_small_sure || !options.is_gemv;
+  if (!is_sure && (all.all_small || all.covered >= enough_covered)) return all;
   if (options.log) options.log("all of " + print(sizes));
   const std::int64_t calls = source.calls();
   std::vector<LearnedRegime> found = rules_in(source, options, sizes);
@@ -109,7 +109,7 @@ LearnedRegions with_small_box(SignatureSource& source, const RegionOptions& opti
   const double after = share(both, sample);
   if (options.log)
     options.log(fmt::format("covered of the box: {:.4f}, before {:.4f}", after, before));
-  if (after < before || (after == before && !options.is_small_sure)) return all;
+  if (after < before || (after == before && !is_sure)) return all;
   all.all_small = after >= nearly_all;
   all.small = small;
   all.regimes = std::move(both);

@@ -12,8 +12,8 @@ constexpr double enough_covered = 0.8;
 // What learn_regions() finds of all sizes up to options.largest at once.
 LearnedRegions learn_to_largest(SignatureSource& source, const RegionOptions& options);
 
-// These regions after those of small products, which are learned one by one; or as they are, where
-// small products are not asked for, or are covered (options.is_small_sure: in any case).
+// These regions after those of small products, which are learned one by one. As they are where none
+// are asked for, and of gemv where these or most shapes are covered unless options.is_small_sure.
 LearnedRegions with_small_box(SignatureSource& source, const RegionOptions& options,
                               LearnedRegions all);
 

@@ -177,7 +177,7 @@ TEST(SmallBox, StandsBeforeARuleOfAllSizesIfAsked) {
 }
 
 // Rules of all sizes leave few shapes out, and some of these are small.
-TEST(SmallBox, IsLearnedWhereAnySmallProductOfGemmIsLeft) {
+TEST(SmallBox, IsLearnedForGemmThoughMostIsCovered) {
   PlantedSource source([](const Shape3& s, std::int64_t i, std::int64_t j) -> std::uint64_t {
     if (s.k <= 2 && s.m * s.n > kFar)
       return 100 + static_cast<std::uint64_t>((s.k * i * j + i + j) % 5);
