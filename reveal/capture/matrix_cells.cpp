@@ -11,6 +11,8 @@ constexpr std::size_t kMostCells = 64;
 constexpr double kCallCost = 3000;                  // of an empty call, in multiplications
 constexpr std::int64_t kEdges = 64, kFewEdges = 4;  // sizes from the largest down
 constexpr std::int64_t kBoundedEdges = 24;          // of a product above a bound
+constexpr std::int64_t kEverySize =
+    64;  // where no side is longer, a guard may leave any few shapes
 
 // Cells of the class in distinct rows and, where n allows, distinct columns: rows are taken in turn
 // and each takes the next free column that gives the class.
@@ -94,9 +96,12 @@ ClassCells::ClassCells(const MatrixCall& context, const LearnedRegime& regime,
   const std::int64_t edges = is_thin                         ? kEdges
                              : is_bounded_below(regime.rule) ? kBoundedEdges
                                                              : kFewEdges;
-  for (const std::int64_t most :
-       {largest_size(regime.rule, true, largest.m), largest_size(regime.rule, false, largest.n)})
+  const std::int64_t most_m = largest_size(regime.rule, true, largest.m),
+                     most_n = largest_size(regime.rule, false, largest.n);
+  for (const std::int64_t most : {most_m, most_n})
     for (std::int64_t v = 0; v < edges && v < most; ++v) sizes.insert(most - v);
+  if (std::max(most_m, most_n) <= kEverySize)
+    for (std::int64_t v = 1; v <= kEverySize; ++v) sizes.insert(v);
   const LearnedRegime::Witness& witness =
       regime.witnesses.at(static_cast<std::size_t>(output_class));
   sizes.insert(witness.shape.m);

@@ -79,6 +79,36 @@ TEST(ClassCells, FindTheOnlyNumberOfSummandsOfAGuard) {
   }
 }
 
+// Of small products a guard may leave two shapes, of sizes that no other reason names.
+TEST(ClassCells, FindTheOnlyShapesOfAGuard) {
+  LearnedRegime regime = tiles_of_sixteen(spec::Atom::Kind::at_most, 64 * 64);
+  regime.rule.columns = {{1, 2048, 1, 1, {}, {{{{1, 0}, {{0, {1, 1}}}}}}}};
+  regime.rule.guard = {k_atom(spec::Atom::Kind::at_most, 64)};
+  for (const bool rows : {true, false}) {
+    spec::Atom atom = k_atom(spec::Atom::Kind::at_most, 64);
+    atom.use_k = false;
+    (rows ? atom.use_m : atom.use_n) = true;
+    regime.rule.guard.push_back(atom);
+  }
+  for (const auto kind : {spec::Atom::Kind::at_most, spec::Atom::Kind::above}) {
+    spec::Atom atom = k_atom(kind, kind == spec::Atom::Kind::above ? 2708 : 2709);
+    atom.use_k = false;
+    atom.use_m = atom.use_n = true;
+    regime.rule.guard.push_back(atom);
+  }
+  spec::validate(regime.rule);
+  MatrixCall gemm;
+  gemm.routine = spec::Routine::gemm;
+  for (const std::int32_t output_class : {0, 1}) {
+    const ClassCells cells(gemm, regime, output_class, kLargest);
+    for (const std::int64_t k : {1, 2, 64}) {
+      const auto found = cells.at(k);
+      ASSERT_TRUE(found.has_value()) << k;
+      EXPECT_EQ(found->call.m * found->call.n, 2709);
+    }
+  }
+}
+
 // Rows in tiles of 16 of a product above a bound, up to a number of rows: its edges decide.
 TEST(ClassCells, ReachFewSummandsBelowALimitOnRows) {
   LearnedRegime regime = tiles_of_sixteen(spec::Atom::Kind::above, 1000000);
