@@ -11,8 +11,7 @@ constexpr std::size_t kMostCells = 64;
 constexpr double kCallCost = 3000;                  // of an empty call, in multiplications
 constexpr std::int64_t kEdges = 64, kFewEdges = 4;  // sizes from the largest down
 constexpr std::int64_t kBoundedEdges = 24;          // of a product above a bound
-constexpr std::int64_t kEverySize =
-    64;  // where no side is longer, a guard may leave any few shapes
+constexpr std::int64_t kEverySize = 64;  // where no side is longer: a guard may leave any of them
 
 // Cells of the class in distinct rows and, where n allows, distinct columns: rows are taken in turn
 // and each takes the next free column that gives the class.
@@ -134,8 +133,7 @@ ClassCells::ClassCells(const MatrixCall& context, const LearnedRegime& regime,
     seek_k_min();
   }
   const std::int64_t first = k_min_;
-  const spec::Shape3 top{largest_size(regime.rule, true, largest.m),
-                         is_gemv ? 1 : largest_size(regime.rule, false, largest.n), k_min_ - 1};
+  const spec::Shape3 top{most_m, is_gemv ? 1 : most_n, k_min_ - 1};
   // Nothing is missed where not even the largest output of fewer summands lies above the bounds.
   const auto leaves_out_all = [&](const spec::Atom& atom) {
     return atom.kind == spec::Atom::Kind::above && atom.use_k && !atom.holds(top);

@@ -3,8 +3,8 @@
 #include <optional>
 #include <utility>
 
-#include "reveal/capture/box_walk.h"
 #include "reveal/capture/matrix_band.h"
+#include "reveal/capture/matrix_box_walk.h"
 #include "reveal/capture/matrix_edge.h"
 #include "reveal/capture/matrix_neighbourhood.h"
 #include "reveal/capture/matrix_routine.h"

@@ -21,17 +21,6 @@ LearnedRegions of_all_sizes(const LearnedRegions& known) {
   return rest;
 }
 
-Rule rule_of(const LearnedRegime& regime) {
-  Rule rule;
-  rule.guard = regime.rule.guard;
-  rule.axes = {regime.rule.rows, regime.rule.columns};
-  rule.table = regime.rule.table;
-  rule.k_ref = regime.k_ref;
-  rule.classes = static_cast<int>(regime.rule.classes.size());
-  rule.forget_hashes();
-  return rule;
-}
-
 }  // namespace
 }  // namespace region
 

@@ -93,14 +93,20 @@ bool keeps_few(const std::vector<Atom>& known, const std::vector<Atom>& guard,
   return after * least_share < before;
 }
 
-Rule borrow(const LearnedRegime& regime) {
+Rule rule_of(const LearnedRegime& regime) {
   Rule rule;
-  rule.is_borrowed = true;
   rule.guard = regime.rule.guard;
   rule.axes = {regime.rule.rows, regime.rule.columns};
   rule.table = regime.rule.table;
   rule.k_ref = regime.k_ref;
   rule.classes = static_cast<int>(regime.rule.classes.size());
+  rule.forget_hashes();
+  return rule;
+}
+
+Rule borrow(const LearnedRegime& regime) {
+  Rule rule = rule_of(regime);
+  rule.is_borrowed = true;
   rule.witnesses = regime.witnesses;
   std::array<std::set<std::int64_t>, 2> sizes;
   for (const LearnedRegime::Witness& witness : regime.witnesses) {
@@ -109,7 +115,6 @@ Rule borrow(const LearnedRegime& regime) {
   }
   for (const Side side : {row_side, column_side})
     rule.anchors[side].assign(sizes[side].begin(), sizes[side].end());
-  rule.forget_hashes();
   return rule;
 }
 

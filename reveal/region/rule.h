@@ -72,6 +72,8 @@ class Rule {
 bool find_witnesses(Maps& maps, Rule& rule);
 
 // A rule of another context; the hashes of its classes come from the next right shapes.
+Rule rule_of(const LearnedRegime& regime);
+// The same, to be changed where it is wrong here: with what it was learned from.
 Rule borrow(const LearnedRegime& regime);
 
 }  // namespace reprosum::reveal::region

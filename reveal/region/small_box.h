@@ -1,4 +1,4 @@
-// Rules of small products alone, where no rule of all sizes covers them.
+// Rules of small products alone, before those of all sizes.
 #pragma once
 
 #include "reveal/region.h"

@@ -207,9 +207,8 @@ void add_capture(CLI::App& app, Action& action) {
       ->capture_default_str();
   verb->add_option(
           "--small-products", arguments->small_products,
-          "of gemm, look at each product of m, n and k up to here, and compare every one of them "
-          "in "
-          "each context, which takes minutes; of gemv where no rule of all sizes is found; 0: not")
+          "of gemm, look at each product of m, n and k up to here, and compare every one in each "
+          "context, which takes minutes; of gemv where no rule of all sizes is found; 0: not")
       ->check(CLI::Range(0, 64))
       ->capture_default_str();
   verb->add_option("--transposes", arguments->transposes,

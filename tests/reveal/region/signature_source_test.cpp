@@ -23,12 +23,16 @@ FunctionTarget::MatrixFunction joined_by_zero(bool is_added) {
   };
 }
 
-std::vector<std::uint64_t> signatures(bool is_added, std::int64_t k, Alphas alphas, bool is_short) {
-  FunctionTarget target(joined_by_zero(is_added));
+MatrixCall gemm(spec::Type type) {
   MatrixCall call;
   call.routine = spec::Routine::gemm;
-  call.type = spec::Type::f64;
-  const auto source = make_signature_source(target, call, 5, alphas);
+  call.type = type;
+  return call;
+}
+
+std::vector<std::uint64_t> signatures(bool is_added, std::int64_t k, Alphas alphas, bool is_short) {
+  FunctionTarget target(joined_by_zero(is_added));
+  const auto source = make_signature_source(target, gemm(spec::Type::f64), 5, alphas);
   source->set_short(is_short);
   return source->signatures({2, 3, k});
 }
@@ -61,10 +65,8 @@ TEST(SignatureSource, SeesWhatBetaOneDoes) {
     std::vector<std::vector<std::uint64_t>> seen;
     for (const bool is_first : {false, true}) {
       FunctionTarget target(planted(is_first));
-      MatrixCall call;
-      call.routine = spec::Routine::gemm;
-      call.type = spec::Type::f64;
-      seen.push_back(make_signature_source(target, call, 5, Alphas::one)->signatures({2, 3, k}));
+      const auto source = make_signature_source(target, gemm(spec::Type::f64), 5, Alphas::one);
+      seen.push_back(source->signatures({2, 3, k}));
     }
     told_apart += seen[0] != seen[1];
   }
@@ -91,11 +93,8 @@ TEST(SignatureSource, SeesWhereCEntersAtEveryK) {
       std::vector<std::vector<std::uint64_t>> seen;
       for (const bool is_first : {false, true}) {
         FunctionTarget target(planted(is_first));
-        MatrixCall call;
-        call.routine = spec::Routine::gemm;
-        call.type = spec::Type::f32;
-        seen.push_back(
-            make_signature_source(target, call, seed, Alphas::one)->signatures({2, 3, k}));
+        const auto source = make_signature_source(target, gemm(spec::Type::f32), seed, Alphas::one);
+        seen.push_back(source->signatures({2, 3, k}));
       }
       told_apart += seen[0] != seen[1];
     }
@@ -117,10 +116,8 @@ TEST(SignatureSource, SeesWhichProductsAreLeftOut) {
     std::vector<std::vector<std::uint64_t>> seen;
     for (const int left_out : {0, 1, 2}) {
       FunctionTarget target(planted(left_out));
-      MatrixCall call;
-      call.routine = spec::Routine::gemm;
-      call.type = spec::Type::f64;
-      seen.push_back(make_signature_source(target, call, 5, Alphas::one)->signatures({2, 3, k}));
+      const auto source = make_signature_source(target, gemm(spec::Type::f64), 5, Alphas::one);
+      seen.push_back(source->signatures({2, 3, k}));
     }
     EXPECT_NE(seen[0], seen[1]) << k;
     EXPECT_NE(seen[0], seen[2]) << k;

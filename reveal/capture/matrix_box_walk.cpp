@@ -1,4 +1,4 @@
-#include "reveal/capture/box_walk.h"
+#include "reveal/capture/matrix_box_walk.h"
 
 #include <algorithm>
 

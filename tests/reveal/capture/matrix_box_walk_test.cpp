@@ -1,5 +1,5 @@
 // A box of products is compared from where it was wrong, and once more when all of it is right.
-#include "reveal/capture/box_walk.h"
+#include "reveal/capture/matrix_box_walk.h"
 
 #include <gtest/gtest.h>
 
