@@ -29,15 +29,19 @@ std::vector<std::pair<std::int64_t, std::int64_t>> diagonal(const spec::RegionMa
     return cells;
   }
   for (const spec::Stretch& rows : map.rows) {
+    // The rows of a stretch have one type, and so the same columns.
+    const auto& classes = map.regime->table[static_cast<std::size_t>(rows.type)];
+    std::vector<std::size_t> with_class;
+    for (std::size_t s = 0; s < map.columns.size(); ++s)
+      if (classes[static_cast<std::size_t>(map.columns[s].type)] == output_class)
+        with_class.push_back(s);
     for (std::int64_t i = rows.first; i < rows.first + rows.count; ++i) {
-      for (std::size_t s = 0; s < map.columns.size(); ++s) {
-        const spec::Stretch& columns = map.columns[s];
-        if (map.class_at(i, columns.first) != output_class) continue;
-        if (next[s] >= columns.count) continue;
-        cells.emplace_back(i, columns.first + next[s]);
-        if (!is_thin) ++next[s];
-        break;
-      }
+      const auto s = std::find_if(with_class.begin(), with_class.end(), [&](std::size_t stretch) {
+        return next[stretch] < map.columns[stretch].count;
+      });
+      if (s == with_class.end()) break;
+      cells.emplace_back(i, map.columns[*s].first + next[*s]);
+      if (!is_thin) ++next[*s];
       if (cells.size() == kMostCells) return cells;
     }
   }
