@@ -87,7 +87,7 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, Matri
   RuleSet& set = rules_[piece.rules];
   const bool gemv = routine_ == spec::Routine::gemv;
   const spec::Shape3 most = largest(set.outputs);
-  report_(describe(call) + ": certify");
+  report_(context_of(call) + ": certify");
   MatrixCheck check = check_of(piece.alignment, piece.leading, set.limits, options_.seed + 5);
   const MatrixReplay& replay = options_.matrix_replay;
   BoxWalk box(shapes_listed(most, options_.seed + 700));
@@ -198,7 +198,7 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, Matri
       return looks.wrong ? std::optional(looks.wrong->shape) : std::nullopt;
     };
     const auto refuse_wrong = [&] {
-      refuse(describe(call), "unknown_region",
+      refuse(context_of(call), "unknown_region",
              "a rule for some shapes does not give the bits: " + wrong.mismatch.context +
                  " expected " + wrong.mismatch.expected + " got " + wrong.mismatch.got);
     };

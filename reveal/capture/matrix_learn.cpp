@@ -49,7 +49,7 @@ void take_out_if(std::vector<spec::MatrixRegime>& regimes, F&& is_out) {
 
 MatrixPiece MatrixRoutineCapture::learn(Target& target, const MatrixCall& call,
                                         const Scope& scope) {
-  const std::string context = describe(call);
+  const std::string context = context_of(call);
   report_(context + ": regions");
   std::vector<RuleSet> sets;
   LearnedRegions learned;
@@ -116,7 +116,7 @@ std::vector<MatrixPiece> MatrixRoutineCapture::certified(Target& target, const M
 MatrixRoutineCapture::RuleSet MatrixRoutineCapture::rules_of(Target& target, const MatrixCall& call,
                                                              const LearnedRegions& learned,
                                                              Outputs outputs, Alphas alphas) {
-  report_(describe(call) + ": orders");
+  report_(context_of(call) + ": orders");
   RuleSet set;
   set.outputs = outputs;
   set.not_checked = learned.not_checked;
@@ -282,7 +282,7 @@ std::vector<MatrixRoutineCapture::OutputPiece> MatrixRoutineCapture::order_of(
   options.seed = options_.seed + output_class;
   options.time_limit_s = options_.time_limit_s;
   std::vector<KPiece> found;
-  const std::string context = describe(call) + where(regime.witnesses[output_class]);
+  const std::string context = context_of(call) + where(regime.witnesses[output_class]);
   PlacedTarget placed(target, addresses_);
   try {
     found = reveal_class_by_k(

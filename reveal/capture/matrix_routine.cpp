@@ -93,6 +93,11 @@ void MatrixRoutineCapture::refuse(const std::string& context, const std::string&
   spec_.refusals.push_back({spec::blas_name(routine_, type_), context, reason, detail});
 }
 
+std::string MatrixRoutineCapture::context_of(const MatrixCall& call,
+                                             std::optional<int> threads) const {
+  return describe(call) + (threads ? " threads=" + std::to_string(*threads) : "") + name(beta_);
+}
+
 spec::Spec MatrixRoutineCapture::run() {
   if (!targets_.front().second->has(routine_, type_)) {
     refuse("", "missing_symbol", "the target has no such routine");
@@ -168,8 +173,7 @@ void MatrixRoutineCapture::capture_context(Target& target, const MatrixCall& cal
       capture_addresses(limited, call, threads);
     } catch (const Refused& refused) {
       if (betas.size() == 1) throw;
-      refuse(describe(call) + " threads=" + std::to_string(threads) + name(beta), refused.reason,
-             refused.what());
+      refuse(context_of(call, threads), refused.reason, refused.what());
     }
   }
 }
@@ -182,9 +186,8 @@ void MatrixRoutineCapture::capture_addresses(Target& target, const MatrixCall& c
       capture_scope(target, call, threads, {});
     } catch (const Refused& refused) {
       if (classes.size() == 1) throw;
-      refuse(describe(call) + " threads=" + std::to_string(threads) + " " +
-                 spec::describe(addresses, routine_),
-             refused.reason, refused.what());
+      refuse(context_of(call, threads) + " " + spec::describe(addresses, routine_), refused.reason,
+             refused.what());
     }
   }
 }
@@ -199,7 +202,7 @@ void MatrixRoutineCapture::capture_scope(Target& target, const MatrixCall& call,
     try {
       capture_scope(target, rest, threads, of);
     } catch (const Refused& refused) {
-      std::string what = describe(call) + " threads=" + std::to_string(threads);
+      std::string what = context_of(call, threads);
       if (of.leading != spec::Leadings{}) what += ", " + spec::describe(of.leading);
       if (of.outputs != Outputs::all) what += std::string(", ") + name(of.outputs);
       refuse(what, refused.reason, refused.what());

@@ -159,6 +159,8 @@ class MatrixRoutineCapture {
   // Of all contexts of these transposes, the bands that one of them showed.
   void leave_out_bands();
   void refuse(const std::string& context, const std::string& reason, const std::string& detail);
+  // "dgemm NN threads=2, beta = 1": the threads where they are given, beta where it matters.
+  std::string context_of(const MatrixCall& call, std::optional<int> threads = {}) const;
 
   const spec::Routine routine_;
   const spec::Type type_;

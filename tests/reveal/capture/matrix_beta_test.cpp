@@ -139,5 +139,21 @@ TEST(MatrixCapture, HasARuleForEachKindOfBeta) {
   }
 }
 
+// What is refused for one kind of beta may be covered for the other.
+TEST(MatrixCapture, SaysForWhichBetaItRefuses) {
+  const auto options = testing::small_options(spec::Routine::gemv, spec::Type::f64);
+  const auto no_sum = [plain = adds_to_c()](const MatrixCall& call, std::int64_t i, std::int64_t j,
+                                            const double* a, const double* b, double alpha,
+                                            double beta, double c) {
+    const double out = plain(call, i, j, a, b, alpha, 1, testing::beta_times(call, beta, c));
+    return beta == 1 || call.k <= 20 ? out : out * (1 + 0x1p-50);
+  };
+  const spec::Spec spec = capture(testing::factory_of(no_sum), options);
+  ASSERT_FALSE(spec.refusals.empty());
+  for (const spec::Refusal& refusal : spec.refusals)
+    EXPECT_NE(refusal.context.find(", beta other than 1"), std::string::npos)
+        << testing::refusals(spec);
+}
+
 }  // namespace
 }  // namespace reprosum::reveal
