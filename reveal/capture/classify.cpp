@@ -1,5 +1,7 @@
 #include "reveal/capture/classify.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -42,9 +44,8 @@ void check_sum(Target& target, Call call, std::int64_t n_max) {
   const std::vector<double> got = run(target, call, data, static_cast<std::int64_t>(rows));
   for (std::size_t row = 0; row < rows; ++row)
     if (got[row] != expected[row])
-      throw Refused("not_a_sum", describe(call) + ": small integers that sum to " +
-                                     std::to_string(expected[row]) + " gave " +
-                                     std::to_string(got[row]));
+      throw Refused("not_a_sum", fmt::format("{}: small integers that sum to {} gave {}",
+                                             describe(call), expected[row], got[row]));
 }
 
 void check_determinism(Target& target, Call call, std::uint64_t seed, std::int64_t n_max) {

@@ -2,6 +2,8 @@
 // arithmetic.
 #include "reveal/target_oracle.h"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <optional>
 #include <string>
@@ -113,11 +115,9 @@ class TargetOracle final : public Oracle {
     for (std::size_t k = 0; k < outputs.size(); ++k) {
       const double lost = size - outputs[k];
       if (!(lost >= 2 && lost <= size) || lost != static_cast<double>(std::int64_t(lost)))
-        throw Refused("not_a_sum", "with masks at " + std::to_string(lo_ + pairs[k].i) + " and " +
-                                       std::to_string(lo_ + pairs[k].j) + " of " +
-                                       std::to_string(prober_->n()) + ", " +
-                                       std::to_string(std::int64_t(size) - 2) + " ones gave " +
-                                       std::to_string(outputs[k]));
+        throw Refused("not_a_sum", fmt::format("with masks at {} and {} of {}, {} ones gave {}",
+                                               lo_ + pairs[k].i, lo_ + pairs[k].j, prober_->n(),
+                                               std::int64_t(size) - 2, outputs[k]));
       result.push_back(static_cast<std::int64_t>(lost));
     }
     return result;
@@ -131,9 +131,8 @@ class TargetOracle final : public Oracle {
     const auto size = static_cast<double>(hi_ - lo_);
     const std::vector<double> outputs = prober_->run(units_, probes, 1, units_id_);
     if (outputs[0] != size || outputs[1] != size + 2)
-      throw Refused("not_a_sum", std::to_string(std::int64_t(size)) + " ones gave " +
-                                     std::to_string(outputs[0]) + ", and with a three among them " +
-                                     std::to_string(outputs[1]));
+      throw Refused("not_a_sum", fmt::format("{} ones gave {}, and with a three among them {}",
+                                             std::int64_t(size), outputs[0], outputs[1]));
   }
 
   spec::Tree reveal_range() {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <string>
 
 #include "reveal/refused.h"
 #include "reveal/target_oracle.h"
@@ -105,6 +106,22 @@ TEST(Refusals, Garbage) {
                    }),
                    10),
             "not_a_sum");
+}
+
+// "8 ones gave 8" would not say what is wrong.
+TEST(Refusals, ShowTheLastBitOfWhatCameBack) {
+  FunctionTarget target([](const Call& call, const double* x, const double*) {
+    double sum = 0;
+    for (std::int64_t k = 0; k < call.n; ++k) sum += x[k];
+    return sum * (1 + 0x1p-52);
+  });
+  try {
+    make_target_oracle(target, call_of(Routine::sum, Type::f64, 0), 1)->reveal(8);
+    FAIL();
+  } catch (const Refused& refused) {
+    EXPECT_NE(std::string(refused.what()).find("8 ones gave 8.000000000000002"), std::string::npos)
+        << refused.what();
+  }
 }
 
 TEST(Refusals, AsymmetricTarget) {
