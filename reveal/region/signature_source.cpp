@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 #include <random>
+#include <span>
 
 #include "reveal/region.h"
 
@@ -45,7 +46,8 @@ class TargetSource final : public SignatureSource {
     return narrow() ? static_cast<float>(value) : static_cast<double>(value);
   }
   std::vector<UniformProbe> make_probes(std::int64_t k) const;
-  UniformProbe random_probe(std::int64_t k, bool is_scaled, std::mt19937_64& random) const;
+  UniformProbe random_probe(std::int64_t k, bool is_scaled, std::span<const double> a,
+                            std::mt19937_64& random) const;
 
   Target& target_;
   MatrixCall call_;
@@ -58,29 +60,21 @@ class TargetSource final : public SignatureSource {
 
 // Without scaling the products cancel in pairs, so that the result is the rounding history. With
 // alpha and beta, C cancels alpha*(a.b) instead: with sums near zero alpha and beta would not show.
-UniformProbe TargetSource::random_probe(std::int64_t k, bool is_scaled,
+// Such a probe has the rows `a`, if given: writing A may take longer than the call.
+UniformProbe TargetSource::random_probe(std::int64_t k, bool is_scaled, std::span<const double> a,
                                         std::mt19937_64& random) const {
   const auto unit = [&] { return static_cast<double>(random() >> 11) * 0x1p-53; };
   UniformProbe probe;
+  const auto factor = [&] {
+    const double sign = random() % 2 == 0 ? 1 : -1;
+    return fit(std::ldexp(sign * (1 + unit()), static_cast<int>(random() % 3)));
+  };
+  probe.a.assign(a.begin(), a.end());
   probe.a.resize(k);
   probe.b.resize(k);
-  std::vector<std::int64_t> places(k);
-  std::iota(places.begin(), places.end(), std::int64_t{0});
-  for (std::int64_t i = k - 1; i > 0; --i) {
-    std::swap(places[i], places[random() % static_cast<std::uint64_t>(i + 1)]);
-  }
-  for (std::int64_t i = 0; i < k; ++i) {
-    const std::int64_t at = places[i];
-    if (!is_scaled && i % 2 == 1) {
-      probe.a[at] = -probe.a[places[i - 1]];
-      probe.b[at] = probe.b[places[i - 1]];
-    } else {
-      const double sign = random() % 2 == 0 ? 1 : -1;
-      probe.a[at] = fit(std::ldexp(sign * (1 + unit()), static_cast<int>(random() % 3)));
-      probe.b[at] = fit(1 + unit());
-    }
-  }
   if (is_scaled) {
+    if (a.empty()) std::generate(probe.a.begin(), probe.a.end(), factor);
+    for (double& value : probe.b) value = fit(1 + unit());
     // Drawn either way: the other numbers do not depend on it.
     const double alpha = fit(0.5 + unit());
     if (alphas_ == Alphas::any) probe.alpha = alpha;
@@ -88,6 +82,17 @@ UniformProbe TargetSource::random_probe(std::int64_t k, bool is_scaled,
     long double sum = 0;
     for (std::int64_t i = 0; i < k; ++i) sum += static_cast<long double>(probe.a[i]) * probe.b[i];
     probe.c = fit(-probe.alpha * sum / probe.beta);
+    return probe;
+  }
+  std::vector<std::int64_t> places(k);
+  std::iota(places.begin(), places.end(), std::int64_t{0});
+  for (std::int64_t i = k - 1; i > 0; --i) {
+    std::swap(places[i], places[random() % static_cast<std::uint64_t>(i + 1)]);
+  }
+  for (std::int64_t i = 0; i < k; ++i) {
+    const std::int64_t at = places[i];
+    probe.a[at] = i % 2 == 0 ? factor() : -probe.a[places[i - 1]];
+    probe.b[at] = i % 2 == 0 ? fit(1 + unit()) : probe.b[places[i - 1]];
   }
   return probe;
 }
@@ -102,8 +107,10 @@ std::vector<UniformProbe> TargetSource::make_probes(std::int64_t k) const {
   // Few bits differ there in all, and calls are cheap: nothing is left out.
   const int trees = k == 1 ? 1 : tree_probes;
   const bool is_short = is_short_ && k > 1;
+  std::vector<double> a;  // of the scaled probes
   for (int i = 0; i < tree_probes + scaled_probes; ++i) {
-    probes.push_back(random_probe(k, i >= trees, random));
+    probes.push_back(random_probe(k, i >= trees, a, random));
+    if (i >= trees && k > 1) a = probes.back().a;
   }
   // C may enter otherwise where beta is 1. What cancels has few values: one would not do.
   for (std::size_t i = tree_probes + short_scaled_probes + 1; i < probes.size(); i += 2) {

@@ -52,6 +52,9 @@ std::vector<UniformProbe> random_probes(std::mt19937_64& engine, Type type, std:
     probe.beta = value();
     probe.c = value();
   }
+  // As those that region probes have in common.
+  probes[2].a = probes[1].a;
+  probes[3].b = probes[2].b;
   return probes;
 }
 
