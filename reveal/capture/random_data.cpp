@@ -36,34 +36,38 @@ double wide(FastRandom& random, int half) {
 
 constexpr int kHalf = 10;  // exponents of x and y add up
 
+// Without a branch, which would take as long as the rest.
+template <typename T>
+void put_wide(FastRandom& random, int half, std::span<double> x) {
+  for (double& value : x) value = static_cast<double>(static_cast<T>(wide(random, half)));
+}
+void put_wide(spec::Type type, FastRandom& random, int half, std::span<double> x) {
+  type == spec::Type::f32 ? put_wide<float>(random, half, x) : put_wide<double>(random, half, x);
+}
+
 void fill_wide(spec::Type type, FastRandom& random, std::span<double> x, std::span<double> y,
                Partners* partners) {
-  const int half = y.empty() ? 2 * kHalf : kHalf;
-  for (std::size_t k = 0; k < x.size(); ++k) {
+  put_wide(type, random, y.empty() ? 2 * kHalf : kHalf, x);
+  put_wide(type, random, kHalf, y);
+  std::size_t k = random.bits() % 15;
+  while (k < x.size()) {
     const std::uint64_t choice = random.bits();
-    if (k > 0 && choice % 8 == 0) {
+    if (k > 0) {
       // Mostly a near one, so that a large vector stays in the cache.
-      const std::uint64_t reach = choice % 64 == 0 ? k : std::min<std::uint64_t>(k, 4096);
-      const auto j = k - 1 - static_cast<std::size_t>((choice >> 8) % reach);
+      const std::uint64_t reach = choice % 8 == 0 ? k : std::min<std::uint64_t>(k, 4096);
+      const std::size_t j = k - 1 - (choice >> 8) % reach;
       x[k] = -x[j];
       if (!y.empty()) y[k] = y[j];
-      if (partners != nullptr) {
-        partners->resize(k, -1);
-        partners->push_back(static_cast<std::int64_t>(j));
-      }
-      continue;
+      if (partners != nullptr) partners->emplace_back(k, j);
     }
-    x[k] = rounded(type, wide(random, half));
-    if (!y.empty()) y[k] = rounded(type, wide(random, half));
+    k += 1 + (choice >> 3) % 15;
   }
 }
 
 void fill_wide_beside(spec::Type type, FastRandom& random, std::span<double> x,
                       const Partners& partners) {
-  for (std::size_t k = 0; k < x.size(); ++k) {
-    const bool cancels = k < partners.size() && partners[k] >= 0;
-    x[k] = cancels ? -x[static_cast<std::size_t>(partners[k])] : rounded(type, wide(random, kHalf));
-  }
+  put_wide(type, random, kHalf, x);
+  for (const auto& [k, j] : partners) x[k] = -x[j];
 }
 
 // `is_product`: x is one of two factors, the other one may be filled already.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "spec/spec.h"
@@ -37,9 +38,8 @@ enum class Data : std::uint8_t {
 };
 inline constexpr int kDataKinds = 5;
 
-// Which earlier summand one cancels, or -1; the summands behind the last one that does are left
-// out.
-using Partners = std::vector<std::int64_t>;
+// Summands that cancel an earlier one, in order, each with that one.
+using Partners = std::vector<std::pair<std::size_t, std::size_t>>;
 
 // Fills x and y (empty for sum) with values that are representable in `type`, and says which
 // summands cancel where `partners` is given.
