@@ -1,16 +1,14 @@
 #include "kernels/replay_matrix.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace reprosum::kernels {
 namespace {
 
 template <class T>
 void replay_as(const spec::RegionMap& map, const std::vector<spec::Order>& orders,
-               const spec::Shape3& shape, double alpha, double beta, const double* a,
-               const double* b, double* c) {
-  const std::vector<T> as(a, a + shape.m * shape.k), bs(b, b + shape.n * shape.k);
-  std::vector<T> cs(c, c + shape.m * shape.n);
+               const spec::Shape3& shape, double alpha, double beta, const T* a, const T* b, T* c) {
   // Rows of op(A) are contiguous, so A is stored transposed; a gemv is the gemm with one column.
   MatrixArguments<T> arguments;
   arguments.trans_a = spec::Trans::yes;
@@ -19,14 +17,13 @@ void replay_as(const spec::RegionMap& map, const std::vector<spec::Order>& order
   arguments.k = shape.k;
   arguments.alpha = static_cast<T>(alpha);
   arguments.beta = static_cast<T>(beta);
-  arguments.a = as.data();
+  arguments.a = a;
   arguments.lda = shape.k;
-  arguments.b = bs.data();
+  arguments.b = b;
   arguments.ldb = shape.k;
-  arguments.c = cs.data();
+  arguments.c = c;
   arguments.ldc = shape.m;
   interpret_matrix(map, orders, arguments);
-  std::copy(cs.begin(), cs.end(), c);
 }
 
 }  // namespace
@@ -34,10 +31,11 @@ void replay_as(const spec::RegionMap& map, const std::vector<spec::Order>& order
 void replay_matrix(const spec::RegionMap& map, const std::vector<spec::Order>& orders,
                    spec::Routine, spec::Type type, const spec::Shape3& shape, double alpha,
                    double beta, const double* a, const double* b, double* c) {
-  if (type == spec::Type::f64)
-    replay_as<double>(map, orders, shape, alpha, beta, a, b, c);
-  else
-    replay_as<float>(map, orders, shape, alpha, beta, a, b, c);
+  if (type == spec::Type::f64) return replay_as<double>(map, orders, shape, alpha, beta, a, b, c);
+  const std::vector<float> as(a, a + shape.m * shape.k), bs(b, b + shape.n * shape.k);
+  std::vector<float> cs(c, c + shape.m * shape.n);
+  replay_as<float>(map, orders, shape, alpha, beta, as.data(), bs.data(), cs.data());
+  std::copy(cs.begin(), cs.end(), c);
 }
 
 }  // namespace reprosum::kernels

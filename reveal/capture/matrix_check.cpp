@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <memory>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -48,13 +50,39 @@ std::pair<double, double> scalars(spec::Type type, bool is_alpha_one, bool may_a
   return {alpha, scalar(type, static_cast<std::int64_t>((pair >> 8) % 6), random)};
 }
 
-// op(A) row by row, op(B) column by column, C column by column.
-struct Matrices {
-  std::vector<double> a, b, c;
+// op(A) row by row, op(B) column by column, C column by column; `beside` has room for a row or for
+// another C. The memory serves one product after the other: asking for it anew takes as long as
+// filling it.
+class Matrices {
+ public:
+  std::span<double> a, b, c, beside;
+
+  void resize(std::size_t m, std::size_t n, std::size_t k) {
+    const std::size_t counts[] = {m * k, n * k, m * n, std::max(m * n, k)};
+    const std::size_t needed = std::accumulate(std::begin(counts), std::end(counts), std::size_t{});
+    if (needed > size_) {
+      size_ = needed;
+      memory_ = std::make_unique_for_overwrite<double[]>(size_);
+    }
+    double* at = memory_.get();
+    std::span<double>* const all[] = {&a, &b, &c, &beside};
+    for (std::size_t i = 0; i < std::size(all); at += counts[i++]) *all[i] = {at, counts[i]};
+  }
+
+  // Gives memory of more elements back.
+  void keep(std::size_t most) {
+    if (size_ <= most) return;
+    memory_.reset();
+    size_ = 0;
+  }
+
+ private:
+  std::unique_ptr<double[]> memory_;
+  std::size_t size_ = 0;
 };
 
 // Zeros of one sign, or of both: only they show the sign of a sum that underflows.
-void put_zeros(std::vector<double>& values, FastRandom& random) {
+void put_zeros(std::span<double> values, FastRandom& random) {
   const std::int64_t way = random.below(3);
   for (double& value : values)
     value = way == 0 || (way == 1 && random.bits() % 2 == 0) ? -0.0 : 0.0;
@@ -62,7 +90,7 @@ void put_zeros(std::vector<double>& values, FastRandom& random) {
 
 // Half of the rows end with zeros of the other sign: where alpha turns a +0 beside a group of
 // summands to -0, it shows if the summands after it are -0, too.
-void turn_last_signs(const MatrixCall& call, std::vector<double>& rows, FastRandom& random) {
+void turn_last_signs(const MatrixCall& call, std::span<double> rows, FastRandom& random) {
   for (std::int64_t i = 0; i < call.m; ++i) {
     if (random.bits() % 2 == 0) continue;
     std::int64_t last = call.k % (std::int64_t{2} << random.below(4));
@@ -84,7 +112,7 @@ void put_infinities_on_zeros(const MatrixCall& call, Matrices& data, FastRandom&
   const auto at = [&](std::int64_t line, std::int64_t p) {
     return static_cast<std::size_t>(line * call.k + p);
   };
-  const auto put = [&](std::vector<double>& zeros, std::int64_t of, std::vector<double>& varied,
+  const auto put = [&](std::span<double> zeros, std::int64_t of, std::span<double> varied,
                        std::int64_t with) {
     const std::int64_t line = random.below(of);
     if (random.bits() % 2 == 0) {
@@ -108,29 +136,24 @@ void put_infinities_on_zeros(const MatrixCall& call, Matrices& data, FastRandom&
 
 // Row i meets column i % n as the pair that Data speaks of, so that products underflow, cancel or
 // overflow as the kind says; every other pair of a row and a column mixes them.
-Matrices random_matrices(const MatrixCall& call, Data kind, FastRandom& random) {
-  Matrices data;
+void fill_matrices(const MatrixCall& call, Data kind, FastRandom& random, Matrices& data) {
   const auto m = static_cast<std::size_t>(call.m), n = static_cast<std::size_t>(call.n),
              k = static_cast<std::size_t>(call.k);
-  data.a.resize(m * k);
-  data.b.resize(n * k);
-  data.c.resize(m * n);
+  data.resize(m, n, k);
   const std::size_t pairs = std::min(m, n);
-  std::vector<Partners> partners(pairs);
-  const auto row = [&](std::size_t i) { return std::span{data.a}.subspan(i * k, k); };
-  const auto column = [&](std::size_t j) { return std::span{data.b}.subspan(j * k, k); };
+  std::vector<Partners> partners(pairs < m ? pairs : 0);
+  const auto row = [&](std::size_t i) { return data.a.subspan(i * k, k); };
+  const auto column = [&](std::size_t j) { return data.b.subspan(j * k, k); };
   for (std::size_t i = 0; i < pairs; ++i)
-    fill(kind, call.type, random, row(i), column(i), &partners[i]);
+    fill(kind, call.type, random, row(i), column(i), pairs < m ? &partners[i] : nullptr);
   for (std::size_t i = pairs; i < m; ++i)
     fill_beside(kind, call.type, random, row(i), partners[i % pairs]);
-  std::vector<double> other(pairs < n ? k : 0);
-  for (std::size_t j = pairs; j < n; ++j) fill(kind, call.type, random, other, column(j));
-  std::vector<double> ones(m * n);
-  fill(kind == Data::tiny ? Data::wide : kind, call.type, random, data.c, ones);
+  for (std::size_t j = pairs; j < n; ++j)
+    fill(kind, call.type, random, data.beside.first(k), column(j));
+  fill(kind == Data::tiny ? Data::wide : kind, call.type, random, data.c, data.beside.first(m * n));
   if (kind == Data::tiny && random.below(3) == 0) put_zeros(data.c, random);
   if (kind == Data::zeros) turn_last_signs(call, data.a, random);
   if (kind == Data::special) put_infinities_on_zeros(call, data, random);
-  return data;
 }
 
 // Random leading dimensions and addresses as the check admits them; false if this shape has none.
@@ -177,8 +200,7 @@ spec::Trans flipped(spec::Trans trans) {
 }
 
 // C column by column from C row by row, or the other way round.
-std::vector<double> transposed(const std::vector<double>& c, std::int64_t lines,
-                               std::int64_t length) {
+std::vector<double> transposed(std::span<const double> c, std::int64_t lines, std::int64_t length) {
   std::vector<double> out(c.size());
   for (std::int64_t l = 0; l < lines; ++l)
     for (std::int64_t i = 0; i < length; ++i)
@@ -190,10 +212,10 @@ std::vector<double> transposed(const std::vector<double>& c, std::int64_t lines,
 struct Product {
   spec::Shape3 shape;
   spec::RegionMap map;
-  MatrixCall call;  // column-major
+  MatrixCall call{};  // column-major
   Data kind = Data::ordinary;
   double alpha = 1, beta = 0;
-  Matrices data;
+  Matrices data{};
   std::vector<double> c_by_rows{};  // of a gemm that is called by rows
 
   // The column-major problem, or as the call by rows that has the same memory: the matrix of a
@@ -260,14 +282,15 @@ Data kind_of(std::int64_t turn, bool finite_only) {
 // Whether most orders differ on such data.
 bool tells_orders(Data kind) { return kind == Data::wide || kind == Data::ordinary; }
 
-// Adds the product to the result, with its first wrong output if there is one.
+// Adds the product to the result, with its first wrong output if there is one. `expected` is
+// memory.
 bool agrees(const Product& product, const std::vector<double>& got,
             const std::vector<spec::MatrixRegime>& regimes, const std::vector<spec::Order>& orders,
             const MatrixReplay& replay, bool by_rows, std::uint64_t seed,
-            MatrixReplayResult& result) {
+            std::vector<double>& expected, MatrixReplayResult& result) {
   const spec::Shape3& shape = product.shape;
   const Matrices& data = product.data;
-  std::vector<double> expected = data.c;
+  expected.assign(data.c.begin(), data.c.end());
   replay(product.map, orders, product.call.routine, product.call.type, shape, product.alpha,
          product.beta, data.a.data(), data.b.data(), expected.data());
   ++result.shapes;
@@ -306,20 +329,24 @@ MatrixReplayResult check_matrices(Target& target, const MatrixCall& context,
   MatrixReplayResult result;
   FastRandom random(check.seed);
   std::int64_t turn = static_cast<std::int64_t>(random.bits() % 96), more_turn = turn;
-  std::vector<Product> products;
-  std::size_t values = 0, together = kFirstProducts;
+  std::vector<Product> products(kMostProducts);  // the first `count` of them
+  std::vector<double> expected;
+  std::size_t count = 0, values = 0, together = kFirstProducts;
   // Compares the outputs of the products so far; false at the first one that is wrong.
   const auto run = [&] {
     std::vector<MatrixBatch> batches;
-    for (Product& product : products) batches.push_back(product.batch(context.row_major));
+    for (Product& product : std::span(products).first(count))
+      batches.push_back(product.batch(context.row_major));
     auto answers = target.run_matrices(batches);
-    for (std::size_t p = 0; p < products.size(); ++p) {
+    for (std::size_t p = 0; p < count; ++p) {
       const Product& product = products[p];
       const auto got = product.outputs(std::move(answers[p]), context.row_major);
-      if (!agrees(product, got, regimes, orders, replay, context.row_major, check.seed, result))
+      if (!agrees(product, got, regimes, orders, replay, context.row_major, check.seed, expected,
+                  result))
         return false;
     }
-    products.clear();
+    for (Product& product : std::span(products).first(count)) product.data.keep(kValuesTogether);
+    count = 0;
     values = 0;
     together = std::min(2 * together, kMostProducts);
     return true;
@@ -341,13 +368,19 @@ MatrixReplayResult check_matrices(Target& target, const MatrixCall& context,
                                                : Data::ordinary;
       const auto [alpha, beta] = scalars(call.type, check.limits.alpha_one, is_first, random);
       if (alpha != 0 && tells_orders(kind)) told += shape.m * shape.n;
-      products.push_back(
-          {shape, *map, call, kind, alpha, beta, random_matrices(call, kind, random)});
-      values += products.back().values();
-      if ((products.size() >= together || values > kValuesTogether) && !run()) return result;
+      Product& product = products[count++];
+      product.shape = shape;
+      product.map = *map;
+      product.call = call;
+      product.kind = kind;
+      product.alpha = alpha;
+      product.beta = beta;
+      fill_matrices(call, kind, random, product.data);
+      values += product.values();
+      if ((count >= together || values > kValuesTogether) && !run()) return result;
     }
   }
-  if (!products.empty()) run();
+  if (count > 0) run();
   return result;
 }
 
