@@ -53,12 +53,13 @@ void MatrixRoutineCapture::look_at_layouts(Target& target, const MatrixCall& cal
                                            MatrixPiece& piece) {
   const bool gemv = routine_ == spec::Routine::gemv;
   const spec::Shape3 most = largest(piece.outputs);
+  const std::uint64_t seed = seed_of_context();
   for (int turn = 0;; ++turn) {
-    HeldOut products{plan_shapes(rules_[piece.rules].regimes, spec_.orders, gemv, most, kWork,
-                                 options_.seed + 300),
-                     options_.seed + 9};
+    HeldOut products{
+        plan_shapes(rules_[piece.rules].regimes, spec_.orders, gemv, most, kWork, seed + 300),
+        seed + 9};
     if (gemv) {
-      const auto longer = plan_long(most, kLongCalls, options_.seed + 700);
+      const auto longer = plan_long(most, kLongCalls, seed + 700);
       products.shapes.insert(products.shapes.end(), longer.begin(), longer.end());
     }
     const auto result = check_by_rows(target, call, piece, products);

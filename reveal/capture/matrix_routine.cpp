@@ -280,16 +280,17 @@ std::optional<MatrixPiece> MatrixRoutineCapture::recognise(Target& target, const
       piece.alignment = rules_[r].alignment;
       piece.leading = layout;
       piece.outputs = scope.outputs;
+      const std::uint64_t seed = seed_of_context();
       auto more = plan_shapes(rules_[r].regimes, spec_.orders, routine_ == spec::Routine::gemv,
-                              most, options_.matrix_work, options_.seed + 1000 + 31 * r);
+                              most, options_.matrix_work, seed + 1000 + 31 * r);
       const auto small =
-          plan_small(routine_ == spec::Routine::gemv, most, kSmallCalls, options_.seed + 2000);
+          plan_small(routine_ == spec::Routine::gemv, most, kSmallCalls, seed + 2000);
       more.insert(more.begin(), small.begin(), small.end());
       if (routine_ == spec::Routine::gemv) {
-        const auto longer = plan_long(most, kLongCalls, options_.seed + 2600);
+        const auto longer = plan_long(most, kLongCalls, seed + 2600);
         more.insert(more.end(), longer.begin(), longer.end());
       }
-      check.seed += 1;
+      check.seed = seed + 7 * r + 1;
       const auto compare = [&](std::span<const spec::Shape3> tried) {
         return check_matrices(target, call, rules_[r].regimes, spec_.orders, checked(options_),
                               tried, check);
@@ -297,7 +298,7 @@ std::optional<MatrixPiece> MatrixRoutineCapture::recognise(Target& target, const
       const MatrixReplayResult result = compare(more);
       if (result.wrong || result.shapes == 0) continue;
       check.telling_outputs = kTellingOutputs;
-      const MatrixReplayResult box = compare(shapes_listed(most, options_.seed + 2300));
+      const MatrixReplayResult box = compare(shapes_listed(most, seed + 2300));
       if (box.wrong) continue;
       add_result(piece.certificate, result);
       add_result(piece.certificate, box);
@@ -305,6 +306,10 @@ std::optional<MatrixPiece> MatrixRoutineCapture::recognise(Target& target, const
     }
   }
   return std::nullopt;
+}
+
+std::uint64_t MatrixRoutineCapture::seed_of_context() const {
+  return options_.seed + 100'003 * pieces_.size();
 }
 
 // Those that rules have in common, the small ones, would be most of them.

@@ -159,6 +159,9 @@ class MatrixRoutineCapture {
   // Of all contexts of these transposes, the bands that one of them showed.
   void leave_out_bands();
   void refuse(const std::string& context, const std::string& reason, const std::string& detail);
+  // Each context that is compared with rules of others has shapes and data of its own: what few
+  // shapes show, and is wrong in all of them, is met in one.
+  std::uint64_t seed_of_context() const;
   // "dgemm NN threads=2, beta = 1": the threads where they are given, beta where it matters.
   std::string context_of(const MatrixCall& call, std::optional<int> threads = {}) const;
 
