@@ -72,7 +72,8 @@ void check(std::uint64_t seed, std::int64_t components) {
   Mismatches mismatches;
   const std::int64_t planted[] = {1, 3, 4, 5, 7, 8, 9, 16, 24, 31, 32, 33, 40, 63, 64, 65};
   std::int64_t refused = 0;
-  while (mismatches.done() < components && !mismatches.too_many()) {
+  // Each of two makers' kernels: as many problems as one maker's have.
+  while (mismatches.done() < 2 * components && !mismatches.too_many()) {
     for (const Data data : kData) {
       std::int64_t n = random() % 2 != 0 ? planted[random() % std::size(planted)]
                                          : 1 + static_cast<std::int64_t>(random() % 50);
@@ -88,7 +89,7 @@ void check(std::uint64_t seed, std::int64_t components) {
       std::string why;
       if (checks_certified) why = solve_certified<T>(nullptr, p.system, {certified.data(), 1, 0});
       refused += !why.empty();
-      for (const Kernels* kernels : kernels_of_this_host()) {
+      for (const Kernels* kernels : kernels_of_all_makers()) {
         std::vector<T> x = p.b;
         ASSERT_TRUE(substitute_fast<T>(kernels, p.system, {x.data(), 1, 0}));
         for (std::size_t i = 0; i < x.size(); ++i)
@@ -132,7 +133,7 @@ void check_places(std::uint64_t seed) {
       Triangular<T> system = p.system;
       system.a = {a.first, 1, lda};
       std::vector<T> certified;
-      for (const Kernels* kernels : kernels_of_this_host()) {
+      for (const Kernels* kernels : kernels_of_all_makers()) {
         std::vector<T> x = p.b, y = p.b;
         ASSERT_TRUE(substitute_fast<T>(kernels, system, {x.data(), 1, 0}));
         ASSERT_TRUE(solve_certified_fast<T>(kernels, system, {y.data(), 1, 0}));
@@ -181,7 +182,7 @@ TEST(FastSolves, NearTies) {
                                p.system.a.column, x.data() + solved, 1)
                   .rounded<double>(Rounding::nearest_even);
     }
-    for (const Kernels* kernels : kernels_of_this_host()) {
+    for (const Kernels* kernels : kernels_of_all_makers()) {
       std::vector<double> got = p.b;
       ASSERT_TRUE(substitute_fast<double>(kernels, p.system, {got.data(), 1, 0}));
       for (std::size_t i = 0; i < x.size(); ++i)
@@ -196,7 +197,7 @@ TEST(FastSolves, NearTies) {
 // quarters of what was lost: its own additions err by less than it is above the tie. Components of
 // zero between them bring the two into different blocks.
 TEST(FastSolves, ErrorsOfEarlierComponents) {
-  for (const Kernels* kernels : kernels_of_this_host()) {
+  for (const Kernels* kernels : kernels_of_all_makers()) {
     for (const std::int64_t lost : {100, 301, 1000}) {
       for (const int variant : {0, 1, 2, 3}) {
         const bool lower = variant % 2 == 0;
@@ -236,7 +237,7 @@ TEST(FastSolves, ErrorsOfEarlierComponents) {
 // there, and comes out three quarters below it.
 TEST(FastSolves, ErrorsOfEarlierPairs) {
   constexpr std::int64_t half = 500, one = 2 * half, victim = one + 2, last = victim + 9, n = 1024;
-  for (const Kernels* kernels : kernels_of_this_host()) {
+  for (const Kernels* kernels : kernels_of_all_makers()) {
     for (const bool lower : {true, false}) {
       std::vector<double> a(static_cast<std::size_t>(n * n)), b(static_cast<std::size_t>(n), 1.0);
       const auto place = [&](std::int64_t step) { return lower ? step : n - 1 - step; };
@@ -268,7 +269,7 @@ TEST(FastSolves, ErrorsOfEarlierPairs) {
 // Tame systems take no exact sum, and no balls; nor do scaled ones.
 TEST(FastSolves, AreTakenOnOrdinaryData) {
   std::mt19937_64 random(804);
-  for (const Kernels* kernels : kernels_of_this_host()) {
+  for (const Kernels* kernels : kernels_of_all_makers()) {
     for (int round = 0; round < 8; ++round) {
       const std::int64_t n = 100 + 57 * round;
       Problem<double> p = problem<double>(round % 4 == 3 ? Data::scaled : Data::tame, n, random);
@@ -291,7 +292,7 @@ TEST(FastSolves, KeepTheCallersEnvironment) {
   std::vector<double> rounded = p.b, certified = p.b;
   substitute<double>(nullptr, p.system, {rounded.data(), 1, 0});
   ASSERT_EQ(solve_certified<double>(nullptr, p.system, {certified.data(), 1, 0}), "");
-  for (const Kernels* kernels : kernels_of_this_host()) {
+  for (const Kernels* kernels : kernels_of_all_makers()) {
     std::vector<double> x = p.b, y = p.b;
     std::fesetround(FE_DOWNWARD);
     std::feclearexcept(FE_ALL_EXCEPT);
