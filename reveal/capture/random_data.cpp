@@ -34,7 +34,8 @@ double wide(FastRandom& random, int half) {
                                static_cast<std::uint64_t>(1023 + exponent) << 52);
 }
 
-constexpr int kHalf = 10;  // exponents of x and y add up
+constexpr int kHalf = 10;            // exponents of x and y add up
+constexpr std::uint64_t kGaps = 15;  // 1 to 15 on to the next that cancels: one of eight does
 
 // Without a branch, which would take as long as the rest.
 template <typename T>
@@ -49,7 +50,7 @@ void fill_wide(spec::Type type, FastRandom& random, std::span<double> x, std::sp
                Partners* partners) {
   put_wide(type, random, y.empty() ? 2 * kHalf : kHalf, x);
   put_wide(type, random, kHalf, y);
-  std::size_t k = random.bits() % 15;
+  std::size_t k = random.bits() % kGaps;
   while (k < x.size()) {
     const std::uint64_t choice = random.bits();
     if (k > 0) {
@@ -60,7 +61,7 @@ void fill_wide(spec::Type type, FastRandom& random, std::span<double> x, std::sp
       if (!y.empty()) y[k] = y[j];
       if (partners != nullptr) partners->emplace_back(k, j);
     }
-    k += 1 + (choice >> 3) % 15;
+    k += 1 + (choice >> 3) % kGaps;
   }
 }
 
