@@ -1,14 +1,11 @@
 #include "reveal/capture/matrix_check.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
-#include <limits>
-#include <memory>
-#include <numeric>
 #include <tuple>
 #include <utility>
 
+#include "reveal/capture/random_matrices.h"
 #include "reveal/capture/replay_check.h"
 #include "reveal/target/layout.h"
 #include "reveal/target/matrix_layout.h"
@@ -17,143 +14,10 @@
 namespace reprosum::reveal {
 namespace {
 
-constexpr std::int64_t kLastSummands = 16;  // that zeros are put among in half of the products
-
 std::string hex(double value) {
   char text[64];
   std::snprintf(text, sizeof text, "%a", value);
   return text;
-}
-
-double scalar(spec::Type type, std::int64_t choice, FastRandom& random) {
-  switch (choice) {
-    case 0:
-      return 1;
-    case 1:
-      return 0;
-    case 2:
-      return -1;
-    default: {
-      const double value = (random.unit() + 0.5) * (random.bits() % 2 == 0 ? 1 : -1);
-      return type == spec::Type::f32 ? static_cast<double>(static_cast<float>(value)) : value;
-    }
-  }
-}
-
-// Alpha and beta, mostly at work; each of 0, 1 and -1 in turn.
-std::pair<double, double> scalars(spec::Type type, bool is_alpha_one, bool may_alpha_be_zero,
-                                  FastRandom& random) {
-  const std::uint64_t pair = random.bits();
-  double alpha = 1;
-  if (!is_alpha_one) alpha = scalar(type, static_cast<std::int64_t>(pair % 6), random);
-  if (alpha == 0 && !may_alpha_be_zero) alpha = -1;
-  return {alpha, scalar(type, static_cast<std::int64_t>((pair >> 8) % 6), random)};
-}
-
-// op(A) row by row, op(B) column by column, C column by column; `beside` has room for a row or for
-// another C. The memory serves one product after the other: asking for it anew takes as long as
-// filling it.
-class Matrices {
- public:
-  std::span<double> a, b, c, beside;
-
-  void resize(std::size_t m, std::size_t n, std::size_t k) {
-    const std::size_t counts[] = {m * k, n * k, m * n, std::max(m * n, k)};
-    const std::size_t needed = std::accumulate(std::begin(counts), std::end(counts), std::size_t{});
-    if (needed > size_) {
-      size_ = needed;
-      memory_ = std::make_unique_for_overwrite<double[]>(size_);
-    }
-    double* at = memory_.get();
-    std::span<double>* const all[] = {&a, &b, &c, &beside};
-    for (std::size_t i = 0; i < std::size(all); at += counts[i++]) *all[i] = {at, counts[i]};
-  }
-
-  // Gives memory of more elements back.
-  void keep(std::size_t most) {
-    if (size_ <= most) return;
-    memory_.reset();
-    size_ = 0;
-  }
-
- private:
-  std::unique_ptr<double[]> memory_;
-  std::size_t size_ = 0;
-};
-
-// Zeros of one sign, or of both: only they show the sign of a sum that underflows.
-void put_zeros(std::span<double> values, FastRandom& random) {
-  const std::int64_t way = random.below(3);
-  for (double& value : values)
-    value = way == 0 || (way == 1 && random.bits() % 2 == 0) ? -0.0 : 0.0;
-}
-
-// Half of the rows end with zeros of the other sign: where alpha turns a +0 beside a group of
-// summands to -0, it shows if the summands after it are -0, too.
-void turn_last_signs(const MatrixCall& call, std::span<double> rows, FastRandom& random) {
-  for (std::int64_t i = 0; i < call.m; ++i) {
-    if (random.bits() % 2 == 0) continue;
-    std::int64_t last = call.k % (std::int64_t{2} << random.below(4));
-    if (last == 0) last = 1 + random.below(std::min<std::int64_t>(call.k, 9));
-    for (std::int64_t p = call.k - last; p < call.k; ++p) {
-      double& value = rows[static_cast<std::size_t>(i * call.k + p)];
-      value = -value;
-    }
-  }
-}
-
-// A library that skips the zeros of one operand does not see the infinities they meet.
-void put_infinities_on_zeros(const MatrixCall& call, Matrices& data, FastRandom& random) {
-  const auto zero = [&] { return random.bits() % 2 == 0 ? 0.0 : -0.0; };
-  const auto special = [&] {
-    return random.bits() % 4 == 0 ? std::numeric_limits<double>::quiet_NaN()
-                                  : std::numeric_limits<double>::infinity();
-  };
-  const auto at = [&](std::int64_t line, std::int64_t p) {
-    return static_cast<std::size_t>(line * call.k + p);
-  };
-  const auto put = [&](std::span<double> zeros, std::int64_t of, std::span<double> varied,
-                       std::int64_t with) {
-    const std::int64_t line = random.below(of);
-    if (random.bits() % 2 == 0) {
-      const std::int64_t p = random.below(call.k);
-      zeros[at(line, p)] = zero();
-      const double value = special();
-      for (std::int64_t i = 0; i < with; ++i)
-        if (random.bits() % 2 == 0) varied[at(i, p)] = value;
-      return;
-    }
-    // What blocks leave over may be skipped, by their length at most sizes: each of the last
-    // summands meets an infinity in one output.
-    for (std::int64_t p = std::max<std::int64_t>(0, call.k - kLastSummands); p < call.k; ++p) {
-      zeros[at(line, p)] = zero();
-      varied[at(random.below(with), p)] = special();
-    }
-  };
-  if (random.bits() % 4 != 0) put(data.b, call.n, data.a, call.m);
-  if (random.bits() % 4 == 0) put(data.a, call.m, data.b, call.n);
-}
-
-// Row i meets column i % n as the pair that Data speaks of, so that products underflow, cancel or
-// overflow as the kind says; every other pair of a row and a column mixes them.
-void fill_matrices(const MatrixCall& call, Data kind, FastRandom& random, Matrices& data) {
-  const auto m = static_cast<std::size_t>(call.m), n = static_cast<std::size_t>(call.n),
-             k = static_cast<std::size_t>(call.k);
-  data.resize(m, n, k);
-  const std::size_t pairs = std::min(m, n);
-  std::vector<Partners> partners(pairs < m ? pairs : 0);
-  const auto row = [&](std::size_t i) { return data.a.subspan(i * k, k); };
-  const auto column = [&](std::size_t j) { return data.b.subspan(j * k, k); };
-  for (std::size_t i = 0; i < pairs; ++i)
-    fill(kind, call.type, random, row(i), column(i), pairs < m ? &partners[i] : nullptr);
-  for (std::size_t i = pairs; i < m; ++i)
-    fill_beside(kind, call.type, random, row(i), partners[i % pairs]);
-  for (std::size_t j = pairs; j < n; ++j)
-    fill(kind, call.type, random, data.beside.first(k), column(j));
-  fill(kind == Data::tiny ? Data::wide : kind, call.type, random, data.c, data.beside.first(m * n));
-  if (kind == Data::tiny && random.below(3) == 0) put_zeros(data.c, random);
-  if (kind == Data::zeros) turn_last_signs(call, data.a, random);
-  if (kind == Data::special) put_infinities_on_zeros(call, data, random);
 }
 
 // Random leading dimensions and addresses as the check admits them; false if this shape has none.
@@ -251,8 +115,6 @@ struct Product {
     if (!by_rows || call.routine == spec::Routine::gemv) return got;
     return transposed(got, call.m, call.n);
   }
-
-  std::size_t values() const { return data.a.size() + data.b.size() + data.c.size(); }
 };
 
 // Several products are run at a time: few at first, since a wrong rule shows soon.
@@ -366,7 +228,8 @@ MatrixReplayResult check_matrices(Target& target, const MatrixCall& context,
       const Data kind = is_first               ? kind_of(turn++, check.limits.finite_only)
                         : more_turn++ % 2 == 0 ? Data::wide
                                                : Data::ordinary;
-      const auto [alpha, beta] = scalars(call.type, check.limits.alpha_one, is_first, random);
+      const auto [alpha, beta] =
+          random_scalars(call.type, check.limits.alpha_one, is_first, random);
       if (alpha != 0 && tells_orders(kind)) told += shape.m * shape.n;
       Product& product = products[count++];
       product.shape = shape;
@@ -375,8 +238,8 @@ MatrixReplayResult check_matrices(Target& target, const MatrixCall& context,
       product.kind = kind;
       product.alpha = alpha;
       product.beta = beta;
-      fill_matrices(call, kind, random, product.data);
-      values += product.values();
+      product.data.fill(call, kind, random);
+      values += product.data.values();
       if ((count >= together || values > kValuesTogether) && !run()) return result;
     }
   }

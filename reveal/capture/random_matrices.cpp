@@ -1,0 +1,133 @@
+#include "reveal/capture/random_matrices.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+namespace reprosum::reveal {
+namespace {
+
+constexpr std::int64_t kLastSummands = 16;  // that zeros are put among in half of the products
+
+double scalar(spec::Type type, std::int64_t choice, FastRandom& random) {
+  switch (choice) {
+    case 0:
+      return 1;
+    case 1:
+      return 0;
+    case 2:
+      return -1;
+    default: {
+      const double value = (random.unit() + 0.5) * (random.bits() % 2 == 0 ? 1 : -1);
+      return type == spec::Type::f32 ? static_cast<double>(static_cast<float>(value)) : value;
+    }
+  }
+}
+
+// Zeros of one sign, or of both: only they show the sign of a sum that underflows.
+void put_zeros(std::span<double> values, FastRandom& random) {
+  const std::int64_t way = random.below(3);
+  for (double& value : values)
+    value = way == 0 || (way == 1 && random.bits() % 2 == 0) ? -0.0 : 0.0;
+}
+
+// Half of the rows end with zeros of the other sign: where alpha turns a +0 beside a group of
+// summands to -0, it shows if the summands after it are -0, too.
+void turn_last_signs(const MatrixCall& call, std::span<double> rows, FastRandom& random) {
+  for (std::int64_t i = 0; i < call.m; ++i) {
+    if (random.bits() % 2 == 0) continue;
+    std::int64_t last = call.k % (std::int64_t{2} << random.below(4));
+    if (last == 0) last = 1 + random.below(std::min<std::int64_t>(call.k, 9));
+    for (std::int64_t p = call.k - last; p < call.k; ++p) {
+      double& value = rows[static_cast<std::size_t>(i * call.k + p)];
+      value = -value;
+    }
+  }
+}
+
+// A library that skips the zeros of one operand does not see the infinities they meet.
+void put_infinities_on_zeros(const MatrixCall& call, std::span<double> a, std::span<double> b,
+                             FastRandom& random) {
+  const auto zero = [&] { return random.bits() % 2 == 0 ? 0.0 : -0.0; };
+  const auto special = [&] {
+    return random.bits() % 4 == 0 ? std::numeric_limits<double>::quiet_NaN()
+                                  : std::numeric_limits<double>::infinity();
+  };
+  const auto at = [&](std::int64_t line, std::int64_t p) {
+    return static_cast<std::size_t>(line * call.k + p);
+  };
+  const auto put = [&](std::span<double> zeros, std::int64_t of, std::span<double> varied,
+                       std::int64_t with) {
+    const std::int64_t line = random.below(of);
+    if (random.bits() % 2 == 0) {
+      const std::int64_t p = random.below(call.k);
+      zeros[at(line, p)] = zero();
+      const double value = special();
+      for (std::int64_t i = 0; i < with; ++i)
+        if (random.bits() % 2 == 0) varied[at(i, p)] = value;
+      return;
+    }
+    // What blocks leave over may be skipped, by their length at most sizes: each of the last
+    // summands meets an infinity in one output.
+    for (std::int64_t p = std::max<std::int64_t>(0, call.k - kLastSummands); p < call.k; ++p) {
+      zeros[at(line, p)] = zero();
+      varied[at(random.below(with), p)] = special();
+    }
+  };
+  if (random.bits() % 4 != 0) put(b, call.n, a, call.m);
+  if (random.bits() % 4 == 0) put(a, call.m, b, call.n);
+}
+
+}  // namespace
+
+void Matrices::resize(std::size_t m, std::size_t n, std::size_t k) {
+  const std::size_t counts[] = {m * k, n * k, m * n, std::max(m * n, k)};
+  const std::size_t needed = std::accumulate(std::begin(counts), std::end(counts), std::size_t{});
+  if (needed > size_) {
+    size_ = needed;
+    memory_ = std::make_unique_for_overwrite<double[]>(size_);
+  }
+  double* at = memory_.get();
+  std::span<double>* const all[] = {&a, &b, &c, &beside_};
+  for (std::size_t i = 0; i < std::size(all); at += counts[i++]) *all[i] = {at, counts[i]};
+}
+
+void Matrices::keep(std::size_t most) {
+  if (size_ <= most) return;
+  memory_.reset();
+  size_ = 0;
+}
+
+void Matrices::fill(const MatrixCall& call, Data kind, FastRandom& random) {
+  const auto m = static_cast<std::size_t>(call.m), n = static_cast<std::size_t>(call.n),
+             k = static_cast<std::size_t>(call.k);
+  resize(m, n, k);
+  const std::size_t pairs = std::min(m, n);
+  std::vector<Partners> partners(pairs < m ? pairs : 0);
+  const auto row = [&](std::size_t i) { return a.subspan(i * k, k); };
+  const auto column = [&](std::size_t j) { return b.subspan(j * k, k); };
+  for (std::size_t i = 0; i < pairs; ++i)
+    reveal::fill(kind, call.type, random, row(i), column(i), pairs < m ? &partners[i] : nullptr);
+  for (std::size_t i = pairs; i < m; ++i)
+    fill_beside(kind, call.type, random, row(i), partners[i % pairs]);
+  for (std::size_t j = pairs; j < n; ++j)
+    reveal::fill(kind, call.type, random, beside_.first(k), column(j));
+  reveal::fill(kind == Data::tiny ? Data::wide : kind, call.type, random, c, beside_.first(m * n));
+  if (kind == Data::tiny && random.below(3) == 0) put_zeros(c, random);
+  if (kind == Data::zeros) turn_last_signs(call, a, random);
+  if (kind == Data::special) put_infinities_on_zeros(call, a, b, random);
+}
+
+std::pair<double, double> random_scalars(spec::Type type, bool is_alpha_one, bool may_alpha_be_zero,
+                                         FastRandom& random) {
+  const std::uint64_t pair = random.bits();
+  double alpha = 1;
+  if (!is_alpha_one) alpha = scalar(type, static_cast<std::int64_t>(pair % 6), random);
+  if (alpha == 0 && !may_alpha_be_zero) alpha = -1;
+  return {alpha, scalar(type, static_cast<std::int64_t>((pair >> 8) % 6), random)};
+}
+
+}  // namespace reprosum::reveal

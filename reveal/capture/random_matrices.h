@@ -1,0 +1,43 @@
+// Random matrices for whole products, with the memory that holds them.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "reveal/capture/random_data.h"
+#include "reveal/target.h"
+#include "spec/spec.h"
+
+namespace reprosum::reveal {
+
+// op(A) row by row, op(B) column by column, C column by column. The memory serves one product after
+// the other: asking for it anew takes as long as filling it.
+class Matrices {
+ public:
+  std::span<double> a, b, c;
+
+  // Of the shapes of the call. Row i meets column i % n as the pair that Data speaks of, so that
+  // products underflow, cancel or overflow as the kind says; every other pair of a row and a column
+  // mixes them.
+  void fill(const MatrixCall& call, Data kind, FastRandom& random);
+
+  std::size_t values() const { return a.size() + b.size() + c.size(); }
+
+  // Gives memory of more elements back.
+  void keep(std::size_t most);
+
+ private:
+  void resize(std::size_t m, std::size_t n, std::size_t k);
+
+  std::span<double> beside_;  // room for a row or for another C
+  std::unique_ptr<double[]> memory_;
+  std::size_t size_ = 0;
+};
+
+// Alpha and beta, mostly at work; each of 0, 1 and -1 in turn.
+std::pair<double, double> random_scalars(spec::Type type, bool is_alpha_one, bool may_alpha_be_zero,
+                                         FastRandom& random);
+
+}  // namespace reprosum::reveal
