@@ -15,22 +15,26 @@ using spec::Type;
 template <typename T>
 double call_sum(void* address, bool fortran, const BlasArguments& a) {
   const T* x = static_cast<const T*>(a.x);
+  const BlasInteger n = a.n, incx = a.incx;
   if (fortran) {
-    return reinterpret_cast<T (*)(const int*, const T*, const int*)>(address)(&a.n, x, &a.incx);
+    using Fortran = T (*)(const BlasInteger*, const T*, const BlasInteger*);
+    return reinterpret_cast<Fortran>(address)(&n, x, &incx);
   }
-  return reinterpret_cast<T (*)(int, const T*, int)>(address)(a.n, x, a.incx);
+  return reinterpret_cast<T (*)(BlasInteger, const T*, BlasInteger)>(address)(n, x, incx);
 }
 
 template <typename T>
 double call_dot(void* address, bool fortran, const BlasArguments& a) {
   const T* x = static_cast<const T*>(a.x);
   const T* y = static_cast<const T*>(a.y);
+  const BlasInteger n = a.n, incx = a.incx, incy = a.incy;
   if (fortran) {
-    using Fortran = T (*)(const int*, const T*, const int*, const T*, const int*);
-    return reinterpret_cast<Fortran>(address)(&a.n, x, &a.incx, y, &a.incy);
+    using Fortran =
+        T (*)(const BlasInteger*, const T*, const BlasInteger*, const T*, const BlasInteger*);
+    return reinterpret_cast<Fortran>(address)(&n, x, &incx, y, &incy);
   }
-  return reinterpret_cast<T (*)(int, const T*, int, const T*, int)>(address)(a.n, x, a.incx, y,
-                                                                             a.incy);
+  using Cblas = T (*)(BlasInteger, const T*, BlasInteger, const T*, BlasInteger);
+  return reinterpret_cast<Cblas>(address)(n, x, incx, y, incy);
 }
 
 std::string real_path(const char* path) {
@@ -69,17 +73,23 @@ BlasLibrary::BlasLibrary(const std::string& name) : handle_(dlopen(name.c_str(),
     const char* message = dlerror();
     throw TargetError("cannot_load", message ? message : "cannot load " + name);
   }
+  form_ = symbol_form(handle_);
   for (std::size_t i = 0; i < kRoutines.size(); ++i) {
     const std::string base = spec::blas_name(kRoutines[i].first, kRoutines[i].second);
-    const std::string fortran = base + "_", cblas = "cblas_" + base;
+    const std::string fortran = form_.fortran(base), cblas = form_.cblas(base);
     entries_[i].symbols = {dlsym(handle_, fortran.c_str()), dlsym(handle_, cblas.c_str())};
     entries_[i].symbol = entries_[i].symbols.fortran ? fortran : cblas;
   }
 }
 
+void* BlasLibrary::find(const std::string& symbol) const {
+  if (void* const decorated = dlsym(handle_, form_.other(symbol).c_str())) return decorated;
+  return dlsym(handle_, symbol.c_str());
+}
+
 void BlasLibrary::set_threads(const std::vector<std::string>& setters, int threads) const {
   for (const std::string& symbol : setters) {
-    void* const address = dlsym(handle_, symbol.c_str());
+    void* const address = find(symbol);
     if (address != nullptr) reinterpret_cast<void (*)(int)>(address)(threads);
   }
 }
@@ -117,14 +127,14 @@ std::vector<std::pair<std::string, std::string>> BlasLibrary::describe(
     const std::string base = spec::blas_name(routine, type);
     facts.emplace_back("symbol." + base, entry.symbol);
     const bool matrix = routine == Routine::gemv || routine == Routine::gemm;
-    if (matrix && entry.symbols.cblas) facts.emplace_back("row_major." + base, "cblas_" + base);
+    if (matrix && entry.symbols.cblas) facts.emplace_back("row_major." + base, form_.cblas(base));
     Dl_info info{};
     if (dladdr(entry.address(), &info) != 0 && info.dli_fname) provider = real_path(info.dli_fname);
   }
   // A system BLAS is often a thin file whose routines live in the library that it needs.
   if (provider != path) facts.emplace_back("provider.path", provider);
   for (const std::string& symbol : identity_symbols) {
-    void* address = dlsym(handle_, symbol.c_str());
+    void* const address = find(symbol);
     const char* text = address ? reinterpret_cast<const char* (*)()>(address)() : nullptr;
     if (text) facts.emplace_back("says." + symbol, text);
   }

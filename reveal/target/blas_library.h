@@ -8,6 +8,7 @@
 
 #include "reveal/target.h"
 #include "reveal/target/blas_matrix_call.h"
+#include "reveal/target/blas_symbols.h"
 
 namespace reprosum::reveal {
 
@@ -38,7 +39,7 @@ class BlasLibrary {
   // Throws TargetError("cannot_load") with the loader's message.
   explicit BlasLibrary(const std::string& name);
 
-  // Calls those of the symbols that are there.
+  // Calls those of the symbols that are there, under the library's form of names or as they are.
   void set_threads(const std::vector<std::string>& setters, int threads) const;
 
   // @pre the library has the routine, which is sum or dot.
@@ -50,7 +51,7 @@ class BlasLibrary {
 
   // "library.path", "library.soname", "symbol.ddot", "symbol.dgemm" and "row_major.dgemm" (what
   // row-major calls go through), "provider.path" (where the symbols come from a dependency) and
-  // "says.<symbol>" for each of the asked symbols that is there.
+  // "says.<symbol>" for each of the asked symbols that is there, in either form.
   std::vector<std::pair<std::string, std::string>> describe(
       const std::vector<std::string>& identity_symbols) const;
 
@@ -60,7 +61,10 @@ class BlasLibrary {
     std::string symbol;     // the one that calls go through, unless they are row-major
     void* address() const { return symbols.fortran ? symbols.fortran : symbols.cblas; }
   };
+  void* find(const std::string& symbol) const;
+
   void* handle_;
+  SymbolForm form_;
   std::array<Entry, kRoutines.size()> entries_;
 };
 

@@ -52,14 +52,10 @@ std::vector<std::string> thread_environment(int threads) {
   return out;
 }
 
-std::vector<std::string> thread_setters() {
-  return {"openblas_set_num_threads", "openblas_set_num_threads64_",
-          "scipy_openblas_set_num_threads64_"};
-}
+std::vector<std::string> thread_setters() { return {"openblas_set_num_threads"}; }
 
 std::vector<std::string> identity_symbols() {
   return {"openblas_get_config",      "openblas_get_corename",
-          "openblas_get_config64_",   "openblas_get_corename64_",
           "bli_info_get_version_str", "bli_info_get_int_type_size_str",
           "armpl_get_version_string", "flexiblas_get_version_string"};
 }

@@ -149,6 +149,24 @@ TEST(BlasTarget, TakesFortranSymbolsFirstAndSaysSo) {
   EXPECT_EQ(cblas->run(data.batch()), data.expected());
 }
 
+TEST(BlasTarget, FindsDecoratedNamesAndPassesWholeIntegers) {
+  const auto target = open_target(fake("wide"), {.identity_symbols = {"fake_name"}});
+  auto facts = facts_of(*target);
+  EXPECT_EQ(facts["symbol.ddot"], "scipy_ddot_64_");
+  EXPECT_EQ(facts["symbol.ssum"], "scipy_cblas_ssum64_");
+  EXPECT_EQ(facts["row_major.dgemm"], "scipy_cblas_dgemm64_");
+  EXPECT_EQ(facts["says.fake_name"], "fake blas 1.0");
+  // It dies of an integer whose upper half is not that of the value.
+  std::mt19937_64 engine(testing::kSeed);
+  for (const int inc : {1, 2, -1, -3}) {
+    for (const Routine routine : {Routine::sum, Routine::dot}) {
+      const int incx = routine == Routine::sum ? std::abs(inc) : inc;
+      IntegerBatch data(engine, {routine, Type::f64, 9, incx, -inc, 0, 0}, 2, 2, true);
+      EXPECT_EQ(target->run(data.batch()), data.expected()) << inc;
+    }
+  }
+}
+
 TEST(BlasTarget, TellsTheLibraryItsThreads) {
   const std::vector<double> x(2, 1.0);
   const Batch batch{.call = {Routine::dot, Type::f64, 2}, .x = x, .y = {}, .probes = {}};

@@ -1,7 +1,8 @@
 /* A sequential BLAS for tests, with one vice chosen by a macro. From n = 13 on (so that a capture
    gets going first): crash, hang, sigill, exit. Always: print, overread, gapread, scribble, wrong.
    At load time: load_crash, load_hang. report returns facts about its arguments instead of a
-   result. gemv and gemm are in fake_matrix.h. */
+   result. wide takes 64-bit integers, and its names are those of NumPy's wheels. gemv and gemm are
+   in fake_matrix.h. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdint.h>
@@ -38,8 +39,27 @@ __attribute__((constructor)) static void load(void) {
 #endif
 }
 
+/* The arguments of what is exported, and its names. */
+#if defined(FAKE_wide)
+typedef int64_t integer;
+#define FORTRAN_NAME(name) scipy_##name##_64_
+#define CBLAS_NAME(name) scipy_cblas_##name##64_
+#define OTHER_NAME(name) scipy_##name##64_
+#else
+typedef int integer;
+#define FORTRAN_NAME(name) name##_
+#define CBLAS_NAME(name) cblas_##name
+#define OTHER_NAME(name) name
+#endif
+
+/* Dies of an integer of which only a half was passed. */
+__attribute__((unused)) static int whole(integer value) {
+  if (value != (int)value) abort();
+  return (int)value;
+}
+
 static int threads_told;
-void fake_set_threads(int threads) { threads_told = threads; }
+void OTHER_NAME(fake_set_threads)(int threads) { threads_told = threads; }
 
 /* What report answers: the number of threads if it was told one, else address residues, increments and an environment variable in decimal places.
  */
@@ -76,13 +96,16 @@ __attribute__((unused)) static double report(const void* x, int incx, const void
     if (WRONG) s = (T)(n % 7) - 3;                                                                \
     return s;                                                                                     \
   }                                                                                               \
-  FORTRAN(T dot_name##_(const int* n, const T* x, const int* incx, const T* y, const int* incy) { \
-    return dot(*n, x, *incx, y, *incy);                                                           \
+  FORTRAN(T FORTRAN_NAME(dot_name)(const integer* n, const T* x, const integer* incx, const T* y,  \
+                                   const integer* incy) {                                         \
+    return dot(whole(*n), x, whole(*incx), y, whole(*incy));                                      \
   })                                                                                              \
-  CBLAS(T cblas_##dot_name(int n, const T* x, int incx, const T* y, int incy) {                   \
-    return dot(n, x, incx, y, incy);                                                              \
+  CBLAS(T CBLAS_NAME(dot_name)(integer n, const T* x, integer incx, const T* y, integer incy) {   \
+    return dot(whole(n), x, whole(incx), y, whole(incy));                                         \
   })                                                                                              \
-  T cblas_##sum_name(int n, const T* x, int incx) { return sum(n, x, incx); }
+  T CBLAS_NAME(sum_name)(integer n, const T* x, integer incx) {                                   \
+    return sum(whole(n), x, whole(incx));                                                         \
+  }
 
 #if defined(FAKE_report)
 #define REPORT 1
@@ -127,5 +150,5 @@ DEFINE(float, dot_f32, sum_f32, sdot, ssum)
 DEFINE(double, dot_f64, sum_f64, ddot, dsum)
 #endif
 
-const char* fake_name(void) { return "fake blas 1.0"; }
+const char* OTHER_NAME(fake_name)(void) { return "fake blas 1.0"; }
 const char* fake_null(void) { return NULL; }

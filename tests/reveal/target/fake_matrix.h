@@ -101,26 +101,32 @@
     if (OVERREAD) *y += x[(intptr_t)k * incx] * 0;                                                 \
     if (SCRIBBLE) *(T*)(uintptr_t)a = 0;                                                           \
   }                                                                                                \
-  FORTRAN(void gemm_name##_(const char* ta, const char* tb, const int* m, const int* n,            \
-                            const int* k, const T* alpha, const T* a, const int* lda, const T* b,  \
-                            const int* ldb, const T* beta, T* c, const int* ldc) {                 \
-    gemm_##suffix(0, *ta == 'T', *tb == 'T', *m, *n, *k, *alpha, a, *lda, b, *ldb, *beta, c,       \
-                  *ldc);                                                                           \
+  FORTRAN(void FORTRAN_NAME(gemm_name)(const char* ta, const char* tb, const integer* m,           \
+                                       const integer* n, const integer* k, const T* alpha,         \
+                                       const T* a, const integer* lda, const T* b,                 \
+                                       const integer* ldb, const T* beta, T* c,                    \
+                                       const integer* ldc) {                                       \
+    gemm_##suffix(0, *ta == 'T', *tb == 'T', whole(*m), whole(*n), whole(*k), *alpha, a,           \
+                  whole(*lda), b, whole(*ldb), *beta, c, whole(*ldc));                             \
   })                                                                                               \
-  FORTRAN(void gemv_name##_(const char* trans, const int* rows, const int* columns,                \
-                            const T* alpha, const T* a, const int* lda, const T* x,                \
-                            const int* incx, const T* beta, T* y, const int* incy) {               \
-    gemv_##suffix(0, *trans == 'T', *rows, *columns, *alpha, a, *lda, x, *incx, *beta, y, *incy);  \
+  FORTRAN(void FORTRAN_NAME(gemv_name)(const char* trans, const integer* rows,                     \
+                                       const integer* columns, const T* alpha, const T* a,         \
+                                       const integer* lda, const T* x, const integer* incx,        \
+                                       const T* beta, T* y, const integer* incy) {                 \
+    gemv_##suffix(0, *trans == 'T', whole(*rows), whole(*columns), *alpha, a, whole(*lda), x,      \
+                  whole(*incx), *beta, y, whole(*incy));                                           \
   })                                                                                               \
-  CBLAS(void cblas_##gemm_name(int layout, int ta, int tb, int m, int n, int k, T alpha,           \
-                               const T* a, int lda, const T* b, int ldb, T beta, T* c, int ldc) {  \
-    gemm_##suffix(layout == 101, ta == 112, tb == 112, m, n, k, alpha, a, lda, b, ldb, beta, c,    \
-                  ldc);                                                                            \
+  CBLAS(void CBLAS_NAME(gemm_name)(int layout, int ta, int tb, integer m, integer n, integer k,    \
+                                   T alpha, const T* a, integer lda, const T* b, integer ldb,      \
+                                   T beta, T* c, integer ldc) {                                    \
+    gemm_##suffix(layout == 101, ta == 112, tb == 112, whole(m), whole(n), whole(k), alpha, a,     \
+                  whole(lda), b, whole(ldb), beta, c, whole(ldc));                                 \
   })                                                                                               \
-  CBLAS(void cblas_##gemv_name(int layout, int trans, int rows, int columns, T alpha, const T* a,  \
-                               int lda, const T* x, int incx, T beta, T* y, int incy) {            \
-    gemv_##suffix(layout == 101, trans == 112, rows, columns, alpha, a, lda, x, incx, beta, y,     \
-                  incy);                                                                           \
+  CBLAS(void CBLAS_NAME(gemv_name)(int layout, int trans, integer rows, integer columns, T alpha,  \
+                                   const T* a, integer lda, const T* x, integer incx, T beta, T* y,\
+                                   integer incy) {                                                 \
+    gemv_##suffix(layout == 101, trans == 112, whole(rows), whole(columns), alpha, a, whole(lda), x,\
+                  whole(incx), beta, y, whole(incy));                                              \
   })
 
 DEFINE_MATRIX(float, f32, sgemv, sgemm)

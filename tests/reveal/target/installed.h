@@ -8,10 +8,15 @@
 
 namespace reprosum::reveal::testing {
 
-// Those whose sums of integers are checked; a test of one that is not installed is skipped.
+// Those whose sums of integers are checked; a test of one that is not installed is skipped. The
+// last two take integers of 64 bits.
 inline constexpr const char* kInstalled[] = {"openblas-pthread/libopenblas.so.0",
-                                             "openblas-pthread/libblas.so.3", "atlas/libblas.so.3",
-                                             "blas/libblas.so.3", "blis-pthread/libblas.so.3"};
+                                             "openblas-pthread/libblas.so.3",
+                                             "atlas/libblas.so.3",
+                                             "blas/libblas.so.3",
+                                             "blis-pthread/libblas.so.3",
+                                             "openblas64-pthread/libopenblas64.so.0",
+                                             "blas64/libblas64.so.3"};
 
 inline std::string installed_path(const char* library) {
   return std::string("/usr/lib/x86_64-linux-gnu/") + library;

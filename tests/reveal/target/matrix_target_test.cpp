@@ -79,6 +79,10 @@ TEST(MatrixTarget, AnswersThroughCblasAlone) {
   expect_right_answers(*open_target(fake("cblas_only")), 500, {});
 }
 
+TEST(MatrixTarget, PassesWholeIntegers) {
+  expect_right_answers(*open_target(fake("wide")), 500, {});
+}
+
 TEST(MatrixTarget, AnswersThroughFortranAloneAndDeclinesRowMajor) {
   const auto target = open_target(fake("fortran_only"));
   expect_right_answers(*target, 500, {.row_major = false});
