@@ -98,3 +98,7 @@ REPROSUM_BLAS_TWIN(sdot_64_, sdot_64);
 REPROSUM_BLAS_TWIN(ddot_64_, ddot_64);
 REPROSUM_BLAS_TWIN(cblas_sdot_64, cblas_sdot64_);
 REPROSUM_BLAS_TWIN(cblas_ddot_64, cblas_ddot64_);
+DOT(float, int, scipy_sdot_, scipy_cblas_sdot)
+DOT(double, int, scipy_ddot_, scipy_cblas_ddot)
+DOT(float, std::int64_t, scipy_sdot_64_, scipy_cblas_sdot64_)
+DOT(double, std::int64_t, scipy_ddot_64_, scipy_cblas_ddot64_)

@@ -23,17 +23,24 @@ namespace {
 
 struct Names {
   const char* name;
-  const char* twin;
+  const char* twin;  // the other name that a backing may have it by
 };
 constexpr Names kNames[] = {
 #define FORWARDED(name, twin) {#name, #twin},
+#define FORWARDED_AS(name, plain) {#name, #plain},
 #include REPROSUM_BLAS_FORWARDED
+#undef FORWARDED_AS
 #undef FORWARDED
 };
 constexpr std::size_t kCount = std::size(kNames);
 
 constinit std::array<std::atomic<std::uint64_t>, kCount> refusals{};
 constinit std::array<std::atomic<void*>, kCount> targets{};
+
+void* exact_routine_of(const Names& names) {
+  void* const found = exact_routine(names.name);
+  return found != nullptr ? found : exact_routine(names.twin);
+}
 
 void* refused(unsigned number, const std::string& why) {
   refusals[number].fetch_add(1, std::memory_order_relaxed);
@@ -50,7 +57,7 @@ std::vector<ForwardedCount> forwarded_counts() {
     const std::uint64_t calls = std::atomic_ref(reprosum_blas_calls[i]).load();
     const std::uint64_t refused = refusals[i].load();
     if (calls == 0) continue;
-    const bool exact = settings().mode == Mode::exact && exact_routine(kNames[i].name) != nullptr;
+    const bool exact = settings().mode == Mode::exact && exact_routine_of(kNames[i]) != nullptr;
     const std::uint64_t served = calls - refused;
     counts.push_back({kNames[i].name, exact ? served : 0, exact ? 0 : served, refused});
   }
@@ -67,7 +74,7 @@ extern "C" void* reprosum_blas_target(unsigned number) {
   if (!asked.why.empty()) return refused(number, asked.why);
   const Names& names = kNames[number];
   void* target = targets[number].load(std::memory_order_acquire);
-  void* const exact = asked.mode == Mode::exact ? exact_routine(names.name) : nullptr;
+  void* const exact = asked.mode == Mode::exact ? exact_routine_of(names) : nullptr;
   if (exact != nullptr) {
     target = exact;
   } else if (target == nullptr) {

@@ -180,3 +180,7 @@ REPROSUM_BLAS_TWIN(sgemm_64_, sgemm_64);
 REPROSUM_BLAS_TWIN(dgemm_64_, dgemm_64);
 REPROSUM_BLAS_TWIN(cblas_sgemm_64, cblas_sgemm64_);
 REPROSUM_BLAS_TWIN(cblas_dgemm_64, cblas_dgemm64_);
+GEMM(float, int, scipy_sgemm_, scipy_cblas_sgemm)
+GEMM(double, int, scipy_dgemm_, scipy_cblas_dgemm)
+GEMM(float, std::int64_t, scipy_sgemm_64_, scipy_cblas_sgemm64_)
+GEMM(double, std::int64_t, scipy_dgemm_64_, scipy_cblas_dgemm64_)

@@ -166,3 +166,7 @@ REPROSUM_BLAS_TWIN(sgemv_64_, sgemv_64);
 REPROSUM_BLAS_TWIN(dgemv_64_, dgemv_64);
 REPROSUM_BLAS_TWIN(cblas_sgemv_64, cblas_sgemv64_);
 REPROSUM_BLAS_TWIN(cblas_dgemv_64, cblas_dgemv64_);
+GEMV(float, int, scipy_sgemv_, scipy_cblas_sgemv)
+GEMV(double, int, scipy_dgemv_, scipy_cblas_dgemv)
+GEMV(float, std::int64_t, scipy_sgemv_64_, scipy_cblas_sgemv64_)
+GEMV(double, std::int64_t, scipy_dgemv_64_, scipy_cblas_dgemv64_)

@@ -37,7 +37,8 @@ void call_xerbla(const std::string& routine, int argument) {
 
 std::string routine_of(const char* symbol) {
   std::string name = symbol;
-  if (name.rfind("cblas_", 0) == 0) name.erase(0, 6);
+  for (const std::string prefix : {"scipy_", "cblas_"})
+    if (name.starts_with(prefix)) name.erase(0, prefix.size());
   for (const char* const suffix : {"_64_", "_64", "64_", "_"}) {
     const std::size_t length = std::strlen(suffix);
     if (name.size() > length && name.compare(name.size() - length, length, suffix) == 0) {

@@ -91,3 +91,7 @@ REPROSUM_BLAS_TWIN(ssum_64_, ssum_64);
 REPROSUM_BLAS_TWIN(dsum_64_, dsum_64);
 REPROSUM_BLAS_TWIN(cblas_ssum_64, cblas_ssum64_);
 REPROSUM_BLAS_TWIN(cblas_dsum_64, cblas_dsum64_);
+SUM(float, int, scipy_ssum_, scipy_cblas_ssum)
+SUM(double, int, scipy_dsum_, scipy_cblas_dsum)
+SUM(float, std::int64_t, scipy_ssum_64_, scipy_cblas_ssum64_)
+SUM(double, std::int64_t, scipy_dsum_64_, scipy_cblas_dsum64_)

@@ -1,7 +1,8 @@
 # What is made of symbols.txt when CMake runs, in OUTPUT:
 #   replayed.def     REPLAYED(name, twin) for each C++ entry
 # and for each of the two libraries, preload and libblas:
-#   LIBRARY.def      FORWARDED(name, twin) for each trampoline, in the order of their numbers
+#   LIBRARY.def      FORWARDED(name, twin) for each trampoline, in the order of their numbers, or
+#                    FORWARDED_AS(name, plain) where the backing may know it by its plain name alone
 #   LIBRARY.version  what it shows
 function(reprosum_blas_symbols table output)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
@@ -25,19 +26,26 @@ function(reprosum_blas_symbols table output)
         set(first "${name}64_")
         set(second "${name}64")
       endif()
+      # The names in wheels of SciPy and of NumPy.
+      set(wheel "scipy_${name}")
+      set(wide_wheel "scipy_${name}64_")
       if(kind STREQUAL "replayed")
-        string(APPEND replayed "REPLAYED(${name}, )\nREPLAYED(${first}, ${second})\n")
+        string(APPEND replayed "REPLAYED(${name}, )\nREPLAYED(${first}, ${second})\n"
+          "REPLAYED(${wheel}, ${name})\nREPLAYED(${wide_wheel}, ${first})\n")
       else()
         string(APPEND forwarded "FORWARDED(${name}, )\nFORWARDED(${first}, ${second})\n")
+        string(APPEND forwarded_in_wheels
+          "FORWARDED_AS(${wheel}, ${name})\nFORWARDED_AS(${wide_wheel}, ${first})\n")
       endif()
       string(APPEND shown "    ${name};\n    ${first};\n    ${second};\n")
+      string(APPEND shown_in_wheels "    ${wheel};\n    ${wide_wheel};\n")
     endforeach()
   endforeach()
   file(CONFIGURE OUTPUT ${output}/replayed.def CONTENT "${replayed}")
-  file(CONFIGURE OUTPUT ${output}/preload.def CONTENT "${forwarded}")
+  file(CONFIGURE OUTPUT ${output}/preload.def CONTENT "${forwarded}${forwarded_in_wheels}")
   file(CONFIGURE OUTPUT ${output}/libblas.def CONTENT "${forwarded}${only_libblas}")
   file(CONFIGURE OUTPUT ${output}/preload.version
-    CONTENT "{\n  global:\n${shown}  local:\n    *;\n};\n")
+    CONTENT "{\n  global:\n${shown}${shown_in_wheels}  local:\n    *;\n};\n")
   file(CONFIGURE OUTPUT ${output}/libblas.version
     CONTENT "{\n  global:\n${shown}${shown_by_libblas}  local:\n    *;\n};\n")
 endfunction()

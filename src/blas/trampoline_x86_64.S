@@ -123,7 +123,9 @@ reprosum_blas_refused:
 
   .set number, 0
 #define FORWARDED(name, twin) forwarded name, twin
+#define FORWARDED_AS(name, plain) forwarded name,
 #include REPROSUM_BLAS_FORWARDED
+#undef FORWARDED_AS
 #undef FORWARDED
 
   .section .note.GNU-stack, "", @progbits

@@ -1,6 +1,6 @@
 /* blas_caller N INCX INCY: calls every symbol on fixed data and prints the results as hexadecimal
  * floating-point numbers, one a line: ddot_, cblas_ddot, sdot_, cblas_sdot, dsum_, cblas_dsum,
- * ssum_, cblas_ssum; or their twins with 64-bit integers. */
+ * ssum_, cblas_ssum; or their twins with 64-bit integers; or either under the names of wheels. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,10 +9,19 @@
 #ifdef WITH_WIDE_INTEGERS
 #include <stdint.h>
 typedef int64_t integer;
-#define FORTRAN(name) name##_64_
-#define CBLAS(name) cblas_##name##_64
 #else
 typedef int integer;
+#endif
+#if defined(WITH_WIDE_INTEGERS) && defined(LIKE_A_WHEEL)
+#define FORTRAN(name) scipy_##name##_64_
+#define CBLAS(name) scipy_cblas_##name##64_
+#elif defined(WITH_WIDE_INTEGERS)
+#define FORTRAN(name) name##_64_
+#define CBLAS(name) cblas_##name##_64
+#elif defined(LIKE_A_WHEEL)
+#define FORTRAN(name) scipy_##name##_
+#define CBLAS(name) scipy_cblas_##name
+#else
 #define FORTRAN(name) name##_
 #define CBLAS(name) cblas_##name
 #endif

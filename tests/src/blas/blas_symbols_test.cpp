@@ -62,7 +62,8 @@ TEST_F(BlasSymbols, EverySymbolReplaysTheSpec) {
                              static_cast<double>(value<float>(sum, n, xs_, incx, nullptr, 0))};
     std::ostringstream arguments;
     arguments << n << " " << incx << " " << incy;
-    for (const char* const program : {BLAS_CALLER, BLAS_CALLER_64}) {
+    for (const char* const program :
+         {BLAS_CALLER, BLAS_CALLER_64, BLAS_CALLER_WHEEL, BLAS_CALLER_WHEEL_64}) {
       const samples::Said said = call(program, arguments.str());
       EXPECT_EQ(said.exit_code, 0) << said.text;
       std::istringstream lines(said.text);

@@ -47,6 +47,14 @@ TEST(DropIn, WideIntegersReachTheTwinOfTheBacking) {
             "fake ddot_64 4294967298 1 1 11 21\nddot_64 102\n");
 }
 
+TEST(DropIn, NamesOfWheelsReachABackingThatHasThePlainOnes) {
+  const samples::Said said = call(std::string(kFake) + "REPROSUM_MODE=forward",
+                                  "scipy_ddot_ scipy_cblas_ddot scipy_zdotc_");
+  EXPECT_EQ(said.text,
+            "fake ddot_ 2 1 1 11 21\nscipy_ddot_ 101\n"
+            "fake cblas_ddot\nfake ddot_ 2 1 1 11 21\nscipy_cblas_ddot 101\nscipy_zdotc_ 3 6\n");
+}
+
 TEST(DropIn, WithoutATwinTheCallIsRefused) {
   const samples::Said said = call(kFake, "strsm_64_", FAKE_CALLER_WITH_XERBLA);
   EXPECT_NE(said.text.find("libreprosum_blas: strsm_64_ cannot be forwarded: REPROSUM_BACKING = "),

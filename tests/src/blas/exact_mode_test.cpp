@@ -53,12 +53,16 @@ class Symbols {
     if (sizeof(Int) == 4) {
       fortran([&](const std::string& name) { return p + name + "_"; });
       cblas([&](const std::string& name) { return "cblas_" + p + name; });
+      fortran([&](const std::string& name) { return "scipy_" + p + name + "_"; });
+      cblas([&](const std::string& name) { return "scipy_cblas_" + p + name; });
       return;
     }
     fortran([&](const std::string& name) { return p + name + "_64_"; });
     fortran([&](const std::string& name) { return p + name + "_64"; });
     cblas([&](const std::string& name) { return "cblas_" + p + name + "_64"; });
     cblas([&](const std::string& name) { return "cblas_" + p + name + "64_"; });
+    fortran([&](const std::string& name) { return "scipy_" + p + name + "_64_"; });
+    cblas([&](const std::string& name) { return "scipy_cblas_" + p + name + "64_"; });
   }
 
  private:

@@ -19,9 +19,12 @@ same() { # WHAT WANTED GOT
 grep '^[a-z]' "$table" | awk '$1 != "libblas" {for (i = 2; i <= NF; ++i) {
     print $i
     if ($i ~ /^cblas_/) print $i "_64\n" $i "64_"; else print $i "64_\n" $i "64"
-  }}' | sort > "$work/preload"
-[ -z "$(uniq -d "$work/preload")" ] || { echo "twice in the table:"; uniq -d "$work/preload"; failed=1; }
-grep '^libblas' "$table" | awk '{print $2}' | sort - "$work/preload" > "$work/libblas"
+  }}' | sort > "$work/plain"
+[ -z "$(uniq -d "$work/plain")" ] || { echo "twice in the table:"; uniq -d "$work/plain"; failed=1; }
+grep '^libblas' "$table" | awk '{print $2}' | sort - "$work/plain" > "$work/libblas"
+grep '^[a-z]' "$table" | awk '$1 != "libblas" {for (i = 2; i <= NF; ++i) {
+    print "scipy_" $i "\nscipy_" $i "64_"
+  }}' | sort - "$work/plain" > "$work/preload"
 for library in preload libblas; do
   eval "file=\$$library"
   "$nm" -D --defined-only "$file" | awk '{print $NF}' | sort > "$work/shown"

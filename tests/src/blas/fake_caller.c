@@ -36,33 +36,34 @@ static void call(const char* symbol, void* address) {
   typedef void (*trsm_)(const char*, const char*, const char*, const char*, const int*, const int*,
                         const double*, const double*, const int*, double*, const int*, size_t,
                         size_t, size_t, size_t);
+  const char* const plain = strncmp(symbol, "scipy_", 6) == 0 ? symbol + 6 : symbol;
   double c[4] = {31, 32, 33, 34};
-  if (strcmp(symbol, "ddot_") == 0)
+  if (strcmp(plain, "ddot_") == 0)
     c[0] = ((dot_)address)(&two, a, &one, b, &one);
-  else if (strcmp(symbol, "ddot_64_") == 0 || strcmp(symbol, "ddot_64") == 0)
+  else if (strcmp(plain, "ddot_64_") == 0 || strcmp(plain, "ddot_64") == 0)
     c[0] = ((dot_64)address)(&big, a, &one_64, b, &one_64);
-  else if (strcmp(symbol, "cblas_ddot") == 0)
+  else if (strcmp(plain, "cblas_ddot") == 0)
     c[0] = ((cblas_dot)address)(2, a, 1, b, 1);
-  else if (strcmp(symbol, "dgemv_") == 0)
+  else if (strcmp(plain, "dgemv_") == 0)
     ((gemv_)address)("T", &two, &two, &alpha, a, &three, b, &one, &beta, c, &two);
-  else if (strcmp(symbol, "cblas_dgemv") == 0)
+  else if (strcmp(plain, "cblas_dgemv") == 0)
     ((cblas_gemv)address)(101, 112, 2, 2, alpha, a, 3, b, 1, beta, c, 2);
-  else if (strcmp(symbol, "dgemm_") == 0)
+  else if (strcmp(plain, "dgemm_") == 0)
     ((gemm_)address)("N", "t", &two, &one, &two, &alpha, a, &two, b, &three, &beta, c, &two);
-  else if (strcmp(symbol, "cblas_dgemm") == 0)
+  else if (strcmp(plain, "cblas_dgemm") == 0)
     ((cblas_gemm)address)(102, 111, 112, 2, 1, 2, alpha, a, 2, b, 3, beta, c, 2);
-  else if (strcmp(symbol, "dgemm_bad") == 0) /* ldc, the last argument */
+  else if (strcmp(plain, "dgemm_bad") == 0) /* ldc, the last argument */
     ((gemm_)address)("N", "N", &two, &one, &two, &alpha, a, &two, b, &three, &beta, c, &one);
-  else if (strcmp(symbol, "cblas_dgemm_bad") == 0) /* row-major: A has rows of 3 */
+  else if (strcmp(plain, "cblas_dgemm_bad") == 0) /* row-major: A has rows of 3 */
     ((cblas_gemm)address)(101, 111, 111, 2, 1, 3, alpha, a, 2, b, 1, beta, c, 1);
-  else if (strcmp(symbol, "dtrsm_") == 0 || strcmp(symbol, "strsm_64_") == 0)
+  else if (strcmp(plain, "dtrsm_") == 0 || strcmp(plain, "strsm_64_") == 0)
     ((trsm_)address)("L", "U", "N", "D", &two, &one, &alpha, a, &two, b, &two, 1, 1, 1, 1);
-  else if (strcmp(symbol, "zdotc_") == 0) {
+  else if (strcmp(plain, "zdotc_") == 0) {
     double complex z = 0;
     ((void (*)(double complex*, const int*))address)(&z, &three);
     printf("%s %g %g\n", symbol, creal(z), cimag(z));
     return;
-  } else if (strcmp(symbol, "cdotc_") == 0) {
+  } else if (strcmp(plain, "cdotc_") == 0) {
     const float complex z = ((float complex (*)(const int*))address)(&three);
     printf("%s %g %g\n", symbol, (double)crealf(z), (double)cimagf(z));
     return;
