@@ -93,9 +93,8 @@ void MatrixRoutineCapture::refuse(const std::string& context, const std::string&
   spec_.refusals.push_back({spec::blas_name(routine_, type_), context, reason, detail});
 }
 
-std::string MatrixRoutineCapture::context_of(const MatrixCall& call,
-                                             std::optional<int> threads) const {
-  return describe(call) + (threads ? " threads=" + std::to_string(*threads) : "") + name(beta_);
+std::string MatrixRoutineCapture::context_of(const MatrixCall& call) const {
+  return describe(call) + " threads=" + std::to_string(threads_) + name(beta_);
 }
 
 spec::Spec MatrixRoutineCapture::run() {
@@ -123,7 +122,9 @@ spec::Spec MatrixRoutineCapture::run() {
           call.trans_b = trans_b;
           call.incx = pair.first;
           call.incy = pair.second;
-          const std::string context = describe(call) + " threads=" + std::to_string(threads);
+          threads_ = threads;
+          beta_ = spec::Beta::any;
+          const std::string context = context_of(call);
           report_(context);
           try {
             capture_context(*target, call, threads);
@@ -173,7 +174,7 @@ void MatrixRoutineCapture::capture_context(Target& target, const MatrixCall& cal
       capture_addresses(limited, call, threads);
     } catch (const Refused& refused) {
       if (betas.size() == 1) throw;
-      refuse(context_of(call, threads), refused.reason, refused.what());
+      refuse(context_of(call), refused.reason, refused.what());
     }
   }
 }
@@ -186,7 +187,7 @@ void MatrixRoutineCapture::capture_addresses(Target& target, const MatrixCall& c
       capture_scope(target, call, threads, {});
     } catch (const Refused& refused) {
       if (classes.size() == 1) throw;
-      refuse(context_of(call, threads) + " " + spec::describe(addresses, routine_), refused.reason,
+      refuse(context_of(call) + " " + spec::describe(addresses, routine_), refused.reason,
              refused.what());
     }
   }
@@ -202,7 +203,7 @@ void MatrixRoutineCapture::capture_scope(Target& target, const MatrixCall& call,
     try {
       capture_scope(target, rest, threads, of);
     } catch (const Refused& refused) {
-      std::string what = context_of(call, threads);
+      std::string what = context_of(call);
       if (of.leading != spec::Leadings{}) what += ", " + spec::describe(of.leading);
       if (of.outputs != Outputs::all) what += std::string(", ") + name(of.outputs);
       refuse(what, refused.reason, refused.what());

@@ -162,8 +162,8 @@ class MatrixRoutineCapture {
   // Each context that is compared with rules of others has shapes and data of its own: what few
   // shapes show, and is wrong in all of them, is met in one.
   std::uint64_t seed_of_context() const;
-  // "dgemm NN threads=2, beta = 1": the threads where they are given, beta where it matters.
-  std::string context_of(const MatrixCall& call, std::optional<int> threads = {}) const;
+  // "dgemm NN threads=2, beta = 1": beta where it matters.
+  std::string context_of(const MatrixCall& call) const;
 
   const spec::Routine routine_;
   const spec::Type type_;
@@ -186,6 +186,7 @@ class MatrixRoutineCapture {
   std::map<std::pair<spec::Trans, spec::Trans>, std::vector<spec::MatrixRegime>> bands_;
   spec::AddressGuard addresses_;         // those that are captured now
   spec::Beta beta_ = spec::Beta::any;    // the same
+  int threads_ = 1;                      // the same
   std::vector<MatrixPiece> besides_;     // beside the piece that was learned last
   std::optional<RuleSet> for_all_data_;  // what certify() limited to finite data, before it did
 };
