@@ -62,7 +62,7 @@ bool anchored_rows(std::int64_t depth, std::int64_t lead, const double* a, std::
       i += some;
     };
     if (i == 0 && lead > 0) step(std::false_type(), lead < end ? lead : end);
-    const std::int64_t ahead = row_elements_ahead<double>();
+    const std::int64_t ahead = line_elements_ahead<double>();
     while (i + kLanes <= end) {
       for (int r = 0; r < kRows; ++r) __builtin_prefetch(a + r * stride + i + ahead);
       step(std::true_type(), kLanes);
@@ -77,16 +77,20 @@ bool anchored_rows(std::int64_t depth, std::int64_t lead, const double* a, std::
   return within && V::in_one_to_two(held);
 }
 
-// kAsk: lines of the columns that follow are asked for, into the second-level cache. Memory gives
-// each column a page or two at a time, too few for it to be foreseen; a matrix that lies in a cache
-// has no use for it.
-template <class V, bool kAsk>
+// kAsk: lines of the columns that follow are asked for, into the second-level cache, since low
+// strips give each column a page or two at a time, too few for it to be foreseen; or, in tall ones,
+// the next lines of more columns side by side. A matrix that lies in a cache has no use for it.
+template <class V, Ask kAsk>
 bool anchored_columns(std::int64_t count, std::int64_t lead, std::int64_t begin, std::int64_t end,
-                      const double* a, std::int64_t stride, const double* x, double* high,
-                      double* low) {
+                      const double* a, std::int64_t stride, const double* x, double* room,
+                      double* high, double* low) {
   using Type = typename V::Type;
-  constexpr std::int64_t kLanes = V::kLanes, kColumns = V::kLanes;
-  alignas(64) double sums[kStripHeight + 2 * kLanes], belows[kStripHeight + 2 * kLanes];
+  constexpr std::int64_t kLanes = V::kLanes, kLine = 64 / sizeof(double);
+  constexpr std::int64_t kColumns = kAsk == Ask::kSameColumns ? 8 : kLanes;
+  static_assert(kStripRoom >= 4 * kLanes + kLine - 1);
+  double* const sums = room;
+  double* const belows = room + (count + 2 * kLanes + kLine - 1) / kLine * kLine;
+  const std::int64_t ahead = line_elements_ahead<double>();
   if (lead > count) lead = count;
   // Vectors of rows: some before the first whole one, whole ones, and some after them.
   const std::int64_t whole = (count - lead) / kLanes, after = (count - lead) % kLanes;
@@ -105,7 +109,10 @@ bool anchored_columns(std::int64_t count, std::int64_t lead, std::int64_t begin,
 #pragma GCC unroll 8
       for (int k = 0; k < kWidth; ++k) {
         const double* const from = p + k * stride;
-        if (kAsk && (slot - first) % 8 == 0) __builtin_prefetch(from + kWidth * stride, 0, 2);
+        if (kAsk == Ask::kNextColumns && (slot - first) % kLine == 0)
+          __builtin_prefetch(from + kWidth * stride, 0, 2);
+        if (kAsk == Ask::kSameColumns && (slot - first) % kLine == 0)
+          __builtin_prefetch(from + ahead);
         const Type value = V::opaque(whole ? V::load(from) : V::load_first(from, some));
         const Type next = V::fma(value, factor[k], sum), q = V::sub(next, sum);
         below = V::add(below, V::fma_minus(value, factor[k], q));
@@ -135,10 +142,12 @@ bool anchored_columns(std::int64_t count, std::int64_t lead, std::int64_t begin,
 
 template <class V>
 bool anchored_columns(std::int64_t count, std::int64_t lead, std::int64_t begin, std::int64_t end,
-                      bool ask, const double* a, std::int64_t stride, const double* x, double* high,
-                      double* low) {
-  return ask ? anchored_columns<V, true>(count, lead, begin, end, a, stride, x, high, low)
-             : anchored_columns<V, false>(count, lead, begin, end, a, stride, x, high, low);
+                      Ask ask, const double* a, std::int64_t stride, const double* x, double* room,
+                      double* high, double* low) {
+  const auto sum = ask == Ask::kNothing       ? anchored_columns<V, Ask::kNothing>
+                   : ask == Ask::kNextColumns ? anchored_columns<V, Ask::kNextColumns>
+                                              : anchored_columns<V, Ask::kSameColumns>;
+  return sum(count, lead, begin, end, a, stride, x, room, high, low);
 }
 
 }  // namespace

@@ -128,7 +128,7 @@ struct Anchored {
     };
     std::int64_t i = 0;
     if constexpr (kStreams > 1) {
-      if (n >= kFewestOfStreams && asks_far_ahead) i = add_streams(step, x, y, n);
+      if (n >= kFewestOfStreams && reading.in_streams) i = add_streams(step, x, y, n);
     }
     for (; i + kChains * kLanes <= n; i += kChains * kLanes) {
 #pragma GCC unroll 8

@@ -36,6 +36,7 @@ class CappedVector {
     }
     constexpr auto kStride = kCappedTiledStride / static_cast<std::int64_t>(sizeof(float));
     tiled_ = call.a.column <= kStride && !matrix_beyond(kCappedTiled);
+    if (matrix_beyond(kCappedNearColumns)) ask_ = reading.columns;
     measure();
     const std::int64_t block = by_rows_ ? kCappedBlock : kCappedColumns;
     const std::int64_t chains = by_rows_ ? kCappedMostChains : 1;
@@ -241,7 +242,7 @@ class CappedVector {
       strips_.tiles(count, l, end, a, stride, x_, back_, sums_);
     else
       strips_.columns(matrix_beyond(kCappedNear) ? strips_.far_width : kCappedWidth, count, l, end,
-                      call_.k, matrix_beyond(kCappedNearColumns), a, stride, x_, back_, sums_);
+                      call_.k, ask_, a, stride, x_, back_, sums_);
   }
 
   const Kernels* kernels_;
@@ -249,6 +250,7 @@ class CappedVector {
   const Product<float>& call_;
   const bool by_rows_;
   bool covered_ = false, tiled_ = false;
+  Ask ask_ = Ask::kNothing;
   Scratch scratch_;
   double *x_ = nullptr, *sums_ = nullptr;
   const float* floats_ = nullptr;  // x, side by side

@@ -57,9 +57,8 @@ void sum_rows(std::int64_t depth, const float* a, std::int64_t stride, const dou
 enum class Group { kOnly, kFirst, kInside, kLast };
 
 // kWidth columns by vectors of rows: four at a time, one at a time, some rows of one. The first
-// group's running sums start at 0; the last one's are brought back and added to `sums`. kAhead: the
-// columns that follow these are asked for.
-template <class V, int kWidth, Group kGroup, bool kAhead>
+// group's running sums start at 0; the last one's are brought back and added to `sums`.
+template <class V, int kWidth, Group kGroup, Ask kAsk>
 void add_columns(std::int64_t count, const float* a, std::int64_t stride, const double* x,
                  double* running, double back, double* sums) {
   using Type = typename V::Type;
@@ -69,6 +68,7 @@ void add_columns(std::int64_t count, const float* a, std::int64_t stride, const 
   Type factor[kWidth];
 #pragma GCC unroll 8
   for (int k = 0; k < kWidth; ++k) factor[k] = V::all(x[k]);
+  const std::int64_t ahead = line_elements_ahead<float>();
   const auto rows = [&](std::int64_t i, auto vectors) __attribute__((always_inline)) {
     constexpr int kVectors = decltype(vectors)::value;
     Type sum[kVectors];
@@ -77,10 +77,11 @@ void add_columns(std::int64_t count, const float* a, std::int64_t stride, const 
       sum[v] = kFirst ? V::all(0) : V::load(running + i + v * V::kLanes);
 #pragma GCC unroll 8
     for (int k = 0; k < kWidth; ++k) {
-      // To the second-level cache: the first one has no room for them.
-      if constexpr (kAhead) {
-        for (int f = 0; f < kVectors * V::kLanes; f += kLine)
-          __builtin_prefetch(a + (k + kWidth) * stride + i + f, 0, 2);
+      for (int f = 0; f < kVectors * V::kLanes; f += kLine) {
+        const float* const here = a + k * stride + i + f;
+        // To the second-level cache: the first one has no room for them.
+        if (kAsk == Ask::kNextColumns) __builtin_prefetch(here + kWidth * stride, 0, 2);
+        if (kAsk == Ask::kSameColumns) __builtin_prefetch(here + ahead);
       }
 #pragma GCC unroll 4
       for (int v = 0; v < kVectors; ++v)
@@ -130,7 +131,7 @@ void capped_rows(std::int64_t together, std::int64_t groups, std::int64_t depth,
 
 template <class V, int kWidth>
 void sweep_columns(std::int64_t count, std::int64_t begin, std::int64_t end, std::int64_t depth,
-                   bool ahead, const float* a, std::int64_t stride, const double* x, double back,
+                   Ask ask, const float* a, std::int64_t stride, const double* x, double back,
                    double* sums) {
   alignas(64) double running[kCappedHeight + V::kLanes];
   std::int64_t j = begin;
@@ -151,21 +152,25 @@ void sweep_columns(std::int64_t count, std::int64_t begin, std::int64_t end, std
       add_group(width, std::integral_constant<Group, Group::kInside>(), asked);
   };
   constexpr std::integral_constant<int, kWidth> wide;
-  while (ahead && j + kWidth <= end && j + 2 * kWidth <= depth) add(wide, std::true_type());
-  while (j + kWidth <= end) add(wide, std::false_type());
-  while (j + 2 <= end) add(std::integral_constant<int, 2>(), std::false_type());
-  if (j < end) add(std::integral_constant<int, 1>(), std::false_type());
+  constexpr std::integral_constant<Ask, Ask::kNothing> nothing;
+  constexpr std::integral_constant<Ask, Ask::kNextColumns> next;
+  constexpr std::integral_constant<Ask, Ask::kSameColumns> same;
+  while (ask == Ask::kSameColumns && j + kWidth <= end) add(wide, same);
+  while (ask == Ask::kNextColumns && j + kWidth <= end && j + 2 * kWidth <= depth) add(wide, next);
+  while (j + kWidth <= end) add(wide, nothing);
+  while (j + 2 <= end) add(std::integral_constant<int, 2>(), nothing);
+  if (j < end) add(std::integral_constant<int, 1>(), nothing);
 }
 
 template <class V>
 void capped_columns(std::int64_t together, std::int64_t count, std::int64_t begin, std::int64_t end,
-                    std::int64_t depth, bool ahead, const float* a, std::int64_t stride,
+                    std::int64_t depth, Ask ask, const float* a, std::int64_t stride,
                     const double* x, double back, double* sums) {
   constexpr int kFar = static_cast<int>(V::kFarWidth);
   if (together == kFar)
-    sweep_columns<V, kFar>(count, begin, end, depth, ahead, a, stride, x, back, sums);
+    sweep_columns<V, kFar>(count, begin, end, depth, ask, a, stride, x, back, sums);
   else
-    sweep_columns<V, kCappedWidth>(count, begin, end, depth, ahead, a, stride, x, back, sums);
+    sweep_columns<V, kCappedWidth>(count, begin, end, depth, ask, a, stride, x, back, sums);
 }
 
 // Tiles of kVectors vectors of rows from row i on, then of half as many, ..., then some rows of

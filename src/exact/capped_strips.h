@@ -23,7 +23,8 @@
 // second-level cache. The last group of a block adds its sums where they belong. Columns that share
 // a set of the first-level cache, some 4096 bytes apart, are to leave a way of it free, so their
 // number is less than 8 while the matrix is near; farther off more of them hide more of the wait
-// (AMD family 25, model 17: eight take 0.93 of the time of six at 9 MB, and 1.05 at 4 MB). A matrix
+// (AMD family 25, model 17: eight take 0.93 of the time of six at 9 MB, and 1.05 at 4 MB), and
+// lines of the next ones are asked for, or the next lines of the same ones (prefetch.h). A matrix
 // that itself lies in that cache, and whose columns lie near one another, is cut into tiles of as
 // many rows as the registers have sums for: these are then loaded and stored once for
 // kCappedColumns columns.
@@ -32,6 +33,7 @@
 #include <cstdint>
 
 #include "src/exact/kernels.h"
+#include "src/exact/prefetch.h"
 
 namespace reprosum::exact {
 
@@ -55,11 +57,10 @@ struct CappedStrips {
   void (*rows)(std::int64_t together, std::int64_t groups, std::int64_t depth, const float* a,
                std::int64_t stride, const double* x, double back, double* sums);
   // Adds the products of columns [begin, end) of `depth`, kCappedColumns at most, to the sums of
-  // `count` rows, kCappedHeight at most; kCappedWidth or far_width columns together. ahead: ask for
-  // the columns that follow.
+  // `count` rows, kCappedHeight at most; kCappedWidth or far_width columns together.
   void (*columns)(std::int64_t together, std::int64_t count, std::int64_t begin, std::int64_t end,
-                  std::int64_t depth, bool ahead, const float* a, std::int64_t stride,
-                  const double* x, double back, double* sums);
+                  std::int64_t depth, Ask ask, const float* a, std::int64_t stride, const double* x,
+                  double back, double* sums);
   // The same by tiles.
   void (*tiles)(std::int64_t count, std::int64_t begin, std::int64_t end, const float* a,
                 std::int64_t stride, const double* x, double back, double* sums);

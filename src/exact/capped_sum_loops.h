@@ -29,7 +29,7 @@ template <class V, class AddTwo, class Add, class Ask>
 #pragma GCC unroll 8
   for (int k = 0; k < kCappedChains; ++k) sum[k] = V::all(0);
   std::int64_t i = 0;
-  if (n >= kFewestOfStreams && asks_far_ahead) {
+  if (n >= kFewestOfStreams && reading.in_streams) {
     constexpr std::int64_t kLine = 64 / sizeof(float);
     constexpr int kEach = kCappedChains / kStreams;
     static_assert(kEach * kTwo == kLine);

@@ -42,9 +42,12 @@ class AnchoredVector {
     lead_ = lead();
     const std::int64_t pad = by_rows_ ? (lanes_ - lead_) % lanes_ : 0;
     padded_ = (pad + call.k + kMostLanes - 1) / kMostLanes * kMostLanes;
-    double* const x = scratch_.take(padded_ + 2 * kStripHeight);
+    if (!by_rows_ && call.m > kNearColumns / call.k) ask_ = reading.columns;
+    height_ = ask_ == Ask::kSameColumns ? kTallStripHeight : kStripHeight;
+    double* const x = scratch_.take(padded_ + 4 * height_ + kStripRoom);
     high_ = x + padded_;
-    low_ = high_ + kStripHeight;
+    low_ = high_ + height_;
+    room_ = low_ + height_;
     x_ = x + pad;
     std::fill_n(x, padded_, 0.0);
     for (std::int64_t l = 0; l < call.k; ++l) x_[l] = call.b.at(l, 0);
@@ -66,21 +69,19 @@ class AnchoredVector {
 
   void run() {
     for (std::int64_t i = 0; i < call_.m;) {
-      const std::int64_t count = std::min(kStripHeight, call_.m - i);
+      std::int64_t count = std::min(height_, call_.m - i);
       if (by_rows_) {
         rows(i, count);
+        finish(kernels_, call_, i, count, high_, low_, sizes_, radius_);
       } else {
         // Strips after the first begin where a vector does.
         const std::int64_t lead = i == 0 ? lead_ : 0;
-        const std::int64_t height =
-            count == kStripHeight && lead > 0 ? kStripHeight - lanes_ + lead : count;
-        std::fill_n(sizes_, height, trusted(i, height, [&] { return columns(i, height, lead); }));
-        scale_back(height);
-        finish(kernels_, call_, i, height, high_, low_, sizes_, radius_);
-        i += height;
-        continue;
+        if (count == height_ && lead > 0) count = height_ - lanes_ + lead;
+        scale_back(count, trusted(i, count, [&] { return columns(i, count, lead); }));
+        for (std::int64_t r = 0; r < count; r += kStripHeight)
+          finish(kernels_, call_, i + r, std::min(kStripHeight, count - r), high_ + r, low_ + r,
+                 sizes_, radius_);
       }
-      finish(kernels_, call_, i, count, high_, low_, sizes_, radius_);
       i += count;
     }
   }
@@ -182,17 +183,18 @@ class AnchoredVector {
   bool columns(std::int64_t begin, std::int64_t count, std::int64_t lead) {
     std::fill_n(high_, count, 0.0);
     std::fill_n(low_, count, 0.0);
-    const bool ask = call_.m > kNearColumns / call_.k;
     bool held = true;
     for (std::int64_t l = 0; l < call_.k && held; l += kColumnBlock) {
-      held = strips_.columns(count, lead, l, std::min(call_.k, l + kColumnBlock), ask,
-                             &call_.a.at(begin, 0), call_.a.column, x_, high_, low_);
+      held = strips_.columns(count, lead, l, std::min(call_.k, l + kColumnBlock), ask_,
+                             &call_.a.at(begin, 0), call_.a.column, x_, room_, high_, low_);
     }
     return held;
   }
 
-  void scale_back(std::int64_t count) {
-    for (std::int64_t k = 0; k < count; ++k) high_[k] *= sizes_[k], low_[k] *= sizes_[k];
+  // Rows of columns, whose sums are all of one size.
+  void scale_back(std::int64_t count, double size) {
+    for (std::int64_t k = 0; k < count; ++k) high_[k] *= size, low_[k] *= size;
+    std::fill_n(sizes_, std::min(count, kStripHeight), size);
   }
 
   const Kernels* kernels_;
@@ -202,7 +204,9 @@ class AnchoredVector {
   bool by_rows_ = false, covered_ = false;
   std::int64_t lead_ = 0, padded_ = 0;
   Scratch scratch_;
-  double *x_ = nullptr, *high_ = nullptr, *low_ = nullptr;
+  Ask ask_ = Ask::kNothing;
+  std::int64_t height_ = kStripHeight;
+  double *x_ = nullptr, *high_ = nullptr, *low_ = nullptr, *room_ = nullptr;
   double sizes_[kStripHeight];  // of each row's sums
   int path_exponent_ = 0, exponent_ = 0;
   double size_ = 0, radius_ = 0;

@@ -21,7 +21,13 @@ bool is_amd() {
 
 }  // namespace
 
-bool asks_far_ahead = !is_amd();
+Reading reading = [] {
+  if (!is_amd()) return kReadsFarAhead;
+#if defined(__x86_64__)
+  if (!__builtin_cpu_supports("avx512f")) return kReadsAhead;
+#endif
+  return kForeseesLines;
+}();
 
 #if defined(__x86_64__)
 Kernels as_on_amd(Kernels kernels) {

@@ -30,7 +30,7 @@ void residual_rows(std::int64_t depth, const T* a, std::int64_t stride, const do
       l[r] = V::all(0);
     }
     const T* const p = a + first * stride;
-    const std::int64_t ahead = row_elements_ahead<T>();
+    const std::int64_t ahead = line_elements_ahead<T>();
     for (std::int64_t j = 0; j < depth; j += kLanes) {
       const Type y1 = V::load(x1 + j), y2 = V::load(x2 + j);
 #pragma GCC unroll 4

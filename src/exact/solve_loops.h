@@ -30,7 +30,7 @@ template <class V, class T, bool kPair, bool kTwo>
       l[r] = m[r] = V::all(0);
     }
     const T* const p = a + first * stride;
-    const std::int64_t ahead = row_elements_ahead<T>();
+    const std::int64_t ahead = line_elements_ahead<T>();
     for (std::int64_t j = 0; j < depth; j += kLanes) {
       const Type x1 = V::load(x.x1 + j), x2 = kTwo ? V::load(x.x2 + j) : x1,
                  size = V::load(x.size + j);
@@ -126,7 +126,7 @@ void plain_rows(std::int64_t depth, const float* a, std::int64_t stride, Solved 
     Type s[kInner], all[kInner];
     for (int r = 0; r < kInner; ++r) s[r] = all[r] = V::all(0);
     const float* const p = a + first * stride;
-    const std::int64_t ahead = row_elements_ahead<float>();
+    const std::int64_t ahead = line_elements_ahead<float>();
     for (std::int64_t begin = 0; begin < depth; begin += kFloatSizes * kFloats) {
       const std::int64_t end = std::min(depth, begin + kFloatSizes * kFloats);
       typename V::FloatType m[kInner];

@@ -19,7 +19,7 @@ void wide_rows(std::int64_t depth, const float* a, std::int64_t stride, const do
       most[r] = V::max_abs(most[r], v);
       h[r] = V::fma(v, factor, h[r]);
     };
-    const std::int64_t ahead = row_elements_ahead<float>();
+    const std::int64_t ahead = line_elements_ahead<float>();
     std::int64_t i = begin;
     for (; i + kLanes <= end; i += kLanes) {
       const Type factor = V::load(x + i);

@@ -5,6 +5,7 @@
 
 #include "src/exact/pairs.h"
 #include "src/exact/panels.h"
+#include "src/exact/prefetch.h"
 #include "src/exact/residuals.h"
 #include "src/exact/solves.h"
 
@@ -44,7 +45,8 @@ struct TileKernel {
 // Doubles: high + low as anchored_strips.h has it, false where its premise does not hold. x is
 // scaled. `lead` elements, or rows, come before the first vector: so that loads may be aligned.
 // `rows` sets high and low, and may run blocks of kRowBlock elements; `columns`, for at most
-// kColumnBlock columns, adds to them; ask: for the columns that follow, before they are read.
+// kColumnBlock columns and kTallStripHeight rows, adds to them; `room` is for kStripRoom doubles
+// more than twice the rows, from the start of a cache line on.
 struct AnchoredStrips {
   bool (*rows)(std::int64_t depth, std::int64_t lead, const double* a, std::int64_t stride,
                const double* x, double* high, double* low);
@@ -53,8 +55,8 @@ struct AnchoredStrips {
   bool (*rows_together)(std::int64_t depth, std::int64_t lead, const double* a, std::int64_t stride,
                         const double* x, double* high, double* low);
   bool (*columns)(std::int64_t count, std::int64_t lead, std::int64_t begin, std::int64_t end,
-                  bool ask, const double* a, std::int64_t stride, const double* x, double* high,
-                  double* low);
+                  Ask ask, const double* a, std::int64_t stride, const double* x, double* room,
+                  double* high, double* low);
 };
 // Floats: sums in double, of kWideRowBlock elements or kWideColumnBlock columns at a time; largest
 // becomes that of |a|, if it was smaller. `rows` sets the sums, `columns` adds to them.
@@ -67,6 +69,7 @@ struct WideStrips {
 inline constexpr std::int64_t kStripRows = 4, kMostStripRows = 8, kRowBlock = 4096,
                               kWideRowBlock = 512;
 inline constexpr std::int64_t kStripHeight = 1024, kColumnBlock = 512, kWideColumnBlock = 64;
+inline constexpr std::int64_t kTallStripHeight = 4 * kStripHeight, kStripRoom = 48;
 
 struct TileKernels {
   int lanes;

@@ -44,15 +44,15 @@ inline std::vector<const Kernels*> kernels_of_all_makers() {
 #endif
   return all;
 }
-// body() as processors read memory that are told of lines early, and as others do.
+// body() as each maker's processors are told to read memory.
 template <class Body>
 void for_each_reading(Body&& body) {
-  const bool here = asks_far_ahead;
-  for (const bool ahead : {false, true}) {
-    asks_far_ahead = ahead;
+  const Reading here = reading;
+  for (const Reading& one : {kForeseesLines, kReadsFarAhead, kReadsAhead}) {
+    reading = one;
     body();
   }
-  asks_far_ahead = here;
+  reading = here;
 }
 inline const char* name_of(const Kernels* kernels) {
   return kernels != nullptr ? kernels->name : "portable";
