@@ -96,8 +96,8 @@ FAULTS = {
                                    "    for (; i < end; i += V::kLanes) {",
                                    "    for (; i + V::kLanes <= end; i += V::kLanes) {", FAST),
     "columns_of_capped_dropped": ("capped_strip_loops.h",
-                                  "  if (j < end) add(std::integral_constant<int, 1>(), "
-                                  "std::false_type());", "", FAST),
+                                  "  if (j < end) add(std::integral_constant<int, 1>(), nothing);",
+                                  "", FAST),
     "only_group_not_added": ("capped_strip_loops.h", "if (first && last)", "if (false)", FAST),
     "last_group_not_added": ("capped_strip_loops.h", "V::fma(sum[v], factor_back, V::load(sums + at))",
                              "V::load(sums + at)", FAST),
@@ -118,6 +118,7 @@ FAULTS = {
     "columns_leave_the_interval": ("anchored_strips.h", "  return V::in_one_to_two(held);",
                                    "  return true;", FAST),
     "last_columns_not_seen": ("anchored_strips.h", "if (kWidth == 1) held", "if (false) held", FAST),
+    "tall_strips_written_once": ("fast_gemv.cpp", "high_ + r, low_ + r,", "high_, low_,", FAST),
     "rows_after_vectors_dropped": ("anchored_strips.h", "if (after > 0) rows(", "if (false) rows(",
                                    FAST),
     "scaled_with_rounding": ("fast_gemv.cpp", "    return same;", "    return true;", FAST),
