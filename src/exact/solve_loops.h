@@ -162,9 +162,9 @@ void plain_rows(std::int64_t depth, const float* a, std::int64_t stride, Solved 
   }
 }
 
-// Two vectors of rows, whose sums H converts and adds: V, or a class of shorter vectors. Columns
-// that follow are asked for where that is V.
-template <class V, class H>
+// Two vectors of rows, whose sums H converts and adds: V, or a class of shorter vectors. kAsk:
+// columns that follow are asked for.
+template <class V, class H, bool kAsk>
 [[gnu::always_inline]] inline void plain_piece(const float* a, std::int64_t stride,
                                                const typename H::Type* x1,
                                                const typename V::FloatType* size, double* sums,
@@ -178,7 +178,7 @@ template <class V, class H>
 #pragma GCC unroll 8
   for (int k = 0; k < kSolveColumns; ++k) {
     const float* const p = a + k * stride;
-    if constexpr (std::is_same_v<V, H>) __builtin_prefetch(p + kSolveColumns * stride, 0, 2);
+    if constexpr (kAsk) __builtin_prefetch(p + kSolveColumns * stride, 0, 2);
 #pragma GCC unroll 4
     for (int v = 0; v < kPieces; ++v) s[v] = H::fma(H::load(p + v * H::kLanes), x1[k], s[v]);
     m = V::float_fma(V::float_abs(V::load_floats(p)), size[k], m);
@@ -218,8 +218,11 @@ void plain_columns(std::int64_t count, const float* a, std::int64_t stride, Solv
   std::int64_t i = rows_to_whole_lines(a, kFloats, count);
   for (std::int64_t k = 0; k < i; k += V::kLanes)
     plain_last<V>(std::min(i - k, V::kLanes), a + k, stride, x, sums + k, sizes + k);
+  const bool asks = std::is_same_v<V, H> && reading.columns == Ask::kNextColumns;
+  for (; asks && i + kFloats <= count; i += kFloats)
+    plain_piece<V, H, std::is_same_v<V, H>>(a + i, stride, x1, size, sums + i, sizes + i);
   for (; i + kFloats <= count; i += kFloats)
-    plain_piece<V, H>(a + i, stride, x1, size, sums + i, sizes + i);
+    plain_piece<V, H, false>(a + i, stride, x1, size, sums + i, sizes + i);
   for (; i < count; i += V::kLanes)
     plain_last<V>(std::min(count - i, V::kLanes), a + i, stride, x, sums + i, sizes + i);
 }
