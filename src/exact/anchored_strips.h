@@ -87,9 +87,11 @@ bool anchored_columns(std::int64_t count, std::int64_t lead, std::int64_t begin,
   using Type = typename V::Type;
   constexpr std::int64_t kLanes = V::kLanes, kLine = 64 / sizeof(double);
   constexpr std::int64_t kColumns = kAsk == Ask::kSameColumns ? 8 : kLanes;
-  static_assert(kStripRoom >= 4 * kLanes + kLine - 1);
-  double* const sums = room;
-  double* const belows = room + (count + 2 * kLanes + kLine - 1) / kLine * kLine;
+  static_assert(kStripRoom >= 6 * kLanes + 2 * kPage);
+  // Rows before the first vector have one of their own, of which they fill the first places.
+  const std::int64_t unused = lead > 0 ? kLanes - lead : 0;
+  double* const sums = behind(a, 1, room + kLanes) - unused;
+  double* const belows = behind(a, 2, sums + count + 3 * kLanes) - unused;
   const std::int64_t ahead = line_elements_ahead<double>();
   if (lead > count) lead = count;
   // Vectors of rows: some before the first whole one, whole ones, and some after them.

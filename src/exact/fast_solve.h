@@ -10,6 +10,7 @@
 #include "src/exact/diagonal_block.h"
 #include "src/exact/fast_counts.h"
 #include "src/exact/host.h"
+#include "src/exact/page_places.h"
 #include "src/exact/quotient.h"
 #include "src/exact/residuals.h"
 #include "src/exact/scratch.h"
@@ -121,20 +122,13 @@ class FastSolve {
  private:
   static constexpr bool kFloatSized = !kPair && !Format<T>::kDouble;
   static constexpr std::int64_t kGroup = 4 * kRows, kChunk = 1024;
-  static constexpr std::int64_t kPage = 4096 / sizeof(double);
   // Anchors are a guess at first, then follow the sizes of the attempt before. Where errors far
   // above a component made those of no use, the third is for sizes alone.
   static constexpr int kAttempts = !kPair ? 1 : kCertified ? 5 : 2;
 
-  // Where columns are read, while sums of their rows are stored: `quarters` of a page behind row 0
-  // of a column, or of one as long. A processor takes a number that is read for one just stored
-  // where both lie at the same place of a page, and waits; columns are often whole pages apart.
+  // Where columns are read, while sums of their rows are stored.
   double* place(double* from, std::int64_t quarters) const {
-    if (by_rows_) return from;
-    const auto index = [](const auto* p) {
-      return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(p) / sizeof(*p));
-    };
-    return from + ((index(system_.a.first) + quarters * (kPage / 4) - index(from)) & (kPage - 1));
+    return by_rows_ ? from : behind(system_.a.first, quarters, from);
   }
 
   // From the right side alone.

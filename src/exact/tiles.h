@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "src/exact/page_places.h"
 #include "src/exact/pairs.h"
 #include "src/exact/panels.h"
 #include "src/exact/prefetch.h"
@@ -46,7 +47,7 @@ struct TileKernel {
 // scaled. `lead` elements, or rows, come before the first vector: so that loads may be aligned.
 // `rows` sets high and low, and may run blocks of kRowBlock elements; `columns`, for at most
 // kColumnBlock columns and kTallStripHeight rows, adds to them; `room` is for kStripRoom doubles
-// more than twice the rows, from the start of a cache line on.
+// more than twice the rows.
 struct AnchoredStrips {
   bool (*rows)(std::int64_t depth, std::int64_t lead, const double* a, std::int64_t stride,
                const double* x, double* high, double* low);
@@ -69,7 +70,7 @@ struct WideStrips {
 inline constexpr std::int64_t kStripRows = 4, kMostStripRows = 8, kRowBlock = 4096,
                               kWideRowBlock = 512;
 inline constexpr std::int64_t kStripHeight = 1024, kColumnBlock = 512, kWideColumnBlock = 64;
-inline constexpr std::int64_t kTallStripHeight = 4 * kStripHeight, kStripRoom = 48;
+inline constexpr std::int64_t kTallStripHeight = 4 * kStripHeight, kStripRoom = 1072;
 
 struct TileKernels {
   int lanes;
