@@ -27,10 +27,16 @@ std::optional<TreeId> LoopSearch::tree(std::int64_t n) {
 }
 
 std::vector<std::int64_t> LoopSearch::periods() {
+  const std::int64_t far = std::min(4 * base_ + 5, longest_);
   std::set<std::int64_t> strides;
-  for (const std::int64_t n : {base_ + 7, std::min(4 * base_ + 5, longest_)})
+  for (const std::int64_t n : {base_ + 7, far})
     if (const auto id = tree(n)) strides.merge(store_.strides(*id));
+  std::int64_t border = 0;  // a block divides all of them
+  for (const std::int64_t n : {base_ + 7, base_ + 8, far})
+    if (const auto id = tree(n)) border = std::gcd(border, store_.first_border(*id));
   std::set<std::int64_t> periods{1};
+  for (std::int64_t divisor = 2; divisor <= std::min(border, kDense); ++divisor)
+    if (border % divisor == 0) periods.insert(divisor);
   for (const std::int64_t stride : strides)
     for (const std::int64_t times : {1, 2, 3, 4, 6, 8}) periods.insert(stride * times);
   std::vector<std::int64_t> few(strides.begin(), strides.end());

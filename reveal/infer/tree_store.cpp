@@ -172,4 +172,10 @@ std::set<std::int64_t> TreeStore::strides(TreeId id) {
   return found;
 }
 
+std::int64_t TreeStore::first_border(TreeId id) {
+  const std::vector<Run>& runs = describe(id).runs;
+  if (runs.size() < 2 || !node(runs[0].shape).is_leaf() || !node(runs[1].shape).is_leaf()) return 0;
+  return runs[0].at == 0 && runs[0].step == 1 && runs[1].at == runs[0].times ? runs[0].times : 0;
+}
+
 }  // namespace reprosum::reveal::generalize

@@ -106,6 +106,13 @@ Value three_phases(B& b, N n) {
   return b.chain(second, n, b.fold(sums));
 }
 
+// One chain: blocks of 35 fused, and then products that are rounded.
+Value fused_blocks(B& b, N n) {
+  Value sum = kNone;
+  for (N k = 0; k < n; ++k) sum = k < n / 35 * 35 ? b.fma(sum, k) : b.add(sum, b.leaf(k));
+  return sum;
+}
+
 Family make(const char* name, Value (*function)(B&, N)) {
   return {name, [function](N n) {
             B builder;
@@ -121,7 +128,8 @@ std::vector<Family> annotated_families() {
           make("wide_apart", wide_apart),         make("two_phases", two_phases),
           make("exact_products", exact_products), make("residue_table", residue_table),
           make("odd_fused", odd_fused),           make("threaded_fused", threaded),
-          make("wide_blocks", wide_blocks),       make("three_phases", three_phases)};
+          make("wide_blocks", wide_blocks),       make("three_phases", three_phases),
+          make("fused_blocks", fused_blocks)};
 }
 
 }  // namespace reprosum::reveal::test

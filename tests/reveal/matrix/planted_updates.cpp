@@ -315,14 +315,14 @@ T buffered_pairs(Data<T> d) {
   return stored(d) + buffer;
 }
 
-// gemv N: groups of eight columns chained onto y; of what is left over, those whose scaled factor
-// is zero are left out.
-template <class T>
+// gemv N: groups of columns chained onto y; of what is left over, those whose scaled factor is zero
+// are left out.
+template <class T, std::int64_t kGroup>
 T skipped_rest(Data<T> d) {
   d.scale_y();
   T sum = stored(d);
   for (std::int64_t p = 0; p < d.k; ++p)
-    if (p < d.k / 8 * 8 || d.y[std::size_t(p)] != 0) sum = d.fused(p, sum);
+    if (p < d.k / kGroup * kGroup || d.y[std::size_t(p)] != 0) sum = d.fused(p, sum);
   return sum;
 }
 // gemv N: columns whose scaled factor is zero are left out; with beta = 0 the first one is stored,
@@ -400,7 +400,8 @@ std::vector<PlantedUpdate> planted_updates() {
       {"groups_from_zero_f64", gemv, f64, skipping(groups_from_zero<double>), store, skip},
       {"buffered_groups_f64", gemv, f64, skipping(buffered_groups<double>), store, skip},
       {"buffered_pairs_f32", gemv, f32, skipping(buffered_pairs<float>), store, skip},
-      {"skipped_rest_f32", gemv, f32, skipping(skipped_rest<float>), store, skip},
+      {"skipped_rest_f32", gemv, f32, skipping(skipped_rest<float, 8>), store, skip},
+      {"skipped_rest_of_fives_f64", gemv, f64, skipping(skipped_rest<double, 5>), store, skip},
       {"first_one_stored_f64", gemv, f64, skipping(first_one_stored<double>), drop, skip},
       {"skipped_zeros_f64", gemm, f64, skipping(skipped_zeros<double>), store, skip},
       {"skipped_in_lanes_f32", gemm, f32, skipping(skipped_in_lanes<float>), store, skip},
