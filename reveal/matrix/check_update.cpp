@@ -6,6 +6,7 @@
 #include <set>
 
 #include "reveal/matrix/plain_order.h"
+#include "reveal/matrix/skipped_factors.h"
 #include "reveal/refused.h"
 #include "spec/expand.h"
 
@@ -26,6 +27,9 @@ constexpr std::int64_t kCallsWithZeros = 160;
 // And from some size on lanes may start at +0: so many calls for as many sizes of each rule of the
 // order, which are all pairs of scalars.
 constexpr std::int64_t kZerosOfRule = 3, kSizesOfRule = 6;
+// Which products an order leaves out shows where infinities meet zeros, and in few of many: so many
+// calls for each size of an order that leaves any out.
+constexpr std::int64_t kCallsThatVanish = 4;
 
 struct Scalars {
   Scalar alpha, beta;
@@ -72,6 +76,8 @@ UpdateCheck check_update(CellTarget& cells, spec::Type type, const KnownClassOrd
   std::int64_t first = 0;  // size that the class has
   std::map<const spec::Regime*, std::int64_t> sizes_of_rule;
   const auto count = static_cast<std::int64_t>(std::max<std::size_t>(1, sizes.size()));
+  const bool leaves_out =
+      spec::leaves_products_out(known.order) && !known.finite_only && !known.alpha_one_only;
   for (const std::int64_t k : sizes) {
     if (!cells.has_shape(k)) continue;
     if (first == 0) first = k;
@@ -101,6 +107,9 @@ UpdateCheck check_update(CellTarget& cells, spec::Type type, const KnownClassOrd
       const double beta = draw(scalars.beta, type, random);
       data.push_back(random_update(cells, type, k, width, kind, alpha, beta, random));
     }
+    const bool vanish = leaves_out && k <= kDearSize && !check.special_differs;
+    for (std::int64_t call = 0; vanish && call < kCallsThatVanish; ++call)
+      data.push_back(vanishing_update(cells, type, k, width, random));
     for (const Observation& seen : observe(cells, std::move(data))) {
       check.outputs += width;
       const std::int64_t row = first_difference(seen, known.order, type, options.replay,

@@ -65,6 +65,37 @@ TEST(MatrixCheck, SeesWhichOfTheLastSummandsAreLeftOut) {
   }
 }
 
+// Zeros in A are left out of what blocks of five leave over, in the last of many rows of what
+// blocks of twelve do.
+TEST(MatrixCheck, SeesWhatTheLastRowAloneLeavesOut) {
+  Rules rules;
+  rules.call.routine = spec::Routine::gemm;
+  rules.regimes[0].columns = {spec::samples::uniform(2048)};
+  rules.orders = {spec::parse_order(
+      "1..2048: loop 5 { 0: [out f@0 +1 x 5q]; 1..4: [out f@0 +1 x 5q ^f@5q +1 x r]; }")};
+  const auto target = [](std::int64_t last_block) {
+    return FunctionTarget([=](const MatrixCall& call, std::int64_t i, std::int64_t, const double* a,
+                              const double* b, double, double beta, double c) {
+      const std::int64_t block = i == call.m - 1 ? last_block : 5;
+      double sum = testing::beta_times(call, beta, c);
+      for (std::int64_t p = 0; p < call.k; ++p)
+        if (p < call.k / block * block || a[p] != 0) sum = std::fma(a[p], b[p], sum);
+      return sum;
+    });
+  };
+  FunctionTarget right = target(5), wrong = target(12);
+  const std::vector<spec::Shape3> shapes(40, {400, 30, 40});
+  for (rules.check.seed = 1; rules.check.seed <= 4; ++rules.check.seed) {
+    const auto is_wrong = [&](Target& one) {
+      return check_matrices(one, rules.call, rules.regimes, rules.orders, rules.replay, shapes,
+                            rules.check)
+          .wrong.has_value();
+    };
+    EXPECT_FALSE(is_wrong(right)) << rules.check.seed;
+    EXPECT_TRUE(is_wrong(wrong)) << rules.check.seed;
+  }
+}
+
 // One product of a shape may have zeros or an alpha of 0, where no order shows.
 TEST(MatrixCheck, TellsOrdersApartInEveryShapeIfAsked) {
   Rules rules;
