@@ -9,6 +9,9 @@ namespace {
 // More independent probes in one call than this gain nothing.
 constexpr std::size_t kMostCells = 64;
 constexpr double kCallCost = 3000;                  // of an empty call, in multiplications
+// A library may have a routine of its own for one row or one column, which finite data do not tell
+// from what it does with the last ones of many; whole products are compared by rules of these.
+constexpr double kSeldomTypical = 2;
 constexpr std::int64_t kEdges = 64, kFewEdges = 4;  // sizes from the largest down
 constexpr std::int64_t kBoundedEdges = 24;          // of a product above a bound
 constexpr std::int64_t kEverySize = 64;  // where no side is longer: a guard may leave any of them
@@ -121,10 +124,11 @@ ClassCells::ClassCells(const MatrixCall& context, const LearnedRegime& regime,
       if (!cells.empty()) candidates_.push_back({m, n, std::move(cells)});
     }
   }
-  const auto cost = [](const Candidate& c) {
+  const auto cost = [&](const Candidate& c) {
     // At a k in the middle of what is asked for; the ranking changes little with k.
-    return (kCallCost + static_cast<double>(c.m) * static_cast<double>(c.n) * 64) /
-           static_cast<double>(c.cells.size());
+    const double call = kCallCost + static_cast<double>(c.m) * static_cast<double>(c.n) * 64;
+    const double one = call / static_cast<double>(c.cells.size());
+    return !is_thin && (c.m == 1 || c.n == 1) ? kSeldomTypical * one : one;
   };
   std::stable_sort(candidates_.begin(), candidates_.end(),
                    [&](const Candidate& a, const Candidate& b) { return cost(a) < cost(b); });

@@ -227,15 +227,16 @@ MatrixReplayResult check_matrices(Target& target, const MatrixCall& context,
       continue;
     }
     std::int64_t told = 0;  // outputs of products that tell orders apart
-    // Which products are left out shows where zeros meet infinities alone, and in few places.
-    bool looks_at_zeros = !check.limits.finite_only && leaves_products_out(*map, orders);
+    // Which products are left out shows where zeros meet infinities, or in the sign of a sum that
+    // is zero, and in few places.
+    bool looks_at_zeros = leaves_products_out(*map, orders);
     for (bool is_first = true; is_first || looks_at_zeros || told < check.telling_outputs;) {
       MatrixCall call = context;
       call.row_major = false;
       std::tie(call.m, call.n, call.k) = std::tie(shape.m, shape.n, shape.k);
       if (!place(call, check, random)) break;
-      const Data kind = is_first               ? kind_of(turn++, check.limits.finite_only)
-                        : looks_at_zeros       ? Data::special
+      const Data kind = is_first         ? kind_of(turn++, check.limits.finite_only)
+                        : looks_at_zeros ? check.limits.finite_only ? Data::zeros : Data::special
                         : more_turn++ % 2 == 0 ? Data::wide
                                                : Data::ordinary;
       const auto [alpha, beta] =

@@ -1,6 +1,7 @@
 #include "reveal/capture/random_matrices.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <iterator>
 #include <limits>
@@ -46,6 +47,27 @@ void turn_last_signs(const MatrixCall& call, std::span<double> rows, FastRandom&
       value = -value;
     }
   }
+}
+
+// One output, and those beside it with factors of the same signs, of which every summand is -0 but
+// for one: C that is -0 stays so if that one's zero factor is left out.
+void put_one_positive_zero(const MatrixCall& call, std::span<double> a, std::span<double> b,
+                           std::span<double> c, FastRandom& random) {
+  const auto last_or_any = [&](std::int64_t of) {
+    return random.bits() % 2 == 0 ? of - 1 : random.below(of);
+  };
+  const std::int64_t i = last_or_any(call.m), j = last_or_any(call.n);
+  const auto k = static_cast<std::size_t>(call.k);
+  const auto row = a.subspan(static_cast<std::size_t>(i) * k, k),
+             column = b.subspan(static_cast<std::size_t>(j) * k, k);
+  const bool is_row = random.bits() % 2 == 0;
+  const std::span<double> zeros = is_row ? row : column, others = is_row ? column : row;
+  for (std::size_t p = 0; p < k; ++p) zeros[p] = std::signbit(others[p]) ? 0.0 : -0.0;
+  const std::int64_t reach = random.bits() % 2 == 0 ? std::min(call.k, kLastSummands) : call.k;
+  double& one = zeros[static_cast<std::size_t>(call.k - 1 - random.below(reach))];
+  one = -one;
+  for (std::int64_t at = 0; at < (is_row ? call.n : call.m); ++at)
+    c[static_cast<std::size_t>(is_row ? i + at * call.m : at + j * call.m)] = -0.0;
 }
 
 // A library that skips the zeros of one operand does not see the infinities they meet.
@@ -122,6 +144,7 @@ void Matrices::fill(const MatrixCall& call, Data kind, FastRandom& random) {
   reveal::fill(kind == Data::tiny ? Data::wide : kind, call.type, random, c, beside_.first(m * n));
   if (kind == Data::tiny && random.below(3) == 0) put_zeros(c, random);
   if (kind == Data::zeros) turn_last_signs(call, a, random);
+  if (kind == Data::zeros && random.bits() % 2 == 0) put_one_positive_zero(call, a, b, c, random);
   if (kind == Data::special) put_infinities_on_zeros(call, a, b, random);
 }
 

@@ -85,15 +85,17 @@ TEST(MatrixCheck, SeesWhatTheLastRowAloneLeavesOut) {
   };
   FunctionTarget right = target(5), wrong = target(12);
   const std::vector<spec::Shape3> shapes(40, {400, 30, 40});
-  for (rules.check.seed = 1; rules.check.seed <= 4; ++rules.check.seed) {
-    const auto is_wrong = [&](Target& one) {
-      return check_matrices(one, rules.call, rules.regimes, rules.orders, rules.replay, shapes,
-                            rules.check)
-          .wrong.has_value();
-    };
-    EXPECT_FALSE(is_wrong(right)) << rules.check.seed;
-    EXPECT_TRUE(is_wrong(wrong)) << rules.check.seed;
-  }
+  for (const bool finite_only : {false, true})
+    for (rules.check.seed = 1; rules.check.seed <= 4; ++rules.check.seed) {
+      rules.check.limits.finite_only = finite_only;
+      const auto is_wrong = [&](Target& one) {
+        return check_matrices(one, rules.call, rules.regimes, rules.orders, rules.replay, shapes,
+                              rules.check)
+            .wrong.has_value();
+      };
+      EXPECT_FALSE(is_wrong(right)) << rules.check.seed;
+      EXPECT_TRUE(is_wrong(wrong)) << rules.check.seed;
+    }
 }
 
 // One product of a shape may have zeros or an alpha of 0, where no order shows.
