@@ -24,6 +24,7 @@ struct Arithmetic {
       return static_cast<double>(static_cast<T>(left) + static_cast<T>(right));
     return left + right;
   }
+  static double narrowed(double value) { return static_cast<double>(static_cast<T>(value)); }
   static double rounded(T x, T y) { return static_cast<double>(x * y); }
   static double exact(T x, T y) { return static_cast<double>(x) * static_cast<double>(y); }
   static double fused(spec::Format format, double left, T x, T y) {

@@ -43,6 +43,7 @@ T evaluate(const spec::Tree& tree, const T* x, std::int64_t incx, const T* y, st
     left.value = right.fused ? Arithmetic<T>::fused(op.format, left.value, x[right.index * incx],
                                                     y[right.index * incy])
                              : Arithmetic<T>::add(op.format, left.value, right.value);
+    if (op.stored) left.value = Arithmetic<T>::narrowed(left.value);
   }
   if (stack.size() != 1 || stack.back().fused)
     throw UserError("tree: the program does not leave exactly one value");

@@ -25,7 +25,8 @@ namespace reprosum::kernels {
 //   add(format, sum, right, scale)            sum + right; an absent sum becomes `right`
 //   fuse_output(format, sum)                  fma(beta, c, sum)
 //   scale(value)                              alpha * value
-//   bind(value), unbind()                     between them the output is this value
+//   bind(value), unbind()                     between them the output is this value, rounded to
+//                                             narrow
 // An explicit stack of pending work, so that a fold of a million pieces needs no recursion.
 template <class Values>
 class RuleWalk {
@@ -223,11 +224,7 @@ class RuleWalker {
       if (leaf != spec::Leaf::out || sums.empty()) refuse();
       return sums.back();
     }
-    void bind(double sum) {
-      if (static_cast<double>(static_cast<T>(sum)) != sum && sum == sum)
-        throw UserError("a wide sum does not go through to the next piece");
-      sums.push_back(sum);
-    }
+    void bind(double sum) { sums.push_back(Arithmetic<T>::narrowed(sum)); }
     void unbind() { sums.pop_back(); }
     static void add(spec::Format format, double& sum, double right, spec::Scale scale) {
       if (scale != spec::Scale::none) refuse();

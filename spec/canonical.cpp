@@ -116,6 +116,24 @@ void start_chain(TreeOp& op) {
   if (op.leaf == Leaf::out_fused) op.leaf = Leaf::out;
 }
 
+// The value is rounded to narrow where its parent takes it.
+void round(TreeOp& op) {
+  if (op.kind == TreeOp::Kind::add)
+    op.stored = op.format == Format::wide;
+  else if (op.leaf == Leaf::exact)
+    op.leaf = Leaf::rounded;
+}
+
+// A narrow parent rounds its operands anyway, and so is the whole sum rounded.
+void round_once(Tree& tree, const std::vector<Node>& nodes) {
+  for (std::size_t k = 0; k < nodes.size(); ++k) {
+    if (tree.ops[k].kind == TreeOp::Kind::leaf || tree.ops[k].format == Format::wide) continue;
+    tree.ops[static_cast<std::size_t>(nodes[k].left)].stored = false;
+    tree.ops[static_cast<std::size_t>(nodes[k].right)].stored = false;
+  }
+  tree.ops.back().stored = false;
+}
+
 // The tree of the leaves that `keep` keeps; a node that loses a child becomes the other child.
 template <class Keep>
 Tree filtered(const Tree& tree, std::int64_t n, Keep keep) {
@@ -138,6 +156,7 @@ Tree filtered(const Tree& tree, std::int64_t n, Keep keep) {
     } else if (left || right) {
       TreeOp& rest = result.ops.back();  // the root of the operand that is left
       if (right) start_chain(rest);
+      if (op.stored) round(rest);
       if (op.scale == Scale::none) continue;
       if (rest.scale != Scale::none) throw UserError("tree: alpha meets a value twice");
       rest.scale = op.scale;
@@ -154,6 +173,7 @@ Tree canonical(Tree tree) {
   if (tree.ops.empty()) throw UserError("tree: no operations");
   bool swapped = false;
   const std::vector<Node> nodes = link(tree, &swapped);
+  round_once(tree, nodes);
   if (!swapped) return tree;  // most trees are written canonically
   Tree result;
   result.n = tree.n;

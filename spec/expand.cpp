@@ -89,11 +89,13 @@ class Expander {
   }
 
   // The program of a piece that goes on begins with its output leaf, whose place the value before
-  // it takes: then nothing but the leaf has to go.
+  // it takes, rounded to narrow: then nothing but the leaf has to go.
   void push_joint() {
-    const TreeOp& sum = ops_.back();
-    if (sum.kind == TreeOp::Kind::add ? sum.format == Format::wide : sum.leaf == Leaf::exact)
-      throw UserError("expand: a wide sum does not go through to the next piece");
+    TreeOp& sum = ops_.back();
+    if (sum.kind == TreeOp::Kind::add)
+      sum.stored = sum.format == Format::wide;
+    else if (sum.leaf == Leaf::exact)
+      sum.leaf = Leaf::rounded;
     Pending after;
     after.at = static_cast<std::int64_t>(ops_.size());
     after.is_joint = true;

@@ -142,7 +142,7 @@ struct Child {
 // through: right(n - h) is not added but goes on from left(h), rounded to narrow, which is what the
 // output leaf of its trees stands for: a block that loads what earlier blocks left in C. The right
 // child is then a sub-order that nothing else names, whose every tree begins with an output leaf
-// and has no other one (running_sum.h). `last` and `last_const` only, and narrow.
+// and has no other one (running_sum.h); they may be wide. `last` and `last_const` only, and narrow.
 struct Split {
   enum class Kind : std::uint8_t {
     half_down,     // h = floor(n/2) rounded down to a multiple of m

@@ -68,8 +68,7 @@ bool begins_with_output(const Schema& schema) {
   for (std::size_t at = schema.chains.size() - 1;;) {
     const Chain& chain = schema.chains[at];
     const Item& first = chain.items.front();
-    if (chain.format != Format::narrow || first.times != kOnce || first.times2 != kOnce ||
-        first.shape.scale != Scale::none)
+    if (first.times != kOnce || first.times2 != kOnce || first.shape.scale != Scale::none)
       return false;
     if (first.shape.is_leaf()) return first.shape.leaf == Leaf::out;
     const std::int32_t next = first.shape.chain;

@@ -19,6 +19,7 @@ struct TreeOp {
   std::uint32_t index = 0;         // kind == leaf, not zero or out: which summand
   Scale scale = Scale::none;       // of the value that this op pushes, where its parent takes it
   Skip skip = Skip::none;          // kind == leaf, a summand: which zero factor leaves it out
+  bool stored = false;             // kind == add, wide: rounded to narrow where its parent takes it
   auto operator<=>(const TreeOp&) const = default;
 };
 

@@ -312,6 +312,11 @@ void scale_block(Block<T, W>& value, T alpha) {
 }
 
 template <class T, int W>
+void narrow_block(Block<T, W>& value) {
+  convert(value, false);
+}
+
+template <class T, int W>
 void fuse_block(Block<T, W>& sum, Format format, T beta, const T* c) {
 #ifdef REPROSUM_WITH_FMA
   if (kHostHasFma) return fuse_output_fma(sum, format, beta, c);
@@ -339,6 +344,7 @@ void evaluate_block(const spec::Order& order, std::int64_t n, BlockValues<T, W>&
                            std::int64_t, std::int64_t, std::int64_t);                  \
   template void add_block(Block<T, W>&, Format, const Block<T, W>&, Scale, T);         \
   template void scale_block(Block<T, W>&, T);                                          \
+  template void narrow_block(Block<T, W>&);                                            \
   template void fuse_block(Block<T, W>&, Format, T, const T*);                         \
   template struct BlockValues<T, W>;                                                   \
   template void evaluate_block(const spec::Order&, std::int64_t, BlockValues<T, W>&, T*);

@@ -55,6 +55,9 @@ void add_block(Block<T, W>& sum, spec::Format format, const Block<T, W>& right, 
 // value * alpha, rounded in the value's own format.
 template <class T, int W>
 void scale_block(Block<T, W>& value, T alpha);
+// The value rounded to narrow.
+template <class T, int W>
+void narrow_block(Block<T, W>& value);
 // fma(beta, c, sum).
 template <class T, int W>
 void fuse_block(Block<T, W>& sum, spec::Format format, T beta, const T* c);
@@ -103,7 +106,7 @@ struct BlockValues {
                         count);
   }
   void bind(Value sum) {
-    if (sum.is_wide) throw UserError("a wide sum does not go through to the next piece");
+    narrow_block(sum);
     sums.push_back(std::move(sum));
   }
   void unbind() { sums.pop_back(); }

@@ -35,6 +35,10 @@ class Machine {
   T run(const spec::Tree& tree) {
     for (const TreeOp& op : tree.ops) {
       Slot slot = op.kind == TreeOp::Kind::leaf ? leaf(op) : sum(op.format);
+      if (op.stored && slot.is_wide) {
+        slot.value = A::narrowed(slot.value);
+        slot.is_wide = false;
+      }
       if (op.scale == Scale::rounded || op.scale == Scale::fused) scale(slot, op.scale);
       stack_.push_back(slot);
     }

@@ -41,7 +41,7 @@ Tree without_idle_widening(Tree tree) {
   const std::vector<std::uint32_t> starts = subtree_starts(tree);
   const auto narrow_value = [](const TreeOp& op) {
     return is_leaf(op) ? op.leaf == Leaf::rounded || op.leaf == Leaf::zero
-                       : op.format == Format::narrow;
+                       : op.format == Format::narrow || op.stored;
   };
   std::vector<Format> outer(tree.ops.size(), Format::narrow);  // what the value is converted to
   for (std::size_t k = tree.ops.size(); k-- > 0;) {

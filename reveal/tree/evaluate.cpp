@@ -42,6 +42,7 @@ double run(const spec::Tree& tree, std::span<const double> x, std::span<const do
     } else {
       left = static_cast<Narrow>(left) + static_cast<Narrow>(right);
     }
+    if (op.stored) left = static_cast<Narrow>(left);
   }
   return static_cast<Narrow>(stack.back());
 }

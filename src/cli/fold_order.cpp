@@ -138,7 +138,7 @@ class Folder {
     std::vector<Cut> cuts;
     if (first.through)
       picture_.remarks.push_back(
-          "a piece that begins with C goes on from the sum before it, which is its C");
+          "a piece that begins with C goes on from the sum before it, rounded, which is its C");
     const spec::Split* rule = &first;
     const spec::Order* scope = &order;
     std::int64_t rest = n;

@@ -32,6 +32,7 @@ Picture whole_picture(const spec::Tree& tree) {
       if (r.is_bottom() && r.leaves == 0) r.first = l.first + l.leaves;
       part.kind = Part::Kind::add;
       part.format = op.format;
+      part.stored = op.stored;
       part.first = std::min(l.first, r.first);
       part.leaves = l.leaves + r.leaves;
       part.operands = {{left}, {right}};

@@ -35,6 +35,7 @@ struct Part {
   Kind kind = Kind::leaf;
   spec::Leaf leaf = spec::Leaf::rounded;       // leaf, run
   spec::Format format = spec::Format::narrow;  // what adds
+  bool stored = false;                         // add: its wide sum is rounded where it is added
   spec::Scale scale = spec::Scale::none;       // leaf, run: of each summand; scaled: of the value
   spec::Skip skip = spec::Skip::none;          // leaf, run: which zero leaves a summand out
   std::int64_t first = 0;                      // least summand; without any, its neighbour's

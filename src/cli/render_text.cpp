@@ -72,7 +72,7 @@ std::string head(const Part& part, const Caption& caption) {
     case Part::Kind::run:
       return summand(part, caption) + wide;
     case Part::Kind::add:
-      return std::string("+") + wide;
+      return std::string("+") + wide + (part.stored ? ", rounded" : "");
     case Part::Kind::scaled:
       return part.scale == spec::Scale::fused ? "fma alpha times" : "alpha times";
     case Part::Kind::fold:
@@ -156,6 +156,10 @@ std::string render_expression(const spec::Tree& tree) {
     left.text.append(1, ' ').append(closed(right));
     left.chain = true;
     left.fused = false;
+    if (op.stored) {
+      left.text = fmt::format("round({})", left.text);
+      left.chain = false;
+    }
     scale(left, op.scale);
   }
   return closed(stack.back());

@@ -14,7 +14,8 @@ std::string tree_text(const spec::Order& order, std::int64_t n, const Caption& c
     out += render_expression(spec::expand(order, n));
     out +=
         "\n\n+ rounds once, +w in f64, +f is an fma of the summand to its right, 4x an exact\n"
-        "product, z the constant +0; operands without parentheses are added from the left\n";
+        "product, z the constant +0, round() is to the routine's format; operands without\n"
+        "parentheses are added from the left\n";
     if (spec::is_update(order))
       out += fmt::format(
           "C is beta times the output; a* multiplies by alpha, rounded or, after +f, by that fma;\n"
@@ -34,7 +35,7 @@ Json tree_json(const spec::Tree& tree) {
     if (op.skip != spec::Skip::none) text = spec::word_of(spec::kSkipMarks, op.skip);
     if (op.scale != spec::Scale::none) text += spec::word_of(spec::kScaleMarks, op.scale);
     if (op.kind == spec::TreeOp::Kind::add)
-      text += op.format == spec::Format::wide ? "+w" : "+";
+      text += op.stored ? "+wr" : op.format == spec::Format::wide ? "+w" : "+";
     else if (op.leaf == spec::Leaf::zero)
       text += "z";
     else

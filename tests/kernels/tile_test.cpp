@@ -71,7 +71,7 @@ TEST_P(Tile, EndingsFuseOnlyWhereToldTo) {
 TEST_P(Tile, NoCallsAndNoFastMath) {
   const auto [isa, type] = GetParam();
   for (const auto& named : test::library_updates()) {
-    if (named.type != type) continue;
+    if (named.type != type || !named.generated) continue;
     const std::string text = code(named.text, 75);
     EXPECT_GT(count(text, "\tret"), 0u) << named.name;
     EXPECT_EQ(count(text, "\tcall"), 0u) << named.name;

@@ -48,6 +48,14 @@ std::string panels() {
          "161..5000: split last(160) through { self, sub 2 }";
 }
 
+// What BLIS's saxpyf does to columns in fives (Zen kernels): C in wide, then rounded; single ones
+// behind them are left out where alpha*x is zero.
+std::string wide_fives() {
+  const std::string block =
+      "1..4: loop 1 { 0: [out ?>.@0 +1 x q]; } 5: trees { 5: wide [out >.@0 +1 x 5]; } ";
+  return "sub 0 { " + block + "} " + block + "6..5000: split last(5) through { self, sub 0 }";
+}
+
 constexpr const char* kChain = "1..5000: loop 1 { 0: [f@0 +1 x q]; }";
 
 }  // namespace
@@ -98,6 +106,8 @@ std::vector<NamedUpdate> library_updates() {
                    "1..5000: loop 4 { 0..3: L = [~f@0 +4 x q]; M = [0 ^f@0 +4 x q]; [*[L@0 L@1]@0 "
                    "[M@2 M@3]@0 ?<.@4q +1 x r]; }"});
   }
+  all.push_back({"wide sums that go on", f32, wide_fives()});
+  all.back().generated = false;
   return all;
 }
 

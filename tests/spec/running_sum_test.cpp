@@ -97,12 +97,25 @@ TEST(RunningSum, OrdersThatDifferInTheAdditionOfABlockAreToldApart) {
       diff(parse_order(goes_on), parse_order("1..99: loop 1 { 0: [.@0 +1 x q]; }")).has_value());
 }
 
-TEST(RunningSum, AWideSumDoesNotGoOn) {
-  const Order order = parse_order(
-      "sub 0 { 1..2: loop 1 { 0: [out .@0 +1 x q]; } } "
-      "1..2: loop 1 { 0: wide [x@0 +1 x q]; } "
-      "3..9: split last(2) through { self, sub 0 }");
-  EXPECT_THROW(expand(order, 3), UserError);
+// Sums of three in wide, and single summands behind them in narrow.
+TEST(RunningSum, AWideSumIsRoundedBeforeItGoesOn) {
+  const std::string block =
+      "1..2: loop 1 { 0: [out .@0 +1 x q]; } 3: trees { 3: wide [out .@0 +1 x 3]; }";
+  const std::string text =
+      "sub 0 { " + block + " } " + block + " 4..99: split last(3) through { self, sub 0 }";
+  EXPECT_EQ(shown(text, 4), "((((out + 0)w + 1)w + 2)w + 3)");
+  EXPECT_EQ(shown(text, 6), "((((((out + 0)w + 1)w + 2)wr + 3)w + 4)w + 5)w");
+  EXPECT_EQ(shown(text, 7), "(((((((out + 0)w + 1)w + 2)wr + 3)w + 4)w + 5)w + 6)");
+  const Order order = parse_order(text);
+  EXPECT_NE(expand(order, 6), expand(parse_order("1..6: loop 1 { 0: wide [out .@0 +1 x q]; }"), 6));
+  const Order plain = without_update(order);
+  for (std::int64_t n = 1; n <= 99; ++n)
+    ASSERT_EQ(expand(plain, n), without_update(expand(order, n))) << n;
+  // An exact product that stands for a sum is rounded, too.
+  EXPECT_EQ(shown("sub 0 { 1: loop 1 { 0: wide [out x@0 +1 x q]; } } 1: loop 1 { 0: wide [x@0]; } "
+                  "2..9: split last(1) through { self, sub 0 }",
+                  3),
+            "((0 + x1)wr + x2)w");
 }
 
 }  // namespace

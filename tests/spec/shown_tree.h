@@ -26,6 +26,7 @@ inline std::string shown(const Tree& tree) {
       const std::string right = stack.back();
       stack.pop_back();
       value += "(" + stack.back() + " + " + right + ")" + (op.format == Format::wide ? "w" : "");
+      if (op.stored) value += "r";
       stack.pop_back();
     }
     stack.push_back(value);

@@ -71,6 +71,7 @@ double update_by_hand(const spec::Tree& tree, const double* x, const double* y,
         value.number = fma(product.x, product.y, left, wide);
       }
     }
+    if (op.stored) value.number = narrow(value.number);
     if (op.scale == Scale::rounded) value.number = narrow(s.alpha * value.number);
     if (op.scale == Scale::fused) value.pending = &op;
     stack.push_back(value);

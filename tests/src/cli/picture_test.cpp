@@ -238,6 +238,11 @@ TEST(Picture, ExpressionsSayEverythingAboutANode) {
   EXPECT_EQ(expression("1..9: loop 1 { 0: wide [x@0 +1 x q]; }", 2), "(0x +w 1x)");
   EXPECT_EQ(expression("1..9: loop 2 { 0..1: a = [f@0 +2 x q]; [a@0 a@1 .@2q +1 x r]; }", 4),
             "(0 +f 2 + (1 +f 3))");
+  const char* const rounded =
+      "sub 0 { 1..2: loop 1 { 0: wide [out .@0 +1 x q]; } } "
+      "1..2: loop 1 { 0: wide [.@0 +1 x q]; } 3..9: split last(2) through { self, sub 0 }";
+  EXPECT_EQ(expression(rounded, 4), "(round(0 +w 1) +w 2 +w 3)");
+  EXPECT_EQ(expression(rounded, 6), "(round(round(0 +w 1) +w 2 +w 3) +w 4 +w 5)");
 }
 
 }  // namespace
