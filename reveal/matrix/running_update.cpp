@@ -408,6 +408,8 @@ std::optional<KnownClassOrder> joined(std::span<const KPiece> pieces) {
       if (regime.hi < piece.lo) continue;
       if (!is_first && !names_only_subs(regime.rule)) return std::nullopt;
       regime.lo = std::max(regime.lo, piece.lo);
+      if (auto* listed = std::get_if<spec::Explicit>(&regime.rule))
+        std::erase_if(listed->entries, [&](const auto& one) { return one.n < regime.lo; });
       renumber_subs(regime.rule, subs);
       result.order.regimes.push_back(std::move(regime));
     }

@@ -212,6 +212,7 @@ class Generator {
     Builder builder(plain_);
     Chain root;
     const bool groups = first > 0;
+    if (!groups) root.format = root_.format;  // else the groups are sums in that format
     if (!groups && starts_with_zero(root_)) root.items.push_back(root_.items[first++]);
     if (place == Place::before) root.items.push_back(output(Leaf::out));
     if (groups) {

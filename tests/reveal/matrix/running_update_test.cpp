@@ -20,10 +20,19 @@ namespace {
 
 constexpr std::int64_t kMax = 420;
 
-double replay(const spec::Order& order, spec::Type, std::int64_t n, const double* x,
+template <class T>
+double replay_in(const spec::Order& order, std::int64_t n, const double* x, const double* y,
+                 const UpdateScalars& s) {
+  const kernels::Update<T> update{static_cast<T>(s.alpha), static_cast<T>(s.beta),
+                                  static_cast<T>(s.c), s.beta_zero, s.alpha_zero};
+  const std::vector<T> a(x, x + n), b(y, y + n);
+  return kernels::evaluate_update<T>(order, n, a.data(), 1, b.data(), 1, update);
+}
+
+double replay(const spec::Order& order, spec::Type type, std::int64_t n, const double* x,
               const double* y, const UpdateScalars& s) {
-  const kernels::Update<double> update{s.alpha, s.beta, s.c, s.beta_zero, s.alpha_zero};
-  return kernels::evaluate_update<double>(order, n, x, 1, y, 1, update);
+  return type == spec::Type::f32 ? replay_in<float>(order, n, x, y, s)
+                                 : replay_in<double>(order, n, x, y, s);
 }
 
 // Four lanes over x[from..to), the first of which begins with `start`, and a tail.
@@ -73,20 +82,40 @@ double in_panels(const test::Element& e) {
   return sum;
 }
 
-std::vector<KPiece> pieces_of(const test::ElementFunction& element) {
+// Fives are added to C in f64, and the sum is rounded; single summands behind them are left out
+// where alpha*y is zero. So does saxpyf of BLIS, whose Zen kernels say `double y0c = *y0`.
+double wide_fives(const test::Element& e) {
+  const auto alpha = static_cast<float>(e.alpha);
+  auto sum = e.beta == 0 ? 0.0F : static_cast<float>(e.beta) * static_cast<float>(e.c);
+  const auto scaled = [&](std::int64_t p) { return alpha * static_cast<float>(e.y[p]); };
+  const auto product = [&](std::int64_t p) { return static_cast<float>(e.x[p]) * scaled(p); };
+  std::int64_t p = 0;
+  for (; p + 5 <= e.k(); p += 5) {
+    auto wide = static_cast<double>(sum);
+    for (std::int64_t one = p; one < p + 5; ++one) wide += static_cast<double>(product(one));
+    sum = static_cast<float>(wide);
+  }
+  for (; p < e.k(); ++p)
+    if (scaled(p) != 0) sum += product(p);
+  return static_cast<double>(sum);
+}
+
+std::vector<KPiece> pieces_of(const test::ElementFunction& element,
+                              spec::Type type = spec::Type::f64) {
   test::PlantedProduct target(element);
   ClassOptions options;
   options.replay = replay;
   options.k_max = kMax;
-  options.alpha_one = true;
-  return reveal_class_by_k(target, test::diagonal(spec::Routine::gemm, spec::Type::f64, 12),
-                           options);
+  options.alpha_one = type == spec::Type::f64;
+  return reveal_class_by_k(target, test::diagonal(spec::Routine::gemm, type, 12), options);
 }
 
 // Every k is covered, and every piece gives the bits of data that no search has seen.
-void expect_all_right(const test::ElementFunction& element, const std::vector<KPiece>& pieces) {
+void expect_all_right(const test::ElementFunction& element, const std::vector<KPiece>& pieces,
+                      spec::Type type = spec::Type::f64) {
   test::PlantedProduct target(element);
-  CellTarget cells(target, test::diagonal(spec::Routine::gemm, spec::Type::f64, 12));
+  CellTarget cells(target, test::diagonal(spec::Routine::gemm, type, 12));
+  const double alpha = type == spec::Type::f64 ? 1 : 1.375;
   FastRandom random(4711);
   std::int64_t next = 1;
   for (const KPiece& piece : pieces) {
@@ -96,11 +125,11 @@ void expect_all_right(const test::ElementFunction& element, const std::vector<KP
     const ClassOrder& found = *piece.order;
     EXPECT_NO_THROW(spec::validate(found.order)) << spec::print(found.order);
     for (std::int64_t k = piece.lo; k <= piece.hi; ++k) {
-      const Observation seen = observe(
-          cells, random_update(cells, spec::Type::f64, k, 6, k % 5 == 0 ? Data::zeros : Data::wide,
-                               1, k % 3 == 0 ? 0 : -0.75, random));
+      const Observation seen =
+          observe(cells, random_update(cells, type, k, 6, k % 4 == 0 ? Data::zeros : Data::wide,
+                                       alpha, k % 3 == 0 ? 0 : -0.75, random));
       ASSERT_EQ(
-          first_difference(seen, found.order, spec::Type::f64, test::replay_by_hand,
+          first_difference(seen, found.order, type, test::replay_by_hand,
                            spec::MatrixClass::rule_at(found.beta_zero_up_to, found.beta_zero, k),
                            found.alpha_zero),
           -1)
@@ -128,6 +157,32 @@ TEST(RunningUpdate, LongSumsAreMadeTheSameWayAndAddedToC) {
 }
 
 TEST(RunningUpdate, PanelsGoOnAsWell) { expect_all_right(in_panels, pieces_of(in_panels)); }
+
+TEST(RunningUpdate, WideSumsAreRoundedBeforeTheyGoOn) {
+  const auto pieces = pieces_of(wide_fives, spec::Type::f32);
+  expect_all_right(wide_fives, pieces, spec::Type::f32);
+  EXPECT_TRUE(spec::has_running_sum(pieces.back().order->order));
+}
+
+// The joined order names no size twice: the second piece lists sizes that the first one covers.
+TEST(RunningUpdate, PiecesAreJoinedWithTheSizesThatAreTheirs) {
+  const auto listed = [](std::int64_t lo, std::int64_t hi, const char* trees) {
+    KPiece piece{lo, hi, ClassOrder{}, {}, {}};
+    piece.order->order = spec::parse_order(trees);
+    piece.order->k_max = hi;
+    return piece;
+  };
+  const std::vector<KPiece> pieces{
+      listed(1, 2, "1..2: trees { 1: [out .@0]; 2: [out .@0 .@1]; }"),
+      listed(3, 4, "1..4: trees { 1: [out f@0]; 3: [out f@0 +1 x 3]; 4: [out f@0 +1 x 4]; }")};
+  const auto all = joined(pieces);
+  ASSERT_TRUE(all);
+  EXPECT_NO_THROW(spec::validate(all->order));
+  EXPECT_EQ(
+      spec::print(all->order),
+      spec::print(spec::parse_order("1..2: trees { 1: [out .@0]; 2: [out .@0 .@1]; } "
+                                    "3..4: trees { 3: [out f@0 +1 x 3]; 4: [out f@0 +1 x 4]; }")));
+}
 
 // An order is not made up where blocks do not go on.
 TEST(RunningUpdate, OtherSumsAreRefusedBeyondTheBorder) {
