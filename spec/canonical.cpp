@@ -126,6 +126,8 @@ void round(TreeOp& op) {
 
 // A narrow parent rounds its operands anyway, and so is the whole sum rounded.
 void round_once(Tree& tree, const std::vector<Node>& nodes) {
+  if (std::none_of(tree.ops.begin(), tree.ops.end(), [](const TreeOp& op) { return op.stored; }))
+    return;
   for (std::size_t k = 0; k < nodes.size(); ++k) {
     if (tree.ops[k].kind == TreeOp::Kind::leaf || tree.ops[k].format == Format::wide) continue;
     tree.ops[static_cast<std::size_t>(nodes[k].left)].stored = false;
