@@ -59,7 +59,9 @@ std::string node_name(const Tree& tree, std::size_t k) {
           .append(left.operand.shown())
           .append(" + ")
           .append(right.operand.shown())
-          .append(op.stored ? ") wide, rounded" : op.format == Format::wide ? ") wide" : ")");
+          .append(op.stored                   ? ") wide, rounded"
+                  : op.format == Format::wide ? ") wide"
+                                              : ")");
     const std::int64_t a = left.operand.least, b = right.operand.least;
     stack.push_back(
         {{a < 0 || b < 0 ? std::max(a, b) : std::min(a, b), false, {}, op.scale}, false});

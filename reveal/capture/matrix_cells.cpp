@@ -8,7 +8,7 @@ namespace {
 
 // More independent probes in one call than this gain nothing.
 constexpr std::size_t kMostCells = 64;
-constexpr double kCallCost = 3000;                  // of an empty call, in multiplications
+constexpr double kCallCost = 3000;  // of an empty call, in multiplications
 // A library may have a routine of its own for one row or one column, which finite data do not tell
 // from what it does with the last ones of many; whole products are compared by rules of these.
 constexpr double kSeldomTypical = 2;
