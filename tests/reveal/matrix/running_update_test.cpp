@@ -161,6 +161,7 @@ TEST(RunningUpdate, PanelsGoOnAsWell) { expect_all_right(in_panels, pieces_of(in
 TEST(RunningUpdate, WideSumsAreRoundedBeforeTheyGoOn) {
   const auto pieces = pieces_of(wide_fives, spec::Type::f32);
   expect_all_right(wide_fives, pieces, spec::Type::f32);
+  ASSERT_TRUE(pieces.back().order);
   EXPECT_TRUE(spec::has_running_sum(pieces.back().order->order));
 }
 
