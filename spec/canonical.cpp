@@ -5,6 +5,7 @@
 
 #include "spec/error.h"
 #include "spec/expand.h"
+#include "spec/store_narrow.h"
 
 namespace reprosum::spec {
 namespace {
@@ -116,14 +117,6 @@ void start_chain(TreeOp& op) {
   if (op.leaf == Leaf::out_fused) op.leaf = Leaf::out;
 }
 
-// The value is rounded to narrow where its parent takes it.
-void round(TreeOp& op) {
-  if (op.kind == TreeOp::Kind::add)
-    op.stored = op.format == Format::wide;
-  else if (op.leaf == Leaf::exact)
-    op.leaf = Leaf::rounded;
-}
-
 // A narrow parent rounds its operands anyway, and so is the whole sum rounded.
 void round_once(Tree& tree, const std::vector<Node>& nodes) {
   if (std::none_of(tree.ops.begin(), tree.ops.end(), [](const TreeOp& op) { return op.stored; }))
@@ -158,7 +151,7 @@ Tree filtered(const Tree& tree, std::int64_t n, Keep keep) {
     } else if (left || right) {
       TreeOp& rest = result.ops.back();  // the root of the operand that is left
       if (right) start_chain(rest);
-      if (op.stored) round(rest);
+      if (op.stored) store_narrow(rest);
       if (op.scale == Scale::none) continue;
       if (rest.scale != Scale::none) throw UserError("tree: alpha meets a value twice");
       rest.scale = op.scale;

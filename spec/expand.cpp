@@ -7,6 +7,7 @@
 
 #include "spec/error.h"
 #include "spec/expand_schema.h"
+#include "spec/store_narrow.h"
 
 namespace reprosum::spec {
 namespace {
@@ -91,11 +92,7 @@ class Expander {
   // The program of a piece that goes on begins with its output leaf, whose place the value before
   // it takes, rounded to narrow: then nothing but the leaf has to go.
   void push_joint() {
-    TreeOp& sum = ops_.back();
-    if (sum.kind == TreeOp::Kind::add)
-      sum.stored = sum.format == Format::wide;
-    else if (sum.leaf == Leaf::exact)
-      sum.leaf = Leaf::rounded;
+    store_narrow(ops_.back());
     Pending after;
     after.at = static_cast<std::int64_t>(ops_.size());
     after.is_joint = true;

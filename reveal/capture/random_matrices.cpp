@@ -49,14 +49,16 @@ void turn_last_signs(const MatrixCall& call, std::span<double> rows, FastRandom&
   }
 }
 
+// Rows and columns that blocks leave over may be a class of their own, however many there are.
+std::int64_t last_or_any(std::int64_t of, FastRandom& random) {
+  return random.bits() % 2 == 0 ? of - 1 : random.below(of);
+}
+
 // One output, and those beside it with factors of the same signs, of which every summand is -0 but
 // for one: C that is -0 stays so if that one's zero factor is left out.
 void put_one_positive_zero(const MatrixCall& call, std::span<double> a, std::span<double> b,
                            std::span<double> c, FastRandom& random) {
-  const auto last_or_any = [&](std::int64_t of) {
-    return random.bits() % 2 == 0 ? of - 1 : random.below(of);
-  };
-  const std::int64_t i = last_or_any(call.m), j = last_or_any(call.n);
+  const std::int64_t i = last_or_any(call.m, random), j = last_or_any(call.n, random);
   const auto k = static_cast<std::size_t>(call.k);
   const auto row = a.subspan(static_cast<std::size_t>(i) * k, k),
              column = b.subspan(static_cast<std::size_t>(j) * k, k);
@@ -81,13 +83,9 @@ void put_infinities_on_zeros(const MatrixCall& call, std::span<double> a, std::s
   const auto at = [&](std::int64_t line, std::int64_t p) {
     return static_cast<std::size_t>(line * call.k + p);
   };
-  // Rows and columns that blocks leave over may be a class of their own, however many there are.
-  const auto last_or_any = [&](std::int64_t of) {
-    return random.bits() % 2 == 0 ? of - 1 : random.below(of);
-  };
   const auto put = [&](std::span<double> zeros, std::int64_t of, std::span<double> varied,
                        std::int64_t with) {
-    const std::int64_t line = last_or_any(of);
+    const std::int64_t line = last_or_any(of, random);
     if (random.bits() % 2 == 0) {
       const std::int64_t p = random.below(call.k);
       zeros[at(line, p)] = zero();
