@@ -14,6 +14,9 @@ namespace {
 // Orders that differ in one addition, or in the place of C, agree in about half of all probes.
 constexpr int tree_probes = 4, scaled_probes = 10;
 constexpr int short_tree_probes = 2, short_scaled_probes = 2;  // the first of each
+// Few summands round seldom: two orders of four products agree in three of four probes.
+constexpr std::int64_t few_summands = 7;
+constexpr int probes_of_few = 3;  // for each of the others
 
 class TargetSource final : public SignatureSource {
  public:
@@ -105,21 +108,24 @@ std::vector<UniformProbe> TargetSource::make_probes(std::int64_t k) const {
   // One product has no tree, and what rounding leaves of it beside C is one of few values: alpha
   // and beta act in all probes but one there.
   // Few bits differ there in all, and calls are cheap: nothing is left out.
-  const int trees = k == 1 ? 1 : tree_probes;
+  const int times = k > 1 && k <= few_summands ? probes_of_few : 1;
+  const int trees = k == 1 ? 1 : times * tree_probes;
+  const int short_trees = times * short_tree_probes, short_scaled = times * short_scaled_probes;
   const bool is_short = is_short_ && k > 1;
-  std::vector<double> a;  // of the scaled probes
-  for (int i = 0; i < tree_probes + scaled_probes; ++i) {
+  std::vector<double> a;  // of the scaled probes, unless they are few numbers
+  for (int i = 0; i < times * (tree_probes + scaled_probes); ++i) {
     probes.push_back(random_probe(k, i >= trees, a, random));
-    if (i >= trees && k > 1) a = probes.back().a;
+    if (i >= trees && k > few_summands) a = probes.back().a;
   }
   // C may enter otherwise where beta is 1. What cancels has few values: one would not do.
-  for (std::size_t i = tree_probes + short_scaled_probes + 1; i < probes.size(); i += 2) {
+  const auto first_scaled = static_cast<std::size_t>(times * tree_probes);
+  for (std::size_t i = first_scaled + short_scaled + 1; i < probes.size(); i += 2) {
     probes[i].c = fit(probes[i].beta * probes[i].c);
     probes[i].beta = 1;
   }
   if (is_short) {
-    probes.erase(probes.begin() + trees + short_scaled_probes, probes.end());
-    probes.erase(probes.begin() + short_tree_probes, probes.begin() + trees);
+    probes.erase(probes.begin() + trees + short_scaled, probes.end());
+    probes.erase(probes.begin() + short_trees, probes.begin() + trees);
   }
   // Every product is -0, or rounds to -0: chain starts (a product, a fused product onto +0, a
   // product added to +0) give different signs of zero. C = -0 changes none of them; with beta = 0,

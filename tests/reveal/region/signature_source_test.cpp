@@ -101,6 +101,40 @@ TEST(SignatureSource, SeesWhereCEntersAtEveryK) {
   EXPECT_EQ(told_apart, all);
 }
 
+// Rows of OpenBLAS's sgemv T of four summands, two at a time and the last one: few roundings tell
+// them apart, and the same data are used for all outputs of a seed.
+TEST(SignatureSource, TellsOrdersOfFewSummandsApart) {
+  const auto planted = [](bool is_in_pairs) {
+    return [=](const MatrixCall& call, std::int64_t, std::int64_t, const double* a, const double* b,
+               double alpha, double beta, double c) {
+      std::vector<float> sums;
+      for (std::int64_t p = 0; p < call.k; ++p)
+        sums.push_back(static_cast<float>(a[p]) * static_cast<float>(b[p]));
+      while (sums.size() > 1) {
+        sums[0] += sums[1];
+        sums.erase(sums.begin() + 1);
+        for (std::size_t p = 1; is_in_pairs && p < sums.size(); ++p) {
+          if (p + 1 == sums.size()) break;
+          sums[p] += sums[p + 1];
+          sums.erase(sums.begin() + static_cast<std::ptrdiff_t>(p) + 1);
+        }
+      }
+      const auto out = static_cast<float>(beta == 0 ? 0 : beta * c);
+      return static_cast<double>(std::fma(static_cast<float>(alpha), sums[0], out));
+    };
+  };
+  for (std::int64_t k = 4; k <= 7; ++k)
+    for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+      std::vector<std::vector<std::uint64_t>> seen;
+      for (const bool is_in_pairs : {false, true}) {
+        FunctionTarget target(planted(is_in_pairs));
+        const auto source = make_signature_source(target, gemm(spec::Type::f32), seed, Alphas::any);
+        seen.push_back(source->signatures({1, 1, k}));
+      }
+      EXPECT_NE(seen[0], seen[1]) << "k " << k << ", seed " << seed;
+    }
+}
+
 // Products are left out where a factor of B is zero, or of A: C = -0 alone stays -0.
 TEST(SignatureSource, SeesWhichProductsAreLeftOut) {
   const auto planted = [](int left_out) {
