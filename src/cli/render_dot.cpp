@@ -69,8 +69,10 @@ std::string render_dot(const Picture& picture, const Caption& caption) {
   for (std::size_t p = 0; p < picture.parts.size(); ++p) {
     if (!boxes.boxes[p].shown) continue;
     const Part& part = picture.parts[p];
-    put(fmt::format("  p{} [label={}, shape={}, {}];", p, label_of(boxes.boxes[p]),
-                    part.kind == Part::Kind::add ? "circle" : "box", style_of(picture, part)));
+    // A second outline: the wide sum inside is rounded before it is added.
+    put(fmt::format("  p{} [label={}, shape={}, {}{}];", p, label_of(boxes.boxes[p]),
+                    part.kind == Part::Kind::add ? "circle" : "box", style_of(picture, part),
+                    part.stored ? ", peripheries=2" : ""));
     if (part.is_bottom()) bottoms.emplace_back(2 * part.first - (part.leaves == 0 ? 1 : 0), p);
     for (const Operand& operand : part.operands) {
       const std::string copies =

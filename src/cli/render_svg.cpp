@@ -128,10 +128,11 @@ class Svg {
     const Box& size = box(p);
     const double x = x_of(p), y = y_of(p);
     if (what.kind == Part::Kind::add) {
-      put("<circle class=\"node {}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\"><title>{} of {} "
-          "summands</title></circle>\n",
-          node_class(p), x, y, size.width / 2, adds_fused(picture_, what) ? "fma" : "sum",
-          with_commas(what.leaves));
+      put("<circle class=\"node {}{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\"><title>{} of {} "
+          "summands{}</title></circle>\n",
+          node_class(p), what.stored ? " stored" : "", x, y, size.width / 2,
+          adds_fused(picture_, what) ? "fma" : "sum", with_commas(what.leaves),
+          what.stored ? ", rounded" : "");
       put("<text class=\"op\" x=\"{:.1f}\" y=\"{:.1f}\">+</text>\n", x, y + 4.6);
     } else {
       put("<rect class=\"{}{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
@@ -181,7 +182,7 @@ class Svg {
           rounded_ = true;
         if (what.kind == Part::Kind::run) run_ = true;
       } else {
-        if (what.format == spec::Format::wide) wide_ = true;
+        if (what.format == spec::Format::wide) (what.stored ? stored_ : wide_) = true;
         if (what.kind == Part::Kind::fold) fold_ = true;
         scaled_ |= what.kind == Part::Kind::scaled;
         alpha_fused_ |= what.scale == spec::Scale::fused;
@@ -231,6 +232,7 @@ class Svg {
           alpha_fused_ ? "times alpha; by fma where the line above is green"
                        : "times alpha, rounded");
     entry(wide_, "node wide", "adds in f64");
+    entry(stored_, "node wide stored", "adds in f64; the sum is rounded before it is added");
     entry(run_, "leaf", "a stack of indices: summed from the top");
     entry(fold_, "node", "Σ: operands added one by one from the left");
     entry(in_turn_, "edge in-turn", "the summands of the stack are themselves added in turn", true);
@@ -269,7 +271,7 @@ class Svg {
   double header_ = 0, width_ = 0, height_ = 0, left_ = 0;
   bool rounded_ = false, fused_ = false, exact_ = false, zero_ = false, wide_ = false, run_ = false,
        piece_ = false, fold_ = false, in_turn_ = false, output_ = false, output_fused_ = false,
-       alpha_leaf_ = false, alpha_fused_ = false, scaled_ = false;
+       alpha_leaf_ = false, alpha_fused_ = false, scaled_ = false, stored_ = false;
 };
 
 }  // namespace

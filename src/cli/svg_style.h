@@ -32,6 +32,7 @@ inline constexpr const char* kStyle = R"(<style>
   .node.scaled { fill: #6b4a9e; }
   .node.fma { fill: #2a8f86; }
   .node.wide { fill: #c9761b; }
+  .node.stored { stroke: #2b3440; stroke-width: 2.2; }
 </style>
 )";
 

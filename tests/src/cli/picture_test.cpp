@@ -245,5 +245,27 @@ TEST(Picture, ExpressionsSayEverythingAboutANode) {
   EXPECT_EQ(expression(rounded, 6), "(round(round(0 +w 1) +w 2 +w 3) +w 4 +w 5)");
 }
 
+TEST(Picture, DrawingsMarkSumsThatAreRoundedBeforeTheyAreAdded) {
+  const spec::Order order = spec::parse_order(
+      "sub 0 { 1..2: loop 1 { 0: wide [out .@0 +1 x q]; } } "
+      "1..2: loop 1 { 0: wide [.@0 +1 x q]; } 3..9: split last(2) through { self, sub 0 }");
+  const auto count = [](const std::string& text, const std::string& what) {
+    int times = 0;
+    for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++times;
+    return times;
+  };
+  const Caption caption;
+  for (const int n : {2, 4, 6}) {
+    SCOPED_TRACE(n);
+    const Picture whole = whole_picture(spec::expand(order, n));
+    const int rounded = n / 2 - 1;
+    const std::string svg = render_svg(whole, caption);
+    EXPECT_EQ(count(svg, "<circle class=\"node wide stored\""), rounded);
+    EXPECT_EQ(count(svg, "summands, rounded</title>"), rounded);
+    EXPECT_EQ(count(svg, "the sum is rounded before it is added"), rounded > 0 ? 1 : 0);
+    EXPECT_EQ(count(render_dot(whole, caption), "peripheries=2"), rounded);
+  }
+}
+
 }  // namespace
 }  // namespace reprosum::cli
