@@ -14,9 +14,10 @@ namespace {
 // Orders that differ in one addition, or in the place of C, agree in about half of all probes.
 constexpr int tree_probes = 4, scaled_probes = 10;
 constexpr int short_tree_probes = 2, short_scaled_probes = 2;  // the first of each
-// Few summands round seldom: two orders of four products agree in three of four probes.
+// Few summands round seldom: two orders of four products agree in three of four probes. So there
+// are more of them, with factors of A of their own: what shared ones hide, all of them hide.
 constexpr std::int64_t few_summands = 7;
-constexpr int probes_of_few = 3;  // for each of the others
+constexpr int times_for_few = 3;
 
 class TargetSource final : public SignatureSource {
  public:
@@ -108,11 +109,11 @@ std::vector<UniformProbe> TargetSource::make_probes(std::int64_t k) const {
   // One product has no tree, and what rounding leaves of it beside C is one of few values: alpha
   // and beta act in all probes but one there.
   // Few bits differ there in all, and calls are cheap: nothing is left out.
-  const int times = k > 1 && k <= few_summands ? probes_of_few : 1;
+  const int times = k > 1 && k <= few_summands ? times_for_few : 1;
   const int trees = k == 1 ? 1 : times * tree_probes;
   const int short_trees = times * short_tree_probes, short_scaled = times * short_scaled_probes;
   const bool is_short = is_short_ && k > 1;
-  std::vector<double> a;  // of the scaled probes, unless they are few numbers
+  std::vector<double> a;  // of the scaled probes of more summands
   for (int i = 0; i < times * (tree_probes + scaled_probes); ++i) {
     probes.push_back(random_probe(k, i >= trees, a, random));
     if (i >= trees && k > few_summands) a = probes.back().a;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "reveal/region.h"
@@ -110,14 +111,12 @@ TEST(SignatureSource, TellsOrdersOfFewSummandsApart) {
       std::vector<float> sums;
       for (std::int64_t p = 0; p < call.k; ++p)
         sums.push_back(static_cast<float>(a[p]) * static_cast<float>(b[p]));
+      const std::size_t together = is_in_pairs ? 2 : sums.size();
       while (sums.size() > 1) {
-        sums[0] += sums[1];
-        sums.erase(sums.begin() + 1);
-        for (std::size_t p = 1; is_in_pairs && p < sums.size(); ++p) {
-          if (p + 1 == sums.size()) break;
-          sums[p] += sums[p + 1];
-          sums.erase(sums.begin() + static_cast<std::ptrdiff_t>(p) + 1);
-        }
+        std::vector<float> level;
+        for (std::size_t p = 0; p < sums.size(); ++p)
+          p % together == 0 ? level.push_back(sums[p]) : void(level.back() += sums[p]);
+        sums = std::move(level);
       }
       const auto out = static_cast<float>(beta == 0 ? 0 : beta * c);
       return static_cast<double>(std::fma(static_cast<float>(alpha), sums[0], out));
