@@ -186,6 +186,13 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "no cblas_ddot or no cblas_sdot in {}\n", library);
     return 2;
   }
+  // A library that does not know a processor takes an older one's kernels: OPENBLAS_CORETYPE.
+  const auto told = [&](const char* name) {
+    const auto ask = reinterpret_cast<const char* (*)()>(symbol(name));
+    return ask != nullptr ? ask() : "";
+  };
+  fmt::print("# {}: {}, runs {}\n", library, told("openblas_get_config"),
+             told("openblas_get_corename"));
   // "vectors", "gemm", "gemv", "solvers" or "threads" as a second argument asks for these rows
   // alone.
   const std::string only = argc > 2 ? argv[2] : "";
