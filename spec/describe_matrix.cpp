@@ -117,6 +117,7 @@ std::vector<std::string> describe(const Spec& spec, const MatrixEntry& entry) {
   if (guard.beta != Beta::any)
     head += guard.beta == Beta::one ? ", beta = 1 only" : ", beta other than 1 only";
   if (guard.finite_only) head += ", finite data only";
+  if (guard.nonzero_only) head += ", no zero factors";
   std::vector<std::string> lines{head};
   for (const MatrixRegime& regime : entry.regimes) {
     lines.push_back("  " + describe(regime));

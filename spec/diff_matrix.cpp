@@ -107,6 +107,8 @@ class Search {
     const MatrixGuard &guard_a = in_a->entry->guard, &guard_b = in_b->entry->guard;
     if (guard_a.finite_only != guard_b.finite_only)
       note_coverage(shape, guard_b.finite_only, " with Inf or NaN in the data");
+    if (guard_a.nonzero_only != guard_b.nonzero_only)
+      note_coverage(shape, guard_b.nonzero_only, " with zero factors");
     if (guard_a.alpha_one != guard_b.alpha_one)
       note_coverage(shape, guard_b.alpha_one, " with alpha other than 1");
     plain_ = guard_a.alpha_one || guard_b.alpha_one;

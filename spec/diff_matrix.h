@@ -47,9 +47,9 @@ class MatrixComparer {
   MatrixComparer(const Spec& a, const Spec& b) : a_(a), b_(b), orders_(a, b) {}
 
   // The entries of each side, at least one, hold in the same contexts (their guards are not looked
-  // at, but for finite_only and alpha_one). Searched: every m, n <= 40 at several k, then sizes
-  // near guards, segment borders and order thresholds, and log-uniform ones. Throws UserError if
-  // the entries speak of different routines, types or transpositions.
+  // at, but for what they say of data and alpha). Searched: every m, n <= 40 at several k, then
+  // sizes near guards, segment borders and order thresholds, and log-uniform ones. Throws UserError
+  // if the entries speak of different routines, types or transpositions.
   MatrixComparison compare(const Entries& a, const Entries& b);
 
  private:

@@ -67,8 +67,12 @@ Missed missed(const MatrixEntry& entry, const MatrixContext& context) {
   if (shape.n > entry.n_max)
     return {6, "n = " + text(shape.n) + " is beyond the captured " + text(entry.n_max)};
   std::string why;
-  if (regions(entry.regimes, shape, &why)) return {};
-  return {7, std::move(why)};
+  if (!regions(entry.regimes, shape, &why)) return {7, std::move(why)};
+  if (guard.finite_only && context.has_special)
+    return {8, "with an Inf or NaN the captured library follows no order"};
+  if (guard.nonzero_only && context.has_zero)
+    return {8, "with a zero factor in A or B the captured library follows no order"};
+  return {};
 }
 
 }  // namespace
@@ -98,8 +102,11 @@ const MatrixEntry* find(const Spec& spec, const MatrixContext& context, std::str
   for (const MatrixEntry& entry : spec.matrices) {
     Missed reason = missed(entry, context);
     if (reason.why.empty()) {
-      const int limits = int{entry.guard.alpha_one} + int{entry.guard.finite_only} +
-                         int{entry.guard.beta != Beta::any && context.beta == Beta::any};
+      const MatrixGuard& guard = entry.guard;
+      // Zeros are common: where other rules hold, they are preferred to those without.
+      const int limits = int{guard.alpha_one} + int{guard.finite_only} +
+                         2 * int{guard.nonzero_only} +
+                         int{guard.beta != Beta::any && context.beta == Beta::any};
       if (limits == 0) return &entry;
       if (limited == nullptr || limits < fewest) {
         limited = &entry;

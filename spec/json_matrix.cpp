@@ -40,6 +40,7 @@ json json_of(const MatrixGuard& guard, Routine routine) {
   for (std::size_t k = 1; k < kLeadingPlaces; ++k)
     if (guard.leading[k] != Leading::any)
       out[kLeadingKeys[k]] = word_of(kLeadingWords, guard.leading[k]);
+  if (guard.nonzero_only) out["nonzero_only"] = 1;
   if (guard.beta != Beta::any) out["beta"] = word_of(kBetaWords, guard.beta);
   if (guard.addresses.is_any()) return out;
   json residues = json::array();
@@ -92,7 +93,7 @@ AddressGuard addresses_from(const Place& place, Routine routine, Type type) {
 MatrixGuard matrix_guard_from(const Place& place, Routine routine, Type type) {
   place.expect_keys({"trans", "increments", "threads", "row_major", "alignment", "finite_only",
                      "alpha_one", "leading"},
-                    {"addresses", "beta", kLeadingKeys[1], kLeadingKeys[2]});
+                    {"addresses", "beta", "nonzero_only", kLeadingKeys[1], kLeadingKeys[2]});
   MatrixGuard guard;
   const Place trans = place["trans"], increments = place["increments"], threads = place["threads"];
   if (trans.text().size() != (routine == Routine::gemm ? 2u : 1u))
@@ -111,6 +112,7 @@ MatrixGuard matrix_guard_from(const Place& place, Routine routine, Type type) {
   guard.alignment = power_of_two(place["alignment"]);
   guard.finite_only = place["finite_only"].integer(0, 1) != 0;
   guard.alpha_one = place["alpha_one"].integer(0, 1) != 0;
+  if (place.has("nonzero_only")) guard.nonzero_only = place["nonzero_only"].integer(1, 1) != 0;
   for (std::size_t k = 0; k < kLeadingPlaces; ++k) {
     if (k > 0 && !place.has(kLeadingKeys[k])) continue;
     const Place leading = place[kLeadingKeys[k]];

@@ -59,6 +59,9 @@ struct MatrixGuard {
   Leadings leading{};
   // Calls with an Inf or NaN in A, B, x, or in a C that is read, are not covered.
   bool finite_only = false;
+  // Calls with a zero among the factors are not covered: an element of A, B or x that is zero, or
+  // whose product with an alpha other than 0 is.
+  bool nonzero_only = false;
   // Calls with another alpha than 1 are not covered.
   bool alpha_one = false;
   // Calls with another beta are not covered.
@@ -102,6 +105,8 @@ struct MatrixContext {
   Tightness tight = kAllTight;
   Residues addresses{};
   Beta beta = Beta::any;  // any: it is not known
+  // What is known of the data: entries that do not admit it are passed over.
+  bool has_special = false, has_zero = false;  // an Inf or NaN; a zero factor
   bool operator==(const MatrixContext&) const = default;
 };
 

@@ -171,11 +171,27 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, Matri
       return near.wrong(one, trials) == 0;
     });
     const auto last_wrong = [&] { return near.last_wrong_k(check, trials, options_.largest.k); };
+    // What is left out where a factor is zero may have no form: beside rules that lose a class, or
+    // data with Inf and NaN, those that they are made from hold for data without zeros.
+    const auto keep_for_nonzero = [&] {
+      if (check.limits.nonzero_only || for_nonzero_ || wrong.data == Data::ordinary ||
+          wrong.data == Data::wide)
+        return;
+      MatrixCheck without = check;
+      without.limits.finite_only = false;
+      without.limits.nonzero_only = true;
+      if (near.wrong(without, trials) > 0) return;
+      for_nonzero_ = set;
+      for_nonzero_->limits = without.limits;
+    };
     // Few k are less to lose than every other alpha.
     const bool is_for_alpha = way != ways.end() && way->limits.alpha_one != check.limits.alpha_one;
     const std::int64_t few = is_for_alpha && wrong.shape.k <= kFewK ? last_wrong() : 0;
     if (way != ways.end() && (few == 0 || few > kFewK)) {
-      if (way->limits.finite_only && !check.limits.finite_only) for_all_data_ = set;
+      if (way->limits.finite_only && !check.limits.finite_only && !check.limits.nonzero_only) {
+        for_all_data_ = set;
+        keep_for_nonzero();
+      }
       check = *way;
       continue;
     }
@@ -238,6 +254,7 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, Matri
     }
     if (!gemv && leave_out_strip()) continue;
     const std::int64_t last = few > 0 ? few : last_wrong();
+    keep_for_nonzero();
     refuse_wrong();
     spec::MatrixRegime& regime = set.regimes[wrong.regime];
     if (last == 0 || last >= regime.k_max) {

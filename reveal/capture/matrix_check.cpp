@@ -145,11 +145,13 @@ std::vector<bool> leave_products_out(const std::vector<spec::MatrixRegime>& regi
   return all;
 }
 
-Data kind_of(std::int64_t turn, bool finite_only) {
+Data kind_of(std::int64_t turn, const MatrixDataLimits& limits) {
   constexpr Data kinds[] = {Data::wide, Data::ordinary, Data::tiny,
                             Data::wide, Data::zeros,    Data::special};
   const Data kind = kinds[turn % 6];
-  return finite_only && kind == Data::special ? Data::wide : kind;
+  const bool is_out =
+      (limits.finite_only && kind == Data::special) || (limits.nonzero_only && kind == Data::zeros);
+  return is_out ? Data::wide : kind;
 }
 
 // Whether most orders differ on such data.
@@ -234,13 +236,14 @@ MatrixReplayResult check_matrices(Target& target, const MatrixCall& context,
     std::int64_t told = 0;  // outputs of products that tell orders apart
     // Which products are left out shows where zeros meet infinities, or in the sign of a sum that
     // is zero, and in few places.
-    bool looks_at_zeros = leave_out[static_cast<std::size_t>(map->regime - regimes.data())];
+    bool looks_at_zeros = !check.limits.nonzero_only &&
+                          leave_out[static_cast<std::size_t>(map->regime - regimes.data())];
     for (bool is_first = true; is_first || looks_at_zeros || told < check.telling_outputs;) {
       MatrixCall call = context;
       call.row_major = false;
       std::tie(call.m, call.n, call.k) = std::tie(shape.m, shape.n, shape.k);
       if (!place(call, check, random)) break;
-      const Data kind = is_first         ? kind_of(turn++, check.limits.finite_only)
+      const Data kind = is_first         ? kind_of(turn++, check.limits)
                         : looks_at_zeros ? check.limits.finite_only ? Data::zeros : Data::special
                         : more_turn++ % 2 == 0 ? Data::wide
                                                : Data::ordinary;
@@ -257,6 +260,7 @@ MatrixReplayResult check_matrices(Target& target, const MatrixCall& context,
       product.alpha = alpha;
       product.beta = beta;
       product.data.fill(call, kind, random);
+      if (check.limits.nonzero_only) product.data.leave_no_zero_factors(call.type, random);
       values += product.data.values();
       if ((count >= together || values > kValuesTogether) && !run()) return result;
     }

@@ -16,8 +16,9 @@ namespace reprosum::reveal {
 
 // What random replays are allowed to contain.
 struct MatrixDataLimits {
-  bool finite_only = false;  // no Inf, no NaN
-  bool alpha_one = false;    // alpha is 1
+  bool finite_only = false;   // no Inf, no NaN
+  bool alpha_one = false;     // alpha is 1
+  bool nonzero_only = false;  // no factor that is zero, or that alpha makes zero
 };
 
 struct MatrixCheck {

@@ -103,13 +103,25 @@ std::vector<MatrixPiece> MatrixRoutineCapture::certified(Target& target, const M
       rules_.pop_back();
   };
   for_all_data_.reset();
-  if (set.limits.finite_only) for_all_data_ = for_all_data(set);
+  for_nonzero_.reset();
+  if (set.limits.finite_only) {
+    for_all_data_ = for_all_data(set);
+    for_nonzero_ = set;
+    for_nonzero_->limits.finite_only = false;
+    for_nonzero_->limits.nonzero_only = true;
+  }
   add(std::move(set));
-  auto all = std::exchange(for_all_data_, std::nullopt);
-  if (!all || pieces.empty()) return pieces;
-  rules_[pieces.front().rules].is_partial = true;
-  all->is_partial = all->keeps_special = true;
-  add(*std::move(all));
+  if (pieces.empty()) return pieces;
+  if (auto all = std::exchange(for_all_data_, std::nullopt)) {
+    rules_[pieces.front().rules].is_partial = true;
+    all->is_partial = all->keeps_special = true;
+    add(*std::move(all));
+  }
+  if (auto nonzero = std::exchange(for_nonzero_, std::nullopt)) {
+    rules_[pieces.front().rules].is_partial = true;
+    nonzero->is_partial = true;
+    add(*std::move(nonzero));
+  }
   return pieces;
 }
 

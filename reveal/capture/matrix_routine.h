@@ -116,7 +116,8 @@ class MatrixRoutineCapture {
   // The rules without the classes that are known for alpha = 1 alone, or for finite data alone.
   RuleSet for_any_alpha(const RuleSet& set) const;
   RuleSet for_all_data(const RuleSet& set) const;
-  // Certifies the rules; where they hold for finite data alone, those of all data as well.
+  // Certifies the rules; where they hold for finite data alone, those of all data as well, and
+  // where zero factors cost a class, those of data without.
   std::vector<MatrixPiece> certified(Target& target, const MatrixCall& call, RuleSet set,
                                      const Scope& scope);
   // What the pieces of a capture_leading() need after their rules.
@@ -189,6 +190,7 @@ class MatrixRoutineCapture {
   int threads_ = 1;                      // the same
   std::vector<MatrixPiece> besides_;     // beside the piece that was learned last
   std::optional<RuleSet> for_all_data_;  // what certify() limited to finite data, before it did
+  std::optional<RuleSet> for_nonzero_;   // what certify() took a class out of for zero factors
 };
 
 // One entry per product of increments and threads that share everything else.

@@ -146,6 +146,14 @@ void Matrices::fill(const MatrixCall& call, Data kind, FastRandom& random) {
   if (kind == Data::special) put_infinities_on_zeros(call, a, b, random);
 }
 
+void Matrices::leave_no_zero_factors(spec::Type type, FastRandom& random) {
+  // Half an alpha's least magnitude (scalar()) times this is no zero yet.
+  const double least = type == spec::Type::f32 ? 0x1p-147 : 0x1p-1072;
+  for (const std::span<double> factors : {a, b})
+    for (double& value : factors)
+      if (std::abs(value) < least) value = random.bits() % 2 == 0 ? least : -least;
+}
+
 std::pair<double, double> random_scalars(spec::Type type, bool is_alpha_one, bool may_alpha_be_zero,
                                          FastRandom& random) {
   const std::uint64_t pair = random.bits();

@@ -23,6 +23,9 @@ class Matrices {
   // mixes them.
   void fill(const MatrixCall& call, Data kind, FastRandom& random);
 
+  // Puts small numbers of random signs, which alpha does not make zero, for zeros of A and B.
+  void leave_no_zero_factors(spec::Type type, FastRandom& random);
+
   std::size_t values() const { return a.size() + b.size() + c.size(); }
 
   // Gives memory of more elements back.

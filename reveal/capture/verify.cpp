@@ -52,7 +52,7 @@ std::optional<Mismatch> check_entry(Target& target, const spec::MatrixEntry& ent
   const spec::Shape3 largest{entry.m_max, entry.n_max, options.largest.k};
   MatrixCheck check{entry.guard.alignment,
                     entry.guard.leading,
-                    {entry.guard.finite_only, entry.guard.alpha_one},
+                    {entry.guard.finite_only, entry.guard.alpha_one, entry.guard.nonzero_only},
                     options.seed * 1009 + 17,
                     entry.guard.addresses};
   for (const auto& [incx, incy] : entry.guard.increments) {

@@ -92,6 +92,7 @@ std::string context_text(const spec::MatrixEntry& entry) {
   if (entry.guard.beta != spec::Beta::any)
     out += entry.guard.beta == spec::Beta::one ? ", beta = 1" : ", beta other than 1";
   if (entry.guard.finite_only) out += ", finite data";
+  if (entry.guard.nonzero_only) out += ", no zero factors";
   return out;
 }
 
@@ -121,6 +122,7 @@ Json to_json(const spec::MatrixGuard& guard) {
               {"alignment", guard.alignment},
               {"addresses", addresses},
               {"finite_only", guard.finite_only},
+              {"nonzero_only", guard.nonzero_only},
               {"alpha_one", guard.alpha_one},
               {"beta", spec::word_of(spec::kBetaWords, guard.beta)},
               {"leading", leading(0)},

@@ -83,6 +83,19 @@ bool all_finite(const kernels::MatrixArguments<T>& call) {
   return bad == T(0) && std::isfinite(call.alpha) && std::isfinite(call.beta);
 }
 
+// Is a factor zero, as it is or times alpha?
+template <class T>
+bool has_zero_factor(const kernels::MatrixArguments<T>& call) {
+  const T alpha = call.alpha == T(0) ? T(1) : call.alpha;
+  const auto is_zero = [alpha](T value) { return value == T(0) || alpha * value == T(0); };
+  bool found = false;
+  for (std::int64_t p = 0; p < call.k && !found; ++p) {
+    for (std::int64_t i = 0; i < call.m; ++i) found |= is_zero(*call.at_a(i, p));
+    for (std::int64_t j = 0; j < call.n; ++j) found |= is_zero(*call.at_b(p, j));
+  }
+  return found;
+}
+
 std::string named(const spec::MatrixContext& context) {
   const auto letter = [](spec::Trans trans) { return trans == spec::Trans::no ? "N" : "T"; };
   std::string text = spec::blas_name(context.routine, context.type) + " " + letter(context.trans_a);
@@ -194,17 +207,23 @@ void MatrixReplayer::run(const MatrixCall<T>& call, int threads, kernels::Isa is
   if (asks_beta_) context.beta = arguments.beta == T(1) ? spec::Beta::one : spec::Beta::other;
   context.tight = tightness_of(arguments, call.routine == spec::Routine::gemv, asked_leadings_);
   RegionCache& cache = RegionCache::of_this_thread();
-  const FoundRegions* found = cache.find(id_, context);
-  if (found == nullptr) {
-    const spec::MatrixEntry& covering = entry_of(spec_, context);
-    found = &cache.keep(id_, context, {&covering, map_of(spec_, covering, context)});
+  const FoundRegions* found = nullptr;
+  // The data are looked at where an entry does not admit any, which another one may then.
+  for (bool is_known = false; !is_known;) {
+    found = cache.find(id_, context);
+    if (found == nullptr) {
+      const spec::MatrixEntry& covering = entry_of(spec_, context);
+      found = &cache.keep(id_, context, {&covering, map_of(spec_, covering, context)});
+    }
+    const spec::MatrixGuard& guard = found->entry->guard;
+    is_known = true;
+    if (guard.finite_only && !all_finite(arguments)) context.has_special = true, is_known = false;
+    if (guard.nonzero_only && has_zero_factor(arguments)) context.has_zero = true, is_known = false;
   }
   const spec::MatrixEntry& entry = *found->entry;
   const spec::RegionMap& map = found->map;
   if (entry.guard.alpha_one && arguments.alpha != T(1))
     refuse(context, "only alpha = 1 was captured");
-  if (entry.guard.finite_only && !all_finite(arguments))
-    refuse(context, "with an Inf or NaN the captured library follows no order");
   if (isa == kernels::Isa::interpreter)
     return kernels::interpret_matrix(map, spec_.orders, arguments);
   kernels_of<T>(entry, isa).run(map, arguments, workers);

@@ -161,6 +161,11 @@ TEST(DiffMatrix, CoverageAndSpecialRulesAreSaid) {
   ASSERT_TRUE(found.coverage);
   EXPECT_EQ(found.coverage->what,
             "only the second covers m = 1, n = 1, k = 1 with Inf or NaN in the data");
+  other.matrices[0].guard.finite_only = false;
+  other.matrices[0].guard.nonzero_only = true;
+  found = compare(other, spec);
+  ASSERT_TRUE(found.coverage);
+  EXPECT_EQ(found.coverage->what, "only the second covers m = 1, n = 1, k = 1 with zero factors");
   EXPECT_THROW(compare(spec, samples::skylakex_dgemm()), UserError);
 }
 

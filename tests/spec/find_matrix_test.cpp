@@ -68,6 +68,26 @@ TEST_F(FindMatrix, PrefersRulesWithFewestLimits) {
   EXPECT_EQ(found(), 4);
 }
 
+// What is known of the data passes over entries that do not admit it; zeros are more common than
+// infinities.
+TEST_F(FindMatrix, PassesOverRulesThatDoNotAdmitTheData) {
+  spec.matrices.push_back(spec.matrices[0]);
+  spec.matrices[0].guard.nonzero_only = true;
+  spec.matrices[3].guard.finite_only = true;
+  EXPECT_EQ(found(), 3);
+  context.has_special = true;
+  EXPECT_EQ(found(), 0);
+  context.has_zero = true;
+  refused("with a zero factor in A or B the captured library follows no order");
+  spec.matrices[0].m_max = 9;
+  refused("with an Inf or NaN the captured library follows no order");
+  context.has_special = false;
+  EXPECT_EQ(found(), 3);
+  spec.matrices.push_back(entry(Routine::gemm, Type::f32));
+  context.has_special = true;
+  EXPECT_EQ(found(), 4);
+}
+
 TEST_F(FindMatrix, CoversWhatWasCaptured) {
   EXPECT_EQ(found(), 0);
   context.trans_b = Trans::yes;

@@ -103,6 +103,7 @@ TEST(MatrixJson, TheHashCoversTheRegionsAndNotTheirEvidence) {
   EXPECT_TRUE(changed([](MatrixEntry& e) { e.type = Type::f64; }));
   EXPECT_TRUE(changed([](MatrixEntry& e) { e.guard.trans_a = Trans::yes; }));
   EXPECT_TRUE(changed([](MatrixEntry& e) { e.guard.finite_only = true; }));
+  EXPECT_TRUE(changed([](MatrixEntry& e) { e.guard.nonzero_only = true; }));
   EXPECT_TRUE(changed([](MatrixEntry& e) { e.guard.alpha_one = true; }));
   EXPECT_TRUE(changed([](MatrixEntry& e) { e.guard.beta = Beta::other; }));
   for (std::size_t k = 0; k < kLeadingPlaces; ++k)

@@ -108,6 +108,7 @@ MatrixEntry RandomRegions::entry(const std::vector<Order>& orders) {
   guard.row_major = between(0, 1) != 0;
   guard.alignment = 1 << between(0, 6);
   guard.finite_only = between(0, 1) != 0;
+  guard.nonzero_only = between(0, 1) != 0;
   guard.alpha_one = between(0, 1) != 0;
   guard.beta = static_cast<Beta>(between(0, 2));
   for (std::size_t k = 0; k < (is_gemm ? kLeadingPlaces : 1); ++k)

@@ -298,9 +298,41 @@ TEST(MatrixCapture, DoesNotCoverInfinitiesWhereZerosAreSkipped) {
   const spec::Spec spec = capture(factory_of(testing::skips_zeros()), options);
   ASSERT_FALSE(spec.matrices.empty()) << refusals(spec);
   for (const spec::MatrixEntry& entry : spec.matrices) {
-    EXPECT_TRUE(entry.guard.finite_only);
+    EXPECT_TRUE(entry.guard.finite_only != entry.guard.nonzero_only);
     EXPECT_TRUE(spec::regions(entry.regimes, {50, 1, 1}));
   }
+  spec::MatrixContext context;
+  context.routine = spec::Routine::gemv;
+  context.type = spec::Type::f64;
+  context.shape = {50, 1, 1};
+  context.has_zero = true;
+  EXPECT_NE(spec::find(spec, context), nullptr);
+  context.has_special = true;
+  EXPECT_EQ(spec::find(spec, context), nullptr);
+  context.has_zero = false;
+  EXPECT_NE(spec::find(spec, context), nullptr);
+}
+
+// Where no rule says which zeros are left out, data without zeros have an order nevertheless; other
+// shapes have one for all data.
+TEST(MatrixCapture, CoversDataWithoutZerosWhereSomeAreLeftOutByTheShape) {
+  const auto options = options_for(spec::Routine::gemv, spec::Type::f64);
+  const auto planted = factory_of(testing::skips_zeros_by_the_shape());
+  spec::Spec spec = capture(planted, options);
+  spec::canonicalize(spec);
+  spec::MatrixContext context;
+  context.routine = spec::Routine::gemv;
+  context.type = spec::Type::f64;
+  for (std::int64_t m = 8; m <= 96; ++m) {
+    context.shape = {m, 1, 9 + 37 * m % 180};
+    context.has_zero = context.has_special = false;
+    ASSERT_NE(spec::find(spec, context), nullptr) << m << refusals(spec);
+    context.has_special = true;
+    EXPECT_NE(spec::find(spec, context), nullptr) << m;
+    context.has_zero = true;
+    EXPECT_EQ(spec::find(spec, context) != nullptr, m % 2 == 0) << m;
+  }
+  EXPECT_TRUE(verify(spec, planted, options).holds);
 }
 
 TEST(MatrixCapture, RefusesWhatHasNoOrderAndWhatHasNoRule) {

@@ -93,9 +93,39 @@ TEST(MatrixCheck, SeesWhatTheLastRowAloneLeavesOut) {
                               rules.check)
             .wrong.has_value();
       };
+      rules.check.limits.nonzero_only = false;
       EXPECT_FALSE(is_wrong(right)) << rules.check.seed;
       EXPECT_TRUE(is_wrong(wrong)) << rules.check.seed;
+      rules.check.limits.nonzero_only = true;
+      EXPECT_FALSE(is_wrong(wrong)) << rules.check.seed;
     }
+}
+
+// Neither A nor B has a zero then, and alpha makes none; other data stay what they are.
+TEST(MatrixCheck, LeavesNoZeroFactorsIfAsked) {
+  Rules rules;
+  rules.call.routine = spec::Routine::gemm;
+  rules.check.limits = {false, true, true};
+  rules.regimes[0].columns = {spec::samples::uniform(2048)};
+  std::int64_t zeros = 0, specials = 0, tiny = 0, zero_outputs = 0;
+  FunctionTarget target([&](const MatrixCall& call, std::int64_t i, std::int64_t j, const double* a,
+                            const double* b, double alpha, double beta, double c) {
+    for (std::int64_t p = 0; p < call.k; ++p)
+      for (const double factor : {a[p], b[p]}) {
+        zeros += factor / 2 == 0;
+        specials += !std::isfinite(factor);
+        tiny += std::abs(factor) < 0x1p-1022;
+      }
+    zero_outputs += c == 0;
+    return one_by_one(false)(call, i, j, a, b, alpha, beta, c);
+  });
+  const auto found = check_matrices(target, rules.call, rules.regimes, rules.orders, rules.replay,
+                                    std::vector<spec::Shape3>(200, {7, 5, 20}), rules.check);
+  EXPECT_FALSE(found.wrong) << found.wrong->mismatch.context;
+  EXPECT_EQ(zeros, 0);
+  EXPECT_GT(specials, 0);
+  EXPECT_GT(tiny, 0);
+  EXPECT_GT(zero_outputs, 0);
 }
 
 // One product of a shape may have zeros or an alpha of 0, where no order shows.

@@ -145,6 +145,24 @@ inline MatrixFunction skips_zeros() {
   };
 }
 
+// The last row of an odd number is one chain. Its summands come in groups of five, in blocks whose
+// length depends on the shape; of what groups leave over in a block, zeros of A are left out.
+inline MatrixFunction skips_zeros_by_the_shape() {
+  return [plain = rows_by_four()](const MatrixCall& call, std::int64_t i, std::int64_t j,
+                                  const double* a, const double* b, double alpha, double beta,
+                                  double c) {
+    if (call.m % 2 == 0 || i + 1 < call.m) return plain(call, i, j, a, b, alpha, beta, c);
+    double sum = beta_times(call, beta, c);
+    if (alpha == 0) return sum;
+    const std::int64_t block = 62 + call.m / 2 * 7 % 3;
+    for (std::int64_t p = 0; p < call.k; ++p) {
+      const std::int64_t length = std::min(block, call.k - p / block * block);
+      if (p % block < length / 5 * 5 || alpha * a[p] != 0) sum = std::fma(alpha * a[p], b[p], sum);
+    }
+    return sum;
+  };
+}
+
 // Correctly rounded up to double rounding: there is no order.
 inline MatrixFunction exact_product() {
   return [](const MatrixCall& call, std::int64_t, std::int64_t, const double* a, const double* b,

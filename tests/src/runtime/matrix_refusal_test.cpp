@@ -452,5 +452,74 @@ TEST_F(MatrixRefusal, SpecialData) {
   with(34, std::numeric_limits<double>::max(), gemm(), false);
 }
 
+TEST_F(MatrixRefusal, ZeroFactors) {
+  open_guarded([](spec::MatrixGuard& guard) { guard.nonzero_only = true; });
+  std::replace(data_, data_ + kOut, 0.0, 0.125);
+  const auto with = [&](std::size_t at, double value, const auto& call, bool refused) {
+    const double saved = data_[at];
+    data_[at] = value;
+    if (refused)
+      expect(REPROSUM_NOT_COVERED, "with a zero factor in A or B", call);
+    else
+      EXPECT_EQ(call(handle_), REPROSUM_OK) << reprosum_last_error(handle_);
+    data_[at] = saved;
+    std::fill(data_ + kOut, data_ + kCount, kUntouched);
+  };
+  constexpr double least = std::numeric_limits<double>::denorm_min();
+  Gemm half = gemm();
+  half.alpha = 0.5;
+  for (const double zero : {0.0, -0.0}) {
+    const Gemm call = gemm();
+    with(34, zero, call, true);          // the last element of A
+    with(35, zero, call, false);         // the first one behind it
+    with(1600 + 29, zero, call, true);   // B
+    with(kOut + 41, zero, call, false);  // C is no factor
+    Gemm no_product = call;
+    no_product.alpha = zero;
+    with(34, zero, no_product, true);
+    expect_served(no_product);
+    Gemv vector = gemv();
+    vector.incx = vector.incy = -1;
+    with(1600 + 4, zero, vector, true);
+    with(1600 + 5, zero, vector, false);
+  }
+  // alpha makes zeros of the least numbers.
+  with(34, -least, gemm(), false);
+  with(34, -least, half, true);
+  with(1600 + 29, least, half, true);
+  with(34, 2 * least, half, false);
+  with(34, kNaN, gemm(), false);
+}
+
+// Each call follows the entry that admits its data.
+TEST_F(MatrixRefusal, RulesOfOtherData) {
+  spec::Spec spec = samples::guarded_product_spec([](spec::MatrixEntry&) {});
+  spec.matrices.pop_back();  // gemm
+  spec.matrices[0].guard.finite_only = true;
+  spec.matrices.push_back(spec.matrices[0]);
+  spec.matrices[1].guard.finite_only = false;
+  spec.matrices[1].guard.nonzero_only = true;
+  open(spec);
+  std::replace(data_, data_ + kOut, 0.0, 0.125);
+  std::fill(data_ + kOut, data_ + kCount, 1.0);
+  Gemv call = gemv();
+  const auto status = [&](double a, double x) {
+    const double saved[] = {data_[0], data_[1600]};
+    data_[0] = a;
+    data_[1600] = x;
+    const int got = call(handle_);
+    std::fill(data_ + kOut, data_ + kCount, 1.0);
+    data_[0] = saved[0];
+    data_[1600] = saved[1];
+    return got;
+  };
+  for (int turn = 0; turn < 2; ++turn) {
+    EXPECT_EQ(status(1, 1), REPROSUM_OK);
+    EXPECT_EQ(status(0, 1), REPROSUM_OK) << reprosum_last_error(handle_);
+    EXPECT_EQ(status(1, kNaN), REPROSUM_OK) << reprosum_last_error(handle_);
+    EXPECT_EQ(status(0, kNaN), REPROSUM_NOT_COVERED);
+  }
+}
+
 }  // namespace
 }  // namespace reprosum
