@@ -8,11 +8,16 @@
 #include <cstdint>
 
 #include "src/exact/accumulator.h"
+#include "src/exact/host.h"
+#include "src/exact/prefetch.h"
 
 namespace reprosum::exact {
 
 class Buckets {
  public:
+  // Null: portable code.
+  explicit Buckets(const Kernels* kernels) : kernels_(kernels) {}
+
   // Each term adds less than 2^53 to a bucket, so this many fill less than 2^32 times 2^64.
   static constexpr std::int64_t kMostTerms = std::int64_t{1} << 42;
 
@@ -65,35 +70,59 @@ class Buckets {
   static constexpr std::int64_t kCounted = 2048;
   static_assert(kCounted <= std::int64_t{1} << (64 - F::kDigits));
 
+  // Terms that are taken apart before they are added, where reading.groups_terms: so many
+  // instructions for a vector of them instead of for each.
+  static constexpr std::int64_t kGroup = 64;
+  static constexpr std::int64_t kAhead = 256, kLine = 8;
+
   // n terms of each of kStreams streams that begin so far apart.
   template <std::int64_t kStreams>
   void add_some(std::int64_t n, const double* terms, std::int64_t apart) {
-    constexpr std::int64_t kGroup = 8, kAhead = 256;  // terms
     const std::uint64_t before[] = {sums_[0], sums_[kFields]};
-    std::int64_t i = 0;
-    for (; i + kGroup <= n; i += kGroup) {
+    std::int64_t i = 0;  // how many of each are done
+    if (reading.groups_terms) {
+      i = n - n % kGroup;
+      run_vectorized(kernels_, [=, this]() REPROSUM_INLINED {
+        for (std::int64_t g = 0; g < i; g += kGroup)
+          for (std::int64_t s = 0; s < kStreams; ++s) add_group(terms + s * apart + g);
+      });
+    }
+    for (; i + kLine <= n; i += kLine) {
       for (std::int64_t s = 0; s < kStreams; ++s) {
         const double* const first = terms + s * apart + i;
         __builtin_prefetch(first + kAhead);
-        for (std::int64_t k = 0; k < kGroup; ++k) add(first[k]);
+        for (std::int64_t k = 0; k < kLine; ++k) add(bits_of(first[k]));
       }
     }
     for (std::int64_t s = 0; s < kStreams; ++s)
-      for (std::int64_t k = 0; k < n % kGroup; ++k) add(terms[s * apart + i + k]);
+      for (std::int64_t k = i; k < n; ++k) add(bits_of(terms[s * apart + k]));
     if (sums_[0] == before[0] && sums_[kFields] == before[1]) [[likely]]
       return;
     for (std::int64_t s = 0; s < kStreams; ++s) {
-      for (i = 0; i < n; ++i) {
-        const auto bits = std::bit_cast<std::uint64_t>(terms[s * apart + i]);
+      for (std::int64_t k = 0; k < n; ++k) {
+        const std::uint64_t bits = bits_of(terms[s * apart + k]);
         without_hidden_[bits >> F::kSignBit] += (bits & F::kInfinity) == 0;
       }
     }
   }
 
-  void add(double term) {
-    const auto bits = std::bit_cast<std::uint64_t>(term);
-    const auto bucket = static_cast<std::size_t>(bits >> F::kFraction);
-    const std::uint64_t significand = (bits & kFraction) | kHidden;
+  static std::uint64_t bits_of(double term) { return std::bit_cast<std::uint64_t>(term); }
+
+  [[gnu::always_inline]] void add_group(const double* terms) {
+    for (std::int64_t k = 0; k < kGroup; k += kLine) __builtin_prefetch(terms + kAhead + k);
+    alignas(64) std::uint64_t buckets[kGroup], significands[kGroup];
+    for (std::int64_t k = 0; k < kGroup; ++k) {
+      const std::uint64_t bits = bits_of(terms[k]);
+      buckets[k] = bits >> F::kFraction;
+      significands[k] = (bits & kFraction) | kHidden;
+    }
+#pragma GCC unroll 8
+    for (std::int64_t k = 0; k < kGroup; ++k) add(buckets[k], significands[k]);
+  }
+
+  void add(std::uint64_t bits) { add(bits >> F::kFraction, (bits & kFraction) | kHidden); }
+
+  [[gnu::always_inline]] void add(std::uint64_t bucket, std::uint64_t significand) {
 #if defined(__x86_64__)
     // One instruction and a jump; compilers make a load, an addition and a store of it.
     asm goto("addq %1, (%0,%2,8)\n\tjc %l3"
@@ -112,6 +141,7 @@ class Buckets {
 #endif
   }
 
+  const Kernels* const kernels_;
   std::array<std::uint64_t, kBuckets> sums_{};
   std::array<std::uint32_t, kBuckets> overflows_{};
   std::int64_t without_hidden_[2] = {};

@@ -70,7 +70,7 @@ void Ladder::add_block(int guess, Run&& run, Add&& add) {
 // Emptying buckets costs as much as a block of digits: the first block is left to these.
 Buckets* Ladder::buckets() {
   if (in_digits_ == 0 && in_buckets_ == 0) return nullptr;
-  if (buckets_ == nullptr) buckets_.reset(new (std::nothrow) Buckets);
+  if (buckets_ == nullptr) buckets_.reset(new (std::nothrow) Buckets(&kernels_));
   return buckets_.get();
 }
 

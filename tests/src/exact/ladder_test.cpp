@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "reduce_cases.h"
+#include "routine_cases.h"
 #include "src/exact/buckets.h"
 
 namespace reprosum::exact::testing {
@@ -97,31 +98,42 @@ TEST(Ladder, OrdinaryDataIsNarrow) {
   }
 }
 
-// Zeros and subnormal numbers, which have no hidden bit, among terms of any exponents: of both
-// signs, of one, at the ends of what is counted at once, and as many as that.
-TEST(Ladder, BucketsOfTermsWithoutHiddenBits) {
-  std::mt19937_64 random(80);
-  for (const int signs : {1, 2, 3}) {
-    for (const std::int64_t n : {1, 9, 2047, 2048, 2049, 6000}) {
-      for (const std::uint64_t share : {1, 50, 3000}) {
-        Buckets buckets;
-        Accumulator<double> wanted, sum;
-        for (int round = 0; round < 3; ++round) {
-          std::vector<double> x(static_cast<std::size_t>(n));
-          for (double& v : x) {
-            const bool tiny = random() % share == 0 || &v == &x.back();
-            const bool negative = signs == 2 || (signs == 3 && random() % 2 != 0);
-            v = std::bit_cast<double>(tiny ? random() % 3 * (random() >> 13) : random() >> 2);
-            v = (tiny ? negative : random() % 2 != 0) ? -v : v;
-            wanted.add(v);
-          }
-          buckets.add(n, x.data());
-        }
-        buckets.flush(sum);
-        ASSERT_EQ(sum.words(), wanted.words()) << signs << ' ' << n << ' ' << share;
-      }
-    }
+// n terms of any exponents and signs; every `share`-th or so, and the last, has no hidden bit:
+// zeros and subnormal numbers, of both signs or of one.
+std::vector<double> terms_without_hidden_bits(std::int64_t n, int signs, std::uint64_t share,
+                                              std::mt19937_64& random) {
+  std::vector<double> x(static_cast<std::size_t>(n));
+  for (double& v : x) {
+    const bool tiny = random() % share == 0 || &v == &x.back();
+    const bool negative = signs == 2 || (signs == 3 && random() % 2 != 0);
+    v = std::bit_cast<double>(tiny ? random() % 3 * (random() >> 13) : random() >> 2);
+    v = (tiny ? negative : random() % 2 != 0) ? -v : v;
   }
+  return x;
+}
+
+// At the ends of what is taken apart and counted at once, and as many as that; streams of terms.
+TEST(Ladder, BucketsOfTermsWithoutHiddenBits) {
+  std::vector<const Kernels*> all = {nullptr};
+  for (const Kernels* kernels : kernels_of_this_host()) all.push_back(kernels);
+  std::mt19937_64 random(80);
+  const auto check = [&](const Kernels* kernels, int signs, std::int64_t n, std::uint64_t share) {
+    Buckets buckets(kernels);
+    Accumulator<double> wanted, sum;
+    for (int round = 0; round < 3; ++round) {
+      const auto x = terms_without_hidden_bits(n, signs, share, random);
+      for (const double v : x) wanted.add(v);
+      n == Buckets::kSpan ? buckets.add_span(x.data()) : buckets.add(n, x.data());
+    }
+    buckets.flush(sum);
+    EXPECT_EQ(sum.words(), wanted.words()) << (kernels != nullptr ? kernels->name : "portable")
+                                           << ' ' << signs << ' ' << n << ' ' << share;
+  };
+  for (const Kernels* kernels : all)
+    for (const int signs : {1, 2, 3})
+      for (const int n : {1, 9, 63, 64, 65, 2047, 2048, 2049, 6000, int{Buckets::kSpan}})
+        for (const std::uint64_t share : {1, 50, 3000})
+          for_each_reading([&] { check(kernels, signs, n, share); });
 }
 
 }  // namespace
