@@ -16,8 +16,10 @@ namespace {
 
 constexpr double kRecogniseWork = 1e7;  // multiplications; certification costs options.matrix_work
 constexpr std::int64_t kLongCalls = 200;  // of gemv
-constexpr std::int64_t kSmallCalls =
-    20000;  // of few summands, where known rules are tried in earnest
+// Of few summands, where known rules are tried in earnest; those of gemm have many outputs each.
+constexpr std::int64_t kSmallCalls = 16000, kSmallCallsOfGemm = 4000;
+// Of each small shape: rules that are known were looked at in more of another context.
+constexpr std::int64_t kTellingAgain = kTellingOutputs * 3 / 4;
 constexpr std::size_t kRecogniseShapes = 2500;
 constexpr std::int64_t kPad =
     5;  // elements, where padded leading dimensions have rules of their own
@@ -284,10 +286,11 @@ std::optional<MatrixPiece> MatrixRoutineCapture::recognise(Target& target, const
       const std::uint64_t seed = seed_of_context();
       auto more = plan_shapes(rules_[r].regimes, spec_.orders, routine_ == spec::Routine::gemv,
                               most, options_.matrix_work, seed + 1000 + 31 * r);
+      const bool gemv = routine_ == spec::Routine::gemv;
       const auto small =
-          plan_small(routine_ == spec::Routine::gemv, most, kSmallCalls, seed + 2000);
+          plan_small(gemv, most, gemv ? kSmallCalls : kSmallCallsOfGemm, seed + 2000);
       more.insert(more.begin(), small.begin(), small.end());
-      if (routine_ == spec::Routine::gemv) {
+      if (gemv) {
         const auto longer = plan_long(most, kLongCalls, seed + 2600);
         more.insert(more.end(), longer.begin(), longer.end());
       }
@@ -298,7 +301,7 @@ std::optional<MatrixPiece> MatrixRoutineCapture::recognise(Target& target, const
       };
       const MatrixReplayResult result = compare(more);
       if (result.wrong || result.shapes == 0) continue;
-      check.telling_outputs = kTellingOutputs;
+      check.telling_outputs = kTellingAgain;
       const MatrixReplayResult box = compare(shapes_listed(most, seed + 2300));
       if (box.wrong) continue;
       add_result(piece.certificate, result);
