@@ -116,7 +116,9 @@ class Buckets {
       buckets[k] = bits >> F::kFraction;
       significands[k] = (bits & kFraction) | kHidden;
     }
+#if !defined(__clang__)  // which does not copy jumps out of inline assembly, and says so
 #pragma GCC unroll 8
+#endif
     for (std::int64_t k = 0; k < kGroup; ++k) add(buckets[k], significands[k]);
   }
 
