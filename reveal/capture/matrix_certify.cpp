@@ -178,8 +178,7 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, Matri
           wrong.data == Data::wide)
         return;
       MatrixCheck without = check;
-      without.limits.finite_only = false;
-      without.limits.nonzero_only = true;
+      without.limits = without_zeros(check.limits);
       if (near.wrong(without, trials) > 0) return;
       for_nonzero_ = set;
       for_nonzero_->limits = without.limits;
@@ -188,7 +187,7 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, Matri
     const bool is_for_alpha = way != ways.end() && way->limits.alpha_one != check.limits.alpha_one;
     const std::int64_t few = is_for_alpha && wrong.shape.k <= kFewK ? last_wrong() : 0;
     if (way != ways.end() && (few == 0 || few > kFewK)) {
-      if (way->limits.finite_only && !check.limits.finite_only && !check.limits.nonzero_only) {
+      if (way->limits.finite_only && !check.limits.finite_only) {
         for_all_data_ = set;
         keep_for_nonzero();
       }

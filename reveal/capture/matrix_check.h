@@ -21,6 +21,13 @@ struct MatrixDataLimits {
   bool nonzero_only = false;  // no factor that is zero, or that alpha makes zero
 };
 
+// Any data, but for zero factors.
+inline MatrixDataLimits without_zeros(MatrixDataLimits limits) {
+  limits.finite_only = false;
+  limits.nonzero_only = true;
+  return limits;
+}
+
 struct MatrixCheck {
   // Operands' addresses and leading dimensions are random multiples of this many bytes, or of the
   // element's size.

@@ -107,20 +107,16 @@ std::vector<MatrixPiece> MatrixRoutineCapture::certified(Target& target, const M
   if (set.limits.finite_only) {
     for_all_data_ = for_all_data(set);
     for_nonzero_ = set;
-    for_nonzero_->limits.finite_only = false;
-    for_nonzero_->limits.nonzero_only = true;
+    for_nonzero_->limits = without_zeros(set.limits);
   }
   add(std::move(set));
   if (pieces.empty()) return pieces;
-  if (auto all = std::exchange(for_all_data_, std::nullopt)) {
-    rules_[pieces.front().rules].is_partial = true;
-    all->is_partial = all->keeps_special = true;
-    add(*std::move(all));
-  }
-  if (auto nonzero = std::exchange(for_nonzero_, std::nullopt)) {
-    rules_[pieces.front().rules].is_partial = true;
-    nonzero->is_partial = true;
-    add(*std::move(nonzero));
+  for (std::optional<RuleSet>* besides : {&for_all_data_, &for_nonzero_}) {
+    auto more = std::exchange(*besides, std::nullopt);
+    if (!more) continue;
+    rules_[pieces.front().rules].is_partial = more->is_partial = true;
+    more->keeps_special |= besides == &for_all_data_;
+    add(*std::move(more));
   }
   return pieces;
 }

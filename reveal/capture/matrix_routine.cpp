@@ -284,9 +284,9 @@ std::optional<MatrixPiece> MatrixRoutineCapture::recognise(Target& target, const
       piece.leading = layout;
       piece.outputs = scope.outputs;
       const std::uint64_t seed = seed_of_context();
-      auto more = plan_shapes(rules_[r].regimes, spec_.orders, routine_ == spec::Routine::gemv,
-                              most, options_.matrix_work, seed + 1000 + 31 * r);
       const bool gemv = routine_ == spec::Routine::gemv;
+      auto more = plan_shapes(rules_[r].regimes, spec_.orders, gemv, most, options_.matrix_work,
+                              seed + 1000 + 31 * r);
       const auto small =
           plan_small(gemv, most, gemv ? kSmallCalls : kSmallCallsOfGemm, seed + 2000);
       more.insert(more.begin(), small.begin(), small.end());

@@ -25,8 +25,8 @@ struct Reading {
 
 // Intel's processors (family 6, model 167) take half the time for vectors out of cache with these.
 // A core of model 207 gets so much from memory that instructions bind buckets, which took 1.71
-// times a plain sum's time term by term. AMD's without AVX-512 took 0.9 ns a term that way and 0.7
-// in groups in their caches, but 0.8 and 1.0 beyond.
+// times a plain sum's time term by term. AMD's without AVX-512, where memory binds them, took 1.14
+// that way and 1.93 in groups.
 inline constexpr Reading kReadsFarAhead{true, Ask::kNextColumns, 2048, 512, true};
 // AMD's with AVX-512 (family 25, model 17) foresee lines better when left alone: sums of 8 MB, in
 // the third-level cache, took 1.37 times a plain sum's time as above, and 1.08 like this.

@@ -96,6 +96,15 @@ bool has_zero_factor(const kernels::MatrixArguments<T>& call) {
   return found;
 }
 
+// Whether the guard does not admit the data; the context is told why.
+template <class T>
+bool keeps_out(const spec::MatrixGuard& guard, const kernels::MatrixArguments<T>& call,
+               spec::MatrixContext& context) {
+  if (guard.finite_only && !all_finite(call)) return context.has_special = true;
+  if (guard.nonzero_only && has_zero_factor(call)) return context.has_zero = true;
+  return false;
+}
+
 std::string named(const spec::MatrixContext& context) {
   const auto letter = [](spec::Trans trans) { return trans == spec::Trans::no ? "N" : "T"; };
   std::string text = spec::blas_name(context.routine, context.type) + " " + letter(context.trans_a);
@@ -208,18 +217,14 @@ void MatrixReplayer::run(const MatrixCall<T>& call, int threads, kernels::Isa is
   context.tight = tightness_of(arguments, call.routine == spec::Routine::gemv, asked_leadings_);
   RegionCache& cache = RegionCache::of_this_thread();
   const FoundRegions* found = nullptr;
-  // The data are looked at where an entry does not admit any, which another one may then.
-  for (bool is_known = false; !is_known;) {
+  // Where the data are not those of an entry, another one may admit them.
+  do {
     found = cache.find(id_, context);
     if (found == nullptr) {
       const spec::MatrixEntry& covering = entry_of(spec_, context);
       found = &cache.keep(id_, context, {&covering, map_of(spec_, covering, context)});
     }
-    const spec::MatrixGuard& guard = found->entry->guard;
-    is_known = true;
-    if (guard.finite_only && !all_finite(arguments)) context.has_special = true, is_known = false;
-    if (guard.nonzero_only && has_zero_factor(arguments)) context.has_zero = true, is_known = false;
-  }
+  } while (keeps_out(found->entry->guard, arguments, context));
   const spec::MatrixEntry& entry = *found->entry;
   const spec::RegionMap& map = found->map;
   if (entry.guard.alpha_one && arguments.alpha != T(1))

@@ -22,6 +22,13 @@ CaptureOptions options_for(spec::Routine routine, spec::Type type) {
   return options;
 }
 
+spec::MatrixContext f64_gemv() {
+  spec::MatrixContext context;
+  context.routine = spec::Routine::gemv;
+  context.type = spec::Type::f64;
+  return context;
+}
+
 TEST(MatrixCapture, FindsRegionsOrdersAndUpdates) {
   for (const auto type : {spec::Type::f32, spec::Type::f64}) {
     const auto options = options_for(spec::Routine::gemm, type);
@@ -148,9 +155,7 @@ TEST(MatrixCapture, OnlyShapesThatNeedItAreLimitedToFiniteData) {
   const auto options = options_for(spec::Routine::gemv, spec::Type::f64);
   spec::Spec spec = capture(factory_of(planted), options);
   spec::canonicalize(spec);
-  spec::MatrixContext context;
-  context.routine = spec::Routine::gemv;
-  context.type = spec::Type::f64;
+  spec::MatrixContext context = f64_gemv();
   context.shape = {48, 1, 30};
   const spec::MatrixEntry* small = spec::find(spec, context);
   ASSERT_NE(small, nullptr) << refusals(spec);
@@ -166,9 +171,7 @@ TEST(MatrixCapture, OnlyRowsThatNeedItAreLimitedToAlphaOne) {
   const auto options = options_for(spec::Routine::gemv, spec::Type::f64);
   spec::Spec spec = capture(factory_of(testing::strange_alpha_in_last_rows()), options);
   spec::canonicalize(spec);
-  spec::MatrixContext context;
-  context.routine = spec::Routine::gemv;
-  context.type = spec::Type::f64;
+  spec::MatrixContext context = f64_gemv();
   context.shape = {48, 1, 30};
   const spec::MatrixEntry* whole = spec::find(spec, context);
   ASSERT_NE(whole, nullptr) << refusals(spec);
@@ -250,9 +253,7 @@ TEST(MatrixCapture, CoversAlphaOneOfAVectorWhereOtherAlphaHideFewRules) {
           double c) { return (call.m > 64 ? scattered : plain)(call, i, j, a, b, alpha, beta, c); };
   spec::Spec spec = capture(factory_of(planted), options);
   spec::canonicalize(spec);
-  spec::MatrixContext context;
-  context.routine = spec::Routine::gemv;
-  context.type = spec::Type::f64;
+  spec::MatrixContext context = f64_gemv();
   for (std::int64_t m = 1; m <= 96; ++m) {
     context.shape = {m, 1, 1 + 37 * m % 199};
     const spec::MatrixEntry* entry = spec::find(spec, context);
@@ -278,9 +279,7 @@ TEST(MatrixCapture, CoversSmallVectorsWhereAlphaActsOnTheSmaller) {
   };
   spec::Spec spec = capture(factory_of(planted), options);
   spec::canonicalize(spec);
-  spec::MatrixContext context;
-  context.routine = spec::Routine::gemv;
-  context.type = spec::Type::f64;
+  spec::MatrixContext context = f64_gemv();
   int any = 0;
   for (std::int64_t m = 1; m <= 64; ++m)
     for (std::int64_t k = 1; k <= 64; ++k) {
@@ -301,9 +300,7 @@ TEST(MatrixCapture, DoesNotCoverInfinitiesWhereZerosAreSkipped) {
     EXPECT_TRUE(entry.guard.finite_only != entry.guard.nonzero_only);
     EXPECT_TRUE(spec::regions(entry.regimes, {50, 1, 1}));
   }
-  spec::MatrixContext context;
-  context.routine = spec::Routine::gemv;
-  context.type = spec::Type::f64;
+  spec::MatrixContext context = f64_gemv();
   context.shape = {50, 1, 1};
   context.has_zero = true;
   EXPECT_NE(spec::find(spec, context), nullptr);
@@ -320,9 +317,7 @@ TEST(MatrixCapture, CoversDataWithoutZerosWhereSomeAreLeftOutByTheShape) {
   const auto planted = factory_of(testing::skips_zeros_by_the_shape());
   spec::Spec spec = capture(planted, options);
   spec::canonicalize(spec);
-  spec::MatrixContext context;
-  context.routine = spec::Routine::gemv;
-  context.type = spec::Type::f64;
+  spec::MatrixContext context = f64_gemv();
   for (std::int64_t m = 8; m <= 96; ++m) {
     context.shape = {m, 1, 9 + 37 * m % 180};
     context.has_zero = context.has_special = false;

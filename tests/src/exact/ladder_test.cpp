@@ -114,8 +114,6 @@ std::vector<double> terms_without_hidden_bits(std::int64_t n, int signs, std::ui
 
 // At the ends of what is taken apart and counted at once, and as many as that; streams of terms.
 TEST(Ladder, BucketsOfTermsWithoutHiddenBits) {
-  std::vector<const Kernels*> all = {nullptr};
-  for (const Kernels* kernels : kernels_of_this_host()) all.push_back(kernels);
   std::mt19937_64 random(80);
   const auto check = [&](const Kernels* kernels, int signs, std::int64_t n, std::uint64_t share) {
     Buckets buckets(kernels);
@@ -129,7 +127,7 @@ TEST(Ladder, BucketsOfTermsWithoutHiddenBits) {
     EXPECT_EQ(sum.words(), wanted.words()) << (kernels != nullptr ? kernels->name : "portable")
                                            << ' ' << signs << ' ' << n << ' ' << share;
   };
-  for (const Kernels* kernels : all)
+  for (const Kernels* kernels : all_kernels())
     for (const int signs : {1, 2, 3})
       for (const int n : {1, 9, 63, 64, 65, 2047, 2048, 2049, 6000, int{Buckets::kSpan}})
         for (const std::uint64_t share : {1, 50, 3000})
