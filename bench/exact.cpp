@@ -1,11 +1,11 @@
 // Exact sums and dot products, f64 and f32, against a plain vector sum and OpenBLAS's ddot and
 // sdot, in turns in one process: how many times longer the exact one takes.
 //
-//   exact [LIBRARY [vectors|gemm|gemv|solvers|threads]]   LIBRARY has CBLAS and LAPACK;
-//                                                        libopenblas.so.0
+//   bench_exact [LIBRARY [vectors|gemm|gemv|solvers|threads]]
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -174,9 +174,14 @@ void rows(Dot<T> peer) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  CLI::App app{"Times exact routines against rounded ones, in turns"};
+  std::string library = "libopenblas.so.0", only;
+  app.add_option("library", library, "the peer: has CBLAS and LAPACK")->capture_default_str();
+  app.add_option("rows", only, "print these alone")
+      ->check(CLI::IsMember({"vectors", "gemm", "gemv", "solvers", "threads"}));
+  CLI11_PARSE(app, argc, argv);
   setenv("OPENBLAS_NUM_THREADS", "1", 1);
-  const char* const library = argc > 1 ? argv[1] : "libopenblas.so.0";
-  void* const handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+  void* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   const auto symbol = [&](const char* name) {
     return handle != nullptr ? dlsym(handle, name) : nullptr;
   };
@@ -193,9 +198,6 @@ int main(int argc, char** argv) {
   };
   fmt::print("# {}: {}, runs {}\n", library, told("openblas_get_config"),
              told("openblas_get_corename"));
-  // "vectors", "gemm", "gemv", "solvers" or "threads" as a second argument asks for these rows
-  // alone.
-  const std::string only = argc > 2 ? argv[2] : "";
   const auto asked = [&](const char* rows) { return only.empty() || only == rows; };
   if (asked("vectors")) {
     fmt::print("times the time of a plain vector sum (sum) and of {}'s dot (dot)\n", library);

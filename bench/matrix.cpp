@@ -9,8 +9,8 @@
 
 #include <fmt/core.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -185,21 +185,17 @@ int run(const Options& options, Isa isa) {
 
 int main(int argc, char** argv) {
   Options options;
-  for (int k = 1; k + 1 < argc; k += 2) {
-    const std::string key = argv[k];
-    if (key == "--library") options.library = argv[k + 1];
-    if (key == "--core") options.core = argv[k + 1];
-    if (key == "--spec") options.spec = argv[k + 1];
-    if (key == "--orders") options.orders = argv[k + 1];
-    if (key == "--only") options.only = argv[k + 1];
-    if (key == "--seconds") options.budget_s = std::atof(argv[k + 1]);
-  }
-  if (options.orders.empty() == options.spec.empty()) {
-    fmt::print(stderr,
-               "usage: bench_matrix --orders FOLDER | --spec FILE [--core NAME] "
-               "[--only gemm|gemv] [--seconds S] [--library FILE]\n");
-    return 2;
-  }
+  CLI::App app{"Times generated gemm and gemv against the library whose orders they replay"};
+  CLI::App* const rules = app.add_option_group("rules", "one of them")->require_option(1);
+  rules->add_option("--orders", options.orders, "folder with a file of orders per core");
+  rules->add_option("--spec", options.spec, "captured rules");
+  app.add_option("--core", options.core, "of the library; default: each that this host runs");
+  app.add_option("--only", options.only)->check(CLI::IsMember({"gemm", "gemv"}));
+  app.add_option("--seconds", options.budget_s, "per row")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  app.add_option("--library", options.library)->capture_default_str();
+  CLI11_PARSE(app, argc, argv);
   try {
     if (!options.core.empty())
       return run(options, options.core == "Haswell" ? Isa::avx2 : kernels::host_isas().back());
