@@ -107,6 +107,7 @@ TEST_P(RealLibrary, FreshShapesAreRight) {
   if (!learned.stopped.empty()) std::printf("  stopped: %s\n", learned.stopped.c_str());
   for (const auto& note : learned.not_checked) std::printf("  %s\n", note.c_str());
   EXPECT_EQ(check.tally.wrong, 0) << check.tally.first_wrong;
+  EXPECT_GT(check.tally.right, 0) << "no rule was learned";
 }
 
 constexpr auto f32 = spec::Type::f32, f64 = spec::Type::f64;
