@@ -34,7 +34,10 @@ template <class V, int kRows>
 bool anchored_rows(std::int64_t depth, std::int64_t lead, const double* a, std::int64_t stride,
                    const double* x, double* high, double* low) {
   using Type = typename V::Type;
-  constexpr std::int64_t kLanes = V::kLanes;
+  constexpr std::int64_t kLanes = V::kLanes, kLine = 64 / sizeof(double);
+  const std::int64_t ahead = line_elements_ahead<double>();
+  const double* row[kRows];
+  for (int r = 0; r < kRows; ++r) row[r] = a + r * stride;
   Type held = V::all_bits();
   bool within = true;
   for (int r = 0; r < kRows; ++r) high[r] = low[r] = 0;
@@ -44,30 +47,45 @@ bool anchored_rows(std::int64_t depth, std::int64_t lead, const double* a, std::
     end = end + kRowBlock < depth ? end + kRowBlock : depth;
     Type sum[kRows], below[kRows];
     for (int r = 0; r < kRows; ++r) sum[r] = V::all(-1.5), below[r] = V::all(0);
-    // Elements from i on: a whole vector of them, or the first `some` of one.
-    const auto step = [&](auto whole, std::int64_t some) __attribute__((always_inline)) {
-      const Type factor = whole ? V::load(x + i) : V::load_first(x + i, some);
+    // The elements at a place: a whole vector of them, or the first `some` of one.
+    const auto step = [&](auto whole, std::int64_t at, std::int64_t some)
+        __attribute__((always_inline)) {
+      const auto load = [&](const double* from) __attribute__((always_inline)) {
+        return whole ? V::load(from) : V::load_first(from, some);
+      };
+      Type factor = load(x + at);
       Type next[kRows];
+      std::int64_t again = at;
+      if (V::kReadsTwice) asm("" : "+r"(again));
 #pragma GCC unroll 8
       for (int r = 0; r < kRows; ++r) {
-        const double* const p = a + r * stride + i;
-        const Type value = V::opaque(whole ? V::load(p) : V::load_first(p, some));
+        Type value = load(row[r] + at);
+        if (!V::kReadsTwice) value = V::opaque(value);
         next[r] = V::fma(value, factor, sum[r]);
         const Type q = V::sub(next[r], sum[r]);
+        if (V::kReadsTwice) value = load(row[r] + again);
         below[r] = V::add(below[r], V::fma_minus(value, factor, q));
         sum[r] = next[r];
+        if (r % 2 == 1) held = V::bits_and(held, next[r - 1], next[r]);
+        V::keep_order(factor, below[r]);
       }
-#pragma GCC unroll 4
-      for (int r = 0; r < kRows; r += 2) held = V::bits_and(held, next[r], next[r + 1]);
-      i += some;
     };
-    if (i == 0 && lead > 0) step(std::false_type(), lead < end ? lead : end);
-    const std::int64_t ahead = line_elements_ahead<double>();
-    while (i + kLanes <= end) {
-      for (int r = 0; r < kRows; ++r) __builtin_prefetch(a + r * stride + i + ahead);
-      step(std::true_type(), kLanes);
+    if (i == 0 && lead > 0) {
+      i = lead < end ? lead : end;
+      step(std::false_type(), 0, i);
     }
-    if (i < end) step(std::false_type(), end - i);
+    for (; i + kLine <= end; i += kLine) {
+      const std::int64_t later = i + ahead;
+#pragma GCC unroll 8
+      for (int r = 0; r < kRows; ++r) __builtin_prefetch(row[r] + later);
+#pragma GCC unroll 2
+      for (std::int64_t l = 0; l < kLine; l += kLanes) step(std::true_type(), i + l, kLanes);
+    }
+    for (; i + kLanes <= end; i += kLanes) step(std::true_type(), i, kLanes);
+    if (i < end) {
+      step(std::false_type(), i, end - i);
+      i = end;
+    }
     for (int r = 0; r < kRows; ++r) {
       const double all = V::sum_of_lanes(V::add(sum[r], V::all(1.5)));
       within = within && all >= -2 && all <= 2;

@@ -71,6 +71,11 @@ struct Avx2 {
     asm("" : "+x"(v));
     return v;
   }
+  // What is made of `later` stands behind `sooner` in the code: what the compiler moves up takes
+  // registers, and a sum that has none is waited for.
+  static void keep_order(Type& later, Type sooner) { asm("" : "+x"(later) : "x"(sooner)); }
+  // An operand in memory takes no register, and no instruction to copy it.
+  static constexpr bool kReadsTwice = true;
   static Type all_bits() { return _mm256_castsi256_pd(_mm256_set1_epi64x(-1)); }
   static Type bits_and(Type a, Type b, Type c) { return _mm256_and_pd(_mm256_and_pd(b, c), a); }
   // Have all lanes the sign of -1 and its exponent's ones?

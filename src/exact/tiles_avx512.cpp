@@ -64,6 +64,9 @@ struct Avx512 {
     asm("" : "+v"(v));
     return v;
   }
+  // There are registers enough for the compiler's own order.
+  static void keep_order(Type&, Type) {}
+  static constexpr bool kReadsTwice = false;
   static Type all_bits() { return _mm512_castsi512_pd(_mm512_set1_epi64(-1)); }
   static Type bits_and(Type a, Type b, Type c) {
     return _mm512_castsi512_pd(_mm512_ternarylogic_epi64(
