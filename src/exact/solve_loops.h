@@ -22,31 +22,38 @@ template <class V, class T, bool kPair, bool kTwo>
                                                  const double* anchors, double* high, double* low,
                                                  double* sizes) {
   using Type = typename V::Type;
-  constexpr std::int64_t kLanes = V::kLanes, kInner = kLanes == 8 ? kSolveRows : 2;
-  for (std::int64_t first = 0; first < kSolveRows; first += kInner) {
-    Type s[kInner], l[kInner], m[kInner];
-    for (int r = 0; r < kInner; ++r) {
-      s[r] = V::all(anchors[first + r]);
-      l[r] = m[r] = V::all(0);
-    }
-    const T* const p = a + first * stride;
-    const std::int64_t ahead = line_elements_ahead<T>();
-    for (std::int64_t j = 0; j < depth; j += kLanes) {
+  constexpr std::int64_t kLanes = V::kLanes;
+  Type s[kSolveRows], l[kSolveRows], m[kSolveRows];
+  const T* row[kSolveRows];
+#pragma GCC unroll 4
+  for (int r = 0; r < kSolveRows; ++r) {
+    s[r] = V::all(anchors[r]);
+    l[r] = m[r] = V::all(0);
+    row[r] = a + r * stride;
+  }
+  const std::int64_t ahead = line_elements_ahead<T>();
+  for (std::int64_t begin = 0; begin < depth; begin += 8) {
+    const std::int64_t later = begin + ahead;
+    std::int64_t end = begin + 8;
+    // Unrolled, two vectors of each row would need more registers than there are.
+    if (kLanes < 8) asm("" : "+r"(end));
+#pragma GCC unroll 4
+    for (int r = 0; r < kSolveRows; ++r) __builtin_prefetch(row[r] + later);
+    for (std::int64_t j = begin; j < end; j += kLanes) {
       const Type x1 = V::load(x.x1 + j), x2 = kTwo ? V::load(x.x2 + j) : x1,
                  size = V::load(x.size + j);
 #pragma GCC unroll 4
-      for (int r = 0; r < kInner; ++r) {
-        __builtin_prefetch(p + r * stride + j + ahead);
-        const Type rest =
-            solve_step<V, kPair, kTwo>(V::load(p + r * stride + j), x1, x2, size, s[r], m[r]);
+      for (int r = 0; r < kSolveRows; ++r) {
+        const Type rest = solve_step<V, kPair, kTwo>(V::load(row[r] + j), x1, x2, size, s[r], m[r]);
         if constexpr (kPair) l[r] = V::add(l[r], rest);
       }
     }
-    for (int r = 0; r < kInner; ++r) {
-      high[first + r] = V::sum_of_lanes(V::sub(s[r], V::all(anchors[first + r])));
-      low[first + r] = kPair ? V::sum_of_lanes(l[r]) : 0;
-      sizes[first + r] = V::sum_of_lanes(m[r]);
-    }
+  }
+#pragma GCC unroll 4
+  for (int r = 0; r < kSolveRows; ++r) {
+    high[r] = V::sum_of_lanes(V::sub(s[r], V::all(anchors[r])));
+    low[r] = kPair ? V::sum_of_lanes(l[r]) : 0;
+    sizes[r] = V::sum_of_lanes(m[r]);
   }
 }
 
@@ -120,45 +127,51 @@ template <class V>
 void plain_rows(std::int64_t depth, const float* a, std::int64_t stride, Solved x, const double*,
                 double* high, double* low, double* sizes) {
   using Type = typename V::Type;
-  constexpr std::int64_t kLanes = V::kLanes, kFloats = 2 * kLanes, kInner = kLanes == 8 ? 4 : 2;
-  for (int r = 0; r < kSolveRows; ++r) low[r] = 0;
-  for (std::int64_t first = 0; first < kSolveRows; first += kInner) {
-    Type s[kInner], all[kInner];
-    for (int r = 0; r < kInner; ++r) s[r] = all[r] = V::all(0);
-    const float* const p = a + first * stride;
-    const std::int64_t ahead = line_elements_ahead<float>();
-    for (std::int64_t begin = 0; begin < depth; begin += kFloatSizes * kFloats) {
-      const std::int64_t end = std::min(depth, begin + kFloatSizes * kFloats);
-      typename V::FloatType m[kInner];
-      for (int r = 0; r < kInner; ++r) m[r] = V::all_floats(0);
-      std::int64_t j = begin;
-      for (; j + kFloats <= end; j += kFloats) {
-        const Type x1 = V::load(x.x1 + j), x2 = V::load(x.x1 + j + kLanes);
-        const auto size = V::load_floats(x.float_size + j);
+  constexpr std::int64_t kLanes = V::kLanes, kFloats = 2 * kLanes;
+  Type s[kSolveRows], all[kSolveRows];
+  const float* row[kSolveRows];
 #pragma GCC unroll 4
-        for (int r = 0; r < kInner; ++r) {
-          const float* const q = p + r * stride + j;
-          __builtin_prefetch(q + ahead);
-          s[r] = V::fma(V::load(q), x1, s[r]);
-          m[r] = V::float_fma(V::float_abs(V::load_floats(q)), size, m[r]);
-          s[r] = V::fma(V::load(q + kLanes), x2, s[r]);
-        }
+  for (int r = 0; r < kSolveRows; ++r) {
+    s[r] = all[r] = V::all(0);
+    row[r] = a + r * stride;
+  }
+  const std::int64_t ahead = line_elements_ahead<float>();
+  for (std::int64_t begin = 0; begin < depth; begin += kFloatSizes * kFloats) {
+    const std::int64_t end = std::min(depth, begin + kFloatSizes * kFloats);
+    typename V::FloatType m[kSolveRows];
+#pragma GCC unroll 4
+    for (int r = 0; r < kSolveRows; ++r) m[r] = V::all_floats(0);
+    std::int64_t j = begin;
+    for (; j + kFloats <= end; j += kFloats) {
+      const Type x1 = V::load(x.x1 + j), x2 = V::load(x.x1 + j + kLanes);
+      const auto size = V::load_floats(x.float_size + j);
+#pragma GCC unroll 4
+      for (int r = 0; r < kSolveRows; ++r) {
+        const float* const q = row[r] + j;
+        __builtin_prefetch(q + ahead);
+        s[r] = V::fma(V::load(q), x1, s[r]);
+        m[r] = V::float_fma(V::float_abs(V::load_floats(q)), size, m[r]);
+        s[r] = V::fma(V::load(q + kLanes), x2, s[r]);
       }
-      if (j < end) {
-        const Type x1 = V::load(x.x1 + j), size = V::load(x.size + j);
-        for (int r = 0; r < kInner; ++r) {
-          const Type v = V::load(p + r * stride + j);
-          s[r] = V::fma(v, x1, s[r]);
-          all[r] = V::fma(V::abs(v), size, all[r]);
-        }
+    }
+    if (j < end) {
+      const Type x1 = V::load(x.x1 + j), size = V::load(x.size + j);
+#pragma GCC unroll 4
+      for (int r = 0; r < kSolveRows; ++r) {
+        const Type v = V::load(row[r] + j);
+        s[r] = V::fma(v, x1, s[r]);
+        all[r] = V::fma(V::abs(v), size, all[r]);
       }
-      for (int r = 0; r < kInner; ++r)
-        all[r] = V::add(all[r], V::add(V::widen_piece(m[r], 0), V::widen_piece(m[r], 1)));
     }
-    for (int r = 0; r < kInner; ++r) {
-      high[first + r] = V::sum_of_lanes(s[r]);
-      sizes[first + r] = V::sum_of_lanes(all[r]);
-    }
+#pragma GCC unroll 4
+    for (int r = 0; r < kSolveRows; ++r)
+      all[r] = V::add(all[r], V::add(V::widen_piece(m[r], 0), V::widen_piece(m[r], 1)));
+  }
+#pragma GCC unroll 4
+  for (int r = 0; r < kSolveRows; ++r) {
+    high[r] = V::sum_of_lanes(s[r]);
+    low[r] = 0;
+    sizes[r] = V::sum_of_lanes(all[r]);
   }
 }
 
