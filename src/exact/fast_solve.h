@@ -13,6 +13,7 @@
 #include "src/exact/page_places.h"
 #include "src/exact/quotient.h"
 #include "src/exact/residuals.h"
+#include "src/exact/row_norms.h"
 #include "src/exact/scratch.h"
 #include "src/exact/tiles.h"
 #include "src/exact/triangular.h"
@@ -38,7 +39,7 @@ class FastSolve {
             const Triangular<T>& system, View<T> b)
       : FastSolve(kernels, tiles, loops, system, b, nullptr, nullptr) {}
   // Its numbers may be elsewhere, so many of them.
-  static std::int64_t numbers(std::int64_t n) { return 7 * (n + 16) + 3 * kPage; }
+  static std::int64_t numbers(std::int64_t n) { return 8 * (n + 16) + 4 * kPage; }
   FastSolve(const Kernels* kernels, const TileKernels& tiles, const SolveKernel<T>& loops,
             const Triangular<T>& system, View<T> b, const OtherRight* other, double* memory)
       : kernels_(kernels),
@@ -63,6 +64,8 @@ class FastSolve {
     low_ = place(sums_ + length, 2);
     sizes_ = place(low_ + length, 3);
     for (double* const p : {sums_, low_, sizes_}) std::fill_n(p, length, 0.0);
+    norms_.keep_in(place(sizes_ + length, 3));  // columns go into sizes or norms
+    norms_.begin(length);
     // Small beside A: with the anchors of adjust(), M <= 24 A.
     const auto n = static_cast<double>(n_ + 16);
     if (kPair)
@@ -85,11 +88,13 @@ class FastSolve {
     for (int attempt = 1; attempt <= kAttempts; ++attempt) {
       open_ = 0;
       block_.estimates = kCertified && attempt == 3;
+      by_norms_ = attempt == 1 && !by_rows_ && loops_.columns_by_norms != nullptr;
       const std::int64_t done = solve(attempt == kAttempts, attempt == 1 && sizes == nullptr);
       const bool foreseen = done < n_;
       if (foreseen) {
         foresee(done);
         open_ = 0;
+        by_norms_ = false;  // A is to be as close as it can be where it grows
         solve(false, false);
       }
       if (open_ == 0 && !block_.estimates) return write();
@@ -193,10 +198,11 @@ class FastSolve {
     return false;
   }
 
-  // From what the sums of magnitudes came out as.
+  // From what the sums of magnitudes came out as. Squares may overflow where those do not.
   void adjust() {
     for (std::int64_t i = 0; i < n_; ++i)
-      if (sizes_[i] > 0) anchors_[i] = anchor_of(exponent_of(sizes_[i] * 8));
+      if (sizes_[i] > 0 && std::isfinite(sizes_[i]))
+        anchors_[i] = anchor_of(exponent_of(sizes_[i] * 8));
   }
   // Most that a running sum of floats has seen after `step` others: rows have 4 lanes or 8.
   std::int64_t additions(std::int64_t step) const {
@@ -245,15 +251,19 @@ class FastSolve {
     if (!by_rows_) {
       for (std::int64_t i = 0; i < n_; ++i) begin(i, sums_[i], low_[i], sizes_[i], anchors_[i]);
     }
+    if (by_norms_) norms_.begin(n_);
     for (std::int64_t step = 0; step < n_; step += kRows) {
       const int count = static_cast<int>(std::min(kRows, n_ - step));
       prefetch_block(step + kRows);
       if (by_rows_) sum_rows(step, count);
+      for (std::int64_t k = step; by_norms_ && k < step + count; ++k)
+        norms_.add_to(row_of(k), sizes_[row_of(k)]);
       if (!solve_at_once(step, count)) {
         load_block(step, count);
         solve_block(step, count, last);
       }
       if (kPair && kCertified && tries && outgrown(step, count)) return step + count;
+      if (by_norms_) note_sizes(step, count);
       if (!by_rows_) take_off(step, count);
     }
     return n_;
@@ -306,6 +316,7 @@ class FastSolve {
     block.x2 = x2_ + first;
     block.size_of_x = sizes_of_x_ + first;
     block.size = sizes_ + first;
+    block.least = by_norms_ ? kLeastNormed : 0;
     if (kFloatSized) block.float_size = float_sizes_.data() + first;
     block.rounded = rounded_.data() + first;
     const BlockKernel<T>& kernel = block_kernel();
@@ -381,14 +392,24 @@ class FastSolve {
     for (std::int64_t from = end; from < n_; from += kChunk)
       for (std::int64_t block = group; block < end; block += kRows)
         take_off_rows(block, from, std::min(from + kChunk, n_));
+    if (!by_norms_ || !norms_.complete()) return;
+    norms_.add_to_all(tiles_.add_norms, system_.lower ? end : 0, n_ - end, sizes_);
+    by_norms_ = !norms_.spread();
   }
 
   // kRows components from `step` on, off the rows of steps [begin, end).
   void take_off_rows(std::int64_t step, std::int64_t begin, std::int64_t end) {
     const std::int64_t column = system_.lower ? step : n_ - step - kRows;
     const std::int64_t from = system_.lower ? begin : n_ - end;
-    loops_.columns(end - begin, system_.a.first + from * system_.a.row + column * system_.a.column,
-                   system_.a.column, solved_from(column), sums_ + from, low_ + from, sizes_ + from);
+    const auto columns = by_norms_ ? loops_.columns_by_norms : loops_.columns;
+    columns(end - begin, system_.a.first + from * system_.a.row + column * system_.a.column,
+            system_.a.column, solved_from(column), sums_ + from, low_ + from,
+            by_norms_ ? norms_.of(from) : sizes_ + from);
+  }
+  void note_sizes(std::int64_t step, int count) {
+    for (std::int64_t k = step; k < step + count; ++k)
+      norms_.note(sizes_of_x_[row_of(k)], std::fabs(x1_[row_of(k)]));
+    norms_.end_block();
   }
 
   Solved solved_from(std::int64_t i) const {
@@ -432,6 +453,7 @@ class FastSolve {
       x1_[i] = -block_.x1[r];
       if (kPair) x2_[i] = -block_.x2[r];
       sizes_of_x_[i] = block_.width[r];
+      if (by_norms_ && sizes_of_x_[i] > 0) sizes_of_x_[i] = std::max(sizes_of_x_[i], kLeastNormed);
       if (kFloatSized) float_sizes_[static_cast<std::size_t>(i)] = float_size_of(block_.width[r]);
       any += block_.width[r];
       rounded_[static_cast<std::size_t>(i)] = static_cast<T>(block_.rounded[r]);
@@ -484,6 +506,8 @@ class FastSolve {
   Scratch scratch_;
   // X with the other sign and its sizes; for each row the anchor and S, L and A.
   double *x1_, *x2_, *sizes_of_x_, *anchors_, *sums_, *low_, *sizes_;
+  RowNorms norms_;
+  bool by_norms_ = false;
   DiagonalBlock block_ = {};
   std::int64_t open_ = 0, settled_ = 0;  // components left undecided, and by exact sums
   bool any_ = false;                     // a component that is not zero

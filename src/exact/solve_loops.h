@@ -3,8 +3,8 @@
 
 namespace {
 
-// One vector of the matrix times X, taken into S and A; gives what is to go into L.
-template <class V, bool kPair, bool kTwo, class Type>
+// One vector of the matrix times X, taken into S and A, or N; gives what is to go into L.
+template <class V, bool kPair, bool kTwo, bool kNorms, class Type>
 [[gnu::always_inline]] inline Type solve_step(Type a, Type x1, Type x2, Type size, Type& s,
                                               Type& sizes) {
   const Type t = V::fma(a, x1, s);
@@ -12,7 +12,7 @@ template <class V, bool kPair, bool kTwo, class Type>
   if constexpr (kPair) r = V::fma_minus(a, x1, V::sub(t, s));
   if constexpr (kTwo) r = V::fma(a, x2, r);
   s = t;
-  sizes = V::fma(V::abs(a), size, sizes);
+  sizes = kNorms ? V::fma(a, a, sizes) : V::fma(V::abs(a), size, sizes);
   return r;
 }
 
@@ -44,7 +44,8 @@ template <class V, class T, bool kPair, bool kTwo>
                  size = V::load(x.size + j);
 #pragma GCC unroll 4
       for (int r = 0; r < kSolveRows; ++r) {
-        const Type rest = solve_step<V, kPair, kTwo>(V::load(row[r] + j), x1, x2, size, s[r], m[r]);
+        const Type rest =
+            solve_step<V, kPair, kTwo, false>(V::load(row[r] + j), x1, x2, size, s[r], m[r]);
         if constexpr (kPair) l[r] = V::add(l[r], rest);
       }
     }
@@ -80,9 +81,9 @@ struct Factors {
   typename V::Type x1[kSolveColumns], x2[kSolveColumns], size[kSolveColumns];
 };
 
-// One vector of rows by those columns, or the first `some` rows of one: S, L and A are loaded and
-// stored once for all of them. Rows that are not there are zero and change nothing.
-template <class V, class T, bool kPair, bool kTwo, class Whole>
+// One vector of rows by those columns, or the first `some` rows of one: S, L and A, or N, are
+// loaded and stored once for all of them. Rows that are not there are zero and change nothing.
+template <class V, class T, bool kPair, bool kTwo, bool kNorms, class Whole>
 [[gnu::always_inline]] inline void solve_piece(Whole whole, std::int64_t some, const T* a,
                                                std::int64_t stride, const Factors<V>& x,
                                                double* sums, double* low, double* sizes) {
@@ -91,7 +92,7 @@ template <class V, class T, bool kPair, bool kTwo, class Whole>
 #pragma GCC unroll 8
   for (int k = 0; k < kSolveColumns; ++k) {
     const Type v = whole ? V::load(a + k * stride) : V::load_first(a + k * stride, some);
-    const Type rest = solve_step<V, kPair, kTwo>(v, x.x1[k], x.x2[k], x.size[k], s, m);
+    const Type rest = solve_step<V, kPair, kTwo, kNorms>(v, x.x1[k], x.x2[k], x.size[k], s, m);
     if constexpr (kPair) l = k == 0 ? rest : V::add(l, rest);
   }
   V::store(sums, s);
@@ -99,7 +100,7 @@ template <class V, class T, bool kPair, bool kTwo, class Whole>
   V::store(sizes, m);
 }
 
-template <class V, class T, bool kPair, bool kTwo>
+template <class V, class T, bool kPair, bool kTwo, bool kNorms>
 [[gnu::always_inline]] inline void solve_columns_of(std::int64_t count, const T* a,
                                                     std::int64_t stride, Solved x, double* sums,
                                                     double* low, double* sizes) {
@@ -109,12 +110,12 @@ template <class V, class T, bool kPair, bool kTwo>
   for (int k = 0; k < kSolveColumns; ++k) {
     factors.x1[k] = V::all(x.x1[k]);
     factors.x2[k] = V::all(kTwo ? x.x2[k] : 0);
-    factors.size[k] = V::all(x.size[k]);
+    factors.size[k] = V::all(kNorms ? 0 : x.size[k]);
   }
   const auto piece = [&](auto whole, std::int64_t i, std::int64_t some)
       __attribute__((always_inline)) {
-    solve_piece<V, T, kPair, kTwo>(whole, some, a + i, stride, factors, sums + i, low + i,
-                                   sizes + i);
+    solve_piece<V, T, kPair, kTwo, kNorms>(whole, some, a + i, stride, factors, sums + i, low + i,
+                                           sizes + i);
   };
   std::int64_t i = rows_to_whole_lines<T>(a, kLanes, count);
   if (i > 0) piece(std::false_type(), 0, i);
@@ -240,13 +241,22 @@ void plain_columns(std::int64_t count, const float* a, std::int64_t stride, Solv
     plain_last<V>(std::min(count - i, V::kLanes), a + i, stride, x, sums + i, sizes + i);
 }
 
-template <class V, class T, bool kPair>
+template <class V, class T, bool kPair, bool kNorms = false>
 void solve_columns(std::int64_t count, const T* a, std::int64_t stride, Solved x, double* sums,
                    double* low, double* sizes) {
   if (kPair && x.x2 != nullptr)
-    solve_columns_of<V, T, kPair, kPair>(count, a, stride, x, sums, low, sizes);
+    solve_columns_of<V, T, kPair, kPair, kNorms>(count, a, stride, x, sums, low, sizes);
   else
-    solve_columns_of<V, T, kPair, false>(count, a, stride, x, sums, low, sizes);
+    solve_columns_of<V, T, kPair, false, kNorms>(count, a, stride, x, sums, low, sizes);
+}
+
+template <class V>
+void add_norms(std::int64_t count, double root, double more, double* norms, double* sizes) {
+  for (std::int64_t i = 0; i < count; i += V::kLanes) {
+    const auto part = V::fma(V::all(root), V::sqrt(V::load(norms + i)), V::all(more));
+    V::store(sizes + i, V::add(V::load(sizes + i), part));
+    V::store(norms + i, V::all(0));
+  }
 }
 
 }  // namespace

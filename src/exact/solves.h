@@ -30,10 +30,21 @@ struct Solved {
 // increased by 16, the sum is off by at most
 //     pair_error(n) * M, that is (n^2 / 8 + 20 n + 64) * 2^(e-106).
 //
+// By norms, which takes an operation less for each element: of kNormColumns columns at a time, rows
+// have N, the sum of a^2, in place of their part of A. That part is at most sqrt(N Z), Z the sum of
+// those columns' size^2 (Cauchy and Schwarz): with more columns, errors that spread grow faster by
+// it than they do. Roundings are less than the part 2^-40 of N; squares that underflow take less
+// than 2^-1060 from it. Sizes are zero or at least kLeastNormed, so that theirs do not underflow. A
+// grows by
+//     kNormRoundings * sqrt(N) * sqrt(Z) + kLeastNormed * the sum of sizes.
+//
 // Plainly, for floats: a x1 are rounded into a sum S, x2 is left out, M and L are zero; S is off by
 // at most (n + 1) * 2^-53 * A (1 + 2^-40). Rows need only count the additions of one lane, n / 4 at
 // most, the 4 for lanes and b, and those of the block: the errors of lanes are to their own A.
 inline double pair_error(double n) { return (n * n / 8 + 20 * n + 64) * (0.67 * 0x1p-106); }
+
+inline constexpr std::int64_t kNormColumns = 128;
+inline constexpr double kLeastNormed = 0x1p-500, kNormRoundings = 1 + 0x1p-20;
 
 // The first try at floats has A's products in float, from sizes that are 2^-16 larger and at least
 // 2^-126, and their sums of up to kFloatSizes of them: each is off by less than that. Products that
@@ -56,8 +67,14 @@ struct SolveKernel {
   // which have room for 8 more.
   void (*columns)(std::int64_t count, const T* a, std::int64_t stride, Solved x, double* sums,
                   double* low, double* sizes);
+  // The same with N in place of A, and without a look at sizes. May be null.
+  void (*columns_by_norms)(std::int64_t count, const T* a, std::int64_t stride, Solved x,
+                           double* sums, double* low, double* norms);
 };
 inline constexpr std::int64_t kSolveRows = 4, kSolveColumns = 8;
+// A += root * sqrt(N) + more, and N = 0, for `count` rows and up to 7 after them.
+using AddNorms = void (*)(std::int64_t count, double root, double more, double* norms,
+                          double* sizes);
 
 // kSolveColumns rows on the diagonal. In the order of steps, row r's element of column k is
 // a[r * down + k * across]; in that order too, or backward if `reversed`, are the numbers of the
@@ -71,6 +88,7 @@ struct BlockOfRows {
   const double *sums, *low, *sizes, *anchors;
   double additions, shift;  // before these rows; how many times the bounds of errors go into sizes
   double *x1, *x2, *size_of_x, *size;
+  double least;  // that sizes of x are, where components are not zero
   float* float_size;
   T* rounded;
 };

@@ -79,6 +79,7 @@ struct TileKernels {
   WideStrips wide;
   PairTile pair;
   SolveKernel<double> solve;
+  AddNorms add_norms;
   SolveKernel<float> float_solve, plain_solve;
   // Plain, with sizes in float; the second one for processors that convert floats, fewer at a time,
   // while they multiply.

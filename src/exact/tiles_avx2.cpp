@@ -103,6 +103,7 @@ struct Avx2 {
   static int first_true(Truths t) {
     return std::countr_zero(static_cast<unsigned>(_mm256_movemask_pd(t)) | 0x10u);
   }
+  static Type sqrt(Type v) { return _mm256_sqrt_pd(v); }
   static Type div(Type a, Type b) { return _mm256_div_pd(a, b); }
   static Type counting() { return _mm256_setr_pd(0, 1, 2, 3); }
   template <int kLane>
@@ -138,15 +139,17 @@ const TileKernels kAvx2Tiles = {
      anchored_columns<Avx2>},
     {wide_rows<Avx2>, wide_columns<Avx2>},
     {8, 2, run_pair_tile<Avx2, 2, 2>, subtract_row<Avx2>},
-    {solve_rows<Avx2, double, true>, solve_columns<Avx2, double, true>},
-    {solve_rows<Avx2, float, true>, solve_columns<Avx2, float, true>},
-    {solve_rows<Avx2, float, false>, solve_columns<Avx2, float, false>},
-    {plain_rows<Avx2>, plain_columns<Avx2>},
-    {plain_rows<Avx2>, plain_columns<Avx2>},
+    {solve_rows<Avx2, double, true>, solve_columns<Avx2, double, true>,
+     solve_columns<Avx2, double, true, true>},
+    add_norms<Avx2>,
+    {solve_rows<Avx2, float, true>, solve_columns<Avx2, float, true>, nullptr},
+    {solve_rows<Avx2, float, false>, solve_columns<Avx2, float, false>, nullptr},
+    {plain_rows<Avx2>, plain_columns<Avx2>, nullptr},
+    {plain_rows<Avx2>, plain_columns<Avx2>, nullptr},
     {plain_block<Avx2, false>, plain_block<Avx2, true>},
     {pair_block<Avx2, float, false>, pair_block<Avx2, float, true>},
     {pair_block<Avx2, double, false>, pair_block<Avx2, double, true>},
-    {solve_rows<Avx2, double, false>, solve_columns<Avx2, double, false>},
+    {solve_rows<Avx2, double, false>, solve_columns<Avx2, double, false>, nullptr},
     {residual_rows<Avx2, double>, residual_columns<Avx2, double>},
     {residual_rows<Avx2, float>, residual_columns<Avx2, float>},
     {round_row<Avx2, double>, subtract_columns<Avx2, double>, pack_columns<Avx2, 2, double>,

@@ -93,6 +93,7 @@ struct Avx512 {
     return std::popcount(t & ((1u << lanes) - 1));
   }
   static int first_true(Truths t) { return std::countr_zero(t | 0x100u); }
+  static Type sqrt(Type v) { return _mm512_sqrt_pd(v); }
   static Type div(Type a, Type b) { return _mm512_div_pd(a, b); }
   static Type counting() { return _mm512_setr_pd(0, 1, 2, 3, 4, 5, 6, 7); }
   template <int kLane>
@@ -140,15 +141,17 @@ const TileKernels kAvx512Tiles = {
     {anchored_rows<Avx512, kStripRows>, 8, anchored_rows<Avx512, 8>, anchored_columns<Avx512>},
     {wide_rows<Avx512>, wide_columns<Avx512>},
     {16, 4, run_pair_tile<Avx512, 2, 4>, subtract_row<Avx512>},
-    {solve_rows<Avx512, double, true>, solve_columns<Avx512, double, true>},
-    {solve_rows<Avx512, float, true>, solve_columns<Avx512, float, true>},
-    {solve_rows<Avx512, float, false>, solve_columns<Avx512, float, false>},
-    {plain_rows<Avx512>, plain_columns<Avx512>},
-    {plain_rows<Avx512>, plain_columns<Avx512, Half>},
+    {solve_rows<Avx512, double, true>, solve_columns<Avx512, double, true>,
+     solve_columns<Avx512, double, true, true>},
+    add_norms<Avx512>,
+    {solve_rows<Avx512, float, true>, solve_columns<Avx512, float, true>, nullptr},
+    {solve_rows<Avx512, float, false>, solve_columns<Avx512, float, false>, nullptr},
+    {plain_rows<Avx512>, plain_columns<Avx512>, nullptr},
+    {plain_rows<Avx512>, plain_columns<Avx512, Half>, nullptr},
     {plain_block<Avx512, false>, plain_block<Avx512, true>},
     {pair_block<Avx512, float, false>, pair_block<Avx512, float, true>},
     {pair_block<Avx512, double, false>, pair_block<Avx512, double, true>},
-    {solve_rows<Avx512, double, false>, solve_columns<Avx512, double, false>},
+    {solve_rows<Avx512, double, false>, solve_columns<Avx512, double, false>, nullptr},
     {residual_rows<Avx512, double>, residual_columns<Avx512, double>},
     {residual_rows<Avx512, float>, residual_columns<Avx512, float>},
     {round_row<Avx512, double>, subtract_columns<Avx512, double>, pack_columns<Avx512, 2, double>,

@@ -8,6 +8,8 @@
 #include "routine_cases.h"
 #include "src/exact/certified.h"
 #include "src/exact/fast_counts.h"
+#include "src/exact/row_norms.h"
+#include "src/exact/tiles.h"
 
 namespace reprosum::exact::testing {
 namespace {
@@ -232,15 +234,18 @@ TEST(FastSolves, ErrorsOfEarlierComponents) {
   }
 }
 
-// The same with pairs, in whole diagonal blocks of components that are not zero. Half of what is
+// The same with pairs, in whole diagonal blocks of components that are not zero; `last` in the next
+// block, and where what bounds the errors of `victim` has gone from norms into A. Half of what is
 // taken off `victim`, 1/4, stays below the last places of its sum and makes the lower part grow;
 // the other half is lost in that, even if eight products at a time are added to it. The last
 // component takes 64 times `victim` off 16: it is as far above a tie as a quarter of what is lost
 // there, and comes out three quarters below it.
 TEST(FastSolves, ErrorsOfEarlierPairs) {
-  constexpr std::int64_t half = 500, one = 2 * half, victim = one + 2, last = victim + 9, n = 1024;
+  constexpr std::int64_t half = 500, one = 2 * half, victim = one + 2;
   for (const Kernels* kernels : kernels_of_all_makers()) {
-    for (const bool lower : {true, false}) {
+    for (const int variant : {0, 1, 2, 3}) {
+      const bool lower = variant % 2 == 0;
+      const std::int64_t last = victim + (variant < 2 ? 9 : 200), n = variant < 2 ? 1024 : 1280;
       std::vector<double> a(static_cast<std::size_t>(n * n)), b(static_cast<std::size_t>(n), 1.0);
       const auto place = [&](std::int64_t step) { return lower ? step : n - 1 - step; };
       const auto at = [&](std::int64_t i, std::int64_t j) -> double& {
@@ -263,7 +268,63 @@ TEST(FastSolves, ErrorsOfEarlierPairs) {
       std::vector<double> x = b;
       ASSERT_EQ(solve_certified<double>(kernels, system, {x.data(), 1, 0}), "");
       EXPECT_EQ(x[static_cast<std::size_t>(place(last))], 0x1p-5 + 0x1p-57)
-          << kernels->name << (lower ? " lower" : " upper");
+          << kernels->name << (lower ? " lower" : " upper") << ", n " << n;
+    }
+  }
+}
+
+// What norms give is at least the sum of magnitudes, for elements and sizes of any exponents, whose
+// squares underflow or not, and not much more where they are alike; S and L have the same bits.
+TEST(FastSolves, NormsBoundSumsOfMagnitudes) {
+  constexpr std::int64_t kRowsHere = 43, kColumns = kNormColumns;
+  std::mt19937_64 random(817);
+  std::normal_distribution<double> normal;
+  for (const Kernels* kernels : kernels_of_all_makers()) {
+    const TileKernels& tiles = *tile_kernels(kernels->lanes);
+    for (int round = 0; round < 200; ++round) {
+      const int range = round % 4 == 0 ? 1 : round % 4 == 1 ? 40 : 300;
+      const auto any = [&](int shift) {
+        const int exponent = static_cast<int>(random() % static_cast<unsigned>(2 * range)) - range;
+        return std::ldexp(normal(random), exponent + shift);
+      };
+      std::vector<double> a(kRowsHere * kColumns), x(kColumns), size(kColumns);
+      for (double& v : a) v = any(round % 4 == 3 ? -900 : 0);
+      RowNorms norms;
+      std::vector<double> kept(kRowsHere + 8), sizes(kRowsHere + 8), wanted = sizes;
+      norms.keep_in(kept.data());
+      norms.begin(kRowsHere);
+      for (std::size_t k = 0; k < x.size(); ++k) {
+        x[k] = random() % 8 == 0 ? 0 : any(0);
+        size[k] = x[k] == 0 ? 0 : std::max(std::fabs(x[k]), kLeastNormed);
+        norms.note(size[k], std::fabs(x[k]));
+      }
+      std::vector<double> sums(kRowsHere + 8, 1.5 * 0x1p900), low(kRowsHere + 8);
+      std::vector<double> same_sums = sums, same_low = low;
+      for (std::size_t k = 0; k < x.size(); k += kSolveColumns) {
+        const double* const from = a.data() + k * kRowsHere;
+        const Solved solved{x.data() + k, x.data() + k, size.data() + k, nullptr};
+        tiles.solve.columns(kRowsHere, from, kRowsHere, solved, same_sums.data(), same_low.data(),
+                            wanted.data());
+        tiles.solve.columns_by_norms(kRowsHere, from, kRowsHere, solved, sums.data(), low.data(),
+                                     norms.of(0));
+      }
+      double first = 0;
+      std::vector<double> rows(kept);
+      RowNorms one_row = norms;
+      one_row.keep_in(rows.data());
+      one_row.add_to(0, first);
+      ASSERT_TRUE(norms.complete());
+      norms.add_to_all(tiles.add_norms, 0, kRowsHere, sizes.data());
+      EXPECT_EQ(sums, same_sums);
+      EXPECT_EQ(low, same_low);
+      EXPECT_GE(first, wanted[0]);
+      for (std::size_t i = 0; i < kRowsHere; ++i) {
+        ASSERT_GE(sizes[i] * (1 + 0x1p-40), wanted[i]) << "seed 817, round " << round;
+        if (round % 4 == 0) {
+          ASSERT_LE(sizes[i], 4 * wanted[i]);
+        }
+        EXPECT_EQ(*norms.of(static_cast<std::int64_t>(i)), 0);
+      }
     }
   }
 }
