@@ -244,7 +244,7 @@ bool pair_block(const BlockOfRows<T>& block) {
     const auto ordered = [&](Type value) { return block.reversed ? V::reversed(value) : value; };
     V::store(block.x1 + at, ordered(V::sub(V::all(0), x1[v])));
     V::store(block.x2 + at, ordered(V::sub(V::all(0), x2[v])));
-    V::store(block.size_of_x + at, ordered(V::max_abs(sizes[v], V::all(block.least))));
+    V::store(block.size_of_x + at, ordered(sizes[v]));
     V::store(block.size + at, ordered(rows.m[v]));
     if constexpr (sizeof(T) == 4)
       V::store_floats(block.rounded + at, ordered(rounded[v]));

@@ -316,7 +316,6 @@ class FastSolve {
     block.x2 = x2_ + first;
     block.size_of_x = sizes_of_x_ + first;
     block.size = sizes_ + first;
-    block.least = by_norms_ ? kLeastNormed : 0;
     if (kFloatSized) block.float_size = float_sizes_.data() + first;
     block.rounded = rounded_.data() + first;
     const BlockKernel<T>& kernel = block_kernel();
@@ -453,7 +452,6 @@ class FastSolve {
       x1_[i] = -block_.x1[r];
       if (kPair) x2_[i] = -block_.x2[r];
       sizes_of_x_[i] = block_.width[r];
-      if (by_norms_ && sizes_of_x_[i] > 0) sizes_of_x_[i] = std::max(sizes_of_x_[i], kLeastNormed);
       if (kFloatSized) float_sizes_[static_cast<std::size_t>(i)] = float_size_of(block_.width[r]);
       any += block_.width[r];
       rounded_[static_cast<std::size_t>(i)] = static_cast<T>(block_.rounded[r]);

@@ -22,8 +22,9 @@ class RowNorms {
     spread_ = false;
   }
 
-  // A column's size of x, zero or kLeastNormed at least, and |x|.
+  // A column's size of x, and |x|.
   void note(double size, double component) {
+    if (size > 0) size = std::max(size, kLeastNormed);
     ++columns_;
     sizes_ += size;
     squares_ += size * size;

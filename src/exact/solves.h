@@ -34,8 +34,8 @@ struct Solved {
 // have N, the sum of a^2, in place of their part of A. That part is at most sqrt(N Z), Z the sum of
 // those columns' size^2 (Cauchy and Schwarz): with more columns, errors that spread grow faster by
 // it than they do. Roundings are less than the part 2^-40 of N; squares that underflow take less
-// than 2^-1060 from it. Sizes are zero or at least kLeastNormed, so that theirs do not underflow. A
-// grows by
+// than 2^-1060 from it. Sizes are taken to be kLeastNormed at least, if not zero, so that theirs do
+// not underflow. A grows by
 //     kNormRoundings * sqrt(N) * sqrt(Z) + kLeastNormed * the sum of sizes.
 //
 // Plainly, for floats: a x1 are rounded into a sum S, x2 is left out, M and L are zero; S is off by
@@ -88,7 +88,6 @@ struct BlockOfRows {
   const double *sums, *low, *sizes, *anchors;
   double additions, shift;  // before these rows; how many times the bounds of errors go into sizes
   double *x1, *x2, *size_of_x, *size;
-  double least;  // that sizes of x are, where components are not zero
   float* float_size;
   T* rounded;
 };

@@ -228,6 +228,8 @@ FAULTS = {
                           SOLVES),
     "squares_of_sizes_underflow": ("row_norms.h", "return kLeastNormed * sizes_;", "return 0;",
                                    SOLVES),
+    "small_sizes_squared": ("row_norms.h", "if (size > 0) size = std::max(size, kLeastNormed);", "",
+                            SOLVES),
     "sizes_in_float_too_small": ("solves.h", "const double larger = size * (1 + 0x1p-16);",
                                  "const double larger = size * 0x1p-30;", SOLVES),
     "anchor_of_trsv_not_checked": ("diagonal_block.h",
