@@ -18,6 +18,9 @@
 #include <signal.h>
 #include <unistd.h>
 #endif
+#if defined(__linux__)
+#include <sched.h>
+#endif
 
 namespace reprosum::exact {
 namespace {
@@ -66,7 +69,7 @@ constexpr std::chrono::microseconds kSpin{100};
 
 // Returns when the state is no longer `old`; looks for it kSpin long before it sleeps.
 void wait_for_change(const std::atomic<int>& state, int old) {
-  static const bool alone = std::thread::hardware_concurrency() == 1;
+  static const bool alone = available_cores() == 1;
   if (alone) return state.wait(old, std::memory_order_acquire);
   const auto end = std::chrono::steady_clock::now() + kSpin;
   do {
@@ -242,6 +245,14 @@ Pool* acquired_pool() {
 }
 
 }  // namespace
+
+int available_cores() {
+#if defined(__linux__)
+  cpu_set_t cores;
+  if (sched_getaffinity(0, sizeof cores, &cores) == 0) return CPU_COUNT(&cores);
+#endif
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
 
 void detail::run_parts(int workers, void (*run)(void* body, int w), void* body) {
   Job job{run, body, Modes(), std::vector<std::exception_ptr>(static_cast<std::size_t>(workers))};

@@ -23,6 +23,10 @@ inline int useful_workers(int workers, unsigned __int128 operations, std::int64_
   return most >= static_cast<unsigned>(workers) ? workers : std::max(1, static_cast<int>(most));
 }
 
+// Cores that the calling thread may run on, which are fewer than the machine's under taskset and in
+// containers that are given some of them. At least 1.
+int available_cores();
+
 namespace detail {
 void run_parts(int workers, void (*run)(void* body, int w), void* body);
 }

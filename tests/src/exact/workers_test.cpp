@@ -6,6 +6,9 @@
 #if defined(__SSE2__)
 #include <xmmintrin.h>
 #endif
+#if defined(__linux__)
+#include <sched.h>
+#endif
 #if defined(__unix__)
 #include <sys/wait.h>
 #include <unistd.h>
@@ -41,6 +44,20 @@ TEST(Workers, EveryPartOnce) {
 
 // A part that lasts is left to no caller: another thread has the time to take the next one, and is
 // the same one each time, also after it has slept.
+#if defined(__linux__)
+TEST(Workers, CoresOfTheThread) {
+  std::thread([] {
+    const int all = available_cores();
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(static_cast<std::size_t>(sched_getcpu()), &one);
+    ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+    EXPECT_EQ(available_cores(), 1);
+    EXPECT_GE(all, 1);
+  }).join();
+}
+#endif
+
 TEST(Workers, ThreadsAreKept) {
   std::mutex mutex;
   std::set<std::thread::id> threads;
