@@ -38,16 +38,9 @@ const double* as_doubles(const T* first, std::int64_t inc, std::int64_t n, doubl
 template <class T>
 void add_blocks_of_values(Ladder& ladder, std::int64_t n, const T* first, std::int64_t inc) {
   double copy[kBlock];
-  for (std::int64_t begin = 0; begin < n;) {
-    if constexpr (Format<T>::kDouble) {
-      const std::int64_t taken = inc == 1 ? ladder.add_span(n - begin, first + begin) : 0;
-      begin += taken;
-      if (taken != 0) continue;
-    }
-    const std::int64_t count = std::min(kBlock, n - begin);
+  for_blocks(n, [&](std::int64_t begin, std::int64_t count) {
     ladder.add_values(count, as_doubles(first + begin * inc, inc, count, copy));
-    begin += count;
-  }
+  });
 }
 
 // All exact products x_i * y_i, block by block.

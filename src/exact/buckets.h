@@ -8,32 +8,18 @@
 #include <cstdint>
 
 #include "src/exact/accumulator.h"
-#include "src/exact/host.h"
-#include "src/exact/prefetch.h"
 
 namespace reprosum::exact {
 
 class Buckets {
  public:
-  // Null: portable code.
-  explicit Buckets(const Kernels* kernels) : kernels_(kernels) {}
-
   // Each term adds less than 2^53 to a bucket, so this many fill less than 2^32 times 2^64.
   static constexpr std::int64_t kMostTerms = std::int64_t{1} << 42;
 
   // A term adds its fraction and the hidden bit, though zeros and subnormal numbers have none:
   // where their buckets grew they are counted, and flush() takes it away.
   void add(std::int64_t n, const double* terms) {
-    for (std::int64_t i = 0; i < n; i += kCounted)
-      add_some<1>(std::min(kCounted, n - i), terms + i, 0);
-  }
-
-  // kSpan terms, read as four streams: memory gives more lines at a time from several pages than
-  // a core asks for that has some ten instructions for each term.
-  static constexpr std::int64_t kSpan = std::int64_t{1} << 15;
-  void add_span(const double* terms) {
-    constexpr std::int64_t kStreams = 4, kApart = kSpan / kStreams, kStep = kCounted / kStreams;
-    for (std::int64_t i = 0; i < kApart; i += kStep) add_some<kStreams>(kStep, terms + i, kApart);
+    for (std::int64_t i = 0; i < n; i += kCounted) add_some(std::min(kCounted, n - i), terms + i);
   }
 
   // Adds the terms to an accumulator and empties the buckets. Infinities and NaN are noted as NaN.
@@ -70,61 +56,31 @@ class Buckets {
   static constexpr std::int64_t kCounted = 2048;
   static_assert(kCounted <= std::int64_t{1} << (64 - F::kDigits));
 
-  // Terms that are taken apart before they are added, where reading.groups_terms: so many
-  // instructions for a vector of them instead of for each.
-  static constexpr std::int64_t kGroup = 64;
-  static constexpr std::int64_t kAhead = 256, kLine = 8;
+  // Terms are asked for so far ahead, and into the second-level cache. Nearer, or read as several
+  // streams side by side, they took longer on AMD's and on Intel's processors, and so they did when
+  // vector instructions took 64 terms apart at a time.
+  static constexpr std::int64_t kAhead = 1024, kLine = 8;
 
-  // n terms of each of kStreams streams that begin so far apart.
-  template <std::int64_t kStreams>
-  void add_some(std::int64_t n, const double* terms, std::int64_t apart) {
+  void add_some(std::int64_t n, const double* terms) {
     const std::uint64_t before[] = {sums_[0], sums_[kFields]};
-    std::int64_t i = 0;  // how many of each are done
-    if (reading.groups_terms) {
-      i = n - n % kGroup;
-      run_vectorized(kernels_, [=, this]() REPROSUM_INLINED {
-        for (std::int64_t g = 0; g < i; g += kGroup)
-          for (std::int64_t s = 0; s < kStreams; ++s) add_group(terms + s * apart + g);
-      });
-    }
+    std::int64_t i = 0;
     for (; i + kLine <= n; i += kLine) {
-      for (std::int64_t s = 0; s < kStreams; ++s) {
-        const double* const first = terms + s * apart + i;
-        __builtin_prefetch(first + kAhead);
-        for (std::int64_t k = 0; k < kLine; ++k) add(bits_of(first[k]));
-      }
+      __builtin_prefetch(terms + i + kAhead, 0, 1);
+      for (std::int64_t k = 0; k < kLine; ++k) add(bits_of(terms[i + k]));
     }
-    for (std::int64_t s = 0; s < kStreams; ++s)
-      for (std::int64_t k = i; k < n; ++k) add(bits_of(terms[s * apart + k]));
+    for (; i < n; ++i) add(bits_of(terms[i]));
     if (sums_[0] == before[0] && sums_[kFields] == before[1]) [[likely]]
       return;
-    for (std::int64_t s = 0; s < kStreams; ++s) {
-      for (std::int64_t k = 0; k < n; ++k) {
-        const std::uint64_t bits = bits_of(terms[s * apart + k]);
-        without_hidden_[bits >> F::kSignBit] += (bits & F::kInfinity) == 0;
-      }
+    for (std::int64_t k = 0; k < n; ++k) {
+      const std::uint64_t bits = bits_of(terms[k]);
+      without_hidden_[bits >> F::kSignBit] += (bits & F::kInfinity) == 0;
     }
   }
 
   static std::uint64_t bits_of(double term) { return std::bit_cast<std::uint64_t>(term); }
 
-  [[gnu::always_inline]] void add_group(const double* terms) {
-    for (std::int64_t k = 0; k < kGroup; k += kLine) __builtin_prefetch(terms + kAhead + k);
-    alignas(64) std::uint64_t buckets[kGroup], significands[kGroup];
-    for (std::int64_t k = 0; k < kGroup; ++k) {
-      const std::uint64_t bits = bits_of(terms[k]);
-      buckets[k] = bits >> F::kFraction;
-      significands[k] = (bits & kFraction) | kHidden;
-    }
-#if !defined(__clang__)  // which does not copy jumps out of inline assembly, and says so
-#pragma GCC unroll 8
-#endif
-    for (std::int64_t k = 0; k < kGroup; ++k) add(buckets[k], significands[k]);
-  }
-
-  void add(std::uint64_t bits) { add(bits >> F::kFraction, (bits & kFraction) | kHidden); }
-
-  [[gnu::always_inline]] void add(std::uint64_t bucket, std::uint64_t significand) {
+  [[gnu::always_inline]] void add(std::uint64_t bits) {
+    const std::uint64_t bucket = bits >> F::kFraction, significand = (bits & kFraction) | kHidden;
 #if defined(__x86_64__)
     // One instruction and a jump; compilers make a load, an addition and a store of it.
     asm goto("addq %1, (%0,%2,8)\n\tjc %l3"
@@ -143,7 +99,6 @@ class Buckets {
 #endif
   }
 
-  const Kernels* const kernels_;
   std::array<std::uint64_t, kBuckets> sums_{};
   std::array<std::uint32_t, kBuckets> overflows_{};
   std::int64_t without_hidden_[2] = {};

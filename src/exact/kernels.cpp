@@ -3,8 +3,6 @@
 #include "src/exact/prefetch.h"
 
 #if defined(__x86_64__)
-#include <cpuid.h>
-
 #include "src/exact/kernels_x86.h"
 #endif
 
@@ -21,21 +19,10 @@ bool is_amd() {
 #endif
 }
 
-// Of a processor of family 6; else 0.
-unsigned model() {
-#if defined(__x86_64__)
-  unsigned signature = 0, b = 0, c = 0, d = 0;
-  if (__get_cpuid(1, &signature, &b, &c, &d) == 0 || (signature >> 8 & 0xf) != 6) return 0;
-  return (signature >> 4 & 0xf) | (signature >> 12 & 0xf0);
-#else
-  return 0;
-#endif
-}
-
 }  // namespace
 
 Reading reading = [] {
-  if (!is_amd()) return model() == 167 ? kReadsFarAheadOneByOne : kReadsFarAhead;
+  if (!is_amd()) return kReadsFarAhead;
 #if defined(__x86_64__)
   if (!__builtin_cpu_supports("avx512f")) return kReadsAhead;
 #endif

@@ -70,33 +70,14 @@ void Ladder::add_block(int guess, Run&& run, Add&& add) {
 // Emptying buckets costs as much as a block of digits: the first block is left to these.
 Buckets* Ladder::buckets() {
   if (in_digits_ == 0 && in_buckets_ == 0) return nullptr;
-  if (buckets_ == nullptr) buckets_.reset(new (std::nothrow) Buckets(&kernels_));
+  if (buckets_ == nullptr) buckets_.reset(new (std::nothrow) Buckets);
   return buckets_.get();
 }
 
 void Ladder::add_to_buckets(Buckets& buckets, std::int64_t n, const double* terms) {
   buckets.add(n, terms);
-  count_in_buckets(n);
-}
-
-void Ladder::count_in_buckets(std::int64_t n) {
   in_buckets_ += n;
-  if (in_buckets_ + Buckets::kSpan > Buckets::kMostTerms)
-    buckets_->flush(total_), in_buckets_ = kUsed;
-}
-
-std::int64_t Ladder::add_span(std::int64_t n, const double* x) {
-  constexpr std::int64_t kSpan = Buckets::kSpan;
-  constexpr int kBlocks = static_cast<int>(kSpan / kBlock);
-  // Blocks that would try a cheaper level are left to add_values.
-  if (n < kSpan || level_ != kDigits || until_narrow_ < kBlocks) return 0;
-  Buckets* const buckets = this->buckets();
-  if (buckets == nullptr) return 0;
-  until_narrow_ -= kBlocks;
-  path_counts().bucket_blocks += kBlocks;
-  buckets->add_span(x);
-  count_in_buckets(kSpan);
-  return kSpan;
+  if (in_buckets_ + kBlock > Buckets::kMostTerms) buckets.flush(total_), in_buckets_ = kUsed;
 }
 
 template <class Add>

@@ -22,9 +22,6 @@ class Ladder {
   void add_values(std::int64_t n, const double* x);
   void add_products(std::int64_t n, const double* x, const double* y);
 
-  // Takes as many of n terms as are to go to buckets, and there at once: some or none.
-  std::int64_t add_span(std::int64_t n, const double* x);
-
   // The sum so far. Which zeros were among the terms is not in it.
   const Accumulator<double>& total();
 
@@ -36,7 +33,6 @@ class Ladder {
   // The buckets, if they are worth it by now, and there is memory for them.
   Buckets* buckets();
   void add_to_buckets(Buckets& buckets, std::int64_t n, const double* terms);
-  void count_in_buckets(std::int64_t n);
   template <class Add>
   void add_to_digits(Add&& add);
 

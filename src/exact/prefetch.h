@@ -18,25 +18,17 @@ struct Reading {
   // Bytes ahead of their use at which lines of a vector are asked for, and those of rows or columns
   // that are read side by side.
   std::int64_t ahead, lines_ahead;
-  // Terms for buckets are taken apart 64 at a time: fewer instructions, but memory is asked for in
-  // bursts.
-  bool groups_terms;
 };
 
 // Intel's processors (family 6, model 167) take half the time for vectors out of cache with these.
-// A core of model 207 gets so much from memory that instructions bind buckets, which took 1.71
-// times a plain sum's time term by term. Where memory binds them, groups take longer: AMD's
-// processors without AVX-512 took 1.09 term by term and 1.53 in groups; model 167 took 1.06 term by
-// term, and is left at that.
-inline constexpr Reading kReadsFarAhead{true, Ask::kNextColumns, 2048, 512, true};
-inline constexpr Reading kReadsFarAheadOneByOne{true, Ask::kNextColumns, 2048, 512, false};
+inline constexpr Reading kReadsFarAhead{true, Ask::kNextColumns, 2048, 512};
 // AMD's with AVX-512 (family 25, model 17) foresee lines better when left alone: sums of 8 MB, in
 // the third-level cache, took 1.37 times a plain sum's time as above, and 1.08 like this.
-inline constexpr Reading kForeseesLines{false, Ask::kNextColumns, 256, 64, false};
+inline constexpr Reading kForeseesLines{false, Ask::kNextColumns, 256, 64};
 // AMD's without (family 25, model 1): sums of 160 MB took 1.20 times a plain sum's time as one
 // stream, 0.95 in streams 2048 bytes ahead and 0.80 like this; gemv N of 4096 x 4096 doubles 1.3
 // times OpenBLAS's where the next columns are asked for, 0.95 in tall strips.
-inline constexpr Reading kReadsAhead{true, Ask::kSameColumns, 256, 256, false};
+inline constexpr Reading kReadsAhead{true, Ask::kSameColumns, 256, 256};
 
 // As is best on this host; all zero, and so without effect, while programs are being loaded. Tests
 // set it.

@@ -48,7 +48,7 @@ inline std::vector<const Kernels*> kernels_of_all_makers() {
 template <class Body>
 void for_each_reading(Body&& body) {
   const Reading here = reading;
-  for (const Reading& one : {kForeseesLines, kReadsFarAhead, kReadsFarAheadOneByOne, kReadsAhead}) {
+  for (const Reading& one : {kForeseesLines, kReadsFarAhead, kReadsAhead}) {
     reading = one;
     body();
   }
