@@ -87,26 +87,24 @@ struct Anchored {
 
   // As many of n terms as make kStreams parts of whole steps, read side by side by chains of their
   // own. A core asks memory for more lines at a time where they are of several pages, and hides
-  // less of that behind arithmetic that takes longer than a plain sum's. Where a part ends, its
-  // stream is taken to go on n terms further, in the next chunk of as many. Parts do not begin at
-  // the same place of a page (kApart), where their lines are rivals in the caches and in memory.
+  // less of that behind arithmetic that takes longer than a plain sum's.
   template <class Step>
   [[gnu::always_inline]] std::int64_t add_streams(Step&& step, const Element* x, const Element* y,
                                                   std::int64_t n) {
     constexpr int kEach = kChains / kStreams;
     constexpr std::int64_t kStep = kEach * kLanes, kLine = 64 / sizeof(Element);
     static_assert(kEach * kStreams == kChains && kEach % 2 == 0 && kStep % kLine == 0);
-    const std::int64_t part = (n / kStreams - kApart<Element>) / kStep * kStep;
-    const std::int64_t ahead = elements_ahead<Element>();
+    const Parts<Element> parts(n, kStreams, kStep);
+    const std::int64_t part = parts.size();
     for (std::int64_t i = 0; i < part; i += kStep) {
-      const std::int64_t later = i + ahead < part ? ahead : ahead + (n - part);
+      const std::int64_t ahead = parts.ahead_of(i);
 #pragma GCC unroll 8
       for (int s = 0; s < kStreams; ++s) {
         const std::int64_t at = s * part + i;
 #pragma GCC unroll 8
         for (std::int64_t k = 0; k < kStep; k += kLine) {
-          __builtin_prefetch(x + at + k + later);
-          if (!kScaled) __builtin_prefetch(y + at + k + later);
+          __builtin_prefetch(x + at + k + ahead);
+          if (!kScaled) __builtin_prefetch(y + at + k + ahead);
         }
 #pragma GCC unroll 8
         for (int k = 0; k < kEach; k += 2) {

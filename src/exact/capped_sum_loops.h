@@ -33,13 +33,13 @@ template <class V, class AddTwo, class Add, class Ask>
     constexpr std::int64_t kLine = 64 / sizeof(float);
     constexpr int kEach = kCappedChains / kStreams;
     static_assert(kEach * kTwo == kLine);
-    const std::int64_t part = (n / kStreams - kApart<float>) / kLine * kLine;
-    const std::int64_t ahead = elements_ahead<float>();
+    const Parts<float> parts(n, kStreams, kLine);
+    const std::int64_t part = parts.size();
     for (; i < part; i += kLine) {
-      const std::int64_t later = i + ahead < part ? ahead : ahead + (n - part);
+      const std::int64_t ahead = parts.ahead_of(i);
 #pragma GCC unroll 4
       for (int s = 0; s < kStreams; ++s) {
-        ask(s * part + i + later);
+        ask(s * part + i + ahead);
 #pragma GCC unroll 2
         for (int k = 0; k < kEach; ++k) {
           Type& to = sum[s * kEach + k];

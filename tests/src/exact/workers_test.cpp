@@ -42,22 +42,20 @@ TEST(Workers, EveryPartOnce) {
     for (const int workers : {1, 2, 3, 4, 7, 2, 16}) ASSERT_TRUE(all_once(workers)) << workers;
 }
 
-// A part that lasts is left to no caller: another thread has the time to take the next one, and is
-// the same one each time, also after it has slept.
 #if defined(__linux__)
 TEST(Workers, CoresOfTheThread) {
   std::thread([] {
-    const int all = available_cores();
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET(static_cast<std::size_t>(sched_getcpu()), &one);
     ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
     EXPECT_EQ(available_cores(), 1);
-    EXPECT_GE(all, 1);
   }).join();
 }
 #endif
 
+// A part that lasts is left to no caller: another thread has the time to take the next one, and is
+// the same one each time, also after it has slept.
 TEST(Workers, ThreadsAreKept) {
   std::mutex mutex;
   std::set<std::thread::id> threads;
