@@ -121,6 +121,7 @@ struct Avx512Floats {
     const __m512i both = _mm512_and_si512(_mm512_castps_si512(v), ones);
     return _mm512_cmpneq_epi32_mask(both, ones) == 0;
   }
+  static Type bits_or(Type a, Type b) { return _mm512_or_ps(a, b); }
   static Type or_differing(Type a, Type b, Type c) {
     return _mm512_castsi512_ps(_mm512_ternarylogic_epi32(
         _mm512_castps_si512(a), _mm512_castps_si512(b), _mm512_castps_si512(c), 0xf6));

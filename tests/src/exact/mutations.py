@@ -128,9 +128,13 @@ FAULTS = {
     "scaled_with_rounding": ("fast_gemv.cpp", "    return same;", "    return true;", FAST),
     "largest_of_floats_not_seen": ("strip_loops.h", "most[r] = V::max_abs(most[r], v);",
                                    "most[r] = most[r];", FAST),
-    "sums_leave_the_interval": ("anchored_sums.h", "return kScaled ? V::in_one_to_two(seen) :",
-                                "return kScaled ? true :", BOUNDED),
-    "dots_leave_the_interval": ("anchored_sums.h", ": V::of_same_exponent(seen);", ": true;", BOUNDED),
+    "sums_leave_the_interval": ("anchored_sums.h", "return V::in_one_to_two(seen[0]);",
+                                "return true;", BOUNDED),
+    "dots_leave_the_interval": ("anchored_sums.h", "  bool held() const {",
+                                "  bool held() const {\n    if (!kScaled) return true;", BOUNDED),
+    "other_products_not_seen": ("anchored_sums.h",
+                                "of_same_exponent(V::bits_or(seen[0], seen[1]))",
+                                "of_same_exponent(seen[0])", BOUNDED),
     "lanes_together_not_seen": ("anchored_sums.h", " & V::all_below(high[0], room)", "", BOUNDED),
     "bound_of_doubles_too_small": ("anchored_sums.h", "(0x1p-107 * 1.01)", "(0x1p-107 * 1e-9)",
                                    BOUNDED),
@@ -249,6 +253,7 @@ FAULTS = {
 # In code that only processors with such instructions run.
 NEEDED = {"rows_together_not_judged": "avx512f", "lanes_of_eight_rows_mixed": "avx512f",
           "bit_of_eight_chains_lost": "avx512f", "pieces_of_columns_mixed": "avx512f",
+          "other_products_not_seen": "avx512f",
           "rows_not_lowered": "avx512_vnni", "upper_halves_not_weighted": "avx512_vnni"}
 # Those that only a machine with tiles shows.
 PROCESSORS = pathlib.Path("/proc/cpuinfo")
