@@ -7,6 +7,7 @@
 #include "src/exact/bounded_floats.h"
 #include "src/exact/chunks.h"
 #include "src/exact/float_bits.h"
+#include "src/exact/one_chunk.h"
 #include "src/exact/path_counts.h"
 
 namespace reprosum::exact {
@@ -51,60 +52,6 @@ bool long_dot(const Kernels& kernels, std::int64_t n, const float* x, std::int64
   return float_dot_in_chunks(kernels, n, x, incx, y, incy, largest, result);
 }
 
-bool counted(bool decided) {
-  ++(decided ? path_counts().bounded_calls : path_counts().undecided_calls);
-  return decided;
-}
-
-// What the one chunk of a short vector tells: the shortest way.
-template <class T>
-bool judge(const Bracket<T>& out, T& result) {
-  if (!decided(out.below, out.above)) return false;
-  result = out.below;
-  return true;
-}
-
-bool one_chunk(const Kernels& kernels, std::int64_t n, const double* x, int largest,
-               double& result) {
-  Scale<double> scale(kSumExponents, exponent_of_chunk(n, largest));
-  Bracket<double> out;
-  return scale.bracket(
-             n, out, [&](int e, auto& to) { kernels.sum_bracket(x, n, e, to); },
-             [&] { return kernels.largest_term(x, n); }) &&
-         judge(out, result);
-}
-bool one_chunk(const Kernels& kernels, std::int64_t n, const double* x, const double* y,
-               int largest, double& result) {
-  Scale<double> scale(kDotExponents, exponent_of_chunk(n, largest));
-  Bracket<double> out;
-  return scale.bracket(
-             n, out, [&](int e, auto& to) { kernels.dot_bracket(x, y, n, e, to); },
-             [&] { return kernels.largest_product(x, y, n); }) &&
-         judge(out, result);
-}
-
-// Of doubles: an exponent above the largest of the terms looked at. Of floats: its magnitude.
-template <class T>
-[[gnu::always_inline]] inline auto largest_term(std::int64_t n, const T* x, std::int64_t incx) {
-  if constexpr (Format<T>::kDouble)
-    return largest_of<4>(n, [=](std::int64_t i) { return exponent_above(x[i * incx]); });
-  else
-    return largest_of<16>(
-        n, [&](std::int64_t i) { return std::fabs(static_cast<double>(x[i * incx])); });
-}
-template <class T>
-[[gnu::always_inline]] inline auto largest_product(std::int64_t n, const T* x, std::int64_t incx,
-                                                   const T* y, std::int64_t incy) {
-  if constexpr (Format<T>::kDouble)
-    return largest_of<4>(n, [&](std::int64_t i) {
-      return exponent_above(x[i * incx]) + exponent_above(y[i * incy]);
-    });
-  else
-    return largest_of<16>(n, [&](std::int64_t i) {
-      return std::fabs(static_cast<double>(x[i * incx]) * static_cast<double>(y[i * incy]));
-    });
-}
-
 }  // namespace
 
 template <class T>
@@ -135,11 +82,7 @@ bool bounded_sum(const Kernels& kernels, std::int64_t n, const T* x, std::int64_
       if (out.holds && judge(out, result)) return counted(true);
     }
   }
-  const auto largest = largest_term(n, x, incx);
-  if constexpr (Format<T>::kDouble) {
-    if (incx == 1 && n <= kChunk) return counted(one_chunk(kernels, n, x, largest, result));
-  }
-  return counted(long_sum(kernels, n, x, incx, largest, result));
+  return counted(long_sum(kernels, n, x, incx, largest_term(n, x, incx), result));
 }
 
 template <class T>
@@ -152,12 +95,8 @@ bool bounded_dot(const Kernels& kernels, std::int64_t n, const T* x, std::int64_
       if (out.holds && judge(out, result)) return counted(true);
     }
   }
-  const auto largest = largest_product(n, x, incx, y, incy);
-  if constexpr (Format<T>::kDouble) {
-    if (incx == 1 && incy == 1 && n <= kChunk)
-      return counted(one_chunk(kernels, n, x, y, largest, result));
-  }
-  return counted(long_dot(kernels, n, x, incx, y, incy, largest, result));
+  return counted(
+      long_dot(kernels, n, x, incx, y, incy, largest_product(n, x, incx, y, incy), result));
 }
 
 template <class T>

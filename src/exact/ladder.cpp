@@ -22,11 +22,6 @@ constexpr std::int64_t kUsed = 1;
 
 }  // namespace
 
-PathCounts& path_counts() {
-  thread_local PathCounts counts;
-  return counts;
-}
-
 // run(level, exponent, out) runs a kernel and says whether its results were free of underflow;
 // add() adds the block's terms to buckets or digits.
 template <class Run, class Add>

@@ -20,6 +20,7 @@ struct PathCounts {
   std::int64_t split_products = 0;
   std::int64_t portable_remainder_products = 0, vnni_products = 0, amx_products = 0;
 };
-PathCounts& path_counts();
+inline constinit thread_local PathCounts counts_of_this_thread;
+inline PathCounts& path_counts() { return counts_of_this_thread; }
 
 }  // namespace reprosum::exact

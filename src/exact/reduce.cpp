@@ -4,6 +4,7 @@
 #include "src/exact/bounded.h"
 #include "src/exact/float_bits.h"
 #include "src/exact/ladder.h"
+#include "src/exact/one_chunk.h"
 #include "src/exact/path_counts.h"
 #include "src/exact/terms.h"
 
@@ -25,6 +26,26 @@ bool rounded_fast(Ladder& ladder, std::int64_t n, T& result, Seen&& seen) {
   while (i < n && seen(i) == kSeenMinusZero) ++i;
   result = i == n ? -T(0) : T(0);
   return true;
+}
+
+// The first way, if it is worth trying. What surrounds short vectors counts: no further calls.
+template <class T>
+[[gnu::always_inline]] inline bool bounded(const Kernels& kernels, std::int64_t n, const T* first,
+                                           std::int64_t inc, T& result) {
+  if constexpr (Format<T>::kDouble) {
+    if (inc == 1 && n <= kChunk) return one_chunk(kernels, n, first, result);
+  }
+  return !better_in_buckets(n, first, inc) && bounded_sum(kernels, n, first, inc, result);
+}
+
+template <class T>
+[[gnu::always_inline]] inline bool bounded(const Kernels& kernels, std::int64_t n, const T* x,
+                                           std::int64_t incx, const T* y, std::int64_t incy,
+                                           T& result) {
+  if constexpr (Format<T>::kDouble) {
+    if (incx == 1 && incy == 1 && n <= kChunk) return one_chunk(kernels, n, x, y, result);
+  }
+  return bounded_dot(kernels, n, x, incx, y, incy, result);
 }
 
 template <class T>
@@ -71,8 +92,7 @@ T sum_with(const Kernels* kernels, std::int64_t n, const T* x, std::int64_t incx
   if (kernels != nullptr && n > 0) {
     T result;
     [[maybe_unused]] const FloatEnvironment environment{};
-    if (!better_in_buckets(n, first, incx) && bounded_sum(*kernels, n, first, incx, result))
-      return result;
+    if (bounded(*kernels, n, first, incx, result)) return result;
     if (n >= kFewest && sum_fast(*kernels, n, first, incx, result)) return result;
   }
   return portable_sum(n, first, incx);
@@ -86,7 +106,7 @@ T dot_with(const Kernels* kernels, std::int64_t n, const T* x, std::int64_t incx
   if (kernels != nullptr && n > 0) {
     T result;
     [[maybe_unused]] const FloatEnvironment environment{};
-    if (bounded_dot(*kernels, n, first_x, incx, first_y, incy, result)) return result;
+    if (bounded(*kernels, n, first_x, incx, first_y, incy, result)) return result;
     if (n >= kFewest && dot_fast(*kernels, n, first_x, incx, first_y, incy, result)) return result;
   }
   return portable_dot(n, first_x, incx, first_y, incy);
