@@ -4,22 +4,23 @@
 //
 // As in anchored_strips.h a lane's running sum S starts at an anchor, here -1.5 * 2^e; g = 2^(e + 1
 // - digits) and u = 2^-digits, digits = 53 or 24. For a term v = a b: t = S + v rounded, by one
-// fma; q = t - S; r = v - q rounded, by another; S = t; L = L + r, rounded, from 0.
+// fma; q = t - S; r = v - q rounded, by another; S = t; L = L + r, rounded, from 0. Every other
+// chain takes -v into its S: t = S - v, r = v + q. Then the difference of two S is what both took,
+// and no anchor is in the way.
 //  - Premise, looked at afterwards: all t have the sign and the exponent of the anchor. Sums scale
 //    their terms, b = 2^-exponent, so that e = 0 will do: all bits of -1 are in the bitwise and of
 //    all t. That leaves -infinity and NaN, which stay: what S comes to is seen, too. Dot products,
 //    for which e = exponent, have the bitwise or of all t ^ S, where no bit of those may be.
 //  - Then t is S + v rounded to a multiple of g, q is a multiple of g below 2^digits g and so
-//  exact,
-//    and |v - q| <= g / 2 = u 2^e: r is off by at most u^2 2^e, or by half the smallest number.
-//  - Doubles. |S - anchor| <= 2^e / 2, so four chains of a lane add up exactly, to multiples of g
-//  of
-//    at most 2 * 2^e, and so do all chains if that comes out smaller. What each lane comes to is
-//    then seen to be less than 2 * 2^e / kLanes, so that no sum of lanes is more than 2 * 2^e:
+//    exact, and |v - q| <= g / 2 = u 2^e: r is off by at most u^2 2^e, or by half the smallest
+//    number.
+//  - Doubles. |S - anchor| <= 2^e / 2, so four chains of a lane add up exactly, to at most 2 * 2^e
+//    (and multiples of g), and so do all chains if that comes out smaller. What each lane comes to
+//    is then seen to be at most 2 * 2^e / kLanes, so that no sum of lanes is more than 2 * 2^e:
 //    `high` is exact. A lane of L has m terms; its additions err by at most m (m + 1) / 2 u^2 2^e.
 //    All of them, n terms, have n ((m + 1) / 2 + 1) u^2 2^e so far; fewer than 12 additions put the
 //    lanes together, each off by at most n u^2 2^e (1 + 2^-20).
-//    `error` is n (m / 2 + 16) 2^-106 2^e.
+//    `error` is n (m / 2 + 16) 2^-106 2^e, of short vectors that of the longest.
 //  - Floats. Lanes start anew after kSteps = 8 terms. Rounding what is at most 2^k h, h = u 2^e, is
 //    off by at most 2^(k - 1) u h. So is r, k = 0, where it is rounded. L after one, two ... eight
 //    additions is at most h, 2 h ... 8 h: they err by at most (0 + 1 + 2 + 2 + 4 + 4 + 4 + 4) u h,
@@ -51,10 +52,16 @@ template <class T>
   out.above = static_cast<T>(out.high + up);
 }
 
+// -1.5 * 2^exponent, by its bits: the first terms wait for it.
+inline double anchor_of(int exponent) {
+  const auto field = static_cast<std::uint64_t>(exponent + 1023) << 52;
+  return std::bit_cast<double>(field | 0x8008000000000000);
+}
+
 // So many terms that the beginnings of streams do not matter.
 constexpr std::int64_t kFewestOfStreams = 4096;
 // So many that what a chain costs at the end is less than what it hides.
-constexpr std::int64_t kFewestOfChains = 512;
+constexpr std::int64_t kFewestOfChains = 384;
 
 // Chains of lanes; kScaled: of sums. Fewer chains for fewer terms, at whose end they are added up.
 template <class V, bool kScaled, int kChains = V::kChains>
@@ -72,7 +79,7 @@ struct Anchored {
 
   [[gnu::always_inline]] Anchored(Element anchor, Element scale)
       : start(V::all(anchor)), factor(V::all(scale)) {
-    for (Type& bits : seen) bits = kScaled ? V::all_bits() : V::all(0);
+    for (Type& one : seen) one = kScaled ? V::all_bits() : V::all(0);
     restart();
   }
   [[gnu::always_inline]] void restart() {
@@ -80,8 +87,11 @@ struct Anchored {
     for (int k = 0; k < kChains; ++k) sum[k] = start, low[k] = V::all(0);
   }
   [[gnu::always_inline]] void add(int chain, Type a, Type b) {
-    const Type before = sum[chain], t = V::fma(a, b, before), q = V::sub(t, before);
-    low[chain] = V::add(low[chain], V::fma_minus(a, b, q));
+    const bool grows = chain % 2 == 0;
+    const Type before = sum[chain];
+    const Type t = grows ? V::fma(a, b, before) : V::fma_negated(a, b, before);
+    const Type q = V::sub(t, before);
+    low[chain] = V::add(low[chain], grows ? V::fma_minus(a, b, q) : V::fma(a, b, q));
     if (!kScaled) seen[chain % kSeen] = V::or_differing(seen[chain % kSeen], t, before);
     sum[chain] = t;
   }
@@ -91,10 +101,21 @@ struct Anchored {
   bool held() const {
     if constexpr (kScaled)
       return V::in_one_to_two(seen[0]);
-    else if constexpr (kSeen == 1)
-      return V::of_same_exponent(seen[0]);
     else
-      return V::of_same_exponent(V::bits_or(seen[0], seen[1]));
+      return V::of_same_exponent(bits());
+  }
+  // The same, and is what each lane comes to at most 2 * 2^e / kLanes? Then it changes an anchor,
+  // kLanes / 4 times, no more than running sums may change theirs. False for NaN and infinities.
+  [[gnu::always_inline]] bool held_with(Type lanes) const {
+    const Type t = V::fma(lanes, V::all(static_cast<Element>(kLanes) / 4), start);
+    const Type differing = kScaled ? V::bits_without(start, seen[0]) : bits();
+    return V::of_same_exponent(V::or_differing(differing, t, start));
+  }
+  [[gnu::always_inline]] Type bits() const {
+    if constexpr (kSeen == 1)
+      return seen[0];
+    else
+      return V::bits_or(seen[0], seen[1]);
   }
 
   // As many of n terms as make kStreams parts of whole steps, read side by side by chains of their
@@ -165,20 +186,20 @@ struct Anchored {
   }
 };
 
-// What a chunk of doubles comes to: `unit` is that of the anchor, to be scaled by `size`.
+// What a chunk of doubles comes to, with the anchor or scale of `exponent`. In short sums this
+// takes as long as the terms do.
 template <class V, bool kScaled, int kChains>
 [[gnu::always_inline]] inline void close_doubles(const Anchored<V, kScaled, kChains>& chains,
-                                                 std::int64_t n, double unit, double size,
+                                                 std::int64_t n, int exponent,
                                                  Bracket<double>& out) {
   using Type = typename V::Type;
-  Type high[kChains], low[kChains];
-#pragma GCC unroll 8
-  for (int k = 0; k < kChains; ++k)
-    high[k] = V::sub(chains.sum[k], chains.start), low[k] = chains.low[k];
   constexpr int kHalf = kChains / 2;
+  Type high[kHalf], low[kHalf];
 #pragma GCC unroll 8
-  for (int k = 0; k < kHalf; ++k)
-    high[k] = V::add(high[k], high[k + kHalf]), low[k] = V::add(low[k], low[k + kHalf]);
+  for (int k = 0; k < kHalf; ++k) {
+    high[k] = V::sub(chains.sum[2 * k], chains.sum[2 * k + 1]);
+    low[k] = V::add(chains.low[2 * k], chains.low[2 * k + 1]);
+  }
   if constexpr (kHalf == 4) {
     high[0] = V::add(high[0], high[2]), low[0] = V::add(low[0], low[2]);
     high[1] = V::add(high[1], high[3]), low[1] = V::add(low[1], low[3]);
@@ -186,13 +207,22 @@ template <class V, bool kScaled, int kChains>
   high[0] = V::add(high[0], high[1]), low[0] = V::add(low[0], low[1]);
   if constexpr (kHalf == 3) high[0] = V::add(high[0], high[2]), low[0] = V::add(low[0], low[2]);
   const auto both = V::sums_of_lanes(high[0], low[0]);
+  const double size = kScaled ? power_of_two(exponent) : 1;
   out.high = both.one * size;
   out.low = both.other * size;
-  const std::int64_t lane = n / (kChains * V::kLanes) + 1;
-  out.error = static_cast<double>(n * (lane + 32)) * (0x1p-107 * 1.01) * (unit * size);
-  const double room = 2 * unit / V::kLanes;
-  out.roomy = n >= kFewestOfStreams && V::all_below(high[0], 0x1p-17 * room);
-  out.holds = chains.held() & V::all_below(high[0], room);
+  const auto roundings = [](std::int64_t terms) {
+    const std::int64_t lane = terms / (kChains * V::kLanes) + 1;
+    return static_cast<double>(terms * (lane + 32)) * 1.01;
+  };
+  if constexpr (Anchored<V, kScaled, kChains>::kFew) {
+    static_assert(roundings(kFewestOfChains) <= 0x1p15);
+    out.error = power_of_two(exponent + 15 - 107);
+  } else {
+    out.error = roundings(n) * (0x1p-107 * power_of_two(exponent));
+  }
+  const double unit = kScaled ? 1 : power_of_two(exponent);
+  out.roomy = n >= kFewestOfStreams && V::all_below(high[0], 0x1p-16 / V::kLanes * unit);
+  out.holds = chains.held_with(high[0]);
   close(out);
 }
 
@@ -210,7 +240,7 @@ void sum_bracket(const double* x, std::int64_t n, int exponent, Bracket<double>&
   const auto run = [&](auto chain_count) __attribute__((always_inline)) {
     Anchored<V, true, decltype(chain_count)::value> chains(-1.5, power_of_two(-exponent));
     chains.add_all(x, nullptr, n);
-    close_doubles(chains, n, 1, power_of_two(exponent), out);
+    close_doubles(chains, n, exponent, out);
   };
   with_chains<V>(n, run);
 }
@@ -218,11 +248,10 @@ void sum_bracket(const double* x, std::int64_t n, int exponent, Bracket<double>&
 template <class V>
 void dot_bracket(const double* x, const double* y, std::int64_t n, int exponent,
                  Bracket<double>& out) {
-  const double unit = power_of_two(exponent);
   const auto run = [&](auto chain_count) __attribute__((always_inline)) {
-    Anchored<V, false, decltype(chain_count)::value> chains(-1.5 * unit, 1);
+    Anchored<V, false, decltype(chain_count)::value> chains(anchor_of(exponent), 1);
     chains.add_all(x, y, n);
-    close_doubles(chains, n, unit, 1, out);
+    close_doubles(chains, n, exponent, out);
   };
   with_chains<V>(n, run);
 }
@@ -247,12 +276,11 @@ template <class F, bool kScaled>
       chains.add_all(x + i, y_here, n - i);
     Type h[F::kChains], l[F::kChains];
 #pragma GCC unroll 8
-    for (int k = 0; k < F::kChains; ++k)
-      h[k] = F::sub(chains.sum[k], chains.start), l[k] = chains.low[k];
-#pragma GCC unroll 8
     for (int k = 0; k < F::kChains; k += 4) {
-      h[k] = F::add(F::add(h[k], h[k + 1]), F::add(h[k + 2], h[k + 3]));
-      l[k] = F::add(F::add(l[k], l[k + 1]), F::add(l[k + 2], l[k + 3]));
+      const Type one = F::sub(chains.sum[k], chains.sum[k + 1]);
+      h[k] = F::add(one, F::sub(chains.sum[k + 2], chains.sum[k + 3]));
+      const Type other = F::add(chains.low[k + 2], chains.low[k + 3]);
+      l[k] = F::add(F::add(chains.low[k], chains.low[k + 1]), other);
     }
     if constexpr (F::kChains == 8) {
       const Type both = F::add(h[0], h[4]), part = F::sub(both, h[0]);

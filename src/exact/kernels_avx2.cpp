@@ -43,11 +43,15 @@ struct Avx2 {
   static Type mul(Type a, Type b) { return _mm256_mul_pd(a, b); }
   static Type fma(Type a, Type b, Type c) { return _mm256_fmadd_pd(a, b, c); }
   static Type fma_minus(Type a, Type b, Type c) { return _mm256_fmsub_pd(a, b, c); }
+  // c - a b.
+  static Type fma_negated(Type a, Type b, Type c) { return _mm256_fnmadd_pd(a, b, c); }
   static Type max_abs(Type m, Type v) {
     return _mm256_max_pd(_mm256_andnot_pd(_mm256_set1_pd(-0.0), v), m);
   }
   static Type all_bits() { return _mm256_castsi256_pd(_mm256_set1_epi64x(-1)); }
   static Type bits_and(Type a, Type b, Type c) { return _mm256_and_pd(_mm256_and_pd(b, c), a); }
+  // Those bits of a that b has not.
+  static Type bits_without(Type a, Type b) { return _mm256_andnot_pd(b, a); }
   // Have all lanes the sign of -1 and its exponent's ones?
   static bool in_one_to_two(Type v) {
     const __m256i ones = _mm256_castpd_si256(_mm256_set1_pd(-1.0));
@@ -125,6 +129,8 @@ struct Avx2Floats {
   static Type sub(Type a, Type b) { return _mm256_sub_ps(a, b); }
   static Type fma(Type a, Type b, Type c) { return _mm256_fmadd_ps(a, b, c); }
   static Type fma_minus(Type a, Type b, Type c) { return _mm256_fmsub_ps(a, b, c); }
+  // c - a b.
+  static Type fma_negated(Type a, Type b, Type c) { return _mm256_fnmadd_ps(a, b, c); }
   static Type all_bits() { return _mm256_castsi256_ps(_mm256_set1_epi32(-1)); }
   static Type bits_and(Type a, Type b, Type c) { return _mm256_and_ps(_mm256_and_ps(b, c), a); }
   static bool in_one_to_two(Type v) {

@@ -40,6 +40,8 @@ struct Avx512 {
   static Type mul(Type a, Type b) { return _mm512_mul_pd(a, b); }
   static Type fma(Type a, Type b, Type c) { return _mm512_fmadd_pd(a, b, c); }
   static Type fma_minus(Type a, Type b, Type c) { return _mm512_fmsub_pd(a, b, c); }
+  // c - a b.
+  static Type fma_negated(Type a, Type b, Type c) { return _mm512_fnmadd_pd(a, b, c); }
   // The larger magnitude of the two, sign cleared.
   static Type max_abs(Type m, Type v) { return _mm512_range_pd(m, v, 0x0b); }
   static Type all_bits() { return _mm512_castsi512_pd(_mm512_set1_epi64(-1)); }
@@ -47,6 +49,8 @@ struct Avx512 {
     return _mm512_castsi512_pd(_mm512_ternarylogic_epi64(
         _mm512_castpd_si512(a), _mm512_castpd_si512(b), _mm512_castpd_si512(c), 0x80));
   }
+  // Those bits of a that b has not.
+  static Type bits_without(Type a, Type b) { return _mm512_andnot_pd(b, a); }
   // Have all lanes the sign of -1 and its exponent's ones?
   static bool in_one_to_two(Type v) {
     const __m512i ones = _mm512_castpd_si512(_mm512_set1_pd(-1.0));
@@ -111,6 +115,8 @@ struct Avx512Floats {
   static Type sub(Type a, Type b) { return _mm512_sub_ps(a, b); }
   static Type fma(Type a, Type b, Type c) { return _mm512_fmadd_ps(a, b, c); }
   static Type fma_minus(Type a, Type b, Type c) { return _mm512_fmsub_ps(a, b, c); }
+  // c - a b.
+  static Type fma_negated(Type a, Type b, Type c) { return _mm512_fnmadd_ps(a, b, c); }
   static Type all_bits() { return _mm512_castsi512_ps(_mm512_set1_epi32(-1)); }
   static Type bits_and(Type a, Type b, Type c) {
     return _mm512_castsi512_ps(_mm512_ternarylogic_epi32(

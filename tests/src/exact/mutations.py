@@ -133,11 +133,18 @@ FAULTS = {
     "dots_leave_the_interval": ("anchored_sums.h", "  bool held() const {",
                                 "  bool held() const {\n    if (!kScaled) return true;", BOUNDED),
     "other_products_not_seen": ("anchored_sums.h",
-                                "of_same_exponent(V::bits_or(seen[0], seen[1]))",
-                                "of_same_exponent(seen[0])", BOUNDED),
-    "lanes_together_not_seen": ("anchored_sums.h", " & V::all_below(high[0], room)", "", BOUNDED),
-    "bound_of_doubles_too_small": ("anchored_sums.h", "(0x1p-107 * 1.01)", "(0x1p-107 * 1e-9)",
-                                   BOUNDED),
+                                "return V::bits_or(seen[0], seen[1]);", "return seen[0];", BOUNDED),
+    "lanes_together_not_seen": ("anchored_sums.h", "chains.held_with(high[0]);", "chains.held();",
+                                BOUNDED),
+    "bound_of_doubles_too_small": ("anchored_sums.h", "roundings(n) * (0x1p-107 *",
+                                   "roundings(n) * (0x1p-137 *", BOUNDED),
+    "bound_of_short_vectors_too_small": ("anchored_sums.h", "power_of_two(exponent + 15 - 107);",
+                                         "power_of_two(exponent + 15 - 137);", BOUNDED),
+    "infinite_lanes_not_seen": ("anchored_sums.h", "V::or_differing(differing, t, start)",
+                                "kScaled ? V::bits_without(start, V::bits_and(seen[0], t, t)) : "
+                                "V::or_differing(differing, t, start)", BOUNDED),
+    "other_chains_added": ("anchored_sums.h", "V::sub(chains.sum[2 * k], chains.sum[2 * k + 1]);",
+                           "V::add(chains.sum[2 * k], chains.sum[2 * k + 1]);", BOUNDED),
     "bound_of_floats_too_small": ("anchored_sums.h", "(0x1p-48 * 1.01)", "(0x1p-48 * 1e-4)", BOUNDED),
     "bound_of_capped_sums_too_small": ("capped_sum_loops.h", "* 0x1.03p970 * back;",
                                        "* 0x1.03p930 * back;", BOUNDED),
@@ -253,7 +260,7 @@ FAULTS = {
 # In code that only processors with such instructions run.
 NEEDED = {"rows_together_not_judged": "avx512f", "lanes_of_eight_rows_mixed": "avx512f",
           "bit_of_eight_chains_lost": "avx512f", "pieces_of_columns_mixed": "avx512f",
-          "other_products_not_seen": "avx512f",
+          "other_products_not_seen": "avx512f", "bound_of_short_vectors_too_small": "avx512f",
           "rows_not_lowered": "avx512_vnni", "upper_halves_not_weighted": "avx512_vnni"}
 # Those that only a machine with tiles shows.
 PROCESSORS = pathlib.Path("/proc/cpuinfo")
