@@ -254,6 +254,8 @@ FAULTS = {
                                        "true ? off", CORRECTED),
     "errors_of_corrections_not_counted": ("fast_solve.h", "d.sizes_of_x[i] * back +",
                                           "0 * d.sizes_of_x[i] * back +", CORRECTED),
+    "every_other_largest_not_seen": ("slices.h", "V::max_abs(largest, other_largest)", "largest",
+                                     REDUCE),
     "no_check_of_remainders": ("ladder.cpp", "if (normal && out.complete && needed <= exponent_) {",
                                "if (normal && needed <= exponent_) {", REDUCE),
 }
