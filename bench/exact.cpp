@@ -163,7 +163,7 @@ template <class T>
 void rows(Dot<T> peer) {
   for (const Data& data : kData) {
     for (const std::int64_t n :
-         {100, 1000, 10000, 20000, 100000, 200000, 400000, 1000000, 20000000}) {
+         {100, 400, 1000, 2000, 10000, 20000, 100000, 200000, 400000, 1000000, 20000000}) {
       for (const Kernels* kernels : reprosum::exact::kernels_of_this_host())
         row(data, n, kernels, peer);
       if (n == 1000 && data.range == 0 && !data.cancels) row<T>(data, n, nullptr, peer);
