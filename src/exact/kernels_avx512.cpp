@@ -155,8 +155,8 @@ const Kernels kAvx512Kernels = {"avx512",
                                 wide_dot_of_fours,
                                 largest_term<Avx512>,
                                 largest_product<Avx512>,
-                                {1 << 14, 1 << 19},
-                                {1 << 10, 1 << 18},
+                                {1280, 1 << 19},
+                                {640, 1 << 18},
                                 true};
 
 }  // namespace reprosum::exact
