@@ -73,7 +73,8 @@ struct Anchored {
   static constexpr int kStreams = kFew ? 1 : V::kStreams;
   // Registers for the bits of products. Bits of all terms in one are a chain of their own, each
   // link of which waits for its turn behind arithmetic: in two, dot products of 2000 doubles take
-  // 0.8 of the time on Intel's processors (family 6, model 167). AVX2 has no register left.
+  // 0.8 of the time on Intel's processors (family 6, model 167). Few terms do not make up for
+  // the other, and AVX2 has no register left.
   static constexpr int kSeen = kScaled || kLanes * sizeof(Element) < 64 || kFew ? 1 : 2;
   Type sum[kChains], low[kChains], start, factor, seen[kSeen];
 

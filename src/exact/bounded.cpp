@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
 #include "src/exact/bounded_floats.h"
 #include "src/exact/chunks.h"
 #include "src/exact/float_bits.h"
-#include "src/exact/one_chunk.h"
 #include "src/exact/path_counts.h"
 
 namespace reprosum::exact {
@@ -79,10 +77,10 @@ bool bounded_sum(const Kernels& kernels, std::int64_t n, const T* x, std::int64_
     if (incx == 1 && n < kFewestFloats) {
       Bracket<float> out;
       kernels.wide_sum_bracket(x, n, out);
-      if (out.holds && judge(out, result)) return counted(true);
+      if (out.holds && judge(out, result)) return count_bounded(true);
     }
   }
-  return counted(long_sum(kernels, n, x, incx, largest_term(n, x, incx), result));
+  return count_bounded(long_sum(kernels, n, x, incx, largest_term(n, x, incx), result));
 }
 
 template <class T>
@@ -92,10 +90,10 @@ bool bounded_dot(const Kernels& kernels, std::int64_t n, const T* x, std::int64_
     if (incx == 1 && incy == 1 && n < kFewestFloats) {
       Bracket<float> out;
       kernels.wide_dot_bracket(x, y, n, out);
-      if (out.holds && judge(out, result)) return counted(true);
+      if (out.holds && judge(out, result)) return count_bounded(true);
     }
   }
-  return counted(
+  return count_bounded(
       long_dot(kernels, n, x, incx, y, incy, largest_product(n, x, incx, y, incy), result));
 }
 

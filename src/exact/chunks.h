@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <type_traits>
 
@@ -26,6 +27,28 @@ template <int kPlaces, class Size>
   auto most = size(n - 1);
   for (int k = 0; k < kPlaces - 1; ++k) most = std::max(most, size(n / (kPlaces - 1) * k));
   return most;
+}
+
+// Of doubles: an exponent above the largest of the terms looked at. Of floats: its magnitude.
+template <class T>
+[[gnu::always_inline]] inline auto largest_term(std::int64_t n, const T* x, std::int64_t incx) {
+  if constexpr (Format<T>::kDouble)
+    return largest_of<4>(n, [=](std::int64_t i) { return exponent_above(x[i * incx]); });
+  else
+    return largest_of<16>(
+        n, [&](std::int64_t i) { return std::fabs(static_cast<double>(x[i * incx])); });
+}
+template <class T>
+[[gnu::always_inline]] inline auto largest_product(std::int64_t n, const T* x, std::int64_t incx,
+                                                   const T* y, std::int64_t incy) {
+  if constexpr (Format<T>::kDouble)
+    return largest_of<4>(n, [&](std::int64_t i) {
+      return exponent_above(x[i * incx]) + exponent_above(y[i * incy]);
+    });
+  else
+    return largest_of<16>(n, [&](std::int64_t i) {
+      return std::fabs(static_cast<double>(x[i * incx]) * static_cast<double>(y[i * incy]));
+    });
 }
 
 inline int log2_above(std::int64_t n) {
@@ -109,6 +132,14 @@ class Terms {
   T copy_[kBlock];
 };
 
+// What a chunk's bracket tells. False if its ends are not one number.
+template <class T>
+[[gnu::always_inline]] inline bool judge(const Bracket<T>& out, T& result) {
+  if (!decided(out.below, out.above)) return false;
+  result = out.below;
+  return true;
+}
+
 // bracket(begin, count, out) for chunks of at most `most` terms, where there are several the first
 // `lead` ones. Their sum is added to `sum`, in part only if that gives false.
 template <class B, class Sum, class Chunk>
@@ -138,9 +169,7 @@ bool sum_of_chunks(std::int64_t n, std::int64_t lead, std::int64_t most, T& resu
   if constexpr (std::is_same_v<B, Bracket<T>>) {
     if (n <= most) {
       B out;
-      if (!bracket(0, n, out) || !decided(out.below, out.above)) return false;
-      result = out.below;
-      return true;
+      return bracket(0, n, out) && judge(out, result);
     }
   }
   std::conditional_t<std::is_same_v<B, Bracket<float>>, RoundedInterval, Interval> sum;

@@ -23,4 +23,9 @@ struct PathCounts {
 inline constinit thread_local PathCounts counts_of_this_thread;
 inline PathCounts& path_counts() { return counts_of_this_thread; }
 
+[[gnu::always_inline]] inline bool count_bounded(bool decided) {
+  ++(decided ? path_counts().bounded_calls : path_counts().undecided_calls);
+  return decided;
+}
+
 }  // namespace reprosum::exact
