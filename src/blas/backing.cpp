@@ -4,9 +4,9 @@
 #include <link.h>
 
 #include <cstdint>
-#include <cstdlib>
 #include <vector>
 
+#include "src/base/environment.h"
 #include "src/blas/settings.h"
 
 namespace reprosum::blas {
@@ -69,7 +69,7 @@ struct Chosen {
 
 Chosen open_chosen() {
   Chosen chosen;
-  const char* const name = std::getenv("REPROSUM_BACKING");
+  const char* const name = base::variable("REPROSUM_BACKING");
   if (name == nullptr || name[0] == '\0') return chosen;
   chosen.name = name;
   const int deep = settings().deep_bind ? RTLD_DEEPBIND : 0;
@@ -143,8 +143,8 @@ Found find_in_backing(const char* name, const char* twin) {
   if (twin != nullptr && twin[0] != '\0') symbols += std::string(" or \"") + twin + "\"";
   if (backing.name != nullptr)
     return {nullptr, std::string("REPROSUM_BACKING = \"") + backing.name + "\" has no " + symbols};
-  return {nullptr,
-          "no other library in the process has " + symbols + "; name a BLAS in REPROSUM_BACKING"};
+  return {nullptr, "no other library in the process has " + symbols +
+                       "; name a BLAS in REPROSUM_BACKING" + privileged_note()};
 }
 
 void* find_handler(const char* name, void* linked) {

@@ -1,9 +1,10 @@
 #include "src/blas/settings.h"
 
 #include <charconv>
-#include <cstdlib>
 #include <initializer_list>
 #include <string_view>
+
+#include "src/base/environment.h"
 
 namespace reprosum::blas {
 namespace {
@@ -56,7 +57,7 @@ class Reader {
   std::string& why_;
 };
 
-const char* from_environment(const char* name) { return std::getenv(name); }
+const char* from_environment(const char* name) { return base::variable(name); }
 
 }  // namespace
 
@@ -77,6 +78,10 @@ Settings read_settings(const char* (*get)(const char* name)) {
 const Settings& settings() {
   static const Settings* const read = new Settings(read_settings(from_environment));
   return *read;
+}
+
+const char* privileged_note() {
+  return base::is_privileged() ? "; a set-uid program reads no variables" : "";
 }
 
 }  // namespace reprosum::blas

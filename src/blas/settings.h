@@ -23,4 +23,7 @@ Settings read_settings(const char* (*get)(const char* name));
 // Those of the process, read at the first call. Thread safe, never freed.
 const Settings& settings();
 
+// What a refusal adds where variables are not read at all: "" in a usual process.
+const char* privileged_note();
+
 }  // namespace reprosum::blas

@@ -1,9 +1,9 @@
 #include "src/blas/shared_handle.h"
 
 #include <charconv>
-#include <cstdlib>
 #include <cstring>
 
+#include "src/base/environment.h"
 #include "src/blas/settings.h"
 
 namespace reprosum::blas {
@@ -11,7 +11,7 @@ namespace {
 
 // REPROSUM_THREADS: which of the captured thread counts is replayed. "" or why it cannot be.
 std::string choose_threads(reprosum_handle* handle) {
-  const char* text = std::getenv("REPROSUM_THREADS");
+  const char* text = base::variable("REPROSUM_THREADS");
   if (text == nullptr || text[0] == '\0') return "";
   int threads = 0;
   const char* end = text + std::strlen(text);
@@ -25,9 +25,9 @@ std::string choose_threads(reprosum_handle* handle) {
 SharedHandle* open() {
   // Never freed, as the handle is not.
   auto* const shared = new SharedHandle;
-  const char* path = std::getenv("REPROSUM_SPEC");
+  const char* path = base::variable("REPROSUM_SPEC");
   if (path == nullptr || path[0] == '\0') {
-    shared->why = "REPROSUM_SPEC names no spec";
+    shared->why = std::string("REPROSUM_SPEC names no spec") + privileged_note();
     shared->none_named = true;
     return shared;
   }

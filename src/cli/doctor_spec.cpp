@@ -2,11 +2,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <set>
 
 #include "spec/surface.h"
+#include "src/base/environment.h"
 #include "src/cli/entries.h"
 #include "src/cli/finding.h"
 #include "src/cli/matrix_entries.h"
@@ -46,7 +46,7 @@ void add(std::vector<std::pair<std::string, Covered>>& routines, const Entry& en
 }  // namespace
 
 std::vector<Finding> find_spec(spec::Spec* spec) {
-  const char* path = std::getenv("REPROSUM_SPEC");
+  const char* path = base::variable("REPROSUM_SPEC");
   if (path == nullptr || *path == '\0') return {{"REPROSUM_SPEC", "not set", ""}};
   try {
     *spec = load_spec(path);

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <cstring>
 
+#include "src/base/environment.h"
 #include "src/blas/settings.h"
 #include "src/cli/finding.h"
 #include "src/cli/installed_blas.h"
@@ -18,7 +18,7 @@ namespace reprosum::cli {
 namespace {
 
 bool is_set(const char* name) {
-  const char* value = std::getenv(name);
+  const char* value = base::variable(name);
   return value != nullptr && *value != '\0';
 }
 
@@ -27,7 +27,7 @@ std::string drop_in_says(const std::string& name) {
   static const char* asked;  // the reader takes a plain function
   asked = name.c_str();
   return blas::read_settings([](const char* variable) -> const char* {
-           return std::strcmp(variable, asked) == 0 ? std::getenv(variable) : nullptr;
+           return std::strcmp(variable, asked) == 0 ? base::variable(variable) : nullptr;
          })
       .why;
 }

@@ -13,6 +13,7 @@
 #include <functional>
 #include <set>
 
+#include "src/base/environment.h"
 #include "src/cli/probed_libraries.h"
 
 namespace reprosum::cli {
@@ -128,7 +129,7 @@ std::string numpy_blas() {
     // The system's own Python first: PATH may lead to one without NumPy.
     if (access("/usr/bin/python3", X_OK) == 0)
       execl("/usr/bin/python3", "python3", "-c", kScript, nullptr);
-    execlp("python3", "python3", "-c", kScript, nullptr);
+    if (!base::is_privileged()) execlp("python3", "python3", "-c", kScript, nullptr);
   });
 }
 

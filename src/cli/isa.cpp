@@ -1,9 +1,9 @@
 #include "src/cli/isa.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "spec/error.h"
+#include "src/base/environment.h"
 
 namespace reprosum::cli {
 
@@ -19,7 +19,7 @@ kernels::Isa parse_isa(const std::string& where, const std::string& name) {
 
 kernels::Isa chosen_isa() {
   const auto host = kernels::host_isas();
-  const char* forced = std::getenv("REPROSUM_ISA");
+  const char* forced = base::variable("REPROSUM_ISA");
   if (forced == nullptr || *forced == '\0') return *std::max_element(host.begin(), host.end());
   const kernels::Isa isa = parse_isa("REPROSUM_ISA", forced);
   if (std::find(host.begin(), host.end(), isa) == host.end())

@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <memory>
 #include <set>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "kernels/matrix.h"
 #include "spec/error.h"
 #include "spec/surface.h"
+#include "src/base/environment.h"
 #include "src/cli/entries.h"
 #include "src/cli/isa.h"
 #include "src/cli/matrix_entries.h"
@@ -124,14 +124,14 @@ std::string matrices_text(const spec::Spec& spec, kernels::Isa isa, Json& json) 
 int run(const Arguments& arguments) {
   std::string path = arguments.spec;
   if (path.empty())
-    if (const char* named = std::getenv("REPROSUM_SPEC")) path = named;
+    if (const char* named = base::variable("REPROSUM_SPEC")) path = named;
   const kernels::Isa isa = chosen_isa();
   std::vector<std::string> isas;
   for (const kernels::Isa host : kernels::host_isas()) isas.emplace_back(kernels::name(host));
   Json json{{"schema", "reprosum-list/1"},
             {"host_isas", isas},
             {"chosen_isa", kernels::name(isa)},
-            {"forced", std::getenv("REPROSUM_ISA") != nullptr},
+            {"forced", base::variable("REPROSUM_ISA") != nullptr},
             {"spec", path.empty() ? Json() : Json(path)},
             {"kernels", Json::array()},
             {"matrices", Json::array()}};
@@ -161,7 +161,7 @@ int run(const Arguments& arguments) {
   std::string line;
   for (const std::string& name : isas) line += " " + name;
   print(fmt::format("this host runs:{}; chosen: {}{}\n", line, kernels::name(isa),
-                    std::getenv("REPROSUM_ISA") ? " (by REPROSUM_ISA)" : ""));
+                    base::variable("REPROSUM_ISA") ? " (by REPROSUM_ISA)" : ""));
   if (!table.empty()) print("\n" + table.text({2}));
   if (!matrices.empty()) print("\n" + matrices);
   return kSame;

@@ -1,7 +1,8 @@
 #include "src/cli/probed_libraries.h"
 
 #include <algorithm>
-#include <cstdlib>
+
+#include "src/base/environment.h"
 
 namespace reprosum::cli {
 namespace {
@@ -48,7 +49,7 @@ std::vector<std::string> thread_environment(int threads) {
   out.emplace_back("MKL_DYNAMIC=FALSE");
   // OpenBLAS's idle threads otherwise spin for a tenth of a second after each call (2^28 ticks): on
   // few cores they take them from the next call and from whoever judges the last one.
-  if (std::getenv(kIdleVariable) == nullptr) out.push_back(std::string(kIdleVariable) + "=16");
+  if (base::variable(kIdleVariable) == nullptr) out.push_back(std::string(kIdleVariable) + "=16");
   return out;
 }
 
@@ -63,9 +64,9 @@ std::vector<std::string> identity_symbols() {
 std::vector<std::pair<std::string, std::string>> selecting_environment() {
   std::vector<std::pair<std::string, std::string>> out;
   for (const char* name : kSelectingVariables)
-    if (const char* value = std::getenv(name)) out.emplace_back(name, value);
+    if (const char* value = base::variable(name)) out.emplace_back(name, value);
   for (const char* name : kThreadVariables)
-    if (const char* value = std::getenv(name)) out.emplace_back(name, value);
+    if (const char* value = base::variable(name)) out.emplace_back(name, value);
   std::sort(out.begin(), out.end());
   return out;
 }

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 
+#include "src/base/environment.h"
 #include "src/cli/output.h"
 
 namespace reprosum::cli {
@@ -20,9 +20,9 @@ bool line_shown = false;
 
 bool can_rewrite() {
   if (!isatty(STDERR_FILENO)) return false;
-  const char* no_color = std::getenv("NO_COLOR");
+  const char* no_color = base::variable("NO_COLOR");
   if (no_color != nullptr && *no_color != '\0') return false;
-  const char* term = std::getenv("TERM");
+  const char* term = base::variable("TERM");
   return term != nullptr && std::strcmp(term, "dumb") != 0;
 }
 

@@ -1,6 +1,5 @@
 // The C API: handles, messages, versions.
 #include <cerrno>
-#include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <optional>
@@ -9,6 +8,7 @@
 #include <utility>
 
 #include "spec/surface.h"
+#include "src/base/environment.h"
 #include "src/runtime/border.h"
 #include "src/runtime/cache_directory.h"
 
@@ -34,7 +34,7 @@ std::string read_file(const std::string& path) {
 }
 
 std::optional<kernels::Isa> isa_of_environment() {
-  const char* text = std::getenv("REPROSUM_ISA");
+  const char* text = base::variable("REPROSUM_ISA");
   if (text == nullptr || text[0] == '\0') return std::nullopt;
   try {
     return host_isa(text);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 
 #include "kernels/kernel.h"
@@ -82,6 +83,7 @@ TEST(CacheDirectory, FollowsTheEnvironment) {
   const std::string before_own = std::getenv("REPROSUM_CACHE_DIR") ?: "";
   const std::string before_home = std::getenv("HOME") ?: "";
   EXPECT_EQ(with("/a", "/b", "/c"), "/a");
+  EXPECT_EQ(with("a", "/b", "/c"), (std::filesystem::current_path() / "a").string());
   EXPECT_EQ(with("", "/b", "/c"), "");
   EXPECT_EQ(with(nullptr, "/b", "/c"), "/b/reprosum");
   EXPECT_EQ(with(nullptr, "relative", "/c"), "/c/.cache/reprosum");
