@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "reveal/capture/random_data.h"
+#include "reveal/check/random_data.h"
 #include "reveal/target.h"
 
 namespace reprosum::bench {

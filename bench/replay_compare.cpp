@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "bench/replay_sizes.h"
-#include "reveal/capture/random_data.h"
-#include "reveal/capture/replay_check.h"
+#include "reveal/check/random_data.h"
+#include "reveal/check/replay_check.h"
 #include "reveal/target/layout.h"
 
 namespace reprosum::bench {

@@ -20,7 +20,7 @@
 #include "bench/replay_calls.h"
 #include "bench/replay_product.h"
 #include "kernels/kernel.h"
-#include "reveal/capture/replay_check.h"
+#include "reveal/check/replay_check.h"
 #include "reveal/target.h"
 #include "reveal/target/matrix_layout.h"
 #include "src/cli/arguments.h"

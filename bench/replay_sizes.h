@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "reveal/capture/random_data.h"
+#include "reveal/check/random_data.h"
 #include "spec/order.h"
 
 namespace reprosum::bench {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "bench/interleaved.h"
-#include "reveal/capture/random_data.h"
+#include "reveal/check/random_data.h"
 #include "spec/error.h"
 #include "src/cli/probed_libraries.h"
 

@@ -4,7 +4,7 @@
 #include <bit>
 #include <map>
 
-#include "reveal/capture/replay_check.h"
+#include "reveal/check/replay_check.h"
 
 namespace reprosum::reveal {
 namespace {

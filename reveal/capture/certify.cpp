@@ -7,9 +7,9 @@
 
 #include "reveal/all_nodes.h"
 #include "reveal/annotate.h"
-#include "reveal/capture/classify.h"
-#include "reveal/capture/random_data.h"
-#include "reveal/capture/replay_check.h"
+#include "reveal/check/classify.h"
+#include "reveal/check/random_data.h"
+#include "reveal/check/replay_check.h"
 #include "reveal/target_oracle.h"
 #include "spec/expand.h"
 

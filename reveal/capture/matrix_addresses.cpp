@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "reveal/capture/random_data.h"
+#include "reveal/check/random_data.h"
 #include "reveal/refused.h"
 #include "reveal/region.h"
 #include "reveal/target/layout.h"

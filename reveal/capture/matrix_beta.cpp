@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reveal/capture/random_data.h"
+#include "reveal/check/random_data.h"
 
 namespace reprosum::reveal {
 namespace {

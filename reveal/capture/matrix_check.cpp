@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "reveal/capture/random_matrices.h"
-#include "reveal/capture/replay_check.h"
+#include "reveal/check/replay_check.h"
 #include "reveal/target/layout.h"
 #include "reveal/target/matrix_layout.h"
 #include "spec/expand.h"

@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "reveal/capture/random_data.h"
+#include "reveal/check/random_data.h"
 #include "reveal/target.h"
 #include "spec/spec.h"
 

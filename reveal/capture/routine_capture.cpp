@@ -5,9 +5,9 @@
 
 #include "reveal/capture/alignment.h"
 #include "reveal/capture/certify.h"
-#include "reveal/capture/classify.h"
-#include "reveal/capture/replay_check.h"
 #include "reveal/capture/run_end.h"
+#include "reveal/check/classify.h"
+#include "reveal/check/replay_check.h"
 
 namespace reprosum::reveal {
 namespace {

@@ -9,8 +9,8 @@
 #include "reveal/capture/certify.h"
 #include "reveal/capture/matrix_beta.h"
 #include "reveal/capture/matrix_check.h"
-#include "reveal/capture/replay_check.h"
 #include "reveal/capture/run_end.h"
+#include "reveal/check/replay_check.h"
 #include "reveal/refused.h"
 #include "reveal/target/matrix_layout.h"
 

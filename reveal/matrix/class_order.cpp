@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "reveal/capture/classify.h"
-#include "reveal/capture/random_data.h"
+#include "reveal/check/classify.h"
+#include "reveal/check/random_data.h"
 #include "reveal/infer.h"
 #include "reveal/matrix/cell_target.h"
 #include "reveal/matrix/check_update.h"

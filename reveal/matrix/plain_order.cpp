@@ -8,8 +8,8 @@
 
 #include "reveal/all_nodes.h"
 #include "reveal/annotate.h"
-#include "reveal/capture/classify.h"
-#include "reveal/capture/random_data.h"
+#include "reveal/check/classify.h"
+#include "reveal/check/random_data.h"
 #include "reveal/infer.h"
 #include "reveal/matrix/skipped_factors.h"
 #include "reveal/matrix/unpad.h"

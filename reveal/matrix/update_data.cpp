@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <limits>
 
-#include "reveal/capture/replay_check.h"
+#include "reveal/check/replay_check.h"
 #include "spec/error.h"
 
 namespace reprosum::reveal {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "reveal/capture/random_data.h"
+#include "reveal/check/random_data.h"
 #include "reveal/matrix/cell_target.h"
 #include "reveal/matrix/class_order.h"
 

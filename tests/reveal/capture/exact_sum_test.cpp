@@ -1,5 +1,5 @@
 // The exact sum that recognises order-free targets, against MPFR.
-#include "reveal/capture/exact_sum.h"
+#include "reveal/check/exact_sum.h"
 
 #include <gtest/gtest.h>
 #include <mpfr.h>
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "reveal/capture/random_data.h"
+#include "reveal/check/random_data.h"
 
 namespace reprosum::reveal {
 namespace {

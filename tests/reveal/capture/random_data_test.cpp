@@ -1,5 +1,5 @@
 // Hostile data is what it says: it cancels, spreads over exponents, underflows.
-#include "reveal/capture/random_data.h"
+#include "reveal/check/random_data.h"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 #include <numeric>
 #include <random>
 
-#include "reveal/capture/random_data.h"
+#include "reveal/check/random_data.h"
 #include "reveal/refused.h"
 #include "spec/expand.h"
 #include "spec/surface.h"

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cmath>
 
-#include "reveal/capture/random_data.h"
+#include "reveal/check/random_data.h"
 #include "spec/surface.h"
 #include "tests/reveal/matrix/planted_product.h"
 #include "tests/reveal/matrix/update_by_hand.h"

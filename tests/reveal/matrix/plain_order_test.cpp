@@ -6,7 +6,7 @@
 #include <bit>
 #include <cmath>
 
-#include "reveal/capture/random_data.h"
+#include "reveal/check/random_data.h"
 #include "reveal/matrix/skipped_factors.h"
 #include "reveal/refused.h"
 #include "spec/surface.h"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "reveal/capture/random_data.h"
+#include "reveal/check/random_data.h"
 #include "reveal/matrix/class_order.h"
 
 namespace reprosum::reveal::test {

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "kernels/matrix.h"
-#include "reveal/capture/replay_check.h"
+#include "reveal/check/replay_check.h"
 #include "reveal/matrix/cell_target.h"
 #include "reveal/matrix/class_by_k.h"
 #include "reveal/matrix/update_data.h"

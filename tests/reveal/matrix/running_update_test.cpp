@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kernels/matrix.h"
-#include "reveal/capture/random_data.h"
+#include "reveal/check/random_data.h"
 #include "reveal/matrix/cell_target.h"
 #include "reveal/matrix/update_data.h"
 #include "spec/running_sum.h"

@@ -1,4 +1,4 @@
-#include "reveal/capture/replay_check.h"
+#include "reveal/check/replay_check.h"
 
 #include <algorithm>
 #include <bit>

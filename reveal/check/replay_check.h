@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "reveal/capture.h"
-#include "reveal/capture/random_data.h"
+#include "reveal/check/random_data.h"
 #include "reveal/target.h"
 #include "spec/order.h"
 

@@ -1,4 +1,4 @@
-#include "reveal/capture/classify.h"
+#include "reveal/check/classify.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <numeric>
 #include <vector>
 
-#include "reveal/capture/exact_sum.h"
-#include "reveal/capture/replay_check.h"
+#include "reveal/check/exact_sum.h"
+#include "reveal/check/replay_check.h"
 #include "spec/expand.h"
 
 namespace reprosum::reveal {

@@ -1,4 +1,4 @@
-#include "reveal/capture/random_data.h"
+#include "reveal/check/random_data.h"
 
 #include <algorithm>
 #include <bit>

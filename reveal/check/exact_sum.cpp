@@ -1,4 +1,4 @@
-#include "reveal/capture/exact_sum.h"
+#include "reveal/check/exact_sum.h"
 
 #include <cmath>
 #include <limits>
