@@ -12,10 +12,10 @@
 
 #include "bench/data.h"
 #include "bench/interleaved.h"
+#include "src/base/workers.h"
 #include "src/exact/factor.h"
 #include "src/exact/product.h"
 #include "src/exact/shared_reduce.h"
-#include "src/exact/workers.h"
 
 namespace reprosum::bench {
 namespace {
@@ -81,7 +81,7 @@ bool matrix_rows(const char* type, const Kernels* kernels, int workers) {
 }  // namespace
 
 bool exact_thread_rows() {
-  const int workers = std::max(2, exact::available_cores());
+  const int workers = std::max(2, base::available_cores());
   fmt::print("\none thread's time over that of {} threads, and whether they give the same bits\n",
              workers);
   fmt::print("{:<8} {:>9} {:<7} {:>8} {:>7} {:>6}\n", "", "n", "kernels", "threads", "times",

@@ -1,10 +1,8 @@
 // compile_matrix(): the kernels of the classes of one entry.
 #include <algorithm>
-#include <exception>
 #include <map>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -15,6 +13,7 @@
 #include "kernels/matrix/run_rectangle.h"
 #include "spec/error.h"
 #include "spec/expand.h"
+#include "src/base/workers.h"
 
 namespace reprosum::kernels {
 namespace {
@@ -78,27 +77,16 @@ class GeneratedMatrix : public MatrixKernels<T> {
     }
     workers = std::max(1, workers);
     if (call.m * call.n * call.k < 2 * kMinShare) workers = 1;
-    std::vector<std::exception_ptr> failures(static_cast<std::size_t>(workers));
-    const auto work = [&](int worker) {
-      try {
-        static thread_local Workspace workspace;
-        for (const Rectangle& r : workers == 1 ? all : share_of(all, call.k, worker, workers)) {
-          const Code& code = codes[static_cast<std::size_t>(r.kind)];
-          if (code.generated != nullptr && code.generated->why.empty())
-            run_rectangle(*code.generated, call, r, workspace);
-          else
-            interpret_rectangle(*code.kind, order(*code.kind), call, r);
-        }
-      } catch (...) {
-        failures[static_cast<std::size_t>(worker)] = std::current_exception();
+    base::run_workers(workers, [&](int worker) {
+      static thread_local Workspace workspace;
+      for (const Rectangle& r : workers == 1 ? all : share_of(all, call.k, worker, workers)) {
+        const Code& code = codes[static_cast<std::size_t>(r.kind)];
+        if (code.generated != nullptr && code.generated->why.empty())
+          run_rectangle(*code.generated, call, r, workspace);
+        else
+          interpret_rectangle(*code.kind, order(*code.kind), call, r);
       }
-    };
-    std::vector<std::thread> threads;
-    for (int worker = 1; worker < workers; ++worker) threads.emplace_back(work, worker);
-    work(0);
-    for (std::thread& thread : threads) thread.join();
-    for (const std::exception_ptr& failure : failures)
-      if (failure) std::rethrow_exception(failure);
+    });
   }
 
   std::vector<std::string> names(const spec::RegionMap& map, std::int64_t k) const override {

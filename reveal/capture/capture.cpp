@@ -9,12 +9,12 @@
 #include <mutex>
 #include <numeric>
 #include <optional>
-#include <thread>
 
 #include "reveal/capture/matrix_routine.h"
 #include "reveal/capture/routine_capture.h"
 #include "reveal/capture/run_end.h"
 #include "reveal/target/core_set.h"
+#include "src/base/workers.h"
 
 namespace reprosum::reveal {
 namespace {
@@ -146,10 +146,9 @@ spec::Spec capture(const TargetFactory& open, const CaptureOptions& options) {
     }
     --at_work;
   };
-  std::vector<std::thread> threads;
-  for (std::size_t k = 1; k < workers; ++k) threads.emplace_back(work, k);
-  work(0);
-  for (std::thread& thread : threads) thread.join();
+  // Threads that cannot be had leave more routines to the others.
+  base::run_workers(static_cast<int>(workers),
+                    [&](int worker) { work(static_cast<std::size_t>(worker)); });
   if (failure) std::rethrow_exception(failure);
 
   spec::Spec spec = joined(std::move(parts));

@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "src/base/workers.h"
 #include "src/exact/fast_factor.h"
 #include "src/exact/float_environment.h"
 #include "src/exact/quotient.h"
 #include "src/exact/triangular.h"
-#include "src/exact/workers.h"
 
 namespace reprosum::exact {
 namespace {
@@ -76,9 +76,9 @@ void solve_factored(const Kernels* kernels, bool transposed, std::int64_t n, Vie
   const Triangular<T> lower{n, op, true, !transposed}, upper{n, op, false, transposed};
   const Uint128 operations = static_cast<Uint128>(n) * static_cast<Uint128>(n + 100);
   workers = static_cast<int>(std::min<std::int64_t>(
-      columns, useful_workers(workers, operations * static_cast<Uint128>(columns), 200'000)));
-  run_workers(workers, [&](int w) {
-    const Share share = share_of(columns, w, workers);
+      columns, base::useful_workers(workers, operations * static_cast<Uint128>(columns), 200'000)));
+  base::run_workers(workers, [&](int w) {
+    const base::Share share = base::share_of(columns, w, workers);
     const View<T> mine{b.first + share.begin * b.column, b.row, b.column};
     const std::int64_t count = share.end - share.begin;
     if (!transposed)

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/base/workers.h"
 #include "src/exact/factor_block.h"
 #include "src/exact/fast_counts.h"
 #include "src/exact/float_environment.h"
-#include "src/exact/workers.h"
 
 namespace reprosum::exact {
 
@@ -95,9 +95,9 @@ void FastFactor<T>::update(View<const S> l, std::int64_t from, std::int64_t to, 
   const std::int64_t tiles = (to - from + tile_rows_ - 1) / tile_rows_;
   const auto products = static_cast<unsigned __int128>(to - from) *
                         static_cast<unsigned __int128>(depth * (end - begin));
-  workers = useful_workers(workers, products, kShare);
-  run_workers(workers, [&](int w) {
-    const Share share = share_of(tiles, w, workers);
+  workers = base::useful_workers(workers, products, kShare);
+  base::run_workers(workers, [&](int w) {
+    const base::Share share = base::share_of(tiles, w, workers);
     double* const packed =
         workers == 1 ? place.packed_a : places_[static_cast<std::size_t>(w)].packed_a;
     in_default_environment([&] {

@@ -6,11 +6,11 @@
 #include <numeric>
 #include <utility>
 
+#include "src/base/workers.h"
 #include "src/exact/factor_block.h"
 #include "src/exact/fast_counts.h"
 #include "src/exact/float_environment.h"
 #include "src/exact/triangular.h"
-#include "src/exact/workers.h"
 
 namespace reprosum::exact {
 
@@ -72,10 +72,10 @@ std::int64_t FastFactor<T>::run() {
     const std::int64_t groups = (width_ + kGroup - 1) / kGroup;
     const auto products = static_cast<unsigned __int128>(m_ - std::min(first_, m_) / 2) *
                           static_cast<unsigned __int128>(first_ * width_);
-    const int workers = useful_workers(static_cast<int>(std::min<std::int64_t>(workers_, groups)),
-                                       products, kShare);
-    run_workers(workers, [&](int w) {
-      const Share share = share_of(groups, w, workers);
+    const int workers = base::useful_workers(
+        static_cast<int>(std::min<std::int64_t>(workers_, groups)), products, kShare);
+    base::run_workers(workers, [&](int w) {
+      const base::Share share = base::share_of(groups, w, workers);
       const std::int64_t end = std::min(share.end * kGroup, width_);
       in_default_environment(
           [&] { begin_columns(share.begin * kGroup, end, places_[static_cast<std::size_t>(w)]); });
@@ -168,11 +168,11 @@ bool factor_fast(const Kernels* kernels, std::int64_t m, std::int64_t n, View<T>
   const std::int64_t least = std::min(m, n);
   if (block == 0) block = least <= 128 ? 32 : least < 1500 || !Format<T>::kDouble ? 64 : 128;
   // The last block's columns have the most.
-  workers =
-      useful_workers(workers,
-                     static_cast<unsigned __int128>(m) * static_cast<unsigned __int128>(block) *
-                         static_cast<unsigned __int128>(n),
-                     FastFactor<T>::kShare);
+  workers = base::useful_workers(workers,
+                                 static_cast<unsigned __int128>(m) *
+                                     static_cast<unsigned __int128>(block) *
+                                     static_cast<unsigned __int128>(n),
+                                 FastFactor<T>::kShare);
   try {
     FastFactor<T> factors(kernels, *tiles, m, n, a, pivots, block, workers);
     info = factors.run();

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <bit>
 
+#include "src/base/workers.h"
 #include "src/exact/fast_gemv.h"
 #include "src/exact/fast_product.h"
 #include "src/exact/float_bits.h"
 #include "src/exact/float_environment.h"
 #include "src/exact/total.h"
 #include "src/exact/triple.h"
-#include "src/exact/workers.h"
 
 namespace reprosum::exact {
 namespace {
@@ -50,15 +50,15 @@ void multiply(const Kernels* kernels, const Product<T>& call, int workers) {
   const auto entries = static_cast<Uint128>(call.m) * static_cast<Uint128>(call.n);
   // Products that take some 100 microseconds, beside which those of waking a thread are few.
   const std::int64_t share = call.n == 1 ? 2'000'000 : 1'000'000;
-  workers = useful_workers(workers, entries * static_cast<Uint128>(call.k + 50), share);
+  workers = base::useful_workers(workers, entries * static_cast<Uint128>(call.k + 50), share);
   workers = static_cast<int>(std::min<std::int64_t>(workers, lines));
   if constexpr (Format<T>::kDouble) {
     if (workers > 1 &&
         in_default_environment([&] { return multiply_together(kernels, call, workers); }))
       return;
   }
-  run_workers(workers, [&](int w) {
-    const Share share = share_of(lines, w, workers);
+  base::run_workers(workers, [&](int w) {
+    const base::Share share = base::share_of(lines, w, workers);
     Product<T> mine = call;
     if (by_columns) {
       mine.n = share.end - share.begin;

@@ -5,6 +5,7 @@
 #include <new>
 #include <vector>
 
+#include "src/base/workers.h"
 #include "src/exact/fast_counts.h"
 #include "src/exact/float_bits.h"
 #include "src/exact/host.h"
@@ -15,7 +16,6 @@
 #include "src/exact/scaled_lines.h"
 #include "src/exact/scratch.h"
 #include "src/exact/triple.h"
-#include "src/exact/workers.h"
 
 namespace reprosum::exact {
 namespace {
@@ -77,7 +77,7 @@ class RemainderProduct {
         const std::int64_t rows = std::min(block_rows_, call_.m - i);
         share([&](int w) { convert(call_.a, rows_, i, rows, true, a_, a_plane_, w); });
         share([&](int w) {
-          const Share mine = share_of(blocks_of(columns), w, workers_);
+          const base::Share mine = base::share_of(blocks_of(columns), w, workers_);
           const std::int64_t end = std::min(mine.end * kTileLines, columns);
           for (std::int64_t jj = mine.begin * kTileLines; jj < end; jj += block_columns_)
             block(desks_[static_cast<std::size_t>(w)], i, rows, j + jj,
@@ -93,7 +93,7 @@ class RemainderProduct {
   template <class Body>
   void share(const Body& body) {
     try {
-      run_workers(workers_, body);
+      base::run_workers(workers_, body);
     } catch (const std::bad_alloc&) {  // before any body began, since none of them throws
       for (int w = 0; w < workers_; ++w) body(w);
     }
@@ -118,7 +118,7 @@ class RemainderProduct {
   void convert(View<const double> v, std::vector<ScaledLine>& all, std::int64_t begin,
                std::int64_t count, bool of_rows, std::uint8_t* out, std::int64_t plane, int w) {
     alignas(64) double scaled[kTileDoubles], dropped[16 * 16], scales[kTileLines];
-    const Share mine = share_of(blocks_of(count), w, workers_);
+    const base::Share mine = base::share_of(blocks_of(count), w, workers_);
     for (std::int64_t block = mine.begin; block < mine.end; ++block) {
       const std::int64_t first = begin + block * kTileLines;
       const std::int64_t here = std::min(kTileLines, begin + count - first);

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
+#include "src/base/workers.h"
 #include "src/exact/line_squares.h"
 #include "src/exact/remainder_kernels.h"
-#include "src/exact/workers.h"
 
 namespace reprosum::exact {
 namespace {
@@ -35,8 +35,8 @@ std::vector<ScaledLine> scaled_lines(const Kernels* kernels, View<const double> 
                                      std::int64_t count, std::int64_t depth,
                                      const Remainders& remainders, int workers) {
   std::vector<ScaledLine> lines(static_cast<std::size_t>(count));
-  run_workers(workers, [&](int w) {
-    const Share share = share_of(count, w, workers);
+  base::run_workers(workers, [&](int w) {
+    const base::Share share = base::share_of(count, w, workers);
     const View<const double> part{v.first + share.begin * v.row, v.row, v.column};
     ScaledLine* const to = lines.data() + share.begin;
     for_line_squares(

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <vector>
 
+#include "src/base/workers.h"
 #include "src/exact/bounded.h"
 #include "src/exact/float_environment.h"
 #include "src/exact/path_counts.h"
 #include "src/exact/reduce.h"
 #include "src/exact/terms.h"
 #include "src/exact/total.h"
-#include "src/exact/workers.h"
 
 namespace reprosum::exact {
 namespace {
@@ -22,8 +22,8 @@ constexpr std::int64_t kShare = 3'200'000 / sizeof(T);
 template <class Sum, class Part>
 std::vector<Sum> parts_of(int workers, std::int64_t n, Part&& part) {
   std::vector<Sum> parts(static_cast<std::size_t>(workers));
-  run_workers(workers, [&](int w) {
-    const Share share = share_of(n, w, workers);
+  base::run_workers(workers, [&](int w) {
+    const base::Share share = base::share_of(n, w, workers);
     in_default_environment(
         [&] { part(share.begin, share.end - share.begin, parts[static_cast<std::size_t>(w)]); });
   });
@@ -70,7 +70,7 @@ T merged(bool bounds, int workers, std::int64_t n, Bracket&& bracket, Total&& to
 
 template <class T>
 T shared_sum(const Kernels* kernels, int workers, std::int64_t n, const T* x, std::int64_t incx) {
-  workers = useful_workers(workers, static_cast<Uint128>(n), kShare<T>);
+  workers = base::useful_workers(workers, static_cast<Uint128>(n), kShare<T>);
   if (workers == 1) return sum_with(kernels, n, x, incx);
   x = first_element(x, n, incx);
   const bool bounds =
@@ -88,7 +88,7 @@ T shared_sum(const Kernels* kernels, int workers, std::int64_t n, const T* x, st
 template <class T>
 T shared_dot(const Kernels* kernels, int workers, std::int64_t n, const T* x, std::int64_t incx,
              const T* y, std::int64_t incy) {
-  workers = useful_workers(workers, static_cast<Uint128>(n), kShare<T>);
+  workers = base::useful_workers(workers, static_cast<Uint128>(n), kShare<T>);
   if (workers == 1) return dot_with(kernels, n, x, incx, y, incy);
   x = first_element(x, n, incx);
   y = first_element(y, n, incy);

@@ -291,7 +291,7 @@ def units(tests):
     """What a test program is made of, from the tree's root."""
     names = (ROOT / "src/exact/CMakeLists.txt").read_text()
     listed = [word for word in names.replace(")", " ").split() if word.endswith(".cpp")]
-    return ([f"src/exact/{name}" for name in dict.fromkeys(listed)] +
+    return (["src/base/workers.cpp"] + [f"src/exact/{name}" for name in dict.fromkeys(listed)] +
             [f"tests/src/exact/{name}" for name in ["generators.cpp", *tests]])
 
 
@@ -301,7 +301,7 @@ class Tree:
 
     def __init__(self, place):
         self.root = pathlib.Path(place)
-        for part in ("src/exact", "tests/src/exact"):
+        for part in ("src/base", "src/exact", "tests/src/exact"):
             shutil.copytree(ROOT / part, self.root / part)
         self.files = {}  # of unit: what it reads
         self.objects = {}

@@ -1,8 +1,10 @@
 // The threads that share the work of a call: every part once, on whatever thread, with the caller's
 // modes; several callers, nested calls, failures, children of fork.
-#include "src/exact/workers.h"
+#include "src/base/workers.h"
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <pthread.h>
 #if defined(__SSE2__)
 #include <xmmintrin.h>
 #endif
@@ -15,6 +17,7 @@
 #endif
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <mutex>
@@ -23,7 +26,20 @@
 #include <thread>
 #include <vector>
 
-namespace reprosum::exact::testing {
+namespace {
+std::atomic<bool> no_threads{false};
+}
+
+// Before the system's: a system that grants no thread, as under a limit on their number.
+extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
+                              void* (*body)(void*), void* argument) {
+  if (no_threads) return EAGAIN;
+  static const auto create =
+      reinterpret_cast<decltype(&pthread_create)>(dlsym(RTLD_NEXT, "pthread_create"));
+  return create(thread, attributes, body, argument);
+}
+
+namespace reprosum::base::testing {
 namespace {
 
 // How often each part was run.
@@ -35,6 +51,18 @@ std::vector<int> parts_of(int workers) {
 
 bool all_once(int workers) {
   return parts_of(workers) == std::vector<int>(static_cast<std::size_t>(workers), 1);
+}
+
+// First, while none has been kept: the caller does every part; and later threads are had again.
+TEST(Workers, ASystemWithoutThreads) {
+  no_threads = true;
+  const auto caller = std::this_thread::get_id();
+  for (int round = 0; round < 3; ++round) {
+    run_workers(4, [&](int) { EXPECT_EQ(std::this_thread::get_id(), caller); });
+    EXPECT_TRUE(all_once(5));
+  }
+  no_threads = false;
+  EXPECT_TRUE(all_once(5));
 }
 
 TEST(Workers, EveryPartOnce) {
@@ -180,4 +208,4 @@ TEST(Workers, ForkDuringACall) {
 #endif
 
 }  // namespace
-}  // namespace reprosum::exact::testing
+}  // namespace reprosum::base::testing

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace reprosum::exact {
+namespace reprosum::base {
 
 // Worker w of `workers` gets [begin, end) of `count` items.
 struct Share {
@@ -47,4 +47,4 @@ void run_workers(int workers, Body&& body) {
       const_cast<void*>(static_cast<const void*>(&body)));
 }
 
-}  // namespace reprosum::exact
+}  // namespace reprosum::base

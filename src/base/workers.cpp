@@ -1,4 +1,4 @@
-#include "src/exact/workers.h"
+#include "src/base/workers.h"
 
 #include <atomic>
 #include <chrono>
@@ -22,7 +22,7 @@
 #include <sched.h>
 #endif
 
-namespace reprosum::exact {
+namespace reprosum::base {
 namespace {
 
 // How a thread computes, but for the flags that it has raised.
@@ -269,4 +269,4 @@ void detail::run_parts(int workers, void (*run)(void* body, int w), void* body) 
   }
 }
 
-}  // namespace reprosum::exact
+}  // namespace reprosum::base
