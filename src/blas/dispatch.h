@@ -9,6 +9,7 @@
 #include "src/blas/backing.h"
 #include "src/blas/counts.h"
 #include "src/blas/exact_routines.h"
+#include "src/blas/fault.h"
 #include "src/blas/refuse.h"
 #include "src/blas/settings.h"
 #include "src/blas/shared_handle.h"
@@ -19,12 +20,12 @@ enum class Face { fortran, cblas };
 
 // A Call is one call with its arguments:
 //   Symbol symbol() const                       who was called
-//   bool settled()                              BLAS itself decides it: a forbidden argument, which
-//                                               this reports, or nothing to compute; bool forbidden
-//                                               tells which
+//   Fault fault() const                         the argument that BLAS forbids, if one is
+//   bool settled()                              BLAS itself decides it: nothing to compute
 //   reprosum_status replay(reprosum_handle*)    writes the result only if it is REPROSUM_OK
 //   reprosum_status exact()                     the same without a spec, rounded once
-//   void forward(void* address)                 calls the backing's symbol of the same name
+//   void forward(void* address)                 calls the backing's symbol of the same name, with
+//                                               the arguments as they came
 //   void give_up()                              sets the result of a call that was refused
 //   std::string arguments() const               as REPROSUM_VERBOSE prints them
 //   std::string named_arguments() const         as a refusal prints them
@@ -41,10 +42,17 @@ class Dispatch {
     if (!asked_.why.empty()) return refused("served", asked_.why, 0);
     if (asked_.mode == Mode::forward) return forward();
     const End served = asked_.mode == Mode::exact ? End::exact : End::replayed;
-    if (call_.settled()) return end(call_.forbidden ? End::refused : served, "");
+    const bool forwardable =
+        asked_.mode == Mode::replay && asked_.on_uncovered == OnUncovered::forward;
+    if (const Fault fault = call_.fault(); fault.found) {
+      if (!fault.disputed) return error_exit(fault);
+      if (forwardable) return forward();
+      return refused(asked_.mode == Mode::exact ? "computed" : "replayed", disputed_text(),
+                     fault.argument);
+    }
+    if (call_.settled()) return end(served, "");
     if (asked_.mode == Mode::exact) return exact();
     const SharedHandle& shared = shared_handle();
-    const bool forwardable = asked_.on_uncovered == OnUncovered::forward;
     if (shared.handle == nullptr) {
       if (forwardable && shared.none_named) return forward();
       return refused("replayed", shared.why, 0);
@@ -61,6 +69,18 @@ class Dispatch {
     prepare_exact();
     if (call_.exact() == REPROSUM_OK) return end(End::exact, "");
     refused("computed", reprosum_last_error(nullptr), 0);
+  }
+
+  // The backing says which argument it is, and goes on or ends the process, as without us. Where
+  // nobody stands behind, xerbla_ gets the reference's number.
+  void error_exit(const Fault& fault) {
+    const char* const name = name_of(call_.symbol());
+    if (void* const address = blas::error_exit(name, twin_of(call_.symbol()))) {
+      call_.forward(address);
+      return end(End::forwarded, "");
+    }
+    end(End::refused, "");
+    report_argument(routine_of(name), fault.argument);
   }
 
   // One address for each kind of call and symbol; the search takes long.

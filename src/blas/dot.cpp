@@ -36,9 +36,9 @@ struct Dot {
   const T* y;
   Int incy;
   T out = 0;
-  bool forbidden = false;
 
   Symbol symbol() const { return name; }
+  Fault fault() const { return {}; }  // BLAS forbids no n and no increment
   // n <= 0 gives 0 without a look at the spec, as in every BLAS.
   bool settled() { return n <= 0; }
   reprosum_status replay(reprosum_handle* handle) {

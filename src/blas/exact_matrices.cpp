@@ -12,26 +12,32 @@ namespace {
 
 constexpr int kUpper = 121, kLower = 122, kNonUnit = 131, kUnit = 132;
 
-// An argument that BLAS forbids, in Fortran's numbering; 0: there is none.
-int forbidden_in_ger(std::int64_t m, std::int64_t n, std::int64_t incx, std::int64_t incy,
-                     std::int64_t lda) {
-  if (m < 0) return 1;
-  if (n < 0) return 2;
-  if (incx == 0) return 5;
-  if (incy == 0) return 7;
-  if (lda < std::max<std::int64_t>(1, m)) return 9;
-  return 0;
+Fault fault_in_ger(int layout, std::int64_t m, std::int64_t n, std::int64_t incx, std::int64_t incy,
+                   std::int64_t lda) {
+  if (!is_layout(layout)) return kNoLayout;
+  if (layout == kRowMajor) return fault_in_ger(kColumnMajor, n, m, incy, incx, lda);
+  return judged([&](Rules) {
+    if (m < 0) return 1;
+    if (n < 0) return 2;
+    if (incx == 0) return 5;
+    if (incy == 0) return 7;
+    if (lda < std::max<std::int64_t>(1, m)) return 9;
+    return 0;
+  });
 }
 
-int forbidden_in_trsv(int uplo, int trans, int diag, std::int64_t n, std::int64_t lda,
-                      std::int64_t incx) {
-  if (uplo != kUpper && uplo != kLower) return 1;
-  if (trans < kPlain || trans > kConjugated) return 2;
-  if (diag != kNonUnit && diag != kUnit) return 3;
-  if (n < 0) return 4;
-  if (lda < std::max<std::int64_t>(1, n)) return 6;
-  if (incx == 0) return 8;
-  return 0;
+Fault fault_in_trsv(int layout, int uplo, int trans, int diag, std::int64_t n, std::int64_t lda,
+                    std::int64_t incx) {
+  if (!is_layout(layout)) return kNoLayout;
+  return judged([&](Rules rules) {
+    if (uplo != kUpper && uplo != kLower) return 1;
+    if (!is_known(trans, rules)) return 2;
+    if (diag != kNonUnit && diag != kUnit) return 3;
+    if (n < 0) return 4;
+    if (lda < std::max<std::int64_t>(1, n)) return 6;
+    if (incx == 0) return 8;
+    return 0;
+  });
 }
 
 int uplo_of(char letter) {
@@ -40,19 +46,6 @@ int uplo_of(char letter) {
 int diag_of(char letter) {
   return letter == 'N' || letter == 'n' ? kNonUnit : letter == 'U' || letter == 'u' ? kUnit : 0;
 }
-
-bool known_layout(const char* symbol, int layout) {
-  if (layout == kRowMajor || layout == kColumnMajor) return true;
-  report_cblas(routine_of(symbol), 1, false, "Illegal layout setting, %d\n", layout);
-  return false;
-}
-
-// What a CBLAS call says of a setting that is none, as the reference; an empty text if it is one of
-// the others.
-struct Setting {
-  const char* form;
-  int value;
-};
 
 template <class T>
 struct Exact;
@@ -90,66 +83,53 @@ void compute_trsv(const char* symbol, int layout, int uplo, int trans, int diag,
       "n = " + std::to_string(n) + ", lda = " + std::to_string(lda));
 }
 
-template <class T>
-void fortran_ger(const char* symbol, std::int64_t m, std::int64_t n, T alpha, const T* x,
-                 std::int64_t incx, const T* y, std::int64_t incy, T* a, std::int64_t lda) {
-  if (const int argument = forbidden_in_ger(m, n, incx, incy, lda))
-    return report_fortran(routine_of(symbol), argument);
-  compute_ger(symbol, kColumnMajor, m, n, alpha, x, incx, y, incy, a, lda);
-}
-
-template <class T>
-void cblas_ger(const char* symbol, int layout, std::int64_t m, std::int64_t n, T alpha, const T* x,
-               std::int64_t incx, const T* y, std::int64_t incy, T* a, std::int64_t lda) {
-  if (!known_layout(symbol, layout)) return;
-  const bool rows = layout == kRowMajor;
-  const int argument =
-      rows ? forbidden_in_ger(n, m, incy, incx, lda) : forbidden_in_ger(m, n, incx, incy, lda);
-  if (argument != 0) return report_cblas(routine_of(symbol), argument + 1, rows, "", 0);
-  compute_ger(symbol, layout, m, n, alpha, x, incx, y, incy, a, lda);
-}
-
-template <class T>
-void fortran_trsv(const char* symbol, char uplo, char trans, char diag, std::int64_t n, const T* a,
-                  std::int64_t lda, T* x, std::int64_t incx) {
-  const int up = uplo_of(uplo), transpose = transpose_of(trans), unit = diag_of(diag);
-  if (const int argument = forbidden_in_trsv(up, transpose, unit, n, lda, incx))
-    return report_fortran(routine_of(symbol), argument);
-  compute_trsv(symbol, kColumnMajor, up, transpose, unit, n, a, lda, x, incx);
-}
-
-template <class T>
-void cblas_trsv(const char* symbol, int layout, int uplo, int trans, int diag, std::int64_t n,
-                const T* a, std::int64_t lda, T* x, std::int64_t incx) {
-  if (!known_layout(symbol, layout)) return;
-  if (const int argument = forbidden_in_trsv(uplo, trans, diag, n, lda, incx)) {
-    const Setting settings[] = {{"", 0},
-                                {"Illegal Uplo setting, %d\n", uplo},
-                                {"Illegal TransA setting, %d\n", trans},
-                                {"Illegal Diag setting, %d\n", diag}};
-    const Setting& said = settings[argument <= 3 ? argument : 0];
-    return report_cblas(routine_of(symbol), argument + 1, layout == kRowMajor, said.form,
-                        said.value);
+// A call with an argument that BLAS forbids: the backing's error exit, as in Dispatch.
+template <class Function, class... Arguments>
+void leave(const char* symbol, const Fault& fault, Arguments... arguments) {
+  if (fault.disputed) {
+    const std::string routine = routine_of(symbol);
+    return refuse(routine, routine, "computed", disputed_text(), fault.argument);
   }
-  compute_trsv(symbol, layout, uplo, trans, diag, n, a, lda, x, incx);
+  if (void* const address = error_exit(symbol, nullptr))
+    return reinterpret_cast<Function*>(address)(arguments...);
+  report_argument(routine_of(symbol), fault.argument);
 }
 
-#define MATRICES(T, Int, p, suffix, csuffix)                                                   \
-  void p##ger##suffix(const Int* m, const Int* n, const T* alpha, const T* x, const Int* incx, \
-                      const T* y, const Int* incy, T* a, const Int* lda) {                     \
-    fortran_ger(#p "ger" #suffix, *m, *n, *alpha, x, *incx, y, *incy, a, *lda);                \
-  }                                                                                            \
-  void cblas_##p##ger##csuffix(int layout, Int m, Int n, T alpha, const T* x, Int incx,        \
-                               const T* y, Int incy, T* a, Int lda) {                          \
-    cblas_ger("cblas_" #p "ger" #csuffix, layout, m, n, alpha, x, incx, y, incy, a, lda);      \
-  }                                                                                            \
-  void p##trsv##suffix(const char* uplo, const char* trans, const char* diag, const Int* n,    \
-                       const T* a, const Int* lda, T* x, const Int* incx) {                    \
-    fortran_trsv(#p "trsv" #suffix, *uplo, *trans, *diag, *n, a, *lda, x, *incx);              \
-  }                                                                                            \
-  void cblas_##p##trsv##csuffix(int layout, int uplo, int trans, int diag, Int n, const T* a,  \
-                                Int lda, T* x, Int incx) {                                     \
-    cblas_trsv("cblas_" #p "trsv" #csuffix, layout, uplo, trans, diag, n, a, lda, x, incx);    \
+#define MATRICES(T, Int, p, suffix, csuffix)                                                       \
+  void p##ger##suffix(const Int* m, const Int* n, const T* alpha, const T* x, const Int* incx,     \
+                      const T* y, const Int* incy, T* a, const Int* lda) {                         \
+    const Fault fault = fault_in_ger(kColumnMajor, *m, *n, *incx, *incy, *lda);                    \
+    if (fault.found)                                                                               \
+      return leave<decltype(p##ger##suffix)>(#p "ger" #suffix, fault, m, n, alpha, x, incx, y,     \
+                                             incy, a, lda);                                        \
+    compute_ger(#p "ger" #suffix, kColumnMajor, *m, *n, *alpha, x, *incx, y, *incy, a, *lda);      \
+  }                                                                                                \
+  void cblas_##p##ger##csuffix(int layout, Int m, Int n, T alpha, const T* x, Int incx,            \
+                               const T* y, Int incy, T* a, Int lda) {                              \
+    const Fault fault = fault_in_ger(layout, m, n, incx, incy, lda);                               \
+    if (fault.found)                                                                               \
+      return leave<decltype(cblas_##p##ger##csuffix)>("cblas_" #p "ger" #csuffix, fault, layout,   \
+                                                      m, n, alpha, x, incx, y, incy, a, lda);      \
+    compute_ger("cblas_" #p "ger" #csuffix, layout, m, n, alpha, x, incx, y, incy, a, lda);        \
+  }                                                                                                \
+  void p##trsv##suffix(const char* uplo, const char* trans, const char* diag, const Int* n,        \
+                       const T* a, const Int* lda, T* x, const Int* incx) {                        \
+    using Fortran = void(const char*, const char*, const char*, const Int*, const T*, const Int*,  \
+                         T*, const Int*, std::size_t, std::size_t, std::size_t);                   \
+    const int up = uplo_of(*uplo), transpose = transpose_of(*trans), unit = diag_of(*diag);        \
+    const Fault fault = fault_in_trsv(kColumnMajor, up, transpose, unit, *n, *lda, *incx);         \
+    if (fault.found)                                                                               \
+      return leave<Fortran>(#p "trsv" #suffix, fault, uplo, trans, diag, n, a, lda, x, incx,       \
+                            std::size_t{1}, std::size_t{1}, std::size_t{1});                       \
+    compute_trsv(#p "trsv" #suffix, kColumnMajor, up, transpose, unit, *n, a, *lda, x, *incx);     \
+  }                                                                                                \
+  void cblas_##p##trsv##csuffix(int layout, int uplo, int trans, int diag, Int n, const T* a,      \
+                                Int lda, T* x, Int incx) {                                         \
+    const Fault fault = fault_in_trsv(layout, uplo, trans, diag, n, lda, incx);                    \
+    if (fault.found)                                                                               \
+      return leave<decltype(cblas_##p##trsv##csuffix)>("cblas_" #p "trsv" #csuffix, fault, layout, \
+                                                       uplo, trans, diag, n, a, lda, x, incx);     \
+    compute_trsv("cblas_" #p "trsv" #csuffix, layout, uplo, trans, diag, n, a, lda, x, incx);      \
   }
 
 MATRICES(float, int, s, _, )

@@ -8,6 +8,7 @@
 #include "src/blas/counts.h"
 #include "src/blas/exact_routines.h"
 #include "src/blas/refuse.h"
+#include "src/blas/refused_results.h"
 #include "src/blas/settings.h"
 
 // Shared with the trampolines. They read a slot and increment a counter without a lock.
@@ -46,7 +47,8 @@ void* refused(unsigned number, const std::string& why) {
   refusals[number].fetch_add(1, std::memory_order_relaxed);
   const char* const name = kNames[number].name;
   refuse(routine_of(name), name, "forwarded", why, 0);
-  return reinterpret_cast<void*>(&reprosum_blas_refused);
+  void* const result = refused_result(name);
+  return result != nullptr ? result : reinterpret_cast<void*>(&reprosum_blas_refused);
 }
 
 }  // namespace

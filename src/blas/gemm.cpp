@@ -56,25 +56,11 @@ struct Gemm {
   T beta;
   T* c;
   Int ldc;
-  bool forbidden = false;
 
   Symbol symbol() const { return name; }
+  Fault fault() const { return fault_in_gemm(layout, transa, transb, m, n, k, lda, ldb, ldc); }
 
-  bool settled() {
-    if (face == Face::cblas && !known_cblas(name, layout, transa, &transb)) {
-      forbidden = true;
-      return true;
-    }
-    const bool rows = layout == kRowMajor;
-    const int argument = rows ? forbidden_in_gemm(transb, transa, n, m, k, ldb, lda, ldc)
-                              : forbidden_in_gemm(transa, transb, m, n, k, lda, ldb, ldc);
-    if (argument != 0) {
-      forbidden = true;
-      report_forbidden(name, face, layout, argument);
-      return true;
-    }
-    return m == 0 || n == 0 || ((is_zero(alpha) || k == 0) && beta == T(1));
-  }
+  bool settled() { return m == 0 || n == 0 || ((is_zero(alpha) || k == 0) && beta == T(1)); }
 
   reprosum_status replay(reprosum_handle* handle) {
     return replay_gemm(

@@ -50,25 +50,11 @@ struct Gemv {
   T beta;
   T* y;
   Int incy;
-  bool forbidden = false;
 
   Symbol symbol() const { return name; }
+  Fault fault() const { return fault_in_gemv(layout, trans, m, n, lda, incx, incy); }
 
-  bool settled() {
-    if (face == Face::cblas && !known_cblas(name, layout, trans, nullptr)) {
-      forbidden = true;
-      return true;
-    }
-    const bool rows = layout == kRowMajor;
-    const int argument = rows ? forbidden_in_gemv(swapped(trans), n, m, lda, incx, incy)
-                              : forbidden_in_gemv(trans, m, n, lda, incx, incy);
-    if (argument != 0) {
-      forbidden = true;
-      report_forbidden(name, face, layout, argument);
-      return true;
-    }
-    return m == 0 || n == 0 || (is_zero(alpha) && beta == T(1));
-  }
+  bool settled() { return m == 0 || n == 0 || (is_zero(alpha) && beta == T(1)); }
 
   reprosum_status replay(reprosum_handle* handle) {
     return replay_gemv(handle, static_cast<reprosum_layout>(layout),

@@ -7,7 +7,7 @@
 #include "src/blas/backing.h"
 
 // Weak: the program or a BLAS in the process has them, or nobody has. That they are named here
-// makes the linker show those of a program.
+// makes the linker show those of a program, which the backing calls then.
 extern "C" {
 __attribute__((weak)) void xerbla_(const char* name, const int* argument, std::size_t name_length);
 __attribute__((weak)) void cblas_xerbla(int argument, const char* name, const char* form, ...);
@@ -16,11 +16,8 @@ __attribute__((weak)) void cblas_xerbla(int argument, const char* name, const ch
 namespace reprosum::blas {
 namespace {
 
-std::string lower(std::string text) {
-  for (char& letter : text)
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  return text;
-}
+[[gnu::used]] void* const kShown[] = {reinterpret_cast<void*>(&xerbla_),
+                                      reinterpret_cast<void*>(&cblas_xerbla)};
 
 void call_xerbla(const std::string& routine, int argument) {
   const auto xerbla = reinterpret_cast<decltype(&xerbla_)>(
@@ -58,47 +55,6 @@ void refuse(const std::string& routine, const std::string& call, const char* don
   call_xerbla(routine, argument);
 }
 
-void report_fortran(const std::string& routine, int argument) { call_xerbla(routine, argument); }
-
-void report_cblas(const std::string& routine, int argument, bool row_major, const char* form,
-                  int value) {
-  const auto handler = reinterpret_cast<decltype(&cblas_xerbla)>(
-      find_handler("cblas_xerbla", reinterpret_cast<void*>(&cblas_xerbla)));
-  if (handler == nullptr) return call_xerbla(routine, argument - 1);
-  const std::string name = "cblas_" + lower(routine);
-  auto* const swapped = static_cast<int*>(find_handler("RowMajorStrg", nullptr));
-  if (row_major && swapped == nullptr) {
-    const bool gemm = routine.find("GEMM") != std::string::npos;
-    const bool ger = routine.find("GER") != std::string::npos;
-    const bool gemv = routine.find("GEMV") != std::string::npos;
-    const int pairs[][2] = {{gemm   ? 4
-                             : gemv ? 3
-                             : ger  ? 2
-                                    : 0,
-                             gemm   ? 5
-                             : gemv ? 4
-                             : ger  ? 3
-                                    : 0},
-                            {gemm  ? 9
-                             : ger ? 6
-                                   : 0,
-                             gemm  ? 11
-                             : ger ? 8
-                                   : 0}};
-    for (const auto& pair : pairs) {
-      if (argument == pair[0]) {
-        argument = pair[1];
-        break;
-      }
-      if (argument == pair[1]) {
-        argument = pair[0];
-        break;
-      }
-    }
-  }
-  if (swapped != nullptr) *swapped = row_major ? 1 : 0;
-  handler(argument, name.c_str(), form, value);
-  if (swapped != nullptr) *swapped = 0;
-}
+void report_argument(const std::string& routine, int argument) { call_xerbla(routine, argument); }
 
 }  // namespace reprosum::blas

@@ -16,14 +16,8 @@ std::string routine_of(const char* symbol);
 void refuse(const std::string& routine, const std::string& call, const char* done,
             const std::string& why, int argument);
 
-// An argument that BLAS itself forbids, as the reference reports it to xerbla_.
-void report_fortran(const std::string& routine, int argument);
-
-// The same of a CBLAS call. `argument` is CBLAS's number in the Fortran call that the reference
-// makes, which for row-major matrices has m and n, and A and B, swapped. Its cblas_xerbla swaps
-// back if its RowMajorStrg says so; where there is no such variable, this does. `form` (with one
-// %d for `value`) is the reference's text. Without a cblas_xerbla, xerbla_ gets Fortran's number.
-void report_cblas(const std::string& routine, int argument, bool row_major, const char* form,
-                  int value);
+// An argument that BLAS itself forbids, where no BLAS stands behind that would say so: xerbla_ gets
+// its number in the Fortran call.
+void report_argument(const std::string& routine, int argument);
 
 }  // namespace reprosum::blas

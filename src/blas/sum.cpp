@@ -32,9 +32,9 @@ struct Sum {
   const T* x;
   Int incx;
   T out = 0;
-  bool forbidden = false;
 
   Symbol symbol() const { return name; }
+  Fault fault() const { return {}; }  // BLAS forbids no n and no increment
   bool settled() { return n <= 0; }
   reprosum_status replay(reprosum_handle* handle) { return replay_sum(handle, n, x, incx, &out); }
   reprosum_status exact() { return exact_sum(n, x, incx, &out); }

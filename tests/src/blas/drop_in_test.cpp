@@ -89,13 +89,49 @@ TEST(DropIn, AnUnusableSpecIsNeverForwarded) {
   EXPECT_NE(said.text.find("/nonexistent.json"), std::string::npos) << said.text;
 }
 
-TEST(DropIn, ForbiddenArgumentsAreReportedAsByTheReference) {
-  const std::string forward = std::string(kFake) + "REPROSUM_ON_UNCOVERED=forward";
-  const samples::Said fortran = call(forward, "dgemm_bad", FAKE_CALLER_WITH_XERBLA);
-  EXPECT_EQ(fortran.text, "xerbla DGEMM  13\ndgemm_bad 31\n");
-  // Nobody has a cblas_xerbla here: Fortran's number in the call with A and B swapped.
-  const samples::Said cblas = call(forward, "cblas_dgemm_bad", FAKE_CALLER_WITH_XERBLA);
-  EXPECT_EQ(cblas.text, "xerbla DGEMM  10\ncblas_dgemm_bad 31\n");
+// error_exits_test.cpp has all of them, over real libraries.
+TEST(DropIn, ForbiddenArgumentsAreTheBackings) {
+  for (const std::string mode : {"replay", "exact"}) {
+    const std::string served = std::string(kFake) + "REPROSUM_MODE=" + mode;
+    EXPECT_EQ(call(served, "dgemm_bad").text,
+              "fake dgemm_ N N 2 1 2 0.5 11 2 21 3 0.25 1 lengths 1 1\ndgemm_bad 105\n");
+    EXPECT_EQ(call(served, "cblas_dgemm_bad").text,
+              "fake cblas_dgemm 101 111 111 2 1 3 0.5 11 2 21 1 0.25 1\ncblas_dgemm_bad 106\n");
+  }
+}
+
+// Fortran's number, of a row-major call that of the call with A and B swapped.
+TEST(DropIn, ForbiddenArgumentsGoToXerblaWhereNoBlasStandsBehind) {
+  EXPECT_EQ(call("", "dgemm_bad", FAKE_CALLER_WITH_XERBLA).text,
+            "xerbla DGEMM  13\ndgemm_bad 31\n");
+  EXPECT_EQ(call("", "cblas_dgemm_bad", FAKE_CALLER_WITH_XERBLA).text,
+            "xerbla DGEMM  10\ncblas_dgemm_bad 31\n");
+}
+
+// OpenBLAS computes with this letter, the reference refuses it: no spec and no exact routine may
+// leave it to the backing in silence.
+TEST(DropIn, DisputedArgumentsAreForwardedOnlyIfThatIsAskedFor) {
+  for (const std::string mode : {"replay", "exact"}) {
+    const samples::Said said =
+        call(std::string(kFake) + "REPROSUM_MODE=" + mode, "dgemm_odd", FAKE_CALLER_WITH_XERBLA);
+    EXPECT_EQ(said.text.find("fake"), std::string::npos) << said.text;
+    EXPECT_NE(said.text.find("an argument is not of the standard"), std::string::npos) << said.text;
+    EXPECT_NE(said.text.find("xerbla DGEMM  1\ndgemm_odd 31\n"), std::string::npos) << said.text;
+  }
+  EXPECT_EQ(call(std::string(kFake) + "REPROSUM_ON_UNCOVERED=forward", "dgemm_odd").text,
+            "fake dgemm_ R N 2 1 2 0.5 11 2 21 3 0.25 2 lengths 1 1\ndgemm_odd 105\n");
+}
+
+// A result by address would otherwise keep its old value.
+TEST(DropIn, RefusedResultsAreNaN) {
+  const samples::Said said =
+      call("", "cblas_zdotu_sub cblas_zdotc_sub64_ drotg_ cblas_drotg cblas_drotmg 2>/dev/null",
+           FAKE_CALLER_WITH_XERBLA);
+  for (const char* const line :
+       {"cblas_zdotu_sub nan\ncblas_zdotu_sub nan\n", "cblas_zdotc_sub64_ nan\n",
+        "\ndrotg_ nan nan nan\ndrotg_ nan\n", "\ncblas_drotg nan nan nan\n",
+        "\ncblas_drotmg nan nan nan nan\ncblas_drotmg nan\n"})
+    EXPECT_NE(said.text.find(line), std::string::npos) << line << said.text;
 }
 
 TEST(DropIn, ABadValueOfAVariableIsRefused) {

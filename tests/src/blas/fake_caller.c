@@ -56,7 +56,20 @@ static void call(const char* symbol, void* address) {
     ((gemm_)address)("N", "N", &two, &one, &two, &alpha, a, &two, b, &three, &beta, c, &one);
   else if (strcmp(plain, "cblas_dgemm_bad") == 0) /* row-major: A has rows of 3 */
     ((cblas_gemm)address)(101, 111, 111, 2, 1, 3, alpha, a, 2, b, 1, beta, c, 1);
-  else if (strcmp(plain, "dtrsm_") == 0 || strcmp(plain, "strsm_64_") == 0)
+  else if (strcmp(plain, "dgemm_odd") == 0) /* of OpenBLAS's transposes */
+    ((gemm_)address)("R", "N", &two, &one, &two, &alpha, a, &two, b, &three, &beta, c, &two);
+  else if (strcmp(plain, "drotg_") == 0 || strcmp(plain, "cblas_drotg") == 0) {
+    ((void (*)(double*, double*, double*, double*))address)(c, c + 1, c + 2, c + 3);
+    printf("%s %g %g %g\n", symbol, c[1], c[2], c[3]);
+  } else if (strcmp(plain, "cblas_drotmg") == 0) {
+    double parameters[5] = {1, 2, 3, 4, 5};
+    ((void (*)(double*, double*, double*, double, double*))address)(c, c + 1, c + 2, 7, parameters);
+    printf("%s %g %g %g %g\n", symbol, c[1], c[2], parameters[0], parameters[4]);
+  } else if (strcmp(plain, "cblas_zdotu_sub") == 0 || strcmp(plain, "cblas_zdotc_sub64_") == 0) {
+    ((void (*)(int64_t, const double*, int64_t, const double*, int64_t, double*))address)(1, a, 1,
+                                                                                          b, 1, c);
+    printf("%s %g\n", symbol, c[1]);
+  } else if (strcmp(plain, "dtrsm_") == 0 || strcmp(plain, "strsm_64_") == 0)
     ((trsm_)address)("L", "U", "N", "D", &two, &one, &alpha, a, &two, b, &two, 1, 1, 1, 1);
   else if (strcmp(plain, "zdotc_") == 0) {
     double complex z = 0;
@@ -82,7 +95,8 @@ int main(int count, char** arguments) {
     void* address;
     snprintf(name, sizeof name, "%s", arguments[i]);
     length = strlen(name);
-    if (length > 4 && strcmp(name + length - 4, "_bad") == 0)
+    if (length > 4 &&
+        (strcmp(name + length - 4, "_bad") == 0 || strcmp(name + length - 4, "_odd") == 0))
       name[length - (name[0] == 'c' ? 4 : 3)] = '\0'; /* dgemm_bad tests dgemm_ */
     address = dlsym(library, name);
     if (address == NULL) return printf("no %s\n", name), 3;
