@@ -54,7 +54,7 @@ struct Gemv {
   Symbol symbol() const { return name; }
   Fault fault() const { return fault_in_gemv(layout, trans, m, n, lda, incx, incy); }
 
-  bool settled() { return m == 0 || n == 0 || (is_zero(alpha) && beta == T(1)); }
+  bool settled() { return m == 0 || n == 0 || (is_zero(alpha) && is_one(beta)); }
 
   reprosum_status replay(reprosum_handle* handle) {
     return replay_gemv(handle, static_cast<reprosum_layout>(layout),

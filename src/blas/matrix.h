@@ -18,11 +18,17 @@ inline constexpr int kPlain = 111, kTransposed = 112, kConjugated = 113;
 inline constexpr int kConjugatedPlain =
     114;  // 'R'; of the standard's it is none, but of OpenBLAS's
 
-// Also where the caller lets subnormal numbers compare equal to zero.
+// Asked of the bits, in the caller's floating-point environment: a comparison would raise flags, or
+// a trap, for a subnormal number or a signalling NaN, and may take subnormal numbers for zero.
+template <class T>
+using BitsOf = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 template <class T>
 bool is_zero(T value) {
-  using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
-  return static_cast<Bits>(std::bit_cast<Bits>(value) << 1) == 0;
+  return static_cast<BitsOf<T>>(std::bit_cast<BitsOf<T>>(value) << 1) == 0;
+}
+template <class T>
+bool is_one(T value) {
+  return std::bit_cast<BitsOf<T>>(value) == std::bit_cast<BitsOf<T>>(T(1));
 }
 
 bool is_layout(int layout);

@@ -4,9 +4,16 @@
 #include <reprosum/exact.h>
 
 #include <cstdlib>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
+
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#else
+#include <cfenv>
+#endif
 
 namespace {
 
@@ -190,6 +197,61 @@ TEST(ExactMode, EverySymbolHasTheBitsOfTheCApi) {
   Symbols<double, int>().check();
   Symbols<float, std::int64_t>().check();
   Symbols<double, std::int64_t>().check();
+}
+
+// What the caller's environment says of exceptions while and after `call` runs. With SSE, traps of
+// all of them are open: one that is raised ends this process.
+template <class Call>
+void expect_no_exception(Call&& call, const char* what) {
+#if defined(__SSE2__)
+  const unsigned before = _mm_getcsr(), open = 0;
+  _mm_setcsr(open);
+  call();
+  const unsigned after = _mm_getcsr();
+  _mm_setcsr(before);
+  EXPECT_EQ(after, open) << what;
+#else
+  std::feclearexcept(FE_ALL_EXCEPT);
+  call();
+  EXPECT_EQ(std::fetestexcept(FE_ALL_EXCEPT), 0) << what;
+#endif
+}
+
+template <class T>
+void ask_scalars(T wild, const char* what) {
+  const std::string p = sizeof(T) == 4 ? "s" : "d";
+  const auto gemv = as<void(int, int, int, int, T, const T*, int, const T*, int, T, T*, int)>(
+      "cblas_" + p + "gemv");
+  const auto gemm =
+      as<void(int, int, int, int, int, int, T, const T*, int, const T*, int, T, T*, int)>(
+          "cblas_" + p + "gemm");
+  const auto axpy = as<void(int, T, const T*, int, T*, int)>("cblas_" + p + "axpy");
+  const auto ger =
+      as<void(int, int, int, T, const T*, int, const T*, int, T*, int)>("cblas_" + p + "ger");
+  const auto scal = as<void(int, T, T*, int)>("cblas_" + p + "scal");
+  const std::vector<T> a(16, T(2));
+  for (const T alpha : {T(0), T(1), wild}) {
+    std::vector<T> c(16, T(3));
+    const auto call = [&] {
+      gemv(102, 111, 4, 4, alpha, a.data(), 4, a.data(), 1, wild, c.data(), 1);
+      gemm(102, 111, 111, 4, 4, 4, alpha, a.data(), 4, a.data(), 4, wild, c.data(), 4);
+      gemm(102, 111, 111, 4, 4, 0, alpha, a.data(), 4, a.data(), 4, wild, c.data(), 4);
+      gemv(102, 111, 4, 4, wild, a.data(), 4, a.data(), 1, alpha, c.data(), 1);
+      gemm(102, 111, 111, 4, 4, 4, wild, a.data(), 4, a.data(), 4, alpha, c.data(), 4);
+      axpy(4, wild, a.data(), 1, c.data(), 1);
+      ger(102, 4, 4, wild, a.data(), 1, a.data(), 1, c.data(), 4);
+      scal(4, wild, c.data(), 1);
+    };
+    call();  // what a first call finds out is not asked here
+    expect_no_exception(call, what);
+  }
+}
+
+TEST(ExactMode, AsksScalarsWithoutFloatingPointExceptions) {
+  ask_scalars(std::numeric_limits<float>::denorm_min(), "subnormal float");
+  ask_scalars(std::numeric_limits<double>::denorm_min(), "subnormal double");
+  ask_scalars(std::numeric_limits<float>::signaling_NaN(), "signalling float");
+  ask_scalars(std::numeric_limits<double>::signaling_NaN(), "signalling double");
 }
 
 }  // namespace
