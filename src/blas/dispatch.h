@@ -13,6 +13,7 @@
 #include "src/blas/refuse.h"
 #include "src/blas/settings.h"
 #include "src/blas/shared_handle.h"
+#include "src/runtime/float_environment.h"
 
 namespace reprosum::blas {
 
@@ -59,7 +60,7 @@ class Dispatch {
     }
     const reprosum_status status = call_.replay(shared.handle);
     if (status == REPROSUM_OK)
-      return end(End::replayed, asked_.verbose ? call_.kernel(shared.handle) : "");
+      return end(End::replayed, asked_.verbose ? kernel(shared.handle) : "");
     if (forwardable && status == REPROSUM_NOT_COVERED) return forward();
     refused("replayed", call_.why(shared.handle), call_.argument_at_fault(shared.handle));
   }
@@ -111,8 +112,15 @@ class Dispatch {
     print(end, note);
   }
 
+  // What is said of a call raises no flag of the caller's, and no trap.
+  std::string kernel(const reprosum_handle* handle) const {
+    const runtime::DefaultFloatEnvironment environment;
+    return call_.kernel(handle);
+  }
+
   void print(End end, const std::string& note) {
     if (!asked_.verbose) return;
+    const runtime::DefaultFloatEnvironment environment;
     const auto taken = std::chrono::steady_clock::now() - start_;
     print_call(std::string(name_of(call_.symbol())) + "(" + call_.arguments() + ")",
                std::chrono::duration_cast<std::chrono::nanoseconds>(taken), end, note);
