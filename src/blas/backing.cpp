@@ -7,43 +7,12 @@
 #include <vector>
 
 #include "src/base/environment.h"
+#include "src/blas/objects.h"
+#include "src/blas/own_names.h"
 #include "src/blas/settings.h"
 
 namespace reprosum::blas {
 namespace {
-
-const link_map* map_of(const void* address) {
-  Dl_info info;
-  link_map* map = nullptr;
-  if (dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0) return nullptr;
-  return map;
-}
-
-const link_map* our_map() {
-  static const char here = 0;
-  static const link_map* const map = map_of(&here);
-  return map;
-}
-
-bool needs_libreprosum(void* handle) { return dlsym(handle, "reprosum_version") != nullptr; }
-
-// Another copy of this library (libblas.so.3 beside the preloaded one) is told by the libreprosum
-// behind it, and by a symbol that it has itself: a program's library that only needs us has not.
-bool is_copy(void* handle, const link_map* map) {
-  return needs_libreprosum(handle) && map_of(dlsym(handle, "cblas_dsum64_")) == map;
-}
-
-bool is_ours(const void* address) {
-  const link_map* const map = map_of(address);
-  if (map == nullptr) return false;
-  if (map == our_map()) return true;
-  if (map->l_name == nullptr || map->l_name[0] == '\0') return false;  // the program
-  void* const handle = dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
-  if (handle == nullptr) return false;
-  const bool ours = is_copy(handle, map);
-  dlclose(handle);
-  return ours;
-}
 
 void* not_ours(void* address) {
   return address != nullptr && !is_ours(address) ? address : nullptr;
@@ -115,12 +84,18 @@ std::vector<std::string> loaded_libraries() {
   return names;
 }
 
+// A program's own function by the name of an extension is no BLAS's.
 void* find_loaded(const char* name) {
-  if (void* const next = not_ours(dlsym(RTLD_NEXT, name))) return next;
+  const bool only_blas = is_extra(name);
+  const auto admitted = [only_blas](void* address) {
+    void* const found = not_ours(address);
+    return found != nullptr && only_blas && !is_in_blas(found) ? nullptr : found;
+  };
+  if (void* const next = admitted(dlsym(RTLD_NEXT, name))) return next;
   for (const std::string& library : loaded_libraries()) {
     void* const handle = dlopen(library.c_str(), RTLD_LAZY | RTLD_NOLOAD);
     if (handle == nullptr) continue;
-    void* const found = not_ours(dlsym(handle, name));
+    void* const found = admitted(dlsym(handle, name));
     dlclose(handle);
     if (found != nullptr) return found;
   }

@@ -7,16 +7,18 @@
 #include "src/blas/backing.h"
 #include "src/blas/counts.h"
 #include "src/blas/exact_routines.h"
+#include "src/blas/own_names.h"
 #include "src/blas/refuse.h"
 #include "src/blas/refused_results.h"
 #include "src/blas/settings.h"
+#include "src/blas/sum.h"
 
 // Shared with the trampolines. They read a slot and increment a counter without a lock.
 extern "C" {
 extern void* reprosum_blas_slots[];
 extern std::uint64_t reprosum_blas_calls[];
 void reprosum_blas_refused();
-void* reprosum_blas_target(unsigned number);
+void* reprosum_blas_target(unsigned number, const void* caller);
 }
 
 namespace reprosum::blas {
@@ -37,10 +39,42 @@ constexpr std::size_t kCount = std::size(kNames);
 
 constinit std::array<std::atomic<std::uint64_t>, kCount> refusals{};
 constinit std::array<std::atomic<void*>, kCount> targets{};
+// Calls that reached a program's own function, which is not ours to count.
+constinit std::array<std::atomic<std::uint64_t>, kCount> own_calls{};
+constexpr std::uint64_t kAll = ~std::uint64_t{0};
+
+// From now on the trampoline jumps there without asking.
+void keep(unsigned number, void* target) {
+  std::atomic_ref(reprosum_blas_slots[number]).store(target, std::memory_order_release);
+}
+
+struct Kind {
+  bool is_extra = false;
+  void* sum = nullptr;  // the C++ entry
+};
+const Kind& kind_of(unsigned number) {
+  static const auto* const kinds = [] {
+    auto* const made = new std::array<Kind, kCount>;
+    for (std::size_t i = 0; i < kCount; ++i)
+      (*made)[i] = {is_extra(kNames[i].name), sum_routine(kNames[i].name)};
+    return made;
+  }();
+  return (*kinds)[number];
+}
 
 void* exact_routine_of(const Names& names) {
   void* const found = exact_routine(names.name);
   return found != nullptr ? found : exact_routine(names.twin);
+}
+
+void* to_own(unsigned number, const OwnName& own) {
+  if (own.is_final) {
+    own_calls[number].store(kAll, std::memory_order_relaxed);
+    keep(number, own.address);
+  } else if (own_calls[number].load(std::memory_order_relaxed) != kAll) {
+    own_calls[number].fetch_add(1, std::memory_order_relaxed);
+  }
+  return own.address;
 }
 
 void* refused(unsigned number, const std::string& why) {
@@ -58,9 +92,11 @@ std::vector<ForwardedCount> forwarded_counts() {
   for (std::size_t i = 0; i < kCount; ++i) {
     const std::uint64_t calls = std::atomic_ref(reprosum_blas_calls[i]).load();
     const std::uint64_t refused = refusals[i].load();
-    if (calls == 0) continue;
+    const std::uint64_t own = own_calls[i].load();
+    if (calls == 0 || own == kAll || calls == own) continue;
+    if (kind_of(static_cast<unsigned>(i)).sum != nullptr) continue;  // it counts for itself
     const bool exact = settings().mode == Mode::exact && exact_routine_of(kNames[i]) != nullptr;
-    const std::uint64_t served = calls - refused;
+    const std::uint64_t served = calls - refused - own;
     counts.push_back({kNames[i].name, exact ? served : 0, exact ? 0 : served, refused});
   }
   return counts;
@@ -70,11 +106,22 @@ std::vector<ForwardedCount> forwarded_counts() {
 
 // Where a trampoline's call goes on. Once known, it stands in the slot and this is not asked again,
 // unless each call is to be printed.
-extern "C" void* reprosum_blas_target(unsigned number) {
+extern "C" void* reprosum_blas_target(unsigned number, const void* caller) {
   using namespace reprosum::blas;
+  const Names& names = kNames[number];
+  bool is_final = true;
+  const Kind& kind = kind_of(number);
+  if (kind.is_extra) {
+    const OwnName own = own_name(names.name, caller);
+    is_final = own.is_final;
+    if (own.address != nullptr) return to_own(number, own);
+  }
+  if (kind.sum != nullptr) {
+    if (is_final) keep(number, kind.sum);
+    return kind.sum;
+  }
   const Settings& asked = settings();
   if (!asked.why.empty()) return refused(number, asked.why);
-  const Names& names = kNames[number];
   void* target = targets[number].load(std::memory_order_acquire);
   void* const exact = asked.mode == Mode::exact ? exact_routine_of(names) : nullptr;
   if (exact != nullptr) {
@@ -87,8 +134,8 @@ extern "C" void* reprosum_blas_target(unsigned number) {
   }
   if (asked.verbose) {
     print_call(names.name, exact != nullptr ? End::exact : End::forwarded);
-  } else {
-    std::atomic_ref(reprosum_blas_slots[number]).store(target, std::memory_order_release);
+  } else if (is_final) {
+    keep(number, target);
   }
   return target;
 }

@@ -1,7 +1,9 @@
-// ssum and dsum, an extension that OpenBLAS has too.
+#include "src/blas/sum.h"
+
+#include <cstring>
+
 #include "reprosum/exact.h"
 #include "src/blas/dispatch.h"
-#include "src/blas/entry.h"
 #include "src/blas/print.h"
 #include "src/blas/reduction.h"
 
@@ -68,30 +70,40 @@ T sum(Symbol name, Face face, Int n, const T* x, Int incx) {
   return call.out;
 }
 
-}  // namespace
-}  // namespace reprosum::blas
-
-using reprosum::blas::Face;
-using reprosum::blas::sum;
-using reprosum::blas::Symbol;
-
-#define SUM(T, Int, fname, cname)                                    \
-  REPROSUM_BLAS T fname(const Int* n, const T* x, const Int* incx) { \
-    return sum<T, Int>(Symbol::fname, Face::fortran, *n, x, *incx);  \
-  }                                                                  \
-  REPROSUM_BLAS T cname(Int n, const T* x, Int incx) {               \
-    return sum<T, Int>(Symbol::cname, Face::cblas, n, x, incx);      \
+#define SUM(T, Int, fname, cname)                                   \
+  T fname##_entry(const Int* n, const T* x, const Int* incx) {      \
+    return sum<T, Int>(Symbol::fname, Face::fortran, *n, x, *incx); \
+  }                                                                 \
+  T cname##_entry(Int n, const T* x, Int incx) {                    \
+    return sum<T, Int>(Symbol::cname, Face::cblas, n, x, incx);     \
   }
+#define ALL_SUMS(DO)                                           \
+  DO(float, int, ssum_, cblas_ssum)                            \
+  DO(double, int, dsum_, cblas_dsum)                           \
+  DO(float, std::int64_t, ssum_64_, cblas_ssum_64)             \
+  DO(double, std::int64_t, dsum_64_, cblas_dsum_64)            \
+  DO(float, int, scipy_ssum_, scipy_cblas_ssum)                \
+  DO(double, int, scipy_dsum_, scipy_cblas_dsum)               \
+  DO(float, std::int64_t, scipy_ssum_64_, scipy_cblas_ssum64_) \
+  DO(double, std::int64_t, scipy_dsum_64_, scipy_cblas_dsum64_)
 
-SUM(float, int, ssum_, cblas_ssum)
-SUM(double, int, dsum_, cblas_dsum)
-SUM(float, std::int64_t, ssum_64_, cblas_ssum_64)
-SUM(double, std::int64_t, dsum_64_, cblas_dsum_64)
-REPROSUM_BLAS_TWIN(ssum_64_, ssum_64);
-REPROSUM_BLAS_TWIN(dsum_64_, dsum_64);
-REPROSUM_BLAS_TWIN(cblas_ssum_64, cblas_ssum64_);
-REPROSUM_BLAS_TWIN(cblas_dsum_64, cblas_dsum64_);
-SUM(float, int, scipy_ssum_, scipy_cblas_ssum)
-SUM(double, int, scipy_dsum_, scipy_cblas_dsum)
-SUM(float, std::int64_t, scipy_ssum_64_, scipy_cblas_ssum64_)
-SUM(double, std::int64_t, scipy_dsum_64_, scipy_cblas_dsum64_)
+ALL_SUMS(SUM)
+
+struct Routine {
+  const char* name;
+  void* address;
+};
+#define ROUTINES(T, Int, fname, cname)               \
+  {#fname, reinterpret_cast<void*>(&fname##_entry)}, \
+      {#cname, reinterpret_cast<void*>(&cname##_entry)},
+const Routine kRoutines[] = {ALL_SUMS(ROUTINES)};
+
+}  // namespace
+
+void* sum_routine(const char* name) {
+  for (const Routine& one : kRoutines)
+    if (std::strcmp(one.name, name) == 0) return one.address;
+  return nullptr;
+}
+
+}  // namespace reprosum::blas

@@ -1,5 +1,6 @@
 # What is made of symbols.txt when CMake runs, in OUTPUT:
 #   replayed.def     REPLAYED(name, twin) for each C++ entry
+#   extras.def       EXTRA(name) for each name of an extension
 # and for each of the two libraries, preload and libblas:
 #   LIBRARY.def      FORWARDED(name, twin) for each trampoline, in the order of their numbers, or
 #                    FORWARDED_AS(name, plain) where the backing may know it by its plain name alone
@@ -10,7 +11,7 @@ function(reprosum_blas_symbols table output)
   foreach(line IN LISTS lines)
     string(REGEX MATCHALL "[a-z0-9_]+" words "${line}")
     list(POP_FRONT words kind)
-    if(NOT kind MATCHES "^(replayed|forwarded|libblas)$")
+    if(NOT kind MATCHES "^(replayed|forwarded|extra|replayed_extra|libblas)$")
       message(FATAL_ERROR "${table}: unknown kind \"${kind}\" in \"${line}\"")
     endif()
     foreach(name IN LISTS words)
@@ -29,19 +30,26 @@ function(reprosum_blas_symbols table output)
       # The names in wheels of SciPy and of NumPy.
       set(wheel "scipy_${name}")
       set(wide_wheel "scipy_${name}64_")
-      if(kind STREQUAL "replayed")
+      if(kind MATCHES "replayed")
         string(APPEND replayed "REPLAYED(${name}, )\nREPLAYED(${first}, ${second})\n"
           "REPLAYED(${wheel}, ${name})\nREPLAYED(${wide_wheel}, ${first})\n")
-      else()
+      endif()
+      if(NOT kind STREQUAL "replayed")
         string(APPEND forwarded "FORWARDED(${name}, )\nFORWARDED(${first}, ${second})\n")
         string(APPEND forwarded_in_wheels
           "FORWARDED_AS(${wheel}, ${name})\nFORWARDED_AS(${wide_wheel}, ${first})\n")
+      endif()
+      if(kind MATCHES "extra")
+        foreach(extra ${name} ${first} ${second} ${wheel} ${wide_wheel})
+          string(APPEND extras "EXTRA(${extra})\n")
+        endforeach()
       endif()
       string(APPEND shown "    ${name};\n    ${first};\n    ${second};\n")
       string(APPEND shown_in_wheels "    ${wheel};\n    ${wide_wheel};\n")
     endforeach()
   endforeach()
   file(CONFIGURE OUTPUT ${output}/replayed.def CONTENT "${replayed}")
+  file(CONFIGURE OUTPUT ${output}/extras.def CONTENT "${extras}")
   file(CONFIGURE OUTPUT ${output}/preload.def CONTENT "${forwarded}${forwarded_in_wheels}")
   file(CONFIGURE OUTPUT ${output}/libblas.def CONTENT "${forwarded}${only_libblas}")
   file(CONFIGURE OUTPUT ${output}/preload.version

@@ -1,7 +1,7 @@
 // Trampolines of the forwarded symbols, AArch64 AAPCS64. Each counts its call and jumps to where its
 // slot points, with every argument register and the stack as the caller left them: so any signature
 // and both ways to return a complex number pass. At first the slot points at code that asks
-// reprosum_blas_target (forwarded.cpp) for the address.
+// reprosum_blas_target (forwarded.cpp) for the address, with its number and where the call returns.
 
   .hidden reprosum_blas_target
 
@@ -43,6 +43,7 @@ resolve:
   stp q4, q5, [sp, #160]
   stp q6, q7, [sp, #192]
   mov w0, w17
+  mov x1, x30
   bl reprosum_blas_target
   mov x16, x0
   ldp q6, q7, [sp, #192]

@@ -1,7 +1,7 @@
 // Trampolines of the forwarded symbols, x86-64 System V. Each counts its call and jumps to where its
 // slot points, with every argument register and the stack as the caller left them: so any signature
 // and both ways to return a complex number pass. At first the slot points at code that asks
-// reprosum_blas_target (forwarded.cpp) for the address.
+// reprosum_blas_target (forwarded.cpp) for the address, with its number and where the call returns.
 
   .hidden reprosum_blas_target
 
@@ -50,6 +50,7 @@ resolve:
   movups %xmm6, 160(%rsp)
   movups %xmm7, 176(%rsp)
   movl %r11d, %edi
+  movq 8(%rbp), %rsi
   call reprosum_blas_target
   movq %rax, %r11
   movups 176(%rsp), %xmm7

@@ -1,0 +1,67 @@
+#include "src/blas/own_names.h"
+
+#include <dlfcn.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+#include <unordered_set>
+
+#include "src/blas/objects.h"
+
+namespace reprosum::blas {
+namespace {
+
+// Answers for callers, which are asked for in each of their calls; none is ever changed.
+struct Known {
+  const char* name;
+  const void* caller;
+  void* address;
+};
+constexpr std::size_t kPlaces = 256;
+constinit std::array<std::atomic<const Known*>, kPlaces> known{};
+
+std::atomic<const Known*>& place_of(const char* name, const void* caller) {
+  const auto mixed =
+      (reinterpret_cast<std::uintptr_t>(name) + reinterpret_cast<std::uintptr_t>(caller)) *
+      0x9E3779B97F4A7C15;
+  return known[(mixed >> 32) % kPlaces];
+}
+
+void* unless_blas(void* address) {
+  return address == nullptr || is_ours(address) || is_in_blas(address) ? nullptr : address;
+}
+
+// The program's own definitions precede this library's, so a caller in the program has none left.
+void* of_object(const char* name, const void* caller) {
+  const ObjectHandle object(caller);
+  return object.get() == nullptr ? nullptr : unless_blas(dlsym(object.get(), name));
+}
+
+}  // namespace
+
+bool is_extra(const char* name) {
+  static const auto* const extras = new std::unordered_set<std::string_view>{
+#define EXTRA(name) #name,
+#include REPROSUM_BLAS_EXTRAS
+#undef EXTRA
+  };
+  return extras->contains(name);
+}
+
+OwnName own_name(const char* name, const void* caller) {
+  std::atomic<const Known*>& place = place_of(name, caller);
+  if (const Known* const one = place.load(std::memory_order_acquire))
+    if (one->name == name && one->caller == caller) return {one->address, false};
+  void* const next = dlsym(RTLD_NEXT, name);
+  if (next != nullptr && !is_ours(next)) return {unless_blas(next), true};
+  void* const address = of_object(name, caller);
+  const Known* none = nullptr;
+  const auto* const one = new Known{name, caller, address};
+  // Where the place is taken, the caller is asked about each time.
+  if (!place.compare_exchange_strong(none, one, std::memory_order_acq_rel)) delete one;
+  return {address, false};
+}
+
+}  // namespace reprosum::blas
