@@ -146,7 +146,9 @@ REPROSUM_API reprosum_status reprosum_exact_dgemm(reprosum_layout layout, repros
 
 /* x := the solution of op(A) * x = b, b given in x; A is n x n and triangular, its other triangle
  * is not read, nor its diagonal if diag is REPROSUM_UNIT. x_i is the exact (b_i - sum of a_ij *
- * x_j) / a_ii with the x_j found so far, rounded once; ExBLAS rounds twice here. */
+ * x_j) / a_ii with the x_j found so far, rounded once; ExBLAS rounds twice here. A product counts
+ * where x_j is 0, too: beside a NaN or an infinity in A it is NaN. (The reference passes over such
+ * a column if A is not transposed; OpenBLAS and BLIS do not.) */
 REPROSUM_API reprosum_status reprosum_exact_strsv(reprosum_layout layout, reprosum_uplo uplo,
                                                   reprosum_transpose trans, reprosum_diag diag,
                                                   int64_t n, const float* a, int64_t lda, float* x,

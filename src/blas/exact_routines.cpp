@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "reprosum/exact.h"
+#include "src/blas/matrix.h"
 #include "src/blas/refuse.h"
 #include "src/blas/settings.h"
 
@@ -14,13 +15,51 @@ std::string vectors(std::int64_t n, std::int64_t incx) {
   return "n = " + std::to_string(n) + ", incx = " + std::to_string(incx);
 }
 
-// The reference does nothing for n <= 0, and for an increment that is not positive where there is
-// only one vector.
+template <class T>
+struct Exact;
+template <>
+struct Exact<float> {
+  static constexpr auto type = REPROSUM_F32;
+  static constexpr auto axpy = reprosum_exact_saxpy;
+  static constexpr auto add = reprosum_accumulator_sadd;
+  static constexpr auto add_products = reprosum_accumulator_sadd_products;
+  static constexpr auto round = reprosum_accumulator_sround;
+};
+template <>
+struct Exact<double> {
+  static constexpr auto type = REPROSUM_F64;
+  static constexpr auto axpy = reprosum_exact_daxpy;
+  static constexpr auto add = reprosum_accumulator_dadd;
+  static constexpr auto add_products = reprosum_accumulator_dadd_products;
+  static constexpr auto round = reprosum_accumulator_dround;
+};
+
+// incy = 0: y += alpha * x[0], y += alpha * x[1], ... to one number, rounded once in the end.
+template <class T>
+reprosum_status add_all(std::int64_t n, T alpha, const T* x, std::int64_t incx, T* y) {
+  reprosum_accumulator* sum = nullptr;
+  reprosum_status status = reprosum_accumulator_create(Exact<T>::type, &sum);
+  if (status == REPROSUM_OK) status = Exact<T>::add(sum, 1, y, 1);
+  if (status == REPROSUM_OK) status = Exact<T>::add_products(sum, n, x, incx, &alpha, 0);
+  if (status == REPROSUM_OK) status = Exact<T>::round(sum, REPROSUM_NEAREST_EVEN, y);
+  reprosum_accumulator_destroy(sum);
+  return status;
+}
+
+template <class T>
+reprosum_status axpy(std::int64_t n, T alpha, const T* x, std::int64_t incx, T* y,
+                     std::int64_t incy) {
+  if (incy == 0) return is_zero(alpha) ? REPROSUM_OK : add_all(n, alpha, x, incx, y);
+  return Exact<T>::axpy(n, alpha, x, incx, y, incy);
+}
+
+// What is done for which n and increments is the reference's: of 3.10 and later, whose nrm2 takes
+// any increment, while asum and scal do nothing for one that is not positive.
 #define AXPY(T, Int, p, fname, cname)                                                 \
   void cname##_exact(Int n, T alpha, const T* x, Int incx, T* y, Int incy) {          \
     if (n <= 0) return;                                                               \
     prepare_exact();                                                                  \
-    finish_exact(#cname, reprosum_exact_##p##axpy(n, alpha, x, incx, y, incy),        \
+    finish_exact(#cname, axpy<T>(n, alpha, x, incx, y, incy),                         \
                  vectors(n, incx) + ", incy = " + std::to_string(incy));              \
   }                                                                                   \
   void fname##_exact(const Int* n, const T* alpha, const T* x, const Int* incx, T* y, \
@@ -36,15 +75,17 @@ std::string vectors(std::int64_t n, std::int64_t incx) {
   void fname##_exact(const Int* n, const T* alpha, T* x, const Int* incx) {              \
     cname##_exact(*n, *alpha, x, *incx);                                                 \
   }
-#define NORM(T, Int, routine, fname, cname)                                             \
+#define REDUCTION(T, Int, routine, fname, cname, is_nothing)                            \
   T cname##_exact(Int n, const T* x, Int incx) {                                        \
     T out = 0;                                                                          \
-    if (n <= 0 || incx <= 0) return out;                                                \
+    if (is_nothing) return out;                                                         \
     prepare_exact();                                                                    \
     finish_exact(#cname, reprosum_exact_##routine(n, x, incx, &out), vectors(n, incx)); \
     return out;                                                                         \
   }                                                                                     \
   T fname##_exact(const Int* n, const T* x, const Int* incx) { return cname##_exact(*n, x, *incx); }
+#define ASUM(T, Int, p, fname, cname) REDUCTION(T, Int, p##asum, fname, cname, n <= 0 || incx <= 0)
+#define NRM2(T, Int, p, fname, cname) REDUCTION(T, Int, p##nrm2, fname, cname, n <= 0)
 
 #define ALL_OF_TYPE(DO, T, p, routine)             \
   DO(T, int, p, p##routine##_, cblas_##p##routine) \
@@ -54,14 +95,10 @@ ALL_OF_TYPE(AXPY, float, s, axpy)
 ALL_OF_TYPE(AXPY, double, d, axpy)
 ALL_OF_TYPE(SCAL, float, s, scal)
 ALL_OF_TYPE(SCAL, double, d, scal)
-NORM(float, int, sasum, sasum_, cblas_sasum)
-NORM(double, int, dasum, dasum_, cblas_dasum)
-NORM(float, std::int64_t, sasum, sasum_64_, cblas_sasum_64)
-NORM(double, std::int64_t, dasum, dasum_64_, cblas_dasum_64)
-NORM(float, int, snrm2, snrm2_, cblas_snrm2)
-NORM(double, int, dnrm2, dnrm2_, cblas_dnrm2)
-NORM(float, std::int64_t, snrm2, snrm2_64_, cblas_snrm2_64)
-NORM(double, std::int64_t, dnrm2, dnrm2_64_, cblas_dnrm2_64)
+ALL_OF_TYPE(ASUM, float, s, asum)
+ALL_OF_TYPE(ASUM, double, d, asum)
+ALL_OF_TYPE(NRM2, float, s, nrm2)
+ALL_OF_TYPE(NRM2, double, d, nrm2)
 
 #define ROUTINE(symbol) \
   { #symbol, reinterpret_cast < void*>(&symbol##_exact) }
