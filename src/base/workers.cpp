@@ -5,9 +5,10 @@
 #include <cstddef>
 #include <deque>
 #include <exception>
+#include <limits>
+#include <mutex>
 #include <new>
 #include <thread>
-#include <vector>
 
 #if defined(__SSE2__)
 #include <xmmintrin.h>
@@ -47,18 +48,22 @@ class Modes {
 #endif
 };
 
-// A call's parts, and what they threw.
+// A call's parts, and what the first of them threw that failed. Takes no memory: a caller that has
+// written half of its output could not go on without.
 struct Job {
   void (*run)(void*, int);
   void* body;
-  Modes modes;
-  std::vector<std::exception_ptr> failures;
+  Modes modes = {};
+  std::mutex failing = {};
+  int failed = std::numeric_limits<int>::max();
+  std::exception_ptr failure = {};
 
   void part(int w) noexcept {
     try {
       run(body, w);
     } catch (...) {
-      failures[static_cast<std::size_t>(w)] = std::current_exception();
+      const std::lock_guard<std::mutex> one(failing);
+      if (w < failed) failed = w, failure = std::current_exception();
     }
   }
 };
@@ -255,7 +260,7 @@ int available_cores() {
 }
 
 void detail::run_parts(int workers, void (*run)(void* body, int w), void* body) {
-  Job job{run, body, Modes(), std::vector<std::exception_ptr>(static_cast<std::size_t>(workers))};
+  Job job{run, body};
   Pool* const pool = acquired_pool();
   const auto others = static_cast<std::size_t>(workers - 1);
   const std::size_t helpers = pool != nullptr ? pool->helpers(others) : 0;
@@ -264,9 +269,7 @@ void detail::run_parts(int workers, void (*run)(void* body, int w), void* body) 
   for (std::size_t k = helpers; k < others; ++k) job.part(static_cast<int>(k) + 1);
   for (std::size_t k = 0; k < helpers; ++k) pool->helper(k).finish();
   if (pool != nullptr) pool->release();
-  for (const std::exception_ptr& failure : job.failures) {
-    if (failure) std::rethrow_exception(failure);
-  }
+  if (job.failure) std::rethrow_exception(job.failure);
 }
 
 }  // namespace reprosum::base

@@ -37,7 +37,7 @@ void run_parts(int workers, void (*run)(void* body, int w), void* body);
 // with its own part, the caller does; so bodies must not wait for one another. Of several callers
 // at once, and of bodies that call this, one shares its work and the others do theirs alone. All
 // bodies run with the caller's rounding mode, traps and treatment of subnormal numbers. Throws what
-// the first failing body threw, after all have ended.
+// the first failing body threw, after all have ended, and nothing else: it takes no memory.
 template <class Body>
 void run_workers(int workers, Body&& body) {
   using Type = std::remove_reference_t<Body>;

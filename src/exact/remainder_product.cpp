@@ -89,14 +89,9 @@ class RemainderProduct {
   }
 
  private:
-  // As run_workers; part of the output is written by now, so without memory it has to go on.
   template <class Body>
   void share(const Body& body) {
-    try {
-      base::run_workers(workers_, body);
-    } catch (const std::bad_alloc&) {  // before any body began, since none of them throws
-      for (int w = 0; w < workers_; ++w) body(w);
-    }
+    base::run_workers(workers_, body);
   }
 
   static std::int64_t blocks_of(std::int64_t lines) {

@@ -21,14 +21,23 @@
 #include <chrono>
 #include <cstdlib>
 #include <mutex>
+#include <new>
 #include <set>
 #include <stdexcept>
 #include <thread>
 #include <vector>
 
 namespace {
-std::atomic<bool> no_threads{false};
+std::atomic<bool> no_threads{false}, no_memory{false};
 }
+
+void* operator new(std::size_t bytes) {
+  void* const memory = no_memory ? nullptr : std::malloc(bytes);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 // Before the system's: a system that grants no thread, as under a limit on their number.
 extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
@@ -63,6 +72,23 @@ TEST(Workers, ASystemWithoutThreads) {
   }
   no_threads = false;
   EXPECT_TRUE(all_once(5));
+}
+
+// A caller that has written half of its output counts on its parts being done.
+TEST(Workers, ASystemWithoutMemory) {
+  for (const int workers : {2, 7, 40}) {
+    std::atomic<int> runs[40] = {};
+    no_memory = true;
+    bool threw = false;
+    try {
+      run_workers(workers, [&](int w) { ++runs[w]; });
+    } catch (const std::bad_alloc&) {
+      threw = true;
+    }
+    no_memory = false;
+    EXPECT_FALSE(threw) << workers;
+    for (int w = 0; w < workers; ++w) EXPECT_EQ(runs[w], 1) << w << " of " << workers;
+  }
 }
 
 TEST(Workers, EveryPartOnce) {
