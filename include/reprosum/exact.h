@@ -71,7 +71,7 @@ REPROSUM_API reprosum_status reprosum_exact_dnrm2(int64_t n, const double* x, in
  */
 
 /* y := alpha * x + y, an exact product and one rounding of the sum. alpha == 0 reads no x and
- * leaves y as it is. */
+ * leaves y as it is: then both may be NULL. */
 REPROSUM_API reprosum_status reprosum_exact_saxpy(int64_t n, float alpha, const float* x,
                                                   int64_t incx, float* y, int64_t incy);
 REPROSUM_API reprosum_status reprosum_exact_daxpy(int64_t n, double alpha, const double* x,
@@ -99,7 +99,8 @@ REPROSUM_API reprosum_status reprosum_exact_dinvscal(int64_t n, double alpha, do
  *
  * REPROSUM_BAD_ARGUMENT: a size is negative or above 2^31, a leading dimension is below what the
  * stored matrix needs (at least 1), an increment is 0, an enumeration has another value, or, where
- * there is anything to do, a pointer is NULL or not aligned to its elements.
+ * there is anything to do, a pointer is NULL or not aligned to its elements. With alpha == 0 only
+ * y of gemv and C of gemm are looked at.
  */
 
 /* A := alpha * x * y' + A; A is m x n. */

@@ -1,5 +1,6 @@
 // The C API: exact ger, gemv and gemm.
 #include "src/exact/blocks.h"
+#include "src/exact/float_bits.h"
 #include "src/exact/outer.h"
 #include "src/runtime/exact_arguments.h"
 
@@ -17,7 +18,7 @@ reprosum_status ger(reprosum_layout layout, std::int64_t m, std::int64_t n, T al
     check_not_zero("incx", incx);
     check_not_zero("incy", incy);
     check_leading("lda", lda, m, n, rows);
-    if (m == 0 || n == 0) return;
+    if (m == 0 || n == 0 || exact::is_zero(alpha)) return;
     check_vector("x", x, incx, m);
     check_vector("y", y, incy, n);
     check_matrix_pointer("a", a, sizeof(T));
@@ -42,14 +43,19 @@ reprosum_status gemv(reprosum_layout layout, reprosum_transpose trans, std::int6
     check_not_zero("incy", incy);
     if (m == 0 || n == 0) return;
     const std::int64_t outputs = transposed ? n : m, summands = transposed ? m : n;
-    check_matrix_pointer("a", a, sizeof(T));
-    check_vector("x", x, incx, summands);
+    const bool reads_factors = !exact::is_zero(alpha);
+    exact::View<const T> column{};
+    if (reads_factors) {
+      check_matrix_pointer("a", a, sizeof(T));
+      check_vector("x", x, incx, summands);
+      column = column_of(x, summands, incx);
+    }
     check_vector("y", y, incy, outputs);
     const exact::View<const T> stored = view_of(a, lda, rows);
     exact::multiply(
         exact::best_kernels(),
         exact::Product<T>{outputs, 1, summands, alpha, transposed ? stored.transposed() : stored,
-                          column_of(x, summands, incx), beta, column_of(y, outputs, incy)},
+                          column, beta, column_of(y, outputs, incy)},
         exact_workers());
   });
 }
@@ -70,7 +76,7 @@ reprosum_status gemm(reprosum_layout layout, reprosum_transpose transa, reprosum
     check_leading("ldc", ldc, m, n, rows);
     if (m == 0 || n == 0) return;
     check_matrix_pointer("c", c, sizeof(T));
-    if (k > 0) {
+    if (k > 0 && !exact::is_zero(alpha)) {
       check_matrix_pointer("a", a, sizeof(T));
       check_matrix_pointer("b", b, sizeof(T));
     }

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "src/exact/blocks.h"
+#include "src/exact/float_bits.h"
 #include "src/exact/norms.h"
 #include "src/exact/vectors.h"
 #include "src/runtime/exact_arguments.h"
@@ -15,7 +16,7 @@ reprosum_status axpy(std::int64_t n, T alpha, const T* x, std::int64_t incx, T* 
   return exact_call([&] {
     check_sizes(n, 1);
     check_not_zero("incy", incy);
-    if (n == 0) return;
+    if (n == 0 || exact::is_zero(alpha)) return;
     check_vector("x", x, incx, n);
     check_vector("y", y, incy, n);
     exact::add_scaled(exact::best_kernels(), n, alpha, x, incx, y, incy);

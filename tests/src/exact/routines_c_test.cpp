@@ -30,7 +30,7 @@ TEST(RoutinesC, Vectors) {
   s[0] = 3e-45f, s[1] = -4e-45f;
   EXPECT_EQ(reprosum_exact_sasum(3, s, 1, &out), REPROSUM_OK);
   EXPECT_EQ(out, 3e-45f + 4e-45f);
-  EXPECT_EQ(reprosum_exact_daxpy(3, 0, nullptr, 1, y, 1), REPROSUM_BAD_ARGUMENT);
+  EXPECT_EQ(reprosum_exact_daxpy(3, 1, nullptr, 1, y, 1), REPROSUM_BAD_ARGUMENT);
   EXPECT_EQ(reprosum_exact_daxpy(0, 1, nullptr, 1, nullptr, 1), REPROSUM_OK);
 }
 
@@ -188,6 +188,29 @@ TEST(RoutinesC, ScalarsThatAreZero) {
                                  0, 1, nullptr, 2, nullptr, 1, 2, c, 2),
             REPROSUM_OK);
   EXPECT_EQ(c[2], 15);
+}
+
+// Programs pass NULL for what alpha == 0 leaves unread.
+TEST(RoutinesC, NothingUnreadIsLookedAt) {
+  const auto column = REPROSUM_COLUMN_MAJOR;
+  const auto no = REPROSUM_NO_TRANS;
+  double c[4] = {1, 2, 3, 4};
+  float s[2] = {1, 2};
+  EXPECT_EQ(reprosum_exact_dgemm(column, no, no, 2, 2, 2, 0, nullptr, 2, nullptr, 2, 2, c, 2),
+            REPROSUM_OK);
+  EXPECT_EQ(std::vector<double>(c, c + 4), (std::vector<double>{2, 4, 6, 8}));
+  for (const int64_t inc : {1, -1}) {
+    EXPECT_EQ(reprosum_exact_dgemv(column, no, 2, 2, -0.0, nullptr, 2, nullptr, inc, 2, c, 1),
+              REPROSUM_OK);
+    EXPECT_EQ(reprosum_exact_dger(column, 2, 2, 0, nullptr, inc, nullptr, inc, c, 2), REPROSUM_OK);
+    EXPECT_EQ(reprosum_exact_daxpy(2, 0, nullptr, inc, c, 1), REPROSUM_OK);
+    EXPECT_EQ(reprosum_exact_saxpy(2, 0, nullptr, inc, s, 1), REPROSUM_OK);
+  }
+  EXPECT_EQ(std::vector<double>(c, c + 4), (std::vector<double>{8, 16, 6, 8}));
+  EXPECT_EQ(reprosum_exact_dgemv(column, no, 2, 2, 0, nullptr, 2, nullptr, 1, 2, nullptr, 1),
+            REPROSUM_BAD_ARGUMENT);
+  EXPECT_EQ(reprosum_exact_dgemm(column, no, no, 2, 2, 2, 0, nullptr, 2, nullptr, 2, 2, nullptr, 2),
+            REPROSUM_BAD_ARGUMENT);
 }
 
 TEST(RoutinesC, Refusals) {
