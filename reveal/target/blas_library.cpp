@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "src/base/read_file.h"
+
 namespace reprosum::reveal {
 namespace {
 
@@ -68,7 +70,11 @@ int routine_index(Routine routine, Type type) {
   throw InternalError("a routine that no BLAS target knows");
 }
 
-BlasLibrary::BlasLibrary(const std::string& name) : handle_(dlopen(name.c_str(), RTLD_NOW)) {
+BlasLibrary::BlasLibrary(const std::string& name) {
+  // A FIFO would keep dlopen waiting.
+  if (const std::string kind = base::irregular_library(name); !kind.empty())
+    throw TargetError("cannot_load", name + " is " + kind);
+  handle_ = dlopen(name.c_str(), RTLD_NOW);
   if (!handle_) {
     const char* message = dlerror();
     throw TargetError("cannot_load", message ? message : "cannot load " + name);

@@ -63,7 +63,7 @@ class BlasLibrary {
   };
   void* find(const std::string& symbol) const;
 
-  void* handle_;
+  void* handle_ = nullptr;
   SymbolForm form_;
   std::array<Entry, kRoutines.size()> entries_;
 };

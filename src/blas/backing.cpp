@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "src/base/environment.h"
+#include "src/base/read_file.h"
 #include "src/blas/objects.h"
 #include "src/blas/own_names.h"
 #include "src/blas/settings.h"
@@ -41,6 +42,10 @@ Chosen open_chosen() {
   const char* const name = base::variable("REPROSUM_BACKING");
   if (name == nullptr || name[0] == '\0') return chosen;
   chosen.name = name;
+  if (const std::string kind = base::irregular_library(name); !kind.empty()) {
+    chosen.why = std::string("REPROSUM_BACKING = \"") + name + "\" is " + kind;
+    return chosen;
+  }
   const int deep = settings().deep_bind ? RTLD_DEEPBIND : 0;
   void* const handle = dlopen(name, RTLD_NOW | RTLD_LOCAL | deep);
   if (handle == nullptr) {

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "src/base/printable.h"
 #include "src/blas/forwarded.h"
 #include "src/blas/settings.h"
 
@@ -75,12 +76,12 @@ void print_call(const std::string& call, std::chrono::nanoseconds taken, End end
   std::snprintf(time, sizeof time, " %.2fus ", static_cast<double>(taken.count()) / 1000);
   const std::string line =
       "REPROSUM " + call + time + word(end) + (note.empty() ? "" : " " + note) + "\n";
-  std::fputs(line.c_str(), stderr);
+  std::fputs(base::printable(line).c_str(), stderr);
 }
 
 void print_call(const std::string& call, End end) {
   const std::string line = "REPROSUM " + call + " " + word(end) + "\n";
-  std::fputs(line.c_str(), stderr);
+  std::fputs(base::printable(line).c_str(), stderr);
 }
 
 }  // namespace reprosum::blas

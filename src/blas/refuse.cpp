@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "src/base/printable.h"
 #include "src/blas/backing.h"
 
 // Weak: the program or a BLAS in the process has them, or nobody has. That they are named here
@@ -51,7 +52,7 @@ std::string routine_of(const char* symbol) {
 void refuse(const std::string& routine, const std::string& call, const char* done,
             const std::string& why, int argument) {
   const std::string line = "libreprosum_blas: " + call + " cannot be " + done + ": " + why + "\n";
-  std::fputs(line.c_str(), stderr);
+  std::fputs(base::printable(line).c_str(), stderr);
   call_xerbla(routine, argument);
 }
 

@@ -97,7 +97,8 @@ std::vector<std::pair<std::int64_t, std::int64_t>> parse_increments(const std::s
   std::vector<std::pair<std::int64_t, std::int64_t>> out;
   for (const std::string& piece : pieces(text, ',')) {
     const auto pair = parse_pair("--increments", piece);
-    if (std::abs(pair.first) > 1024 || std::abs(pair.second) > 1024)
+    const auto is_beyond = [](std::int64_t value) { return value < -1024 || value > 1024; };
+    if (is_beyond(pair.first) || is_beyond(pair.second))
       throw UserError("--increments: " + piece + " is beyond 1024");
     if (std::find(out.begin(), out.end(), pair) == out.end()) out.push_back(pair);
   }

@@ -8,13 +8,14 @@
 
 #include "reveal/target.h"
 #include "spec/error.h"
+#include "src/base/printable.h"
 #include "src/cli/verb.h"
 
 namespace reprosum::cli {
 namespace {
 
-void say(const char* kind, const char* what, const char* advice = nullptr) noexcept {
-  std::fprintf(stderr, "reprosum: %s: %s\n", kind, what);
+void say(const char* kind, const char* what, const char* advice = nullptr) {
+  std::fprintf(stderr, "reprosum: %s: %s\n", kind, base::printable(what).c_str());
   if (advice != nullptr) std::fprintf(stderr, "  %s\n", advice);
 }
 

@@ -14,6 +14,7 @@
 #include <set>
 
 #include "src/base/environment.h"
+#include "src/base/read_file.h"
 #include "src/cli/probed_libraries.h"
 
 namespace reprosum::cli {
@@ -59,6 +60,7 @@ void say(int fd, const std::string& text) {
 // Loads the library and fills path and symbols; false if it cannot be loaded.
 bool inspect(const std::string& name, InstalledBlas& out) {
   const std::string answer = in_child([&](int fd) {
+    if (!base::irregular_library(name).empty()) return;
     void* library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) return;
     std::string routines;

@@ -9,9 +9,10 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 
 #include "spec/error.h"
+#include "src/base/printable.h"
+#include "src/base/read_file.h"
 
 namespace reprosum::cli {
 namespace {
@@ -23,18 +24,33 @@ std::size_t columns(std::string_view text) {
   }));
 }
 
+// Larger than any spec that a capture writes.
+constexpr std::size_t kLargestFile = std::size_t{1} << 28;
+
+std::string read_stdin() {
+  std::string text, block(std::size_t{1} << 16, '\0');
+  while (std::cin.read(block.data(), static_cast<std::streamsize>(block.size())),
+         std::cin.gcount() > 0) {
+    text.append(block, 0, static_cast<std::size_t>(std::cin.gcount()));
+    if (text.size() > kLargestFile)
+      throw EnvironmentError("cannot read standard input: it is too large");
+  }
+  return text;
+}
+
 }  // namespace
 
-void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+void print(std::string_view text) {
+  const std::string safe = base::printable(text);
+  std::fwrite(safe.data(), 1, safe.size(), stdout);
+}
 
 void print_json(const Json& json) {
   // Names of files need not be UTF-8; replace rather than fail.
   print(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
-void remark(std::string_view text) {
-  std::fprintf(stderr, "%.*s\n", static_cast<int>(text.size()), text.data());
-}
+void remark(std::string_view text) { std::fprintf(stderr, "%s\n", base::printable(text).c_str()); }
 
 void write_output(const std::string& path, std::string_view text) {
   if (path.empty() || path == "-") return print(text);
@@ -61,14 +77,10 @@ void write_output(const std::string& path, std::string_view text) {
 }
 
 std::string read_file(const std::string& path) {
-  if (path == "-")
-    return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
-  std::ifstream file(path, std::ios::binary);
-  std::error_code error;
-  if (!file || std::filesystem::is_directory(path, error))
-    throw EnvironmentError("cannot read " + path + ": " +
-                           (file ? "it is a directory" : std::strerror(errno)));
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (path == "-") return read_stdin();
+  base::FileText file = base::read_file(path, kLargestFile);
+  if (!file.why.empty()) throw EnvironmentError("cannot read " + path + ": " + file.why);
+  return std::move(file.text);
 }
 
 std::string with_commas(std::int64_t value) {

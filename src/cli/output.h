@@ -15,12 +15,15 @@ using Json = nlohmann::ordered_json;
 // To stdout (path empty or "-") or to a file, which is replaced whole or left as it was. Throws
 // EnvironmentError.
 void write_output(const std::string& path, std::string_view text);
+// What is printed is made harmless to terminals (base/printable.h); what goes to a file is not.
 void print(std::string_view text);
 void print_json(const Json& json);
 // A line for the person at the terminal: stderr, never data.
 void remark(std::string_view text);
 
-std::string read_file(const std::string& path);  // "-" is stdin; throws EnvironmentError
+// "-" is stdin. Else a regular file of at most 256 MiB; anything that could keep us waiting (a
+// FIFO, a device) is refused at once. Throws EnvironmentError.
+std::string read_file(const std::string& path);
 
 std::string with_commas(std::int64_t value);               // 16,000,000
 std::string plural(std::int64_t count, const char* noun);  // "1 call", "12 calls"

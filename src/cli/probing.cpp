@@ -1,6 +1,7 @@
 #include "src/cli/probing.h"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 
 #include "kernels/replay.h"
@@ -15,6 +16,27 @@ namespace {
 // One batch takes far less; a library that says nothing for so long hangs.
 constexpr double kBatchTimeoutSeconds = 20;
 
+constexpr double kLongestSeconds = 1e9;
+
+// "" for a number that a clock can wait for; nan and inf are none.
+std::string is_seconds(const std::string& text) {
+  double seconds = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, seconds);
+  if (read.ec == std::errc() && read.ptr == end && seconds > 0 && seconds <= kLongestSeconds)
+    return "";
+  return "\"" + text + "\" is not a number of seconds above 0 and up to 1e9";
+}
+
+// CLI11 takes what is too large for the largest.
+std::string is_seed(const std::string& text) {
+  std::uint64_t seed = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, seed);
+  if (read.ec == std::errc() && read.ptr == end) return "";
+  return "\"" + text + "\" is not an integer from 0 to 2^64 - 1";
+}
+
 }  // namespace
 
 void add_probing_options(CLI::App& verb, ProbingOptions& options) {
@@ -24,9 +46,10 @@ void add_probing_options(CLI::App& verb, ProbingOptions& options) {
       ->required();
   verb.add_option("--timeout", options.timeout_s,
                   "seconds for the whole run; what is not done then is listed")
-      ->check(CLI::PositiveNumber)
+      ->check(is_seconds)
       ->capture_default_str();
   verb.add_option("--seed", options.seed, "seed of all random choices; recorded in the output")
+      ->check(is_seed)
       ->capture_default_str();
   verb.add_option("--vectors", options.random_vectors,
                   "random vectors replayed per group of contexts")

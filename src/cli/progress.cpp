@@ -11,6 +11,7 @@
 #include <string>
 
 #include "src/base/environment.h"
+#include "src/base/printable.h"
 #include "src/cli/output.h"
 
 namespace reprosum::cli {
@@ -42,7 +43,7 @@ std::function<void(const reveal::Progress&)> terminal_progress() {
     if (now - last < std::chrono::milliseconds(80)) return;
     last = now;
     std::string line = fmt::format("{:6.1f} s  {:>11} calls  {}", progress.seconds,
-                                   with_commas(progress.calls), progress.stage);
+                                   with_commas(progress.calls), base::printable(progress.stage));
     line.resize(std::min(line.size(), terminal_width()));
     std::fprintf(stderr, "\r\x1b[2m%s\x1b[0m\x1b[K", line.c_str());
     std::fflush(stderr);

@@ -135,7 +135,18 @@ bool wants_matrix(const spec::Spec& spec, const ShowArguments& arguments) {
   return asks_for_matrix(arguments) || (spec.entries.empty() && !spec.matrices.empty());
 }
 
+// Also where what is shown depends on none of them.
+void check_numbers(const ShowArguments& arguments) {
+  for (const auto& [option, text] :
+       {std::pair{"--n", arguments.n}, {"--m", arguments.m}, {"--k", arguments.k}})
+    if (!text.empty()) parse_count(option, text);
+  if (!arguments.increments.empty()) parse_pair("--inc", arguments.increments);
+  if (!arguments.alignment.empty()) parse_integers("--align", arguments.alignment);
+  if (!arguments.which_class.empty()) parse_pair("--class", arguments.which_class);
+}
+
 int run(const ShowArguments& arguments) {
+  check_numbers(arguments);
   const spec::Spec spec = load_spec(arguments.spec);
   const std::int64_t n = arguments.n.empty() ? 0 : parse_count("--n", arguments.n);
   if (!arguments.routine.empty()) parse_routine(arguments.routine);

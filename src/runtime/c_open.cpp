@@ -1,14 +1,12 @@
 // The C API: handles, messages, versions.
-#include <cerrno>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "spec/surface.h"
 #include "src/base/environment.h"
+#include "src/base/read_file.h"
 #include "src/runtime/border.h"
 #include "src/runtime/cache_directory.h"
 
@@ -19,18 +17,9 @@ namespace {
 constexpr std::size_t kLargestSpec = std::size_t{1} << 28;
 
 std::string read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    throw EnvironmentError("cannot open " + path + ": " + std::generic_category().message(errno));
-  }
-  std::string text;
-  std::string block(std::size_t{1} << 16, '\0');
-  while (file.read(block.data(), static_cast<std::streamsize>(block.size())), file.gcount() > 0) {
-    text.append(block, 0, static_cast<std::size_t>(file.gcount()));
-    if (text.size() > kLargestSpec) throw UserError(path + " is too large to be a spec");
-  }
-  if (file.bad()) throw EnvironmentError("cannot read " + path);
-  return text;
+  base::FileText file = base::read_file(path, kLargestSpec);
+  if (!file.why.empty()) throw EnvironmentError("cannot read " + path + ": " + file.why);
+  return std::move(file.text);
 }
 
 std::optional<kernels::Isa> isa_of_environment() {

@@ -1,6 +1,7 @@
 // libreprosum_blas.so as a whole BLAS: what it forwards, with which arguments, and its variables.
 // Behind it is fake_blas.c, which says how it was called.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <string>
@@ -226,6 +227,26 @@ TEST(DropIn, ABackingWithWideIntegersIsRefused) {
   EXPECT_NE(said.text.find("takes 64-bit integers under the names of 32-bit ones"),
             std::string::npos)
       << said.text;
+}
+
+// Whoever opens a FIFO waits for its writer.
+TEST(DropIn, NeverWaitsForAFile) {
+  const std::string path = testing::TempDir() + "drop_in_fifo_" + std::to_string(getpid());
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  const samples::Said spec = samples::run("env REPROSUM_SPEC=" + path +
+                                          " timeout 20 " FAKE_CALLER " " + kPreload + " ddot_");
+  EXPECT_EQ(spec.exit_code, EXIT_FAILURE) << spec.text;
+  EXPECT_NE(spec.text.find(": it is a FIFO, not a regular file"), std::string::npos) << spec.text;
+  const samples::Said backing = samples::run("env REPROSUM_BACKING=" + path +
+                                             " timeout 20 " FAKE_CALLER " " + kPreload + " dtrsm_");
+  EXPECT_EQ(backing.exit_code, EXIT_FAILURE) << backing.text;
+  EXPECT_NE(backing.text.find("is a FIFO"), std::string::npos) << backing.text;
+  std::remove(path.c_str());
+}
+
+TEST(DropIn, NothingCommandsTheTerminal) {
+  const samples::Said mode = call("REPROSUM_MODE=\"$(printf '\\033[31m')\"", "dtrsm_");
+  EXPECT_NE(mode.text.find("\\u001b[31m"), std::string::npos) << mode.text;
 }
 
 // A circle of trampolines would never end.

@@ -1,4 +1,6 @@
 // The command line itself: help, version, exit codes, messages.
+#include <sys/stat.h>
+
 #include "command.h"
 #include "sample_specs.h"
 #include "tests/paths.h"
@@ -65,6 +67,98 @@ INSTANTIATE_TEST_SUITE_P(
         Trouble{"capture -t blas:x --n-max 0", "error", "--n-max"},
         Trouble{"capture -t blas:x --n-max 1e99", "error", "--n-max"},
         Trouble{"capture -t blas:x --timeout -3", "usage", "--timeout"}));
+
+// No option takes what is no number of its kind: not a number, endless, too large for its type.
+TEST(CommandLine, OddNumbersAreRefusedByEveryOption) {
+  const Scratch scratch;
+  const std::string spec = scratch.write("a.json", sample_spec({{"ddot", kLanesOrder}}));
+  const std::string capture = "capture -t blas:x ", show = "show " + spec + " --routine ddot ";
+  const std::pair<std::string, const char*> options[] = {
+      {capture, "--timeout"},
+      {capture, "--seed"},
+      {capture, "--vectors"},
+      {capture, "--n-max"},
+      {capture, "--threads"},
+      {capture, "--increments"},
+      {capture, "--small-products"},
+      {"verify " + spec + " -t blas:x ", "--timeout"},
+      {"verify " + spec + " -t blas:x ", "--seed"},
+      {"verify " + spec + " -t blas:x ", "--vectors"},
+      {show, "--n"},
+      {show, "--threads"},
+      {show, "--inc"},
+      {show, "--align"},
+      {"diff " + spec + " " + spec + " ", "--threads"},
+      {"show " + spec + " --routine dgemm --n 2 --k 2 ", "--m"},
+      {"show " + spec + " --routine dgemm --n 2 --m 2 ", "--k"}};
+  for (const auto& [verb, option] : options)
+    for (const std::string value : {"nan", "inf", "-inf", "1e999", "99999999999999999999",
+                                    "-9223372036854775809", "1x", "0x1p3", "1.5.2"}) {
+      const Outcome outcome = reprosum(verb + option + " '" + value + "'");
+      EXPECT_EQ(outcome.code, 2) << option << " " << value;
+      EXPECT_NE(outcome.err.find(option), std::string::npos) << value << ": " << outcome.err;
+    }
+  const Outcome least = reprosum(capture + "--increments=-9223372036854775808");
+  EXPECT_NE(least.err.find("beyond 1024"), std::string::npos) << least.err;
+}
+
+// Whoever opens a FIFO waits for its writer, and a device may have no end.
+TEST(CommandLine, WhatIsNoRegularFileIsRefusedAtOnce) {
+  const Scratch scratch;
+  const std::string fifo = scratch.file("fifo");
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  const auto refused = [&](const std::string& arguments, const std::string& mention) {
+    const Outcome outcome = shell("timeout 20 '" REPROSUM_BINARY_DIR "/reprosum' " + arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments << ": " << outcome.err;
+    EXPECT_NE(outcome.err.find(mention), std::string::npos) << arguments << ": " << outcome.err;
+  };
+  for (const std::string verb : {"show ", "list ", "diff / ", "verify -t blas:x "})
+    refused(verb + fifo, verb == "diff / " ? "a directory" : "it is a FIFO, not a regular file");
+  refused("show /dev/zero", "a device");
+  refused("show /dev/tty", "cannot read /dev/tty");
+  refused("show /proc/self/maps", "/proc/self/maps");
+  refused("capture -t blas:" + fifo, "is a FIFO");
+  refused("capture -t blas:" + fifo + " --routines ddot", "is a FIFO");
+}
+
+// Escape bytes of what others say would reach the terminal: colours, titles, lines painted over.
+TEST(CommandLine, NothingCommandsTheTerminal) {
+  const auto is_harmless = [](const std::string& text) {
+    return text.find_first_of("\x1b\x07\r\x08\x7f") == std::string::npos &&
+           text.find("\xc2\x9b") == std::string::npos &&
+           text.find("\xe2\x80\xae") == std::string::npos;
+  };
+  const std::string evil =
+      "\x1b[31mred\x07\r\x08\x7f\xc2\x9b"
+      "2J\xe2\x80\xae";
+  const std::string shown = "\\u001b[31mred\\u0007\\u000d\\u0008\\u007f\\u009b2J\\u202e";
+  const Outcome target =
+      reprosum("capture --routines ddot -t \"exec:printf '%s' '" + evil + "' >&2; exit 3\"");
+  EXPECT_TRUE(is_harmless(target.err)) << target.err;
+  EXPECT_NE(target.err.find(shown), std::string::npos) << target.err;
+  const Outcome option = reprosum("capture -t 'blas:" + evil + "'");
+  EXPECT_NE(option.err.find(shown), std::string::npos) << option.err;
+
+  const Scratch scratch;
+  auto spec = nlohmann::json::parse(sample_spec({{"ddot", kLanesOrder}}));
+  spec["provenance"]["target"] = evil;
+  spec["refusals"] = {{{"routine", "sdot"}, {"context", evil}, {"reason", "x"}, {"detail", evil}}};
+  const std::string path = scratch.write("a\x1b.json", spec.dump());
+  for (const std::string& arguments :
+       {"show '" + path + "'", "show --n 20 '" + path + "'",
+        "show --n 20 --format svg '" + path + "'", "show --json '" + path + "'",
+        "diff '" + path + "' '" + path + "'", "list '" + path + "'",
+        "show --routine ssum '" + path + "'"}) {
+    const Outcome outcome = reprosum(arguments);
+    EXPECT_TRUE(is_harmless(outcome.out)) << outcome.out;
+    EXPECT_TRUE(is_harmless(outcome.err)) << outcome.err;
+  }
+  EXPECT_NE(reprosum("show '" + path + "'").out.find(shown), std::string::npos);
+  // The same document.
+  EXPECT_EQ(
+      nlohmann::json::parse(reprosum("show --json '" + path + "'").out)["provenance"]["target"],
+      evil);
+}
 
 TEST(CommandLine, AMalformedSpecIsLocated) {
   const Scratch scratch;
