@@ -4,6 +4,7 @@
 #include <link.h>
 
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "src/base/environment.h"
@@ -11,6 +12,7 @@
 #include "src/blas/objects.h"
 #include "src/blas/own_names.h"
 #include "src/blas/settings.h"
+#include "src/blas/start_directory.h"
 
 namespace reprosum::blas {
 namespace {
@@ -42,12 +44,14 @@ Chosen open_chosen() {
   const char* const name = base::variable("REPROSUM_BACKING");
   if (name == nullptr || name[0] == '\0') return chosen;
   chosen.name = name;
-  if (const std::string kind = base::irregular_library(name); !kind.empty()) {
+  const bool is_path = std::strchr(name, '/') != nullptr;
+  const std::string file = is_path ? from_start(name) : name;
+  if (const std::string kind = base::irregular_library(file); !kind.empty()) {
     chosen.why = std::string("REPROSUM_BACKING = \"") + name + "\" is " + kind;
     return chosen;
   }
   const int deep = settings().deep_bind ? RTLD_DEEPBIND : 0;
-  void* const handle = dlopen(name, RTLD_NOW | RTLD_LOCAL | deep);
+  void* const handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL | deep);
   if (handle == nullptr) {
     const char* const error = dlerror();
     chosen.why = std::string("REPROSUM_BACKING: ") + (error == nullptr ? name : error);

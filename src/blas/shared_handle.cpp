@@ -5,6 +5,7 @@
 
 #include "src/base/environment.h"
 #include "src/blas/settings.h"
+#include "src/blas/start_directory.h"
 
 namespace reprosum::blas {
 namespace {
@@ -32,7 +33,7 @@ SharedHandle* open() {
     return shared;
   }
   reprosum_handle* handle = nullptr;
-  if (reprosum_open_file(path, &handle) != REPROSUM_OK) {
+  if (reprosum_open_file(from_start(path).c_str(), &handle) != REPROSUM_OK) {
     shared->why = std::string("REPROSUM_SPEC: ") + reprosum_last_error(nullptr);
     return shared;
   }

@@ -74,8 +74,6 @@ std::vector<Finding> libraries() {
         {"library", fmt::format("{} = {} ({})", blas.target, blas.path, blas.routines), ""});
   if (out.empty())
     out.push_back({"library", "none found", "Install one, such as Debian's libopenblas0-pthread."});
-  const std::string numpy = numpy_blas();
-  if (!numpy.empty()) out.push_back({"numpy", numpy, ""});
   return out;
 }
 
@@ -83,7 +81,7 @@ std::vector<Finding> examine() {
   std::vector<Finding> out{
       cpu(), fma(), isas(), {"llvm", REPROSUM_LLVM_VERSION, ""}, floating_point(), cache()};
   spec::Spec spec;
-  for (const auto& part : {find_spec(&spec), find_variables(spec), libraries()})
+  for (const auto& part : {find_spec(&spec), find_variables(spec), libraries(), find_programs()})
     out.insert(out.end(), part.begin(), part.end());
   return out;
 }

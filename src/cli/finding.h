@@ -19,4 +19,7 @@ std::vector<Finding> find_spec(spec::Spec* spec);
 // Every REPROSUM_ variable but REPROSUM_SPEC, and those that change what a probed library does.
 std::vector<Finding> find_variables(const spec::Spec& spec);
 
+// The BLAS that NumPy and R load in this environment, and whether that is ours where it is asked for.
+std::vector<Finding> find_programs();
+
 }  // namespace reprosum::cli

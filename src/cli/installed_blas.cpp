@@ -1,57 +1,21 @@
 #include "src/cli/installed_blas.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <link.h>
-#include <poll.h>
-#include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <functional>
 #include <set>
 
-#include "src/base/environment.h"
 #include "src/base/read_file.h"
+#include "src/cli/in_child.h"
 #include "src/cli/probed_libraries.h"
 
 namespace reprosum::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr int kPatienceMilliseconds = 15'000;
-
-// What `work`, run in a child with silenced stdout and stderr, writes to the descriptor it is
-// given; empty if the child crashes or takes too long.
-std::string in_child(const std::function<void(int)>& work) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return {};
-  const pid_t child = fork();
-  if (child == 0) {
-    const int null = open("/dev/null", O_RDWR);
-    for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(null, fd);
-    work(ends[1]);
-    _exit(0);
-  }
-  close(ends[1]);
-  std::string out;
-  char buffer[4096];
-  for (pollfd waiting{ends[0], POLLIN, 0}; child > 0;) {
-    if (poll(&waiting, 1, kPatienceMilliseconds) <= 0) break;
-    const ssize_t got = read(ends[0], buffer, sizeof buffer);
-    if (got <= 0) break;
-    out.append(buffer, static_cast<std::size_t>(got));
-  }
-  close(ends[0]);
-  if (child > 0) {
-    kill(child, SIGKILL);  // no effect on one that has ended
-    waitpid(child, nullptr, 0);
-  }
-  return out;
-}
 
 void say(int fd, const std::string& text) {
   if (write(fd, text.data(), text.size()) < 0) _exit(1);
@@ -117,22 +81,6 @@ std::vector<InstalledBlas> installed_blas() {
 bool can_be_backing(const std::string& name) {
   InstalledBlas found;
   return inspect(name, found) && !found.routines.empty();
-}
-
-std::string numpy_blas() {
-  constexpr const char* kScript =
-      "import numpy\n"
-      "maps = {l.split()[-1] for l in open('/proc/self/maps') if '/' in l}\n"
-      "blas = sorted(m for m in maps if any(w in m.rsplit('/', 1)[1] for w in "
-      "('blas', 'blis', 'mkl_rt', 'atlas')))\n"
-      "print('NumPy', numpy.__version__, 'with', ' '.join(blas) or 'no BLAS of its own', end='')\n";
-  return in_child([&](int fd) {
-    dup2(fd, STDOUT_FILENO);
-    // The system's own Python first: PATH may lead to one without NumPy.
-    if (access("/usr/bin/python3", X_OK) == 0)
-      execl("/usr/bin/python3", "python3", "-c", kScript, nullptr);
-    if (!base::is_privileged()) execlp("python3", "python3", "-c", kScript, nullptr);
-  });
 }
 
 }  // namespace reprosum::cli

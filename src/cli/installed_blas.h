@@ -20,7 +20,4 @@ std::vector<InstalledBlas> installed_blas();
 // Whether dlopen finds a BLAS by this name.
 bool can_be_backing(const std::string& name);
 
-// "NumPy 1.26.4 with /usr/lib/..."; empty if python3 is absent or has no NumPy.
-std::string numpy_blas();
-
 }  // namespace reprosum::cli

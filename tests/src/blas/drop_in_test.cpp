@@ -229,6 +229,29 @@ TEST(DropIn, ABackingWithWideIntegersIsRefused) {
       << said.text;
 }
 
+// A relative path means what it meant when the library was loaded.
+TEST(DropIn, RelativePathsAreThoseOfTheStart) {
+  const std::string name = "drop_in_" + std::to_string(getpid());
+  const std::string folder = testing::TempDir() + name;
+  ASSERT_EQ(
+      samples::run("mkdir " + folder + " && cp " FAKE_BLAS " " + folder + "/fake.so").exit_code, 0);
+  samples::write_spec(folder + "/spec.json", samples::plain_spec());
+  const std::string start = "cd " + folder + " && env REPROSUM_ISA=interpreter ";
+  const samples::Said replayed =
+      samples::run(start + "REPROSUM_SPEC=spec.json " FAKE_CALLER " " + kPreload + " chdir ddot_");
+  EXPECT_EQ(replayed.text, "ddot_ 495\n");
+  const samples::Said forwarded = samples::run(
+      start + "REPROSUM_BACKING=./fake.so " FAKE_CALLER " " + kPreload + " chdir dtrsm_");
+  EXPECT_EQ(forwarded.text.find("fake dtrsm_"), 0u) << forwarded.text;
+  // A program that the process starts from elsewhere is in a directory of its own, and a missing
+  // file is named by its whole path.
+  const samples::Said child =
+      samples::run(start + "LD_PRELOAD=" + kPreload + " REPROSUM_SPEC=spec.json sh -c 'cd / && " +
+                   FAKE_CALLER " " + kPreload + " ddot_'");
+  EXPECT_NE(child.text.find("cannot read /"), std::string::npos) << child.text;
+  samples::run("rm -r " + folder);
+}
+
 // Whoever opens a FIFO waits for its writer.
 TEST(DropIn, NeverWaitsForAFile) {
   const std::string path = testing::TempDir() + "drop_in_fifo_" + std::to_string(getpid());

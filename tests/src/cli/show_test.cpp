@@ -187,6 +187,26 @@ TEST(Doctor, KnowsTheVariablesOfTheDropIn) {
   }
 }
 
+// R's own script puts the system's directories before LD_LIBRARY_PATH, so that our libblas.so.3 is
+// silently not used.
+TEST(Doctor, SaysThatRLoadsAnotherBlas) {
+  const Scratch scratch;
+  const std::string r = scratch.write("R", "#!/bin/sh\nprintf 'R 4.2 with %s' \"$BLAS_OF_R\"\n");
+  std::filesystem::permissions(r, std::filesystem::perms::owner_all);
+  std::filesystem::create_directories(scratch.file("reprosum-blas"));
+  scratch.write("reprosum-blas/libblas.so.3", "");
+  const std::string path = "PATH=" + std::filesystem::path(r).parent_path().string() + ":$PATH ";
+  const std::string asked = "LD_LIBRARY_PATH=" + scratch.file("reprosum-blas");
+  const auto said = [&](const std::string& environment) {
+    return findings(path + environment)["r"];
+  };
+  const std::string system = "BLAS_OF_R=/usr/lib/libblas.so.3 ";
+  EXPECT_EQ(said(system).first, "ok");
+  EXPECT_EQ(said(system + asked).first, "warn");
+  EXPECT_NE(said(system + asked).second.find("R_LD_LIBRARY_PATH"), std::string::npos);
+  EXPECT_EQ(said("BLAS_OF_R=/usr/lib/reprosum-blas/libblas.so.3 " + asked).first, "ok");
+}
+
 TEST(Doctor, SaysWhatTheSpecCovers) {
   const Scratch scratch;
   spec::Spec spec = spec::from_json(sample_spec({{"ddot", kLanesOrder, 5000, {{1, 1}}, {1, 2}}}));
