@@ -1,4 +1,4 @@
-# reprosum_add_test(name LABEL unit|bits|exact|gpu|slow SOURCES ... LINK ... [ENVIRONMENT ...]
+# reprosum_add_test(name LABEL unit|bits|exact|gpu|slow|full SOURCES ... LINK ... [ENVIRONMENT ...]
 #                   [TIMEOUT s]): one GoogleTest binary, its cases discovered for CTest.
 function(reprosum_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;TIMEOUT" "SOURCES;LINK;ENVIRONMENT")

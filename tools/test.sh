@@ -1,10 +1,29 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds the release preset and runs every test.
-#   bash tools/test.sh                 everything (labels unit, bits, slow)
+# Installs what is missing, builds the release preset and runs the tests.
+#   bash tools/test.sh                 all that fit into 35 minutes: every label but full
+#   bash tools/test.sh --full          those, too
 #   bash tools/test.sh -LE slow        further arguments go to ctest
 #   REPROSUM_PRESET=asan bash tools/test.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
+
+# ctest leaves out only what matches every -LE, so there must be one.
+long='^full$' left_out=''
+arguments=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    --full) long='' ;;
+    -LE | --label-exclude)
+      left_out=${2:?$1 takes a regular expression}
+      shift
+      ;;
+    *) arguments+=("$1") ;;
+  esac
+  shift
+done
+left_out=$long${long:+${left_out:+|}}$left_out
+[ -z "$left_out" ] || arguments+=(-LE "$left_out")
+
 bash tools/install.sh
 preset=${REPROSUM_PRESET:-release}
 launcher=()
@@ -13,4 +32,4 @@ command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 cmake --preset "$preset" "${launcher[@]}" >/dev/null
 cmake --build --preset "$preset"
 # One test at a time per core: some tests probe libraries that start threads of their own.
-ctest --preset "$preset" -j "$(nproc)" "$@"
+ctest --preset "$preset" -j "$(nproc)" "${arguments[@]}"
