@@ -42,22 +42,27 @@ std::shared_ptr<const LoadedObject> CodeStore::load(bool batch, std::string* why
   const ObjectCache cache(cache_directory_);
   const std::string cache_key = key(batch);
   // The content is the line `why`, then the object.
-  std::optional<std::string> content = cache.load(cache_key);
-  if (!content) {
-    const GeneratedCode code =
-        generate_order(*order_, routine_, type_, code_target(isa_), batch, CodeForm::object, false);
-    if (!code.bytes.empty()) {
-      const std::string missing = undefined_symbols(code.bytes);
-      if (!missing.empty())
-        throw InternalError("generated code calls " + missing + "; it must be closed");
+  const auto loaded = [&](const std::string& content) {
+    const std::size_t line = content.find('\n');
+    if (line == std::string::npos) throw EnvironmentError("a kernel without its first line");
+    const std::string object = content.substr(line + 1);
+    auto made = object.empty() ? nullptr : load_object(object);
+    if (why != nullptr) *why = content.substr(0, line);
+    return made;
+  };
+  if (const std::optional<std::string> content = cache.load(cache_key)) {
+    try {
+      return loaded(*content);
+    } catch (const EnvironmentError&) {
+      // Whole, but nothing that can be loaded: made again.
     }
-    content = code.why + "\n" + code.bytes;
-    cache.store(cache_key, *content);
   }
-  const std::size_t line = content->find('\n');
-  if (why != nullptr) *why = content->substr(0, line);
-  const std::string object = content->substr(line + 1);
-  return object.empty() ? nullptr : load_object(object);
+  const GeneratedCode code =
+      generate_order(*order_, routine_, type_, code_target(isa_), batch, CodeForm::object, false);
+  const std::string content = code.why + "\n" + code.bytes;
+  auto made = loaded(content);
+  cache.store(cache_key, content);
+  return made;
 }
 
 }  // namespace reprosum::kernels

@@ -10,7 +10,7 @@
 namespace reprosum::kernels {
 
 // Processor and features of this host, a part of every key: a cache on a shared file system may be
-// read by another machine.
+// read by another machine. On the compile thread.
 const std::string& host_features();
 
 class CodeStore {
@@ -26,7 +26,8 @@ class CodeStore {
 
   void set_order(const spec::Order& order) { order_ = &order; }  // when the kernel owns its copy
 
-  // nullptr if nothing can be generated; *why names what is left to the interpreter.
+  // nullptr if nothing can be generated; *why names what is left to the interpreter. On the compile
+  // thread.
   std::shared_ptr<const LoadedObject> load(bool batch, std::string* why) const;
 
  private:

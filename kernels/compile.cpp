@@ -1,12 +1,13 @@
 // compile(): kernels by name, each made once per process.
 #include <algorithm>
-#include <future>
+#include <exception>
 #include <map>
-#include <mutex>
+#include <new>
 #include <tuple>
 #include <utility>
 
 #include "kernels/code_store.h"
+#include "kernels/compile_thread.h"
 #include "kernels/generated_kernel.h"
 #include "kernels/kernel.h"
 #include "spec/error.h"
@@ -22,68 +23,108 @@ struct Made {
   std::string why;
 };
 
+using Key = std::tuple<std::string, spec::Routine, Isa, std::string>;
+
 template <class T>
-Made<T> make(const spec::Order& order, spec::Routine routine, const std::string& hash, Isa isa,
-             const std::string& cache_directory) {
-  const auto hosts = host_isas();
-  CodeStore store(order, routine, sizeof(T) == 4 ? spec::Type::f32 : spec::Type::f64, hash, isa,
-                  cache_directory);
-  std::string why;
-  if (std::find(hosts.begin(), hosts.end(), isa) == hosts.end()) {
-    why = std::string("this host cannot run ") + name(isa);
-    isa = Isa::interpreter;
+CodeStore store_of(const spec::Order& order, const Key& key) {
+  const auto& [hash, routine, isa, directory] = key;
+  return {order, routine, sizeof(T) == 4 ? spec::Type::f32 : spec::Type::f64, hash, isa, directory};
+}
+
+template <class T>
+Made<T> interpreted(const spec::Order& order, const Key& key, std::string why) {
+  const auto& [hash, routine, isa, directory] = key;
+  std::string ignored;
+  return {make_kernel<T>(order, routine, hash, Isa::interpreter, store_of<T>(order, key), ignored),
+          std::move(why)};
+}
+
+template <class T>
+Made<T> make(const spec::Order& order, const Key& key) {
+  const auto& [hash, routine, isa, directory] = key;
+  try {
+    std::string why;
+    return {make_kernel<T>(order, routine, hash, isa, store_of<T>(order, key), why), why};
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    return interpreted<T>(order, key, error.what());
   }
-  return {make_kernel<T>(order, routine, hash, isa, std::move(store), why), why};
+}
+
+// On the compile thread.
+template <class T>
+std::map<Key, Made<T>>& all_made() {
+  static auto& all = *new std::map<Key, Made<T>>;
+  return all;
+}
+
+template <class T>
+Made<T> generated(const spec::Order& order, spec::Routine routine, const CompileOptions& options,
+                  bool& for_now) {
+  Made<T> made;
+  Key key{"", routine, options.isa, options.cache_directory};
+  const auto look_up = [&](const auto& make_it) {
+    return [&] {
+      if (std::get<0>(key).empty()) std::get<0>(key) = spec::meaning_hash(order);
+      auto& all = all_made<T>();
+      auto found = all.find(key);
+      if (found == all.end()) found = all.emplace(key, make_it()).first;
+      made = found->second;
+    };
+  };
+  JobEnd end = on_compile_thread(look_up([&] { return make<T>(order, key); }));
+  if (end == JobEnd::gave_up)
+    end = on_compile_thread(
+        look_up([&] { return interpreted<T>(order, key, "LLVM gave up on the order"); }));
+  for_now = end != JobEnd::done;
+  if (for_now) {
+    std::get<0>(key).clear();
+    made = interpreted<T>(order, key, "no thread could be had to make kernels");
+  }
+  return made;
 }
 
 }  // namespace
 
 template <class T>
 std::shared_ptr<const Kernel<T>> compile(const spec::Order& order, spec::Routine routine,
-                                         const CompileOptions& options, std::string* why) {
+                                         const CompileOptions& options, std::string* why,
+                                         bool* for_now) {
   if (routine != spec::Routine::sum && routine != spec::Routine::dot)
     throw UserError("no kernels for this routine");
   if (spec::is_update(order))
     throw UserError("the order is that of a matrix update: it names the output or alpha");
-  using Future = std::shared_future<Made<T>>;
-  static std::mutex mutex;
-  static auto& kernels =
-      *new std::map<std::tuple<std::string, spec::Routine, Isa, std::string>, Future>;
-  const std::string hash = spec::meaning_hash(order);
-  const auto key = std::tuple(hash, routine, options.isa, options.cache_directory);
-  std::promise<Made<T>> promise;
-  Future future;
-  bool mine = false;
-  {
-    const std::lock_guard lock(mutex);
-    const auto it = kernels.find(key);
-    mine = it == kernels.end();
-    future = mine ? promise.get_future().share() : it->second;
-    if (mine) kernels.emplace(key, future);
+  Made<T> made;
+  bool is_for_now = false;
+  const auto hosts = host_isas();
+  const bool can_run = std::find(hosts.begin(), hosts.end(), options.isa) != hosts.end();
+  if (can_run && options.isa != Isa::interpreter) {
+    made = generated<T>(order, routine, options, is_for_now);
+  } else {
+    const Key key{"", routine, options.isa, options.cache_directory};
+    made = interpreted<T>(order, key,
+                          can_run ? "" : std::string("this host cannot run ") + name(options.isa));
   }
-  if (mine) {
-    try {
-      promise.set_value(make<T>(order, routine, hash, options.isa, options.cache_directory));
-    } catch (...) {
-      promise.set_exception(std::current_exception());
-      const std::lock_guard lock(mutex);
-      kernels.erase(key);
-    }
-  }
-  const Made<T>& made = future.get();
   if (why != nullptr) *why = made.why;
+  if (for_now != nullptr) *for_now = is_for_now;
   return made.kernel;
 }
 
 template std::shared_ptr<const Kernel<float>> compile(const spec::Order&, spec::Routine,
-                                                      const CompileOptions&, std::string*);
+                                                      const CompileOptions&, std::string*, bool*);
 template std::shared_ptr<const Kernel<double>> compile(const spec::Order&, spec::Routine,
-                                                       const CompileOptions&, std::string*);
+                                                       const CompileOptions&, std::string*, bool*);
 
 Listing listing(const spec::Order& order, spec::Routine routine, spec::Type type, Isa isa) {
   if (isa == Isa::interpreter) throw UserError("the interpreter has no generated code");
-  const GeneratedCode code =
-      generate_order(order, routine, type, code_target(isa), false, CodeForm::assembly, true);
+  GeneratedCode code;
+  const JobEnd end = on_compile_thread([&] {
+    code = generate_order(order, routine, type, code_target(isa), false, CodeForm::assembly, true);
+  });
+  if (end == JobEnd::gave_up) throw InternalError("LLVM gave up on the order");
+  if (end == JobEnd::no_thread)
+    throw EnvironmentError("the system grants no thread to make kernels");
   return {code.ir, code.bytes};
 }
 

@@ -1,6 +1,7 @@
 #include "kernels/generated_kernel.h"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -8,11 +9,14 @@
 #include <variant>
 #include <vector>
 
+#include "kernels/compile_thread.h"
 #include "kernels/interpreter.h"
 #include "kernels/walk_rules.h"
 #include "kernels/walk_schema.h"
 #include "spec/error.h"
 #include "spec/expand.h"
+#include "spec/surface.h"
+#include "src/base/fork_gate.h"
 
 namespace reprosum::kernels {
 namespace {
@@ -45,8 +49,8 @@ class GeneratedKernel : public Kernel<T> {
       : order_(std::move(order)),
         has_y_(routine == spec::Routine::dot),
         isa_(isa),
-        name_(spec::blas_name(routine, sizeof(T) == 4 ? spec::Type::f32 : spec::Type::f64) + "_" +
-              hash.substr(0, 12) + "_" + kernels::name(isa)),
+        routine_(spec::blas_name(routine, sizeof(T) == 4 ? spec::Type::f32 : spec::Type::f64)),
+        hash_(hash),
         n_max_(spec::covered_to(order_)),
         store_(std::move(store)),
         pieces_(pieces_of(order_)),
@@ -78,7 +82,10 @@ class GeneratedKernel : public Kernel<T> {
     return any;
   }
 
-  std::string name() const override { return name_; }
+  std::string name() const override {
+    const std::string hash = hash_.empty() ? spec::meaning_hash(order_) : hash_;
+    return routine_ + "_" + hash.substr(0, 12) + "_" + kernels::name(isa_);
+  }
   Isa isa() const override { return isa_; }
   std::int64_t n_max() const override { return n_max_; }
 
@@ -163,10 +170,17 @@ class GeneratedKernel : public Kernel<T> {
   const std::vector<BatchCode<T>>* batch_codes(std::int64_t n) const {
     for (const Direct& d : direct_) {
       if (n < d.lo || n > d.hi) continue;
-      std::call_once(batch_once_, [&] { load_batches(); });
-      return &batches_[d.piece];
+      if (!batch_is_made_.load(std::memory_order_acquire)) make_batches();
+      return batch_is_made_.load(std::memory_order_acquire) ? &batches_[d.piece] : nullptr;
     }
     return nullptr;
+  }
+
+  void make_batches() const {
+    const base::ForkSafeLock lock(mutex_);
+    if (batch_is_made_) return;
+    if (on_compile_thread([this] { load_batches(); }) != JobEnd::no_thread)
+      batch_is_made_.store(true, std::memory_order_release);
   }
 
   void load_batches() const {
@@ -187,14 +201,15 @@ class GeneratedKernel : public Kernel<T> {
   const spec::Order order_;
   const bool has_y_;
   const Isa isa_;
-  const std::string name_;
+  const std::string routine_, hash_;
   const std::int64_t n_max_;
   CodeStore store_;
   const std::vector<Piece> pieces_;
   std::vector<Code<T>> codes_;
   std::vector<Direct> direct_;
   std::shared_ptr<const LoadedObject> object_;
-  mutable std::once_flag batch_once_;
+  mutable std::mutex mutex_;  // of the batches
+  mutable std::atomic<bool> batch_is_made_{false};
   mutable std::vector<std::vector<BatchCode<T>>> batches_;  // per piece, widest first
   mutable std::shared_ptr<const LoadedObject> batch_object_;
 };

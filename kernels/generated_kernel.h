@@ -9,7 +9,8 @@
 
 namespace reprosum::kernels {
 
-// isa interpreter: a kernel without generated pieces. `why` is set if any piece is interpreted.
+// isa interpreter: a kernel without generated pieces. `why` is set if any piece is interpreted. An
+// empty hash is found when the kernel's name is asked for.
 template <class T>
 std::shared_ptr<const Kernel<T>> make_kernel(const spec::Order& order, spec::Routine routine,
                                              const std::string& hash, Isa isa, CodeStore store,

@@ -45,10 +45,13 @@ struct CompileOptions {
 };
 
 // Never fails for an order that the interpreter can run: a rule that the generator cannot emit, or
-// an ISA the host lacks, gives the interpreter, and `why` says so. routine is sum or dot.
+// an ISA the host lacks, gives the interpreter, and `why` says so. routine is sum or dot. The code
+// is made by the compile thread; where no thread can be had it is the interpreter, *for_now is
+// true, and another call may give better.
 template <class T>
 std::shared_ptr<const Kernel<T>> compile(const spec::Order& order, spec::Routine routine,
-                                         const CompileOptions& options, std::string* why = nullptr);
+                                         const CompileOptions& options, std::string* why = nullptr,
+                                         bool* for_now = nullptr);
 
 // The text of the generated code, for tests and `reprosum show`: LLVM IR and assembly.
 struct Listing {

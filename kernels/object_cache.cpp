@@ -1,7 +1,6 @@
 #include "kernels/object_cache.h"
 
 #include <fcntl.h>
-#include <openssl/evp.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,7 +8,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "spec/error.h"
+#include "spec/sha256.h"
 
 namespace reprosum::kernels {
 namespace {
@@ -47,18 +46,7 @@ bool write_all(int descriptor, const std::string& bytes) {
 
 }  // namespace
 
-std::string sha256(const std::string& bytes) {
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned length = 0;
-  if (EVP_Digest(bytes.data(), bytes.size(), digest, &length, EVP_sha256(), nullptr) != 1)
-    throw EnvironmentError("SHA-256 is not available");
-  std::string hex;
-  for (unsigned k = 0; k < length; ++k) {
-    hex += "0123456789abcdef"[digest[k] >> 4];
-    hex += "0123456789abcdef"[digest[k] & 15];
-  }
-  return hex;
-}
+std::string sha256(const std::string& bytes) { return spec::sha256_hex(bytes); }
 
 std::string ObjectCache::path(const std::string& key) const {
   return directory_ + "/" + sha256(key) + ".kernel";

@@ -10,19 +10,15 @@
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Host.h>
 
-#include <mutex>
-
 #include "spec/error.h"
 
 namespace reprosum::kernels {
 namespace {
 
+// LLVM registers a target once, however often it is asked.
 void initialize_targets() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    llvm::InitializeNativeTarget();
-    llvm::InitializeNativeTargetAsmPrinter();
-  });
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
 }
 
 }  // namespace

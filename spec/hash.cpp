@@ -1,33 +1,17 @@
 // SHA-256 of the meaning: what a spec says, not how that was found out.
-#include <openssl/evp.h>
-
 #include <algorithm>
-#include <array>
 #include <string>
 #include <vector>
 
 #include "spec/error.h"
 #include "spec/json.h"
+#include "spec/sha256.h"
 #include "spec/surface.h"
 
 namespace reprosum::spec {
 namespace {
 
 using nlohmann::json;
-
-std::string sha256_hex(const std::string& bytes) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned int length = 0;
-  if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_sha256(), nullptr) != 1)
-    throw EnvironmentError("OpenSSL does not offer SHA-256");
-  static constexpr char kDigits[] = "0123456789abcdef";
-  std::string out;
-  for (unsigned int k = 0; k < length; ++k) {
-    out += kDigits[digest[k] >> 4];
-    out += kDigits[digest[k] & 15];
-  }
-  return out;
-}
 
 }  // namespace
 

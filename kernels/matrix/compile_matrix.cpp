@@ -7,12 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/compile_thread.h"
 #include "kernels/matrix.h"
 #include "kernels/matrix/order_tiles.h"
 #include "kernels/matrix/rectangles.h"
 #include "kernels/matrix/run_rectangle.h"
 #include "spec/error.h"
 #include "spec/expand.h"
+#include "src/base/fork_gate.h"
 #include "src/base/workers.h"
 
 namespace reprosum::kernels {
@@ -81,9 +83,8 @@ class GeneratedMatrix : public MatrixKernels<T> {
       static thread_local Workspace workspace;
       for (const Rectangle& r : workers == 1 ? all : share_of(all, call.k, worker, workers)) {
         const Code& code = codes[static_cast<std::size_t>(r.kind)];
-        if (code.generated != nullptr && code.generated->why.empty())
-          run_rectangle(*code.generated, call, r, workspace);
-        else
+        if (code.generated == nullptr || !code.generated->why.empty() ||
+            !run_rectangle(*code.generated, call, r, workspace))
           interpret_rectangle(*code.kind, order(*code.kind), call, r);
       }
     });
@@ -97,8 +98,12 @@ class GeneratedMatrix : public MatrixKernels<T> {
     for (std::size_t c = 0; c < outputs.size(); ++c) {
       if (outputs[c] == 0) continue;  // a class of other shapes
       const auto made = code_of(map.regime->classes[c], k, false);
-      const ClassCode& code = *made;
       const std::string count = std::to_string(outputs[c]) + " outputs";
+      if (made == nullptr) {
+        lines.push_back("interpreter (no thread could be had to make kernels): " + count);
+        continue;
+      }
+      const ClassCode& code = *made;
       if (!code.why.empty())
         lines.push_back("interpreter (" + code.why + "): " + count);
       else
@@ -111,7 +116,7 @@ class GeneratedMatrix : public MatrixKernels<T> {
  private:
   struct Code {
     const MatrixClass* kind = nullptr;           // nullptr: the class has no output in this call
-    std::shared_ptr<const ClassCode> generated;  // nullptr: alpha == 0 leaves nothing to compute
+    std::shared_ptr<const ClassCode> generated;  // nullptr: the interpreter does it
   };
 
   static spec::Type type() { return sizeof(T) == 4 ? spec::Type::f32 : spec::Type::f64; }
@@ -134,26 +139,29 @@ class GeneratedMatrix : public MatrixKernels<T> {
     return it->second;
   }
 
+  // nullptr: no thread is to be had now that makes it.
   std::shared_ptr<const ClassCode> code_of(const MatrixClass& kind, std::int64_t k,
                                            bool beta_is_zero) const {
     const OutputMode mode = beta_is_zero ? mode_of(kind.beta_zero_at(k)) : OutputMode::value;
-    const std::lock_guard lock(mutex_);
+    const base::ForkSafeLock lock(mutex_);
+    if (const auto known = codes_.find({kind.order, mode, k}); known != codes_.end())
+      return known->second;
     if (codes_.size() > kMaxCodes) codes_.clear();
-    auto& code = codes_[{kind.order, mode, k}];
-    if (code != nullptr) return code;
-    std::string why = why_;
-    if (why.empty() && is_dropped(mode) && spec::leaves_products_out(order(kind)))
-      why = "what takes the place of C depends on the data";
-    if (!why.empty()) {
-      ClassCode none;
-      none.why = why;
-      return code = std::make_shared<const ClassCode>(std::move(none));
+    ClassCode made;
+    made.why = why_;
+    if (made.why.empty() && is_dropped(mode) && spec::leaves_products_out(order(kind)))
+      made.why = "what takes the place of C depends on the data";
+    if (made.why.empty()) {
+      const JobEnd end = on_compile_thread([&] {
+        auto& tiles = tiles_[{kind.order, mode}];
+        if (tiles == nullptr)
+          tiles = order_tiles(order(kind), mode, type(), options_.isa, options_.cache_directory);
+        made = class_code(tiles, k, mode);
+      });
+      if (end == JobEnd::no_thread) return nullptr;
+      if (end == JobEnd::gave_up) made.why = "LLVM gave up on the order";
     }
-    auto& tiles = tiles_[{kind.order, mode}];
-    if (tiles == nullptr)
-      tiles = order_tiles(order(kind), mode, type(), options_.isa, options_.cache_directory);
-    auto made = std::make_shared<const ClassCode>(class_code(tiles, k, mode));
-    return code = std::move(made);
+    return codes_[{kind.order, mode, k}] = std::make_shared<const ClassCode>(std::move(made));
   }
 
   const spec::Routine routine_;

@@ -4,17 +4,21 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <exception>
 #include <map>
+#include <new>
 #include <tuple>
 #include <utility>
 #include <variant>
 
 #include "kernels/code_store.h"
+#include "kernels/compile_thread.h"
 #include "kernels/loop_form.h"
 #include "kernels/object_cache.h"
 #include "spec/error.h"
 #include "spec/expand.h"
 #include "spec/surface.h"
+#include "src/base/fork_gate.h"
 
 namespace reprosum::kernels {
 namespace {
@@ -184,26 +188,50 @@ std::string OrderTiles::listing(const PiecePlan& at, const TileShape& shape, boo
   return ir ? text : assembly;
 }
 
+std::shared_ptr<const LoadedObject> OrderTiles::load_tile(const PiecePlan& at,
+                                                          const TileShape& shape) const {
+  const ObjectCache cache(cache_directory_);
+  const std::string cache_key = key(at, shape);
+  const auto loaded = [](const std::string& object) {
+    auto made = load_object(object);
+    if (made->find(kName) == nullptr) throw EnvironmentError("a tile without its function");
+    return made;
+  };
+  if (const std::optional<std::string> object = cache.load(cache_key)) {
+    try {
+      return loaded(*object);
+    } catch (const EnvironmentError&) {
+      // Whole, but nothing that can be loaded: made again.
+    }
+  }
+  const std::string object = generate_tile(at, shape, CodeForm::object, nullptr);
+  auto made = loaded(object);
+  cache.store(cache_key, object);
+  return made;
+}
+
 TileFunction OrderTiles::function(const PiecePlan& at, const TileShape& shape) const {
   const PieceOf& piece = pieces_[at.piece];
   TileList& list =
       (at.hot ? piece.hot : piece.cold)[at.index].tiles[static_cast<std::size_t>(at.part)];
   if (const TileFunction known = list.find(shape)) return known;
-  const std::lock_guard lock(mutex_);
+  const base::ForkSafeLock lock(mutex_);
   if (const TileFunction known = list.find(shape)) return known;
-  const ObjectCache cache(cache_directory_);
-  const std::string cache_key = key(at, shape);
-  std::optional<std::string> object = cache.load(cache_key);
-  if (!object) {
-    object = generate_tile(at, shape, CodeForm::object, nullptr);
-    const std::string missing = undefined_symbols(*object);
-    if (!missing.empty())
-      throw InternalError("generated code calls " + missing + "; it must be closed");
-    cache.store(cache_key, *object);
-  }
-  std::shared_ptr<const LoadedObject> loaded = load_object(*object);
+  if (gave_up_) return nullptr;
+  std::shared_ptr<const LoadedObject> loaded;
+  const JobEnd end = on_compile_thread([&] {
+    try {
+      loaded = load_tile(at, shape);
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const std::exception&) {
+      // Code that cannot be made or loaded: as where LLVM gives up.
+    }
+  });
+  if (end == JobEnd::no_thread) return nullptr;
+  gave_up_ = loaded == nullptr;
+  if (gave_up_) return nullptr;
   const auto function = reinterpret_cast<TileFunction>(loaded->find(kName));
-  if (function == nullptr) throw InternalError("a generated tile has no function");
   list.add(shape, function, std::move(loaded));
   return function;
 }
@@ -212,7 +240,17 @@ template <class T>
 const Kernel<T>* OrderTiles::dot(const PiecePlan& at) const {
   const PieceOf& piece = pieces_[at.piece];
   if (at.piece == 0 || plan(at).is_update()) return nullptr;
-  std::call_once(piece.dot_once, [&] {
+  if (!piece.dot_is_made.load(std::memory_order_acquire)) make_dot<T>(piece);
+  return piece.dot_is_made.load(std::memory_order_acquire)
+             ? static_cast<const Kernel<T>*>(piece.dot.get())
+             : nullptr;
+}
+
+template <class T>
+void OrderTiles::make_dot(const PieceOf& piece) const {
+  const base::ForkSafeLock lock(mutex_);
+  if (piece.dot_is_made) return;
+  const JobEnd end = on_compile_thread([&] {
     spec::Order order;
     order.regimes = {piece.regime};
     order.regimes[0].hi = spec::kMaxLeaves;  // a child may be asked beyond its range
@@ -220,7 +258,7 @@ const Kernel<T>* OrderTiles::dot(const PiecePlan& at) const {
     auto made = compile<T>(order, spec::Routine::dot, {isa_, cache_directory_});
     if (made->isa() == isa_) piece.dot = std::move(made);
   });
-  return static_cast<const Kernel<T>*>(piece.dot.get());
+  if (end != JobEnd::no_thread) piece.dot_is_made.store(true, std::memory_order_release);
 }
 
 template const Kernel<float>* OrderTiles::dot(const PiecePlan&) const;
@@ -229,12 +267,10 @@ template const Kernel<double>* OrderTiles::dot(const PiecePlan&) const;
 std::shared_ptr<const OrderTiles> order_tiles(const spec::Order& order, OutputMode mode,
                                               spec::Type type, Isa isa,
                                               const std::string& cache_directory) {
-  static std::mutex mutex;
   static auto& all = *new std::map<std::tuple<std::string, spec::Type, Isa, std::string>,
                                    std::shared_ptr<const OrderTiles>>;
   spec::Order changed = with_output(order, mode);
   const auto key = std::tuple(spec::meaning_hash(changed), type, isa, cache_directory);
-  const std::lock_guard lock(mutex);
   auto& tiles = all[key];
   if (tiles == nullptr)
     tiles = std::make_shared<OrderTiles>(std::move(changed), type, isa, cache_directory);

@@ -76,10 +76,11 @@ class OrderTiles : public PieceRules {
   };
   const Cut* cut(const PiecePlan& at) const;
 
-  // Thread safe; generated at the first call, kept on disk as the objects of sums are.
+  // Thread safe; generated at the first call, kept on disk as the objects of sums are. nullptr
+  // where it cannot be generated (see on_compile_thread()): then the interpreter has to do.
   TileFunction function(const PiecePlan& at, const TileShape& shape) const;
-  // The piece as a dot product of its own, or nullptr if it names the output or alpha. Made at the
-  // first call. T is the type of the tiles.
+  // The piece as a dot product of its own, or nullptr if it names the output or alpha, or if it
+  // cannot be generated. Made at the first call. T is the type of the tiles.
   template <class T>
   const Kernel<T>* dot(const PiecePlan& at) const;
   // Assembly or IR of a tile, for tests.
@@ -97,12 +98,15 @@ class OrderTiles : public PieceRules {
       TileList tiles[3];  // by PiecePlan::Part
     };
     mutable std::deque<Made> hot, cold;  // as the plans
-    mutable std::once_flag dot_once;
-    mutable std::shared_ptr<const void> dot;  // Kernel<T>
+    mutable std::atomic<bool> dot_is_made{false};
+    mutable std::shared_ptr<const void> dot;  // Kernel<T>; null: it cannot be generated
   };
   std::string key(const PiecePlan& at, const TileShape& shape) const;
   std::string generate_tile(const PiecePlan& at, const TileShape& shape, CodeForm form,
                             std::string* ir) const;
+  std::shared_ptr<const LoadedObject> load_tile(const PiecePlan& at, const TileShape& shape) const;
+  template <class T>
+  void make_dot(const PieceOf& piece) const;
 
   const spec::Order order_;
   const spec::Type type_;
@@ -111,10 +115,11 @@ class OrderTiles : public PieceRules {
   const std::string hash_;
   const int vector_bits_;
   std::deque<PieceOf> pieces_;
-  mutable std::mutex mutex_;  // held while a tile is generated
+  mutable std::mutex mutex_;      // held while a tile is generated
+  mutable bool gave_up_ = false;  // under it: one of the tiles cannot be made
 };
 
-// One per order, type, ISA and directory in the process.
+// One per order, type, ISA and directory in the process. On the compile thread.
 std::shared_ptr<const OrderTiles> order_tiles(const spec::Order& order, OutputMode mode,
                                               spec::Type type, Isa isa,
                                               const std::string& cache_directory);

@@ -9,9 +9,9 @@
 namespace reprosum::kernels {
 
 // One step of a fold for `outputs` outputs, output i at c + i*c_step. Both operands' summands are
-// neighbours (summand_step == 1). Returns false, with nothing done, if the piece is no dot product.
+// neighbours (summand_step == 1); `kernel` is the step's piece as a dot product.
 template <class T>
-bool run_dots(const ClassCode& code, const ClassCode::Step& step, const Operand<T>& operand,
+void run_dots(const Kernel<T>& kernel, const ClassCode::Step& step, const Operand<T>& operand,
               const T* other, std::int64_t outputs, T alpha, T beta, T* c, std::int64_t c_step);
 
 }  // namespace reprosum::kernels

@@ -98,9 +98,72 @@ class Runner {
     std::swap(c_down_, c_across_);
   }
 
+  // Whether there are functions for all steps; asked before C is touched, since what the steps have
+  // begun the interpreter could not finish.
+  bool prepare() { return prepare(code_.steps); }
+
   void run() { run(code_.steps); }
 
  private:
+  bool prepare(const std::vector<ClassCode::Step>& steps) {
+    for (const ClassCode::Step& step : steps) {
+      if (step.kind == FoldStep::Kind::sum) {
+        if (!prepare_sum(step)) return false;
+      } else if (step.kind == FoldStep::Kind::piece && !has_dots(step)) {
+        if (is_sliced(step) ? !prepare_slices(step) : !prepare_piece(step)) return false;
+      }
+    }
+    return true;
+  }
+
+  bool prepare_sum(const ClassCode::Step& step) {
+    const std::int64_t all = across_, c_down = c_down_, most = columns_at_once();
+    bool ready = true;
+    c_down_ = 1;  // of the buffer
+    for (const std::int64_t across : {std::min(most, all), all % most}) {
+      across_ = across;
+      ready = ready && (across == 0 || prepare(step.steps));
+    }
+    across_ = all;
+    c_down_ = c_down;
+    return ready;
+  }
+
+  bool prepare_piece(const ClassCode::Step& step) {
+    choose(step);
+    return prepare_block(step, down_);
+  }
+
+  bool prepare_slices(const ClassCode::Step& step) {
+    choose_anew(slice_of(step));
+    if (!prepare_block(slice_of(step), std::min(kSlicedRows, down_)) ||
+        !prepare_block(slice_of(step), down_ % kSlicedRows))
+      return false;
+    if (code_.tiles->cut(step.piece)->rest.nodes.empty()) return true;
+    choose_anew(rest_of(step));
+    return prepare_block(rest_of(step), down_);
+  }
+
+  // The functions that block() asks for: those of full tiles and of what is left beside them.
+  bool prepare_block(const ClassCode::Step& step, std::int64_t down) {
+    const std::int64_t height = vectors_ * lanes_;
+    for (std::int64_t j = 0, columns = 0; j < across_; j += columns) {
+      if (j == columns_) j = across_ - across_ % columns_;  // full ones are alike
+      if (j >= across_) break;
+      columns = part(std::min(columns_ - j % columns_, across_ - j), columns_);
+      for (std::int64_t i = 0, rows = 0; i < down; i += rows) {
+        if (i == height) i = down - down % height;
+        if (i >= down) break;
+        const std::int64_t left = std::min(height - i % height, down - i);
+        const bool masked = left < lanes_;
+        const int count = masked ? 1 : part(left / lanes_, vectors_);
+        rows = masked ? left : count * lanes_;
+        if (function(step, count, masked, static_cast<int>(columns)) == nullptr) return false;
+      }
+    }
+    return true;
+  }
+
   void run(const std::vector<ClassCode::Step>& steps) {
     for (std::size_t k = 0; k < steps.size(); ++k) {
       const ClassCode::Step& step = steps[k];
@@ -108,15 +171,22 @@ class Runner {
         sum(step);
       else if (step.kind != FoldStep::Kind::piece)
         constant(step.kind, k == 0);
-      else if (!dots(step) && !slices(step))
+      else if (has_dots(step))
+        dots(step);
+      else if (is_sliced(step))
+        slices(step);
+      else
         piece(step);
     }
   }
 
+  std::int64_t columns_at_once() const {
+    return std::max(kLeastColumns, kBuffer / (down_ * std::int64_t(sizeof(T))));
+  }
+
   // A sum that is made apart, some columns at a time, with a buffer in place of C.
   void sum(const ClassCode::Step& step) {
-    const auto size = static_cast<std::int64_t>(sizeof(T));
-    const std::int64_t most = std::max(kLeastColumns, kBuffer / (down_ * size));
+    const std::int64_t most = columns_at_once();
     T* const c = c_;
     const T* const first = scalar_.first;
     const std::int64_t all = across_, c_down = c_down_, c_across = c_across_;
@@ -155,38 +225,51 @@ class Runner {
 
   // One product of a matrix whose outputs' summands are neighbours by a vector: transposing it into
   // panels would cost more than the sums.
-  bool dots(const ClassCode::Step& step) {
-    if (across_ != 1 || !is_down_ || vector_.summand_step != 1 || vector_.output_step == 1)
-      return false;
+  bool has_dots(const ClassCode::Step& step) const {
+    return across_ == 1 && is_down_ && vector_.summand_step == 1 && vector_.output_step != 1 &&
+           code_.tiles->dot<T>(step.piece) != nullptr;
+  }
+  void dots(const ClassCode::Step& step) {
     const T* other = scalar_.first;
     if (scalar_.summand_step != 1) {
       T* const copy = workspace_.get<T>(1, static_cast<std::size_t>(call_.k));
       for (std::int64_t p = 0; p < call_.k; ++p) copy[p] = *scalar_.at(0, p);
       other = copy;
     }
-    return run_dots(code_, step, vector_, other, down_, call_.alpha, call_.beta, c_, c_down_);
+    run_dots(*code_.tiles->dot<T>(step.piece), step, vector_, other, down_, call_.alpha, call_.beta,
+             c_, c_down_);
   }
 
   // A long matrix by a vector: column after column of a few at a time, the sums kept in C, so that
   // memory is read along its lines and not one line in each of thousands of pages.
-  bool slices(const ClassCode::Step& step) {
-    const OrderTiles::Cut* const cut = code_.tiles->cut(step.piece);
+  bool is_sliced(const ClassCode::Step& step) const {
     const std::int64_t reach = step.n * vector_.summand_step * std::int64_t(sizeof(T));
-    if (cut == nullptr || across_ != 1 || vector_.output_step != 1 || c_down_ != 1 ||
-        reach < kFarColumns || (step.ending != Ending::store && step.ending != Ending::scaled))
-      return false;
-    if (!step.goes_on)
-      constant(cut->starts_at_output ? FoldStep::Kind::output : FoldStep::Kind::zero, true);
+    return across_ == 1 && vector_.output_step == 1 && c_down_ == 1 && reach >= kFarColumns &&
+           (step.ending == Ending::store || step.ending == Ending::scaled) &&
+           code_.tiles->cut(step.piece) != nullptr;
+  }
+  static ClassCode::Step slice_of(const ClassCode::Step& step) {
     ClassCode::Step part = step;
     part.ending = Ending::store;
     part.piece.part = PiecePlan::Part::slice;
     part.piece.r = 0;
+    return part;
+  }
+  static ClassCode::Step rest_of(const ClassCode::Step& step) {
+    ClassCode::Step part = step;
+    part.piece.part = PiecePlan::Part::rest;
+    return part;
+  }
+  void slices(const ClassCode::Step& step) {
+    const OrderTiles::Cut* const cut = code_.tiles->cut(step.piece);
+    if (!step.goes_on)
+      constant(cut->starts_at_output ? FoldStep::Kind::output : FoldStep::Kind::zero, true);
+    ClassCode::Step part = slice_of(step);
     const std::int64_t count = cut->run.count.at(step.piece.q, step.piece.r);
     const std::int64_t at = step.at + cut->run.at.at(step.piece.q, step.piece.r);
     const std::int64_t each = std::max<std::int64_t>(
         1, kSlicedColumns / std::max<std::int64_t>(1, std::abs(cut->run.step)));
-    functions_.clear();
-    choose_shape(part);
+    choose_anew(part);
     for (std::int64_t i = 0; i < down_; i += kSlicedRows) {
       const std::int64_t down = std::min(kSlicedRows, down_ - i);
       for (std::int64_t k = 0; k < count; k += each) {
@@ -195,17 +278,27 @@ class Runner {
         block(part, i, down, nullptr, 0, 1, nullptr, T(1));
       }
     }
-    if (cut->rest.nodes.empty() && step.ending == Ending::store) return true;
+    if (cut->rest.nodes.empty() && step.ending == Ending::store) return;
     if (cut->rest.nodes.empty()) {
       for (std::int64_t i = 0; i < down_; ++i) c_[i] = call_.alpha * c_[i];
-      return true;
+      return;
     }
-    part = step;
-    part.piece.part = PiecePlan::Part::rest;
-    functions_.clear();
-    choose_shape(part);
+    part = rest_of(step);
+    choose_anew(part);
     block(part, 0, down_, nullptr, 0, 1, nullptr, T(1));
-    return true;
+  }
+
+  // For the functions that are asked for next. What prepare() has found last, run() finds again.
+  void choose(const ClassCode::Step& step) {
+    if (chosen_ == &step && chosen_for_ == across_) return;
+    choose_anew(step);
+    chosen_ = &step;
+    chosen_for_ = across_;
+  }
+  void choose_anew(const ClassCode::Step& step) {
+    functions_.clear();
+    choose_shape(step);
+    chosen_ = nullptr;
   }
 
   // Full tiles fill the registers: accumulators for two vectors by as many columns as there are
@@ -254,13 +347,13 @@ class Runner {
       shape.scalar_step = pack_scalar_ ? columns_ : 0;
     }
     shape.ending = step.ending;
-    functions_.emplace_back(shape, code_.tiles->function(step.piece, shape));
-    return functions_.back().second;
+    const TileFunction found = code_.tiles->function(step.piece, shape);
+    if (found != nullptr) functions_.emplace_back(shape, found);
+    return found;
   }
 
   void piece(const ClassCode::Step& step) {
-    functions_.clear();
-    choose_shape(step);
+    choose(step);
     const std::int64_t height = vectors_ * lanes_, width = columns_;
     const auto size = static_cast<std::int64_t>(sizeof(T));
     const auto fit = [&](std::int64_t bytes, std::int64_t unit, std::int64_t all) {
@@ -353,7 +446,9 @@ class Runner {
   bool is_down_ = true;
   int vectors_ = 1, columns_ = 1;
   bool pack_vector_ = true, pack_scalar_ = true;
-  std::vector<std::pair<TileShape, TileFunction>> functions_;  // of the current step
+  const ClassCode::Step* chosen_ = nullptr;  // the step that these are of, and its columns
+  std::int64_t chosen_for_ = 0;
+  std::vector<std::pair<TileShape, TileFunction>> functions_;
 };
 
 }  // namespace
@@ -382,14 +477,17 @@ T* Workspace::get(int which, std::size_t count) {
 }
 
 template <class T>
-void run_rectangle(const ClassCode& code, const MatrixArguments<T>& call, const Rectangle& r,
+bool run_rectangle(const ClassCode& code, const MatrixArguments<T>& call, const Rectangle& r,
                    Workspace& workspace) {
-  Runner<T>(code, call, r, workspace).run();
+  Runner<T> runner(code, call, r, workspace);
+  if (!runner.prepare()) return false;
+  runner.run();
+  return true;
 }
 
-template void run_rectangle(const ClassCode&, const MatrixArguments<float>&, const Rectangle&,
+template bool run_rectangle(const ClassCode&, const MatrixArguments<float>&, const Rectangle&,
                             Workspace&);
-template void run_rectangle(const ClassCode&, const MatrixArguments<double>&, const Rectangle&,
+template bool run_rectangle(const ClassCode&, const MatrixArguments<double>&, const Rectangle&,
                             Workspace&);
 
 }  // namespace reprosum::kernels

@@ -44,9 +44,10 @@ class Workspace {
   std::size_t bytes_[4] = {};
 };
 
-// @pre code.why is empty; alpha != 0 or the class computes with it.
+// False, with nothing done, if a function that it takes is not to be had: then the interpreter has
+// to do. @pre code.why is empty; alpha != 0 or the class computes with it.
 template <class T>
-void run_rectangle(const ClassCode& code, const MatrixArguments<T>& call, const Rectangle& r,
+bool run_rectangle(const ClassCode& code, const MatrixArguments<T>& call, const Rectangle& r,
                    Workspace& workspace);
 
 }  // namespace reprosum::kernels

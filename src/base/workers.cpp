@@ -10,6 +10,8 @@
 #include <new>
 #include <thread>
 
+#include "src/base/fork_gate.h"
+
 #if defined(__SSE2__)
 #include <xmmintrin.h>
 #else
@@ -17,7 +19,6 @@
 #endif
 #if defined(__unix__)
 #include <signal.h>
-#include <unistd.h>
 #endif
 #if defined(__linux__)
 #include <sched.h>
@@ -74,8 +75,9 @@ constexpr std::chrono::microseconds kSpin{100};
 
 // Returns when the state is no longer `old`; looks for it kSpin long before it sleeps.
 void wait_for_change(const std::atomic<int>& state, int old) {
-  static const bool alone = available_cores() == 1;
-  if (alone) return state.wait(old, std::memory_order_acquire);
+  static std::atomic<const bool*> alone{nullptr};
+  if (made_once(alone, [] { return available_cores() == 1; }))
+    return state.wait(old, std::memory_order_acquire);
   const auto end = std::chrono::steady_clock::now() + kSpin;
   do {
     for (int k = 0; k < 32; ++k) {
@@ -156,20 +158,12 @@ class SignalsBlocked {
   SignalsBlocked& operator=(const SignalsBlocked&) = delete;
 };
 
-long process() {
-#if defined(__unix__)
-  return static_cast<long>(getpid());
-#else
-  return 0;
-#endif
-}
-
 // The threads of a process. A child of fork has none of them, and makes a new pool.
 class Pool {
  public:
   explicit Pool(const Pool* of_parent) : of_parent_(of_parent) {}
 
-  bool of_this_process() const { return process_ == process(); }
+  bool of_this_process() const { return generation_ == generation(); }
 
   // False if another call has them.
   bool acquire() { return !busy_.exchange(true, std::memory_order_acquire); }
@@ -209,7 +203,7 @@ class Pool {
 
  private:
   [[maybe_unused]] const Pool* const of_parent_;  // found by who looks for lost memory
-  const long process_ = process();
+  const int generation_ = generation();
   std::atomic<bool> busy_{false};
   std::deque<Helper> helpers_;  // stay where they are
 };

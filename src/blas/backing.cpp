@@ -3,11 +3,13 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
 #include "src/base/environment.h"
+#include "src/base/fork_gate.h"
 #include "src/base/read_file.h"
 #include "src/blas/objects.h"
 #include "src/blas/own_names.h"
@@ -76,8 +78,11 @@ Chosen open_chosen() {
 }
 
 const Chosen& chosen() {
-  static const Chosen* const opened = new Chosen(open_chosen());
-  return *opened;
+  static std::atomic<const Chosen*> opened{nullptr};
+  return base::made_once(opened, [] {
+    const base::NoFork no_fork;  // the loader has locks
+    return open_chosen();
+  });
 }
 
 // The loaded libraries, in load order. dlopen must not be called while they are counted.

@@ -1,5 +1,6 @@
 #include "src/blas/exact_routines.h"
 
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 
@@ -122,11 +123,11 @@ void* exact_routine(const char* name) {
 }
 
 void prepare_exact() {
-  static const bool prepared = [] {
-    const int workers = settings().workers;
-    return workers == 0 || reprosum_exact_set_workers(workers) == REPROSUM_OK;
-  }();
-  static_cast<void>(prepared);
+  static std::atomic<bool> prepared{false};
+  if (prepared.load(std::memory_order_acquire)) return;
+  const int workers = settings().workers;
+  if (workers != 0) static_cast<void>(reprosum_exact_set_workers(workers));
+  prepared.store(true, std::memory_order_release);
 }
 
 void finish_exact(const char* symbol, reprosum_status status, const std::string& arguments) {

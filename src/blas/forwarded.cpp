@@ -4,6 +4,7 @@
 #include <atomic>
 #include <string>
 
+#include "src/base/fork_gate.h"
 #include "src/blas/backing.h"
 #include "src/blas/counts.h"
 #include "src/blas/exact_routines.h"
@@ -53,13 +54,14 @@ struct Kind {
   void* sum = nullptr;  // the C++ entry
 };
 const Kind& kind_of(unsigned number) {
-  static const auto* const kinds = [] {
-    auto* const made = new std::array<Kind, kCount>;
+  using Kinds = std::array<Kind, kCount>;
+  static std::atomic<const Kinds*> kinds{nullptr};
+  return base::made_once(kinds, [] {
+    Kinds made;
     for (std::size_t i = 0; i < kCount; ++i)
-      (*made)[i] = {is_extra(kNames[i].name), sum_routine(kNames[i].name)};
+      made[i] = {is_extra(kNames[i].name), sum_routine(kNames[i].name)};
     return made;
-  }();
-  return (*kinds)[number];
+  })[number];
 }
 
 void* exact_routine_of(const Names& names) {

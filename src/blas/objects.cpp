@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <atomic>
 #include <initializer_list>
 
 namespace reprosum::blas {
@@ -15,7 +16,8 @@ const link_map* map_of(const void* address) {
 
 const link_map* our_map() {
   static const char here = 0;
-  static const link_map* const map = map_of(&here);
+  static std::atomic<const link_map*> map{nullptr};
+  if (map.load(std::memory_order_acquire) == nullptr) map = map_of(&here);
   return map;
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "src/base/fork_gate.h"
 #include "src/blas/objects.h"
 
 namespace reprosum::blas {
@@ -42,12 +43,17 @@ void* of_object(const char* name, const void* caller) {
 }  // namespace
 
 bool is_extra(const char* name) {
-  static const auto* const extras = new std::unordered_set<std::string_view>{
+  using Names = std::unordered_set<std::string_view>;
+  static std::atomic<const Names*> extras{nullptr};
+  return base::made_once(extras,
+                         [] {
+                           return Names{
 #define EXTRA(name) #name,
 #include REPROSUM_BLAS_EXTRAS
 #undef EXTRA
-  };
-  return extras->contains(name);
+                           };
+                         })
+      .contains(name);
 }
 
 OwnName own_name(const char* name, const void* caller) {

@@ -1,10 +1,12 @@
 #include "src/blas/settings.h"
 
+#include <atomic>
 #include <charconv>
 #include <initializer_list>
 #include <string_view>
 
 #include "src/base/environment.h"
+#include "src/base/fork_gate.h"
 
 namespace reprosum::blas {
 namespace {
@@ -76,8 +78,8 @@ Settings read_settings(const char* (*get)(const char* name)) {
 }
 
 const Settings& settings() {
-  static const Settings* const read = new Settings(read_settings(from_environment));
-  return *read;
+  static std::atomic<const Settings*> read{nullptr};
+  return base::made_once(read, [] { return read_settings(from_environment); });
 }
 
 const char* privileged_note() {

@@ -1,9 +1,12 @@
 #include "src/blas/shared_handle.h"
 
+#include <atomic>
 #include <charconv>
 #include <cstring>
+#include <mutex>
 
 #include "src/base/environment.h"
+#include "src/base/fork_gate.h"
 #include "src/blas/settings.h"
 #include "src/blas/start_directory.h"
 
@@ -51,8 +54,17 @@ SharedHandle* open() {
 }  // namespace
 
 const SharedHandle& shared_handle() {
-  static const SharedHandle* const shared = open();
-  return *shared;
+  static std::atomic<const SharedHandle*> shared{nullptr};
+  if (const SharedHandle* const there = shared.load(std::memory_order_acquire)) [[likely]]
+    return *there;
+  static std::mutex mutex;  // a spec is opened once
+  const base::ForkSafeLock lock(mutex);
+  const SharedHandle* there = shared.load(std::memory_order_acquire);
+  if (there == nullptr) {
+    there = open();
+    shared.store(there, std::memory_order_release);
+  }
+  return *there;
 }
 
 }  // namespace reprosum::blas

@@ -1,5 +1,8 @@
 #include "src/exact/kernels.h"
 
+#include <atomic>
+
+#include "src/base/fork_gate.h"
 #include "src/exact/prefetch.h"
 
 #if defined(__x86_64__)
@@ -38,17 +41,27 @@ Kernels as_on_amd(Kernels kernels) {
 }
 #endif
 
+#if defined(__x86_64__)
+struct HostKernels {
+  HostKernels() {
+    const bool can_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    const bool can_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
+    first = can_avx2 && can_avx512 ? 0 : can_avx2 ? 1 : 2;
+  }
+  HostKernels(const HostKernels&) = delete;
+
+  const Kernels avx512 = is_amd() ? as_on_amd(kAvx512Kernels) : kAvx512Kernels;
+  const Kernels avx2 = is_amd() ? as_on_amd(kAvx2Kernels) : kAvx2Kernels;
+  const Kernels* const all[2] = {&avx512, &avx2};
+  std::size_t first;  // of those that this host can run
+};
+#endif
+
 std::span<const Kernels* const> kernels_of_this_host() {
 #if defined(__x86_64__)
-  const auto here = [](const Kernels& kernels) { return is_amd() ? as_on_amd(kernels) : kernels; };
-  static const Kernels avx512 = here(kAvx512Kernels), avx2 = here(kAvx2Kernels);
-  static const Kernels* const all[] = {&avx512, &avx2};
-  static const int first = [] {
-    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
-    return avx2 && avx512 ? 0 : avx2 ? 1 : 2;
-  }();
-  return std::span(all).subspan(static_cast<std::size_t>(first));
+  static std::atomic<const HostKernels*> kept{nullptr};
+  const HostKernels& here = base::made_once(kept, [] { return HostKernels(); });
+  return std::span(here.all).subspan(here.first);
 #else
   return {};
 #endif

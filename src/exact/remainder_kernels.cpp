@@ -1,6 +1,9 @@
 #include "src/exact/remainder_kernels.h"
 
+#include <atomic>
 #include <cmath>
+
+#include "src/base/fork_gate.h"
 
 #if defined(__x86_64__)
 #include "src/exact/remainder_kernels_x86.h"
@@ -106,12 +109,13 @@ const RemainderKernels kPortableRemainders = {"portable",
 
 const RemainderKernels* vnni_remainders() {
 #if defined(__x86_64__)
-  static const bool usable = [] {
+  static std::atomic<const bool*> kept{nullptr};
+  const bool usable = base::made_once(kept, [] {
     __builtin_cpu_init();
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
            __builtin_cpu_supports("avx512vnni");
-  }();
+  });
   return usable ? &kVnniRemainders : nullptr;
 #else
   return nullptr;

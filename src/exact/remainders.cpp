@@ -1,7 +1,10 @@
 #include "src/exact/remainders.h"
 
+#include <atomic>
 #include <cmath>
 #include <vector>
+
+#include "src/base/fork_gate.h"
 
 namespace reprosum::exact {
 namespace {
@@ -155,11 +158,12 @@ void Remainders::integer(const std::int8_t* reduced, std::int64_t stride,
 }
 
 const Remainders& remainders(int count) {
-  static const std::vector<Remainders> all = [] {
+  static std::atomic<const std::vector<Remainders>*> kept{nullptr};
+  const auto& all = base::made_once(kept, [] {
     std::vector<Remainders> made(2);
     for (int n = 2; n <= kMostModuli; ++n) made.push_back(make(n));
     return made;
-  }();
+  });
   return all[static_cast<std::size_t>(count)];
 }
 

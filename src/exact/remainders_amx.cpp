@@ -1,5 +1,8 @@
 // The loops of products by remainders with AMX-INT8, where the machine has it, the system lets the
 // process use it, and it does what its emulation does.
+#include <atomic>
+
+#include "src/base/fork_gate.h"
 #include "src/exact/remainder_kernels_x86.h"
 #include "src/exact/tile_unit.h"
 
@@ -123,17 +126,20 @@ void multiply(const RemainderBlock& block, const Modulus& modulus) {
 const RemainderKernels* amx_remainders() {
   // 16 KiB of each block of two of columns fit the first-level cache, as the rows pass; 512 KiB of
   // rows, and as much of the next ones, the second.
-  static const RemainderKernels loops = {"AMX",
-                                         &PathCounts::amx_products,
-                                         1.0 / 32,
-                                         3000,
-                                         {512, 512, 16},
-                                         kVnniRemainders.gather,
-                                         kVnniRemainders.convert,
-                                         multiply,
-                                         kVnniRemainders.combine};
-  static const bool usable = tiles_are_usable();
-  return usable ? &loops : nullptr;
+  static std::atomic<const RemainderKernels*> loops{nullptr};
+  static std::atomic<const bool*> usable{nullptr};
+  if (!base::made_once(usable, tiles_are_usable)) return nullptr;
+  return &base::made_once(loops, [] {
+    return RemainderKernels{"AMX",
+                            &PathCounts::amx_products,
+                            1.0 / 32,
+                            3000,
+                            {512, 512, 16},
+                            kVnniRemainders.gather,
+                            kVnniRemainders.convert,
+                            multiply,
+                            kVnniRemainders.combine};
+  });
 }
 
 }  // namespace reprosum::exact

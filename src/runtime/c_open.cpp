@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "kernels/compile_thread.h"
 #include "spec/surface.h"
 #include "src/base/environment.h"
 #include "src/base/read_file.h"
@@ -38,7 +39,13 @@ reprosum_status open(reprosum_handle** handle, Read&& read) noexcept {
   try {
     require(handle, "the place for the handle");
     const std::optional<kernels::Isa> isa = isa_of_environment();
-    auto replayer = std::make_unique<Replayer>(spec::from_json(read()), cache_directory(), isa);
+    const std::string text = read();
+    std::unique_ptr<Replayer> replayer;
+    const auto make = [&] {
+      replayer = std::make_unique<Replayer>(spec::from_json(text), cache_directory(), isa);
+    };
+    // A document may be deep, and the caller's stack small.
+    if (kernels::on_compile_thread(make) != kernels::JobEnd::done) make();
     auto made = std::make_unique<reprosum_handle>(std::move(replayer));
     *handle = made.release();
     return REPROSUM_OK;

@@ -7,17 +7,20 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "kernels/kernel.h"
 #include "spec/order.h"
 #include "spec/spec.h"
+#include "src/base/fork_gate.h"
 
 namespace reprosum::runtime {
 
 inline constexpr std::size_t kIsaCount = 3;  // kernels::Isa
 
 // A slot is used by many threads: the first to ask generates, the others wait for it once; after
-// that a call costs one atomic load. Kernels live as long as the slot.
+// that a call costs one atomic load. Kernels live as long as the slot. Where no thread can be had
+// to generate, the interpreter serves the call and the next one asks again.
 template <class T>
 class KernelSlot {
  public:
@@ -27,18 +30,24 @@ class KernelSlot {
   const kernels::Kernel<T>& get(kernels::Isa isa, const std::string& cache_directory) {
     const auto index = static_cast<std::size_t>(isa);
     if (const auto* ready = ready_[index].load(std::memory_order_acquire)) return *ready;
-    const std::lock_guard lock(mutex_);
-    if (!kept_[index]) {
-      kernels::CompileOptions options;
-      options.isa = isa;
-      options.cache_directory = cache_directory;
-      kept_[index] = kernels::compile<T>(order_, routine_, options);
-    }
+    const base::ForkSafeLock lock(mutex_);
+    if (const auto* ready = ready_[index].load(std::memory_order_acquire)) return *ready;
+    bool for_now = false;
+    auto made = kernels::compile<T>(order_, routine_, {isa, cache_directory}, nullptr, &for_now);
+    if (!for_now) return keep(index, std::move(made));
+    constexpr auto kInterpreter = static_cast<std::size_t>(kernels::Isa::interpreter);
+    if (const auto* ready = ready_[kInterpreter].load(std::memory_order_acquire)) return *ready;
+    return keep(kInterpreter, std::move(made));
+  }
+
+ private:
+  const kernels::Kernel<T>& keep(std::size_t index,
+                                 std::shared_ptr<const kernels::Kernel<T>> kernel) {
+    kept_[index] = std::move(kernel);
     ready_[index].store(kept_[index].get(), std::memory_order_release);
     return *kept_[index];
   }
 
- private:
   const spec::Order& order_;
   const spec::Routine routine_;
   std::array<std::atomic<const kernels::Kernel<T>*>, kIsaCount> ready_{};

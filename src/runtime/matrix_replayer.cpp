@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "spec/expand.h"
+#include "src/base/fork_gate.h"
 #include "src/runtime/errors.h"
 #include "src/runtime/float_environment.h"
 #include "src/runtime/matrix_arguments.h"
@@ -174,7 +175,7 @@ const kernels::MatrixKernels<T>& MatrixReplayer::kernels_of(const spec::MatrixEn
   }
   ();
   if (const auto* kernels = ready.load(std::memory_order_acquire)) return *kernels;
-  const std::lock_guard lock(slot.mutex);
+  const base::ForkSafeLock lock(slot.mutex);
   auto& kept = [&]() -> auto& {
     if constexpr (sizeof(T) == 4)
       return slot.f32[index];

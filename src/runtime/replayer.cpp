@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "spec/surface.h"
+#include "src/base/fork_gate.h"
 #include "src/runtime/arguments.h"
 #include "src/runtime/errors.h"
 #include "src/runtime/float_environment.h"
@@ -78,7 +79,7 @@ void Replayer::set_threads(int threads) {
   const std::vector<int> counts = captured_threads(spec_);
   if (!std::binary_search(counts.begin(), counts.end(), threads))
     throw NotCovered("threads = " + std::to_string(threads) + " was not captured");
-  const std::lock_guard lock(mutex_);
+  const base::ForkSafeLock lock(mutex_);
   auto& routes = all_routes_[threads];
   if (!routes) routes = std::make_unique<const Routes>(spec_, threads);
   routes_.store(routes.get(), std::memory_order_release);
@@ -172,7 +173,8 @@ T Replayer::call_by_route(const Routes& routes, kernels::Isa isa, spec::Routine 
   const Route& route = route_of(routes, routine, n, x, incx, y, incy);
   const kernels::Kernel<T>& kernel = kernel_of<T>(route, routine, isa, n);
   if (unit) {
-    if (route.modulus == 1 && routes.is_only(routine, type_of<T>(), route))
+    // An interpreter in place of another kernel may be for now.
+    if (kernel.isa() == isa && route.modulus == 1 && routes.is_only(routine, type_of<T>(), route))
       short_cuts<T>().keep(routine, {&routes, isa, std::min(route.n_max, kernel.n_max()), &kernel});
     return kernel.call(n, x, y);
   }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/kernel.h"
+#include "src/base/fork_gate.h"
 #include "src/runtime/routes.h"
 
 namespace reprosum::runtime {
@@ -39,7 +40,7 @@ class ShortCuts {
   }
 
   void keep(spec::Routine routine, const ShortCut<T>& cut) {
-    const std::lock_guard lock(mutex_);
+    const base::ForkSafeLock lock(mutex_);
     // There are few: routines times thread counts times ISAs times entries.
     for (const auto& known : kept_) {
       if (*known != cut) continue;

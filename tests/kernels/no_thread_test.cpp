@@ -6,7 +6,10 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
+#include <thread>
 
+#include "kernels/kernel.h"
 #include "kernels/matrix.h"
 #include "spec/surface.h"
 #include "tests/kernels/orders.h"
@@ -80,6 +83,25 @@ void check_products(std::uint64_t seed) {
         ASSERT_TRUE(test::same(wanted[i], got[i])) << "element " << i << ", no threads: " << refuse;
     }
   }
+}
+
+// First, while no kernel has been made.
+TEST(NoThread, TheInterpreterServesForNow) {
+  if (host_isas().size() == 1) GTEST_SKIP() << "nothing is generated on this host";
+  const test::NamedOrder named = test::library_orders()[5];
+  const spec::Order order = spec::parse_order(named.text);
+  const CompileOptions options{host_isas().back(), ""};
+  std::string why;
+  bool for_now = false;
+  no_threads = true;
+  const auto kernel = compile<double>(order, named.routine, options, &why, &for_now);
+  no_threads = false;
+  EXPECT_EQ(kernel->isa(), Isa::interpreter);
+  EXPECT_NE(why.find("no thread"), std::string::npos) << why;
+  EXPECT_TRUE(for_now);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // until it is asked for again
+  EXPECT_EQ(compile<double>(order, named.routine, options, &why, &for_now)->isa(), options.isa);
+  EXPECT_FALSE(for_now);
 }
 
 TEST(NoThread, ProductsOfSeveralWorkers) {
