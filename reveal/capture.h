@@ -46,6 +46,7 @@ struct CaptureOptions {
       {1, 1}, {2, 1}, {1, 2}, {2, 2}, {-1, 1}, {1, -1}, {-1, -1}, {0, 1}, {1, 0}};
   std::int64_t n_max = 10'000'000;     // ask for coverage up to here
   std::int64_t random_vectors = 2000;  // hostile vectors per context, replayed by the interpreter
+  std::int64_t every_size_to = 4200;   // every n up to here is tried, with data of several classes
   spec::Shape3 largest{2048, 2048, 2048};  // of gemv and gemm: ask for coverage up to here
   // Products of gemm up to here are learned apart, every shape of them being looked at, which takes
   // minutes for each context, and those of gemv where no rule of all sizes covers them. What holds

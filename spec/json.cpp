@@ -84,22 +84,34 @@ Guard guard_from(const Place& place, Routine routine) {
 }
 
 json json_of(const Certificate& certificate) {
-  return {{"revealed", certificate.revealed},
-          {"all_nodes", certificate.all_nodes},
-          {"repetitions", certificate.repetitions},
-          {"probed", certificate.probed},
-          {"probes_per_size", certificate.probes_per_size},
-          {"random_vectors", certificate.random_vectors},
-          {"random_sizes", certificate.random_sizes},
-          {"largest", certificate.largest},
-          {"calls", certificate.calls},
-          {"seed", certificate.seed},
-          {"not_checked", certificate.not_checked}};
+  json out{{"revealed", certificate.revealed},
+           {"all_nodes", certificate.all_nodes},
+           {"repetitions", certificate.repetitions},
+           {"probed", certificate.probed},
+           {"probes_per_size", certificate.probes_per_size},
+           {"random_vectors", certificate.random_vectors},
+           {"random_sizes", certificate.random_sizes},
+           {"largest", certificate.largest},
+           {"calls", certificate.calls},
+           {"seed", certificate.seed},
+           {"not_checked", certificate.not_checked}};
+  if (!certificate.classes.empty()) out["classes"] = certificate.classes;
+  if (certificate.every_size_to > 0) out["every_size_to"] = certificate.every_size_to;
+  return out;
+}
+
+std::map<std::string, std::int64_t> classes_from(const Place& place) {
+  std::map<std::string, std::int64_t> classes;
+  for (const auto& [name, count] : place.members())
+    classes[name] = place[name.c_str()].integer(1, kAny);
+  if (classes.empty()) place.fail("is left out where no class was looked at");
+  return classes;
 }
 
 Certificate certificate_from(const Place& place) {
   place.expect_keys({"revealed", "all_nodes", "repetitions", "probed", "probes_per_size",
-                     "random_vectors", "random_sizes", "largest", "calls", "seed", "not_checked"});
+                     "random_vectors", "random_sizes", "largest", "calls", "seed", "not_checked"},
+                    {"classes", "every_size_to"});
   Certificate certificate;
   read_list(place["revealed"], certificate.revealed, 1, kMaxLeaves);
   read_list(place["all_nodes"], certificate.all_nodes, 1, kMaxLeaves);
@@ -111,6 +123,9 @@ Certificate certificate_from(const Place& place) {
   certificate.largest = place["largest"].integer(0, kMaxLeaves);
   certificate.calls = place["calls"].integer(0, kAny);
   certificate.seed = place["seed"].unsigned_integer();
+  if (place.has("classes")) certificate.classes = classes_from(place["classes"]);
+  if (place.has("every_size_to"))
+    certificate.every_size_to = place["every_size_to"].integer(1, kMaxLeaves);
   const Place not_checked = place["not_checked"];
   for (std::size_t k = 0; k < not_checked.size(); ++k)
     certificate.not_checked.push_back(not_checked[k].text());

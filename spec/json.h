@@ -24,6 +24,8 @@ nlohmann::json json_of_meaning(const MatrixEntry& entry);
 Order order_from(const Place& place);
 Guard guard_from(const Place& place, Routine routine);
 Certificate certificate_from(const Place& place);
+// Of a certificate: vectors or products by class of data, not empty.
+std::map<std::string, std::int64_t> classes_from(const Place& place);
 
 // What entries ask about an order, asked once.
 struct OrderRead {

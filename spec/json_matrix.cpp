@@ -132,7 +132,8 @@ MatrixGuard matrix_guard_from(const Place& place, Routine routine, Type type) {
 
 MatrixCertificate matrix_certificate_from(const Place& place) {
   place.expect_keys({"shapes_learned", "shapes_checked", "outputs_checked", "special_outputs",
-                     "largest_m", "largest_n", "largest_k", "calls", "seed", "not_checked"});
+                     "largest_m", "largest_n", "largest_k", "calls", "seed", "not_checked"},
+                    {"classes"});
   MatrixCertificate out;
   out.shapes_learned = place["shapes_learned"].integer(0, kAny);
   out.shapes_checked = place["shapes_checked"].integer(0, kAny);
@@ -143,6 +144,7 @@ MatrixCertificate matrix_certificate_from(const Place& place) {
   out.largest_k = place["largest_k"].integer(0, kMaxInteger);
   out.calls = place["calls"].integer(0, kAny);
   out.seed = place["seed"].unsigned_integer();
+  if (place.has("classes")) out.classes = classes_from(place["classes"]);
   const Place not_checked = place["not_checked"];
   for (std::size_t k = 0; k < not_checked.size(); ++k)
     out.not_checked.push_back(not_checked[k].text());
@@ -152,16 +154,18 @@ MatrixCertificate matrix_certificate_from(const Place& place) {
 }  // namespace
 
 json json_of(const MatrixCertificate& certificate) {
-  return {{"shapes_learned", certificate.shapes_learned},
-          {"shapes_checked", certificate.shapes_checked},
-          {"outputs_checked", certificate.outputs_checked},
-          {"special_outputs", certificate.special_outputs},
-          {"largest_m", certificate.largest_m},
-          {"largest_n", certificate.largest_n},
-          {"largest_k", certificate.largest_k},
-          {"calls", certificate.calls},
-          {"seed", certificate.seed},
-          {"not_checked", certificate.not_checked}};
+  json out{{"shapes_learned", certificate.shapes_learned},
+           {"shapes_checked", certificate.shapes_checked},
+           {"outputs_checked", certificate.outputs_checked},
+           {"special_outputs", certificate.special_outputs},
+           {"largest_m", certificate.largest_m},
+           {"largest_n", certificate.largest_n},
+           {"largest_k", certificate.largest_k},
+           {"calls", certificate.calls},
+           {"seed", certificate.seed},
+           {"not_checked", certificate.not_checked}};
+  if (!certificate.classes.empty()) out["classes"] = certificate.classes;
+  return out;
 }
 
 json json_of_meaning(const MatrixEntry& entry) {

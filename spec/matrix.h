@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -77,6 +78,7 @@ struct MatrixCertificate {
   std::int64_t shapes_checked = 0;   // held-out shapes, every output compared by random replay
   std::int64_t outputs_checked = 0;  // outputs of these, bit-equal to the interpreter
   std::int64_t special_outputs = 0;  // those with signed zeros, subnormals, Inf or NaN in the data
+  std::map<std::string, std::int64_t> classes;  // products by class of data, as of Certificate
   std::int64_t largest_m = 0, largest_n = 0, largest_k = 0;
   std::int64_t calls = 0;
   std::uint64_t seed = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -44,8 +45,12 @@ struct Certificate {
   int probes_per_size = 0;
   std::int64_t random_vectors = 0;  // hostile random data, replayed by the interpreter, bit-equal
   std::int64_t random_sizes = 0;    // distinct sizes among them
-  std::int64_t largest = 0;         // largest size tested by anything
-  std::int64_t calls = 0;           // executions of the probed routine
+  // Random vectors besides, of each class of data that a library may branch on ("nonnegative", ...;
+  // reveal/check/random_data.h), and up to which n every size was among them. Empty and 0: none.
+  std::map<std::string, std::int64_t> classes;
+  std::int64_t every_size_to = 0;
+  std::int64_t largest = 0;  // largest size tested by anything
+  std::int64_t calls = 0;    // executions of the probed routine
   std::uint64_t seed = 0;
   std::vector<std::string> not_checked;  // plain sentences: what this certificate does not say
   bool operator==(const Certificate&) const = default;

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "reveal/capture.h"
+#include "reveal/check/class_check.h"
 #include "reveal/infer.h"
 #include "reveal/target.h"
 #include "spec/spec.h"
@@ -25,6 +26,11 @@ CertifiedOrder reveal_and_certify(Target& target, const Call& context,
 // log-uniform sizes; adds to the certificate. Throws Refused on a wrong node.
 void certify_nodes(Target& target, const Call& context, const spec::Order& order,
                    std::int64_t n_max, spec::Certificate& certificate);
+
+// What an order must stand before it is certified, or believed in another context, or verified:
+// every class of data, and every size up to options.every_size_to.
+ClassPlan class_plan(std::int64_t n_max, const CaptureOptions& options, std::int64_t elements,
+                     int telling, int classes, std::uint64_t seed);
 
 // The order with its last regime stretched to n_max if random replay beyond its end agrees;
 // otherwise the order unchanged.

@@ -1,7 +1,6 @@
 #include "reveal/capture/matrix_check.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <tuple>
 #include <utility>
 
@@ -13,12 +12,6 @@
 
 namespace reprosum::reveal {
 namespace {
-
-std::string hex(double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%a", value);
-  return text;
-}
 
 // Random leading dimensions and addresses as the check admits them; false if this shape has none.
 bool place(MatrixCall& call, const MatrixCheck& check, FastRandom& random) {

@@ -13,6 +13,7 @@ namespace reprosum::reveal {
 namespace {
 
 constexpr std::int64_t kOtherElements = 4'000'000;  // random replay of a recognised context
+constexpr int kOtherTelling = 1;                    // vectors made for the tree at each small size
 constexpr std::int64_t kOtherMax = 1'000'000;       // and how far it is claimed
 
 bool maskable(const Call& call) {
@@ -91,10 +92,14 @@ Piece RoutineCapture::identify(Target& target, const Call& call, bool thorough) 
     const ReplayResult replayed = check_replay(target, call, spec_.orders[k], options_.replay,
                                                sizes, options_.seed + 11 * k + 3);
     if (replayed.mismatch) continue;
+    const ClassResult classes = check_classes(
+        target, call, spec_.orders[k], options_.replay,
+        class_plan(n_max, options_, kOtherElements, kOtherTelling, 1, options_.seed + 11 * k + 5));
+    if (classes.wrong) continue;
     Piece piece;
     piece.order = k;
     piece.n_max = n_max;
-    piece.replayed = replayed.vectors;
+    piece.replayed = replayed.vectors + classes.vectors;
     return piece;
   }
   if (!maskable(call))

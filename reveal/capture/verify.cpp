@@ -18,6 +18,7 @@ namespace reprosum::reveal {
 namespace {
 
 constexpr std::int64_t kElements = 10'000'000;
+constexpr int kTelling = 4;  // vectors made for the tree at each small size
 
 // Replays one context of an entry; the first mismatch, if any.
 std::optional<Mismatch> check_context(Target& target, const Call& call, int threads,
@@ -30,6 +31,16 @@ std::optional<Mismatch> check_context(Target& target, const Call& call, int thre
   const ReplayResult replayed = check_replay(target, call, order, options.replay, sizes, seed);
   report.vectors += replayed.vectors;
   std::optional<Mismatch> mismatch = replayed.mismatch;
+  if (!mismatch) {
+    const ClassResult classes =
+        check_classes(target, call, order, options.replay,
+                      class_plan(entry.n_max, options, kElements, kTelling, 1, seed + 1));
+    report.vectors += classes.vectors;
+    if (classes.wrong) {
+      mismatch = classes.wrong->mismatch;
+      mismatch->context += std::string(", data of the class '") + name(classes.wrong->kind) + "'";
+    }
+  }
   if (!mismatch && all_nodes) {
     spec::Certificate scratch;
     scratch.seed = seed;

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <limits>
 
+#include "reveal/check/data_classes.h"
+
 namespace reprosum::reveal {
 namespace {
 
@@ -136,6 +138,16 @@ void fill_special(spec::Type type, FastRandom& random, std::span<double> x, std:
 
 }  // namespace
 
+const char* name(Data kind) {
+  static constexpr const char* kNames[] = {
+      "ordinary",    "wide",        "tiny",        "zeros",      "special",
+      "nonnegative", "nonpositive", "alternating", "one_binade", "ascending",
+      "descending",  "constant",    "integers",    "sparse",     "short_bits",
+      "shifted",     "overflowing", "subnormal",   "cancelling", "same"};
+  static_assert(std::size(kNames) == kAllKinds);
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
 void fill(Data kind, spec::Type type, FastRandom& random, std::span<double> x, std::span<double> y,
           Partners* partners) {
   if (partners != nullptr) partners->clear();
@@ -150,6 +162,8 @@ void fill(Data kind, spec::Type type, FastRandom& random, std::span<double> x, s
       return fill_zeros(type, random, x, y, !y.empty());
     case Data::special:
       return fill_special(type, random, x, y);
+    default:
+      return fill_class(kind, type, random, x, y);
   }
 }
 
@@ -166,6 +180,8 @@ void fill_beside(Data kind, spec::Type type, FastRandom& random, std::span<doubl
       return fill_zeros(type, random, x, {}, true);
     case Data::special:
       return fill_special(type, random, x, {});
+    default:
+      return fill_class_beside(kind, type, random, x);
   }
 }
 

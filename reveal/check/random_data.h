@@ -29,14 +29,37 @@ class FastRandom {
   std::uint64_t state_;
 };
 
+// Hostile data first, on which two orders give different bits; then classes of data that programs
+// have and libraries branch on (data_classes.h), on which most orders differ, too.
 enum class Data : std::uint8_t {
-  ordinary,  // uniform in (-1, 1)
-  wide,      // exponents over 40 binades, an eighth of the summands cancels an earlier one
-  tiny,      // products and sums that are subnormal or underflow
-  zeros,     // signed zeros and negative underflows, rarely a nonzero
-  special,   // ordinary with a few infinities and NaNs
+  ordinary,     // uniform in (-1, 1)
+  wide,         // exponents over 40 binades, an eighth of the summands cancels an earlier one
+  tiny,         // products and sums that are subnormal or underflow
+  zeros,        // signed zeros and negative underflows, rarely a nonzero
+  special,      // ordinary with a few infinities and NaNs
+  nonnegative,  // no sign bit; in half of the vectors a few zeros
+  nonpositive,  // no value above zero
+  alternating,  // signs alternate, in runs of any length
+  one_binade,   // one exponent, one sign or both
+  ascending,    // by value or by magnitude
+  descending,   // by value or by magnitude
+  constant,     // one value everywhere
+  integers,     // of up to all bits of the type
+  sparse,       // mostly zeros, scattered or in one run
+  short_bits,   // significands of few bits, as if converted from a shorter type
+  shifted,      // ordinary, times one power of two of any size that the products allow
+  overflowing,  // partial sums overflow, in some orders or in all of them
+  subnormal,    // subnormal factors, the products normal or not
+  cancelling,   // every summand is cancelled by another one, what is left was rounded off
+  same,         // y = x (of sums: palindromes)
 };
-inline constexpr int kDataKinds = 5;
+inline constexpr int kDataKinds = 5;  // the hostile ones
+inline constexpr int kAllKinds = 20;
+inline constexpr int kDataClasses = kAllKinds - kDataKinds;
+
+const char* name(Data kind);  // "one_binade"
+// @pre 0 <= k < kDataClasses
+inline Data data_class(int k) { return static_cast<Data>(kDataKinds + k); }
 
 // Summands that cancel an earlier one, in order, each with that one.
 using Partners = std::vector<std::pair<std::size_t, std::size_t>>;

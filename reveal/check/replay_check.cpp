@@ -11,12 +11,6 @@
 namespace reprosum::reveal {
 namespace {
 
-std::string hex(double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%a", value);
-  return text;
-}
-
 // Every summand of a vector with increment 0 is the first one.
 void share_first(std::vector<double>& values, std::int64_t n, std::int64_t rows) {
   for (std::int64_t row = 0; row < rows; ++row)
@@ -44,6 +38,12 @@ void add_thresholds(const spec::Order& order, std::set<std::int64_t>& sizes) {
 }
 
 }  // namespace
+
+std::string hex(double value) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%a", value);
+  return text;
+}
 
 std::string describe(const Call& call) {
   std::string text = spec::blas_name(call.routine, call.type);

@@ -20,6 +20,9 @@ std::string describe(const Call& call);
 // Equal as bits, any two NaN being equal.
 bool same_bits(double a, double b);
 
+// "0x1.8p+1"
+std::string hex(double value);
+
 // FastRandom data for one call: logical summands, and the same data in the layout the target wants.
 struct Vectors {
   std::vector<double> x, y;  // n per row, y empty for sum

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 #include "reveal/check/replay_check.h"
@@ -69,12 +68,6 @@ UpdateRows empty_update(CellTarget& cells, std::int64_t k, std::int64_t rows, do
   data.alpha = alpha;
   data.beta = beta;
   return data;
-}
-
-std::string hex(double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%a", value);
-  return text;
 }
 
 }  // namespace

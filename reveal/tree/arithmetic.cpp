@@ -76,19 +76,51 @@ class Arithmetic {
     auto groups = empty_groups();
     for_each_child([&](std::int32_t u, std::int32_t v, std::int32_t other, int side) {
       if (tree_.is_leaf(v)) return;
-      groups[group_of(u, side)].push_back({{{{summand(tree_.left(v)), 1.0},
-                                             {summand(tree_.right(v)), tiny},
-                                             {summand(other), -1.0}},
-                                            {}},
-                                           std::size_t(v)});
+      groups[group_of(u, side)].push_back({carry_of(v, other, tiny), std::size_t(v)});
     });
     const auto carried = count_tests(prober_, groups, wide_.size(), 0, tiny);
     for (std::int32_t v = 0; v < tree_.root(); ++v) {
       if (!carried[std::size_t(v)]) continue;
-      if (!single_)
-        throw Refused("unknown_arithmetic", "a partial sum holds more than the 53 bits of f64");
+      if (!single_) refuse_width(v);
       wide_[std::size_t(v)] = wide_[std::size_t(tree_.parent(v))] = true;
     }
+    if (single_) refuse_wider_than_double();
+  }
+
+  // Wide sums that keep 2^-53 beside 1 are not f64.
+  void refuse_wider_than_double() {
+    constexpr double below = 0x1p-53;
+    auto groups = empty_groups();
+    for_each_child([&](std::int32_t u, std::int32_t v, std::int32_t other, int side) {
+      if (tree_.is_leaf(v) || !wide_[std::size_t(v)] || !wide_[std::size_t(u)]) return;
+      groups[group_of(u, side)].push_back({carry_of(v, other, below), std::size_t(v)});
+    });
+    const auto carried = count_tests(prober_, groups, wide_.size(), 0, below);
+    for (std::int32_t v = 0; v < tree_.root(); ++v)
+      if (carried[std::size_t(v)]) refuse_width(v);
+  }
+
+  Probe carry_of(std::int32_t v, std::int32_t other, double tiny) const {
+    return {
+        {{summand(tree_.left(v)), 1.0}, {summand(tree_.right(v)), tiny}, {summand(other), -1.0}},
+        {}};
+  }
+
+  // 1 and 2^-b are added at v, and the 1 is taken away again: the greatest b that leaves something.
+  [[noreturn]] void refuse_width(std::int32_t v) {
+    const int most = single_ ? 120 : 1000;
+    std::vector<Probe> probes;
+    for (int b = 1; b <= most; ++b)
+      probes.push_back(carry_of(v, tree_.sibling(v), std::ldexp(1.0, -b)));
+    const std::vector<double> zeros(static_cast<std::size_t>(prober_.n()), 0.0);
+    const std::vector<double> left = prober_.run(zeros, probes);
+    int bits = 1;
+    while (bits <= most && left[std::size_t(bits) - 1] != 0) ++bits;
+    const std::string width =
+        bits > most ? "more than " + std::to_string(most) : std::to_string(bits);
+    throw Refused("unknown_arithmetic",
+                  "it accumulates in " + width + " significant bits, and orders have " +
+                      (single_ ? "24 (f32) and 53 (f64)" : "53 (f64)") + " only");
   }
 
   void find_products() {
@@ -145,20 +177,31 @@ class Arithmetic {
   }
 
   bool mark_double_rounding(const std::vector<std::int32_t>& leaves) {
+    const std::vector<bool> twice = rounds_onto_the_tie(leaves, 0x1p-20);
+    std::vector<std::int32_t> marked;
+    for (const std::int32_t v : leaves)
+      if (twice[std::size_t(v)]) marked.push_back(v);
+    if (marked.empty()) return false;
+    // A wider format than f64 sees this one below the tie.
+    const std::vector<bool> in_double = rounds_onto_the_tie(marked, 0x1p-17);
+    for (const std::int32_t v : marked) {
+      if (!in_double[std::size_t(v)])
+        throw Refused("unknown_arithmetic",
+                      "sums are rounded twice, from more than the 53 significant bits of f64");
+      wide_[std::size_t(tree_.parent(v))] = true;
+    }
+    return true;
+  }
+
+  // Which leaves' product 2^-24 (1 - d^2) is rounded up beside 1 + 2^-23.
+  std::vector<bool> rounds_onto_the_tie(const std::vector<std::int32_t>& leaves, double d) {
     std::vector<std::vector<CountTest>> groups;
     for (const std::int32_t v : leaves)
       groups.push_back(
-          {{{{{summand(v), 0x1p-12 * (1 + 0x1p-20)}, {summand(tree_.sibling(v)), 1 + 0x1p-23}},
-             {{summand(v), 0x1p-12 * (1 - 0x1p-20)}}},
+          {{{{{summand(v), 0x1p-12 * (1 + d)}, {summand(tree_.sibling(v)), 1 + 0x1p-23}},
+             {{summand(v), 0x1p-12 * (1 - d)}}},
             std::size_t(v)}});
-    const auto twice = count_tests(prober_, groups, unrounded_.size(), 1 + 0x1p-23, 0x1p-23);
-    bool any = false;
-    for (const std::int32_t v : leaves) {
-      if (!twice[std::size_t(v)]) continue;
-      wide_[std::size_t(tree_.parent(v))] = true;
-      any = true;
-    }
-    return any;
+    return count_tests(prober_, groups, unrounded_.size(), 1 + 0x1p-23, 0x1p-23);
   }
 
   spec::Tree build() const {

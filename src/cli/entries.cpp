@@ -62,6 +62,13 @@ std::string refusal_text(const spec::Refusal& refusal) {
   return fmt::format("{}: {}\n", place, refusal.reason) + wrapped(refusal.detail, 90, "    ");
 }
 
+std::string classes_text(const std::map<std::string, std::int64_t>& classes) {
+  std::string text;
+  for (const auto& [name, count] : classes)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, with_commas(count));
+  return text;
+}
+
 Json to_json(const spec::Guard& guard) {
   Json out;
   out["increments"] = guard.increments;
@@ -79,6 +86,8 @@ Json to_json(const spec::Certificate& c) {
               {"probes_per_size", c.probes_per_size},
               {"random_vectors", c.random_vectors},
               {"random_sizes", c.random_sizes},
+              {"classes", c.classes},
+              {"every_size_to", c.every_size_to},
               {"largest", c.largest},
               {"calls", c.calls},
               {"seed", c.seed},

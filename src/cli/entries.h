@@ -1,6 +1,8 @@
 // Specs and their entries as people and programs read them.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 
 #include "spec/spec.h"
@@ -24,6 +26,8 @@ std::string refusal_text(const spec::Refusal& refusal);
 std::string routine_name(const spec::Entry& entry);  // "sdot"
 
 Json to_json(const spec::Guard& guard);
+// "ascending 400, constant 400"; of Certificate::classes.
+std::string classes_text(const std::map<std::string, std::int64_t>& classes);
 Json to_json(const spec::Certificate& certificate);
 Json to_json(const spec::Refusal& refusal);
 // Everything about an entry but the order itself, which is given by its hash and in one line.

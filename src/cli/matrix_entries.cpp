@@ -135,6 +135,7 @@ Json to_json(const spec::MatrixCertificate& c) {
               {"shapes_checked", c.shapes_checked},
               {"outputs_checked", c.outputs_checked},
               {"special_outputs", c.special_outputs},
+              {"classes", c.classes},
               {"largest", {c.largest_m, c.largest_n, c.largest_k}},
               {"calls", c.calls},
               {"seed", c.seed},

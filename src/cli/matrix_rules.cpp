@@ -8,6 +8,7 @@
 #include "spec/describe_matrix.h"
 #include "spec/names.h"
 #include "spec/surface.h"
+#include "src/cli/entries.h"
 #include "src/cli/matrix_entries.h"
 
 namespace reprosum::cli {
@@ -111,6 +112,7 @@ std::string certificate_text(const spec::MatrixCertificate& c, bool is_vector) {
        fmt::format("{} of {}, bit for bit; {} with special values",
                    plural(c.outputs_checked, "output"), plural(c.shapes_checked, "held-out shape"),
                    with_commas(c.special_outputs)));
+  if (!c.classes.empty()) line("classes", classes_text(c.classes));
   line("largest",
        is_vector ? fmt::format("m = {}, k = {}", with_commas(c.largest_m), with_commas(c.largest_k))
                  : fmt::format("m = {}, n = {}, k = {}", with_commas(c.largest_m),

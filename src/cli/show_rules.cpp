@@ -47,6 +47,9 @@ std::string certificate_text(const spec::Certificate& c) {
                      with_commas(static_cast<std::int64_t>(c.probed.size())), c.probes_per_size));
   line("replayed", fmt::format("{} of hostile random data of {}, bit for bit",
                                plural(c.random_vectors, "vector"), plural(c.random_sizes, "size")));
+  line("classes", classes_text(c.classes));
+  if (c.every_size_to > 0)
+    line("every n", fmt::format("up to {}, with random data", with_commas(c.every_size_to)));
   line("largest n", with_commas(c.largest));
   line("cost", fmt::format("{}, seed {}", plural(c.calls, "call"), c.seed));
   for (const std::string& sentence : c.not_checked) line("not checked", sentence);

@@ -263,6 +263,10 @@ Spec RandomOrders::spec() {
     entry.certificate.repetitions = static_cast<int>(between(0, 30));
     entry.certificate.random_vectors = between(0, INT64_MAX - 1);
     entry.certificate.seed = random_();
+    if (random_() % 2 == 0) {
+      entry.certificate.classes = {{"ascending", between(1, 99)}, {name(), between(1, 99)}};
+      entry.certificate.every_size_to = between(1, 9999);
+    }
     entry.certificate.not_checked = {name()};
     spec.entries.push_back(std::move(entry));
   }

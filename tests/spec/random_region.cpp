@@ -130,6 +130,7 @@ MatrixEntry RandomRegions::entry(const std::vector<Order>& orders) {
   entry.certificate.shapes_learned = between(0, INT64_MAX - 1);
   entry.certificate.largest_k = between(0, 1000);
   entry.certificate.seed = random_();
+  if (random_() % 2 == 0) entry.certificate.classes = {{"sparse", between(1, 99)}};
   entry.certificate.not_checked = {"leading dimensions beyond 1000"};
   return entry;
 }

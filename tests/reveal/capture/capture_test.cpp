@@ -34,6 +34,7 @@ CaptureOptions small_options(spec::Routine routine, spec::Type type) {
   options.increments = {{1, 1}};
   options.n_max = 20000;
   options.random_vectors = 500;
+  options.every_size_to = 300;
   return options;
 }
 

@@ -87,6 +87,71 @@ TEST_P(RandomData, TinyProductsAreSubnormalAndSomeUnderflow) {
   }
 }
 
+// Each class has what it is named for, in one factor or in the pairs.
+TEST_P(RandomData, ClassesAreWhatTheySay) {
+  const auto holds = [](Data kind, const std::vector<double>& x) {
+    const auto all = [&](auto ask) { return std::all_of(x.begin(), x.end(), ask); };
+    const auto by_size = [](double a, double b) { return std::abs(a) < std::abs(b); };
+    switch (kind) {
+      case Data::nonnegative:
+        return all([](double v) { return !std::signbit(v); });
+      case Data::nonpositive:
+        return all([](double v) { return v <= 0; });
+      case Data::one_binade:
+        return all([&](double v) { return std::ilogb(v) == std::ilogb(x[0]); });
+      case Data::ascending:
+        return std::is_sorted(x.begin(), x.end()) || std::is_sorted(x.begin(), x.end(), by_size);
+      case Data::descending:
+        return std::is_sorted(x.rbegin(), x.rend()) ||
+               std::is_sorted(x.rbegin(), x.rend(), by_size);
+      case Data::constant:
+        return all([&](double v) { return v == x[0]; });
+      case Data::integers:
+        return all([](double v) { return std::trunc(v) == v; });
+      case Data::sparse:
+        return 3 * std::count(x.begin(), x.end(), 0.0) > std::ssize(x);
+      case Data::subnormal:
+        return all([](double v) { return std::abs(v) < 0x1p-120; });
+      default:
+        return true;
+    }
+  };
+  for (int k = 0; k < kDataClasses; ++k)
+    for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+      const Data kind = data_class(k);
+      const Pair pair = filled(kind, GetParam(), seed);
+      EXPECT_TRUE(fits(GetParam(), pair.x) && fits(GetParam(), pair.y)) << name(kind);
+      EXPECT_TRUE(holds(kind, pair.x) || holds(kind, pair.y)) << name(kind) << ", seed " << seed;
+      if (kind == Data::same) {
+        EXPECT_EQ(pair.x, pair.y);
+      }
+      if (kind != Data::cancelling) continue;
+      std::vector<double> products;
+      for (std::size_t at = 0; at < kCount; ++at) products.push_back(pair.x[at] * pair.y[at]);
+      std::sort(products.begin(), products.end(),
+                [](double a, double b) { return std::abs(a) > std::abs(b); });
+      EXPECT_EQ(products[0] + products[1], 0) << "seed " << seed;
+    }
+}
+
+// A sum that overflows in one order does not in another, or does in all.
+TEST_P(RandomData, OverflowingDataOverflow) {
+  const double most = GetParam() == spec::Type::f32 ? 0x1p127 : 0x1p1023;
+  int overflow = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const Pair pair = filled(Data::overflowing, GetParam(), seed);
+    double sum = 0;
+    bool seen = false;
+    for (std::size_t k = 0; k < kCount; ++k) {
+      EXPECT_TRUE(std::isfinite(pair.x[k]) && std::isfinite(pair.y[k]));
+      sum += pair.x[k] * pair.y[k];
+      seen = seen || std::abs(sum) >= most;
+    }
+    overflow += seen ? 1 : 0;
+  }
+  EXPECT_GT(overflow, 20);
+}
+
 INSTANTIATE_TEST_SUITE_P(Types, RandomData, ::testing::Values(spec::Type::f32, spec::Type::f64),
                          [](const auto& info) {
                            return info.param == spec::Type::f32 ? "f32" : "f64";

@@ -1,0 +1,208 @@
+#include "reveal/check/class_check.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <span>
+
+#include "reveal/check/classify.h"
+#include "reveal/check/telling_data.h"
+#include "spec/expand.h"
+
+namespace reprosum::reveal {
+namespace {
+
+constexpr std::int64_t kAllClassesTo = 20'000;  // every class at each size of the plan up to here
+constexpr int kHostile = 24;                    // vectors that tell a size from a class
+
+// Stands for vectors made for the tree, which are as hostile as can be.
+constexpr Data kMadeForTree = Data::wide;
+
+// @pre no increment is 0
+Vectors telling_vectors(const Call& call, const spec::Tree& tree, std::int64_t rows,
+                        FastRandom& random) {
+  const auto n = static_cast<std::size_t>(call.n);
+  Vectors data;
+  data.x.resize(n * static_cast<std::size_t>(rows));
+  if (call.routine == spec::Routine::dot) data.y.resize(data.x.size());
+  for (std::size_t row = 0; row < static_cast<std::size_t>(rows); ++row)
+    fill_telling(tree, call.type, random, std::span(data.x).subspan(row * n, n),
+                 data.y.empty() ? std::span<double>{} : std::span(data.y).subspan(row * n, n));
+  return data;
+}
+
+bool is_varied(const Call& call) {
+  return call.incx != 0 && (call.routine == spec::Routine::sum || call.incy != 0);
+}
+
+// Rows of several kinds at one size, run at once.
+struct Rows {
+  Call call;
+  std::vector<Data> kinds;
+  Vectors data{};
+
+  void add(Data kind, FastRandom& random) { append(random_vectors(call, 1, kind, random), kind); }
+  // Made for the tree.
+  void add(const spec::Tree& tree, FastRandom& random) {
+    append(telling_vectors(call, tree, 1, random), kMadeForTree);
+  }
+  void append(const Vectors& row, Data kind) {
+    data.x.insert(data.x.end(), row.x.begin(), row.x.end());
+    data.y.insert(data.y.end(), row.y.begin(), row.y.end());
+    kinds.push_back(kind);
+  }
+  Vectors row(std::size_t at) const {
+    const auto n = static_cast<std::ptrdiff_t>(call.n), first = static_cast<std::ptrdiff_t>(at) * n;
+    Vectors one;
+    one.x.assign(data.x.begin() + first, data.x.begin() + first + n);
+    if (!data.y.empty()) one.y.assign(data.y.begin() + first, data.y.begin() + first + n);
+    return one;
+  }
+};
+
+class ClassCheck {
+ public:
+  ClassCheck(Target& target, const Call& context, const spec::Order& order, const Replay& replay,
+             const ClassPlan& plan)
+      : target_(target),
+        context_(context),
+        order_(order),
+        replay_(replay),
+        plan_(plan),
+        random_(plan.seed) {}
+
+  ClassResult run() {
+    std::vector<std::int64_t> sizes;
+    for (const SizePlan& size :
+         plan_sizes(order_, plan_.n_max, 1, plan_.elements / kDataClasses, plan_.seed + 1))
+      sizes.push_back(size.n);
+    shuffle(sizes);
+    std::int64_t left = plan_.elements;
+    for (const std::int64_t n : sizes) {
+      std::int64_t classes = kDataClasses;
+      if (n > kAllClassesTo) classes = std::clamp<std::int64_t>(left / (8 * n), 1, kDataClasses);
+      left -= n * classes;
+      if (!look_at(n, static_cast<int>(classes), false)) return result_;
+    }
+    sizes.clear();
+    for (std::int64_t n = 1; n <= std::min(plan_.every_to, plan_.n_max); ++n)
+      if (spec::covers(order_, n)) sizes.push_back(n);
+    shuffle(sizes);
+    for (const std::int64_t n : sizes)
+      if (!look_at(n, plan_.classes, true)) return result_;
+    return result_;
+  }
+
+ private:
+  void shuffle(std::vector<std::int64_t>& sizes) {
+    for (std::size_t at = sizes.size(); at > 1; --at)
+      std::swap(sizes[at - 1],
+                sizes[static_cast<std::size_t>(random_.below(static_cast<std::int64_t>(at)))]);
+  }
+
+  // So many classes in turn, and hostile data first or not; false at a mismatch.
+  bool look_at(std::int64_t n, int classes, bool is_hostile_too) {
+    Rows rows{context_, {}};
+    rows.call.n = n;
+    const bool is_made = plan_.telling > 0 && is_varied(context_);
+    if (is_hostile_too && is_made) {
+      const spec::Tree tree = spec::expand(order_, n);
+      for (int k = 0; k < plan_.telling; ++k) rows.add(tree, random_);
+    } else if (is_hostile_too) {
+      rows.add(Data::wide, random_);
+    }
+    for (int k = 0; k < classes; ++k) rows.add(data_class(turn_++ % kDataClasses), random_);
+    const auto count = static_cast<std::int64_t>(rows.kinds.size());
+    const std::vector<double> got = reveal::run(target_, rows.call, rows.data, count);
+    for (std::size_t at = 0; at < rows.kinds.size(); ++at) {
+      const std::size_t first = at * static_cast<std::size_t>(n);
+      const double* y = rows.data.y.empty() ? nullptr : rows.data.y.data() + first;
+      const double expected = replay_(order_, context_.type, n, rows.data.x.data() + first, y);
+      ++result_.vectors;
+      ++result_.counts.vectors[static_cast<std::size_t>(rows.kinds[at])];
+      if (same_bits(expected, got[at])) continue;
+      result_.wrong = ClassMismatch{
+          {describe(rows.call), hex(expected), hex(got[at]), std::to_string(plan_.seed)},
+          rows.kinds[at],
+          rows.call,
+          rows.row(at)};
+      return false;
+    }
+    return true;
+  }
+
+  Target& target_;
+  const Call context_;
+  const spec::Order& order_;
+  const Replay& replay_;
+  const ClassPlan plan_;
+  FastRandom random_;
+  int turn_ = 0;
+  ClassResult result_;
+};
+
+// The vector again, after calls of other sizes and after itself.
+bool varies(Target& target, const ClassMismatch& wrong, FastRandom& random) {
+  std::set<std::string> seen{wrong.mismatch.got};
+  for (int again = 0; again < 6; ++again) {
+    Call other = wrong.call;
+    other.n = 1 + random.below(2 * wrong.call.n);
+    if (again % 3 != 2) run(target, other, random_vectors(other, 1, Data::ordinary, random), 1);
+    seen.insert(hex(run(target, wrong.call, wrong.vector, 1)[0]));
+  }
+  return seen.size() > 1;
+}
+
+// How many of kHostile hostile vectors are wrong at this size.
+int hostile_wrong(Target& target, const spec::Order& order, const Replay& replay, const Call& call,
+                  FastRandom& random) {
+  const Vectors data = is_varied(call) && call.n <= spec::kMaxExplicitLeaves
+                           ? telling_vectors(call, spec::expand(order, call.n), kHostile, random)
+                           : random_vectors(call, kHostile, Data::wide, random);
+  const std::vector<double> got = run(target, call, data, kHostile);
+  int wrong = 0;
+  for (int row = 0; row < kHostile; ++row) {
+    const double* y = data.y.empty() ? nullptr : data.y.data() + row * call.n;
+    const double expected = replay(order, call.type, call.n, data.x.data() + row * call.n, y);
+    wrong += same_bits(expected, got[static_cast<std::size_t>(row)]) ? 0 : 1;
+  }
+  return wrong;
+}
+
+}  // namespace
+
+void add_counts(const ClassCounts& counts, std::map<std::string, std::int64_t>& named) {
+  for (std::size_t kind = 0; kind < counts.vectors.size(); ++kind)
+    if (counts.vectors[kind] > 0) named[name(static_cast<Data>(kind))] += counts.vectors[kind];
+}
+
+ClassResult check_classes(Target& target, const Call& context, const spec::Order& order,
+                          const Replay& replay, const ClassPlan& plan) {
+  return ClassCheck(target, context, order, replay, plan).run();
+}
+
+RefusedAt explain(Target& target, const spec::Order& order, const Replay& replay,
+                  const ClassMismatch& wrong, std::uint64_t seed) {
+  FastRandom random(seed ^ 0x85ebca6bu);
+  const std::int64_t n = wrong.call.n;
+  const std::string evidence = wrong.mismatch.context + ": expected " + wrong.mismatch.expected +
+                               ", got " + wrong.mismatch.got;
+  if (varies(target, wrong, random))
+    return {"not_deterministic",
+            evidence +
+                "; the same vector then gave other bits: they depend on earlier calls, or "
+                "on how many there were",
+            n};
+  if (hostile_wrong(target, order, replay, wrong.call, random) > 0)
+    return {"unknown_rule",
+            evidence + "; the rule of the sizes around n = " + std::to_string(n) +
+                " does not hold for this one",
+            n};
+  return {"input_dependent",
+          evidence + "; the order that gives the bits of hostile random data at n = " +
+              std::to_string(n) + " does not give those of data of the class '" + name(wrong.kind) +
+              "': the library looks at the values",
+          n};
+}
+
+}  // namespace reprosum::reveal

@@ -1,0 +1,20 @@
+// Classes of data that programs have, and that a library may branch on: signs, sizes, zeros.
+#pragma once
+
+#include <span>
+
+#include "reveal/check/random_data.h"
+
+namespace reprosum::reveal {
+
+// Fills x and y (empty for sum) with data of a class. Of a dot product one factor or both are of
+// the class, drawn anew at each call, and the other one is ordinary; where the class speaks of the
+// products (overflowing, subnormal, cancelling, same), both are made for each other.
+// @pre kind is a class, not one of the hostile kinds.
+void fill_class(Data kind, spec::Type type, FastRandom& random, std::span<double> x,
+                std::span<double> y);
+
+// Another x of the class for a y that was filled so.
+void fill_class_beside(Data kind, spec::Type type, FastRandom& random, std::span<double> x);
+
+}  // namespace reprosum::reveal
