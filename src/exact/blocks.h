@@ -7,6 +7,7 @@
 #include "src/exact/float_bits.h"
 #include "src/exact/kernels.h"
 #include "src/exact/ladder.h"
+#include "src/exact/room.h"
 
 namespace reprosum::exact {
 
@@ -37,9 +38,10 @@ const double* as_doubles(const T* first, std::int64_t inc, std::int64_t n, doubl
 // All elements, block by block.
 template <class T>
 void add_blocks_of_values(Ladder& ladder, std::int64_t n, const T* first, std::int64_t inc) {
-  double copy[kBlock];
-  for_blocks(n, [&](std::int64_t begin, std::int64_t count) {
-    ladder.add_values(count, as_doubles(first + begin * inc, inc, count, copy));
+  with_room<double, kBlock>([&](double* copy) {
+    for_blocks(n, [&](std::int64_t begin, std::int64_t count) {
+      ladder.add_values(count, as_doubles(first + begin * inc, inc, count, copy));
+    });
   });
 }
 
@@ -47,19 +49,20 @@ void add_blocks_of_values(Ladder& ladder, std::int64_t n, const T* first, std::i
 template <class T>
 void add_blocks_of_products(Ladder& ladder, std::int64_t n, const T* x, std::int64_t incx,
                             const T* y, std::int64_t incy) {
-  double copy_x[kBlock], copy_y[kBlock];
-  for_blocks(n, [&](std::int64_t begin, std::int64_t count) {
-    const T* const bx = x + begin * incx;
-    const T* const by = y + begin * incy;
-    if constexpr (Format<T>::kDouble) {
-      ladder.add_products(count, as_doubles(bx, incx, count, copy_x),
-                          as_doubles(by, incy, count, copy_y));
-    } else {
-      // A product of two floats is a double: 48 bits between 2^-298 and 2^256.
-      for (std::int64_t i = 0; i < count; ++i)
-        copy_x[i] = static_cast<double>(bx[i * incx]) * static_cast<double>(by[i * incy]);
-      ladder.add_values(count, copy_x);
-    }
+  with_room<double, 2 * kBlock>([&](double* copy) {
+    for_blocks(n, [&](std::int64_t begin, std::int64_t count) {
+      const T* const bx = x + begin * incx;
+      const T* const by = y + begin * incy;
+      if constexpr (Format<T>::kDouble) {
+        ladder.add_products(count, as_doubles(bx, incx, count, copy),
+                            as_doubles(by, incy, count, copy + kBlock));
+      } else {
+        // A product of two floats is a double: 48 bits between 2^-298 and 2^256.
+        for (std::int64_t i = 0; i < count; ++i)
+          copy[i] = static_cast<double>(bx[i * incx]) * static_cast<double>(by[i * incy]);
+        ladder.add_values(count, copy);
+      }
+    });
   });
 }
 

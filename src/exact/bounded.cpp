@@ -7,6 +7,7 @@
 #include "src/exact/chunks.h"
 #include "src/exact/float_bits.h"
 #include "src/exact/path_counts.h"
+#include "src/exact/room.h"
 
 namespace reprosum::exact {
 namespace {
@@ -15,28 +16,32 @@ namespace {
 template <class To>
 [[gnu::noinline]] bool long_sum(const Kernels& kernels, std::int64_t n, const double* first_x,
                                 std::int64_t incx, int largest, To& result) {
-  Terms<double> x(first_x, incx);
-  return doubles_in_chunks(
-      kernels, n, x.lead(kChunk), x.at_most(kChunk), largest, result,
-      [&](std::int64_t begin, std::int64_t count) { return x.at(begin, count); });
+  return with_room<double, kBlock>([&](double* copy) {
+    Terms<double> x(first_x, incx, copy);
+    return doubles_in_chunks(
+        kernels, n, x.lead(kChunk), x.at_most(kChunk), largest, result,
+        [&](std::int64_t begin, std::int64_t count) { return x.at(begin, count); });
+  });
 }
 
 template <class To>
 [[gnu::noinline]] bool long_dot(const Kernels& kernels, std::int64_t n, const double* first_x,
                                 std::int64_t incx, const double* first_y, std::int64_t incy,
                                 int largest, To& result) {
-  Terms<double> x(first_x, incx), y(first_y, incy);
-  Scale<double> scale(kDotExponents, exponent_of_chunk(n, largest));
-  return sum_of_chunks<Bracket<double>>(
-      n, std::min(x.lead(kChunk), y.at_most(kChunk)),
-      std::min(x.at_most(kChunk), y.at_most(kChunk)), result,
-      [&](std::int64_t begin, std::int64_t count, Bracket<double>& out) {
-        const double* const px = x.at(begin, count);
-        const double* const py = y.at(begin, count);
-        return scale.bracket(
-            count, out, [&](int e, auto& to) { kernels.dot_bracket(px, py, count, e, to); },
-            [&] { return kernels.largest_product(px, py, count); });
-      });
+  return with_room<double, 2 * kBlock>([&](double* copy) {
+    Terms<double> x(first_x, incx, copy), y(first_y, incy, copy + kBlock);
+    Scale<double> scale(kDotExponents, exponent_of_chunk(n, largest));
+    return sum_of_chunks<Bracket<double>>(
+        n, std::min(x.lead(kChunk), y.at_most(kChunk)),
+        std::min(x.at_most(kChunk), y.at_most(kChunk)), result,
+        [&](std::int64_t begin, std::int64_t count, Bracket<double>& out) {
+          const double* const px = x.at(begin, count);
+          const double* const py = y.at(begin, count);
+          return scale.bracket(
+              count, out, [&](int e, auto& to) { kernels.dot_bracket(px, py, count, e, to); },
+              [&] { return kernels.largest_product(px, py, count); });
+        });
+  });
 }
 
 template <class To>

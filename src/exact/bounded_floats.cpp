@@ -5,6 +5,7 @@
 
 #include "src/exact/capped_sums.h"
 #include "src/exact/chunks.h"
+#include "src/exact/room.h"
 
 namespace reprosum::exact {
 namespace {
@@ -17,6 +18,7 @@ constexpr std::int64_t kMostFloats = std::int64_t{1} << 22;
 // first `count` of them from `begin` on.
 class Widened {
  public:
+  explicit Widened(double* terms) : terms_(terms) {}  // room for kBlock of them
   const double* sums(const float* x, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) terms_[i] = static_cast<double>(x[i]);
     return terms_;
@@ -28,7 +30,7 @@ class Widened {
   }
 
  private:
-  double terms_[kBlock];
+  double* const terms_;
 };
 
 // A first chunk of them, to be run again if its exponent was guessed wrong.
@@ -101,13 +103,11 @@ Capped capped_chunks(std::int64_t n, std::int64_t lead, std::int64_t most, doubl
   return decided ? Capped::decided : rescaled || !held ? Capped::wide : Capped::open;
 }
 
-}  // namespace
-
 template <class To>
-bool float_sum_in_chunks(const Kernels& kernels, std::int64_t n, const float* first_x,
-                         std::int64_t incx, double largest, To& result) {
-  Terms<float> x(first_x, incx);
-  Widened wide;
+bool sum_in_chunks(double* room, const Kernels& kernels, std::int64_t n, const float* first_x,
+                   std::int64_t incx, double largest, To& result) {
+  Terms<float> x(first_x, incx, reinterpret_cast<float*>(room + kBlock));
+  Widened wide(room);
   Scale<float> scale(kFloatSumExponents, exponent_of_path(largest));
   const auto largest_among = [&](const float* p, std::int64_t count) {
     double most = 0;
@@ -159,11 +159,12 @@ bool float_sum_in_chunks(const Kernels& kernels, std::int64_t n, const float* fi
 }
 
 template <class To>
-bool float_dot_in_chunks(const Kernels& kernels, std::int64_t n, const float* first_x,
-                         std::int64_t incx, const float* first_y, std::int64_t incy, double largest,
-                         To& result) {
-  Terms<float> x(first_x, incx), y(first_y, incy);
-  Widened wide;
+bool dot_in_chunks(double* room, const Kernels& kernels, std::int64_t n, const float* first_x,
+                   std::int64_t incx, const float* first_y, std::int64_t incy, double largest,
+                   To& result) {
+  auto* const copies = reinterpret_cast<float*>(room + kBlock);
+  Terms<float> x(first_x, incx, copies), y(first_y, incy, copies + kBlock);
+  Widened wide(room);
   Scale<float> scale(kFloatDotExponents, exponent_of_path(largest));
   const auto largest_among = [&](const float* p, const float* q, std::int64_t count) {
     double most = 0;
@@ -217,6 +218,23 @@ bool float_dot_in_chunks(const Kernels& kernels, std::int64_t n, const float* fi
                            [&](std::int64_t begin, std::int64_t count) {
                              return wide.products(x.at(begin, count), y.at(begin, count), count);
                            });
+}
+
+}  // namespace
+
+template <class To>
+bool float_sum_in_chunks(const Kernels& kernels, std::int64_t n, const float* x, std::int64_t incx,
+                         double largest, To& result) {
+  return with_room<double, kBlock + kBlock / 2>(
+      [&](double* room) { return sum_in_chunks(room, kernels, n, x, incx, largest, result); });
+}
+
+template <class To>
+bool float_dot_in_chunks(const Kernels& kernels, std::int64_t n, const float* x, std::int64_t incx,
+                         const float* y, std::int64_t incy, double largest, To& result) {
+  return with_room<double, 2 * kBlock>([&](double* room) {
+    return dot_in_chunks(room, kernels, n, x, incx, y, incy, largest, result);
+  });
 }
 
 template bool float_sum_in_chunks(const Kernels&, std::int64_t, const float*, std::int64_t, double,

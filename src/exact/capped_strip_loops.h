@@ -132,8 +132,7 @@ void capped_rows(std::int64_t together, std::int64_t groups, std::int64_t depth,
 template <class V, int kWidth>
 void sweep_columns(std::int64_t count, std::int64_t begin, std::int64_t end, std::int64_t depth,
                    Ask ask, const float* a, std::int64_t stride, const double* x, double back,
-                   double* sums) {
-  alignas(64) double running[kCappedHeight + V::kLanes];
+                   double* sums, double* running) {
   std::int64_t j = begin;
   const auto add_group = [&](auto width, auto group, auto asked) {
     add_columns<V, decltype(width)::value, decltype(group)::value, decltype(asked)::value>(
@@ -167,10 +166,13 @@ void capped_columns(std::int64_t together, std::int64_t count, std::int64_t begi
                     std::int64_t depth, Ask ask, const float* a, std::int64_t stride,
                     const double* x, double back, double* sums) {
   constexpr int kFar = static_cast<int>(V::kFarWidth);
-  if (together == kFar)
-    sweep_columns<V, kFar>(count, begin, end, depth, ask, a, stride, x, back, sums);
-  else
-    sweep_columns<V, kCappedWidth>(count, begin, end, depth, ask, a, stride, x, back, sums);
+  with_room<double, kCappedHeight + V::kLanes>([&](double* running) {
+    if (together == kFar)
+      sweep_columns<V, kFar>(count, begin, end, depth, ask, a, stride, x, back, sums, running);
+    else
+      sweep_columns<V, kCappedWidth>(count, begin, end, depth, ask, a, stride, x, back, sums,
+                                     running);
+  });
 }
 
 // Tiles of kVectors vectors of rows from row i on, then of half as many, ..., then some rows of

@@ -34,6 +34,7 @@
 
 #include "src/exact/kernels.h"
 #include "src/exact/prefetch.h"
+#include "src/exact/room.h"
 
 namespace reprosum::exact {
 

@@ -111,7 +111,9 @@ std::int64_t until_aligned(const T* first) {
 template <class T>
 class Terms {
  public:
-  Terms(const T* first, std::int64_t increment) : first_(first), increment_(increment) {}
+  // `copy` has room for kBlock of them.
+  Terms(const T* first, std::int64_t increment, T* copy)
+      : first_(first), increment_(increment), copy_(copy) {}
   const T* at(std::int64_t begin, std::int64_t count) {
     const T* const from = first_ + begin * increment_;
     if (increment_ == 1) return from;
@@ -129,7 +131,7 @@ class Terms {
  private:
   const T* first_;
   std::int64_t increment_;
-  T copy_[kBlock];
+  T* copy_;
 };
 
 // What a chunk's bracket tells. False if its ends are not one number.

@@ -44,7 +44,8 @@ class AnchoredVector {
     padded_ = (pad + call.k + kMostLanes - 1) / kMostLanes * kMostLanes;
     if (!by_rows_ && call.m > kNearColumns / call.k) ask_ = reading.columns;
     height_ = ask_ == Ask::kSameColumns ? kTallStripHeight : kStripHeight;
-    double* const x = scratch_.take(padded_ + 4 * height_ + kStripRoom);
+    double* const x = scratch_.take(padded_ + 4 * height_ + kStripRoom + kStripHeight);
+    sizes_ = x + padded_ + 4 * height_ + kStripRoom;
     high_ = x + padded_;
     low_ = high_ + height_;
     room_ = low_ + height_;
@@ -207,7 +208,7 @@ class AnchoredVector {
   Ask ask_ = Ask::kNothing;
   std::int64_t height_ = kStripHeight;
   double *x_ = nullptr, *high_ = nullptr, *low_ = nullptr, *room_ = nullptr;
-  double sizes_[kStripHeight];  // of each row's sums
+  double* sizes_ = nullptr;  // kStripHeight: of each row's sums
   int path_exponent_ = 0, exponent_ = 0;
   double size_ = 0, radius_ = 0;
 };
@@ -219,9 +220,10 @@ class WideVector {
  public:
   WideVector(const Kernels* kernels, const TileKernels& tiles, const Product<float>& call)
       : kernels_(kernels), strips_(tiles.wide), call_(call), by_rows_(call.a.column == 1) {
-    x_ = scratch_.take(call.k + 2 * kStripHeight);
+    x_ = scratch_.take(call.k + 3 * kStripHeight);
     sums_ = x_ + call.k;
     low_ = sums_ + kStripHeight;
+    sizes_ = low_ + kStripHeight;
     double all = 0;
     for (std::int64_t l = 0; l < call.k; ++l) {
       x_[l] = static_cast<double>(call.b.at(l, 0));
@@ -281,7 +283,7 @@ class WideVector {
   bool covered_ = false;
   Scratch scratch_;
   double *x_ = nullptr, *sums_ = nullptr, *low_ = nullptr;
-  double sizes_[kStripHeight];
+  double* sizes_ = nullptr;
   double radius_ = 0;
 };
 

@@ -13,6 +13,7 @@
 #include "src/exact/float_bits.h"
 #include "src/exact/host.h"
 #include "src/exact/product.h"
+#include "src/exact/room.h"
 #include "src/exact/round_entries.h"
 #include "src/exact/tiles.h"
 
@@ -101,19 +102,20 @@ void write_entries(const Kernels* kernels, const Product<T>& call, std::int64_t 
 template <class T>
 void finish(const Kernels* kernels, const Product<T>& call, std::int64_t begin, std::int64_t count,
             const double* high, const double* low, const double* sizes, double radius) {
-  double zeros[kStripHeight];
-  T before[kStripHeight], out[kStripHeight];
-  const bool reads_c = !is_zero(call.beta);
-  const T alpha = call.alpha, beta = reads_c ? call.beta : T(0);
-  std::fill_n(zeros, count, 0.0);
-  for (std::int64_t k = 0; k < count; ++k) before[k] = reads_c ? call.c.at(begin + k, 0) : T(0);
-  const double* const none = zeros;
-  const T* const cc = before;
-  T* const oo = out;
-  run_vectorized(kernels, [=]() REPROSUM_INLINED {
-    round_column(count, alpha, beta, high, low, sizes, none, radius, 0.0, cc, oo);
+  with_room<double, 3 * kStripHeight>([&](double* room) {
+    double* const none = room;
+    T* const before = reinterpret_cast<T*>(room + kStripHeight);
+    T* const out = reinterpret_cast<T*>(room + 2 * kStripHeight);
+    const bool reads_c = !is_zero(call.beta);
+    const T alpha = call.alpha, beta = reads_c ? call.beta : T(0);
+    std::fill_n(none, count, 0.0);
+    for (std::int64_t k = 0; k < count; ++k) before[k] = reads_c ? call.c.at(begin + k, 0) : T(0);
+    const auto round = [=]() REPROSUM_INLINED {
+      round_column(count, alpha, beta, high, low, sizes, none, radius, 0.0, before, out);
+    };
+    run_vectorized(kernels, round);
+    write_entries(kernels, call, begin, count, out);
   });
-  write_entries(kernels, call, begin, count, out);
 }
 
 // The same for sums in one double that are all off by at most radius. Ones that are not finite are
@@ -122,19 +124,24 @@ template <class T>
 void finish(const Kernels* kernels, const Product<T>& call, std::int64_t begin, std::int64_t count,
             const double* sums, double radius) {
   if (!is_zero(call.beta)) {
-    double zeros[kStripHeight] = {}, ones[kStripHeight];
-    std::fill_n(ones, count, 1.0);
-    return finish(kernels, call, begin, count, sums, zeros, ones, radius);
+    return with_room<double, 2 * kStripHeight>([&](double* zeros) {
+      double* const ones = zeros + kStripHeight;
+      std::fill_n(zeros, kStripHeight, 0.0);
+      std::fill_n(ones, count, 1.0);
+      finish(kernels, call, begin, count, sums, zeros, ones, radius);
+    });
   }
   static_assert(kStripHeight % kNearestAtOnce == 0);
-  double least[kStripHeight], most[kStripHeight];
-  T out[kStripHeight];
-  const T alpha = call.alpha;
-  double *const low = least, *const high = most;
-  T* const oo = out;
-  run_vectorized(kernels,
-                 [=]() REPROSUM_INLINED { round_sums(count, alpha, sums, radius, low, high, oo); });
-  write_entries(kernels, call, begin, count, out);
+  with_room<double, 3 * kStripHeight>([&](double* low) {
+    double* const high = low + kStripHeight;
+    T* const out = reinterpret_cast<T*>(low + 2 * kStripHeight);
+    const T alpha = call.alpha;
+    const auto round = [=]() REPROSUM_INLINED {
+      round_sums(count, alpha, sums, radius, low, high, out);
+    };
+    run_vectorized(kernels, round);
+    write_entries(kernels, call, begin, count, out);
+  });
 }
 
 // The largest |a| in some rows; infinite or NaN if one is.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <new>
 
+#include "src/exact/room.h"
+
 namespace reprosum::exact {
 namespace {
 
@@ -121,14 +123,17 @@ void Ladder::add_products(std::int64_t n, const double* x, const double* y) {
       },
       [&] {
         if (Buckets* const buckets = this->buckets()) {
-          // Without underflow a product is the sum of the two (slices.h).
-          double products[kBlock], errors[kBlock];
-          kernels_.split_products(x, y, n, products, errors);
-          if (!environment_.underflowed()) {
+          const bool added = with_room<double, 2 * kBlock>([&](double* products) {
+            // Without underflow a product is the sum of the two (slices.h).
+            double* const errors = products + kBlock;
+            kernels_.split_products(x, y, n, products, errors);
+            if (environment_.underflowed()) return false;
             ++path_counts().bucket_blocks;
             add_to_buckets(*buckets, n, products);
-            return add_to_buckets(*buckets, n, errors);
-          }
+            add_to_buckets(*buckets, n, errors);
+            return true;
+          });
+          if (added) return;
         }
         add_to_digits([&](CarrySave<double>& digits) {
           for (std::int64_t i = 0; i < n; ++i) digits.add_product(x[i], y[i]);

@@ -7,6 +7,7 @@
 #include "src/exact/float_environment.h"
 #include "src/exact/host.h"
 #include "src/exact/nearest.h"
+#include "src/exact/room.h"
 #include "src/exact/terms.h"
 #include "src/exact/triple.h"
 
@@ -19,7 +20,7 @@ constexpr std::int64_t kRows = 256;  // of a piece of a column
 // rounding test.
 template <class T>
 struct Scaled {
-  double high[kRows], low[kRows];
+  double *high, *low;  // kRows of each
 
   void set(std::int64_t rows, T alpha, const T* x, std::int64_t incx) {
     const auto a = static_cast<double>(alpha);
@@ -68,34 +69,36 @@ void add_product(const Kernels* kernels, std::int64_t m, std::int64_t n, T alpha
                  std::int64_t incx, const T* y, std::int64_t incy, T* a, std::int64_t lda) {
   x = first_element(x, m, incx);
   y = first_element(y, n, incy);
-  Scaled<T> scaled;
-  T out[kRows];
-  for (std::int64_t begin = 0; begin < m; begin += kRows) {
-    const std::int64_t rows = std::min(kRows, m - begin);
-    scaled.set(rows, alpha, x + begin * incx, incx);
-    for (std::int64_t j = 0; j < n; ++j) {
-      T* const column = a + j * lda + begin;
-      const T yj = y[j * incy];
-      const double *const high = scaled.high, *const low = scaled.low;
-      T* const results = out;
-      run_vectorized(kernels, [=]() REPROSUM_INLINED {
-        outer_piece(rows, high, low, static_cast<double>(yj), column, results);
-      });
-      for (std::int64_t i = 0; i < rows; ++i) {
-        if (out[i] == out[i]) {
-          column[i] = out[i];
-          continue;
+  with_room<double, 3 * kRows>([&](double* room) {
+    T* const out = reinterpret_cast<T*>(room + 2 * kRows);
+    Scaled<T> scaled{room, room + kRows};
+    for (std::int64_t begin = 0; begin < m; begin += kRows) {
+      const std::int64_t rows = std::min(kRows, m - begin);
+      scaled.set(rows, alpha, x + begin * incx, incx);
+      for (std::int64_t j = 0; j < n; ++j) {
+        T* const column = a + j * lda + begin;
+        const T yj = y[j * incy];
+        const double *const high = scaled.high, *const low = scaled.low;
+        const auto piece = [=]() REPROSUM_INLINED {
+          outer_piece(rows, high, low, static_cast<double>(yj), column, out);
+        };
+        run_vectorized(kernels, piece);
+        for (std::int64_t i = 0; i < rows; ++i) {
+          if (out[i] == out[i]) {
+            column[i] = out[i];
+            continue;
+          }
+          TripleAccumulator exact;
+          exact.add_triple(static_cast<double>(alpha), static_cast<double>(x[(begin + i) * incx]),
+                           static_cast<double>(yj));
+          exact.add_product(static_cast<double>(column[i]), 1.0);
+          column[i] = exact.rounded<T>();
+          ++fast_counts().settled;
         }
-        TripleAccumulator exact;
-        exact.add_triple(static_cast<double>(alpha), static_cast<double>(x[(begin + i) * incx]),
-                         static_cast<double>(yj));
-        exact.add_product(static_cast<double>(column[i]), 1.0);
-        column[i] = exact.rounded<T>();
-        ++fast_counts().settled;
+        fast_counts().tried += rows;
       }
-      fast_counts().tried += rows;
     }
-  }
+  });
 }
 
 }  // namespace

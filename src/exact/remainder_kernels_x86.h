@@ -2,6 +2,7 @@
 #pragma once
 
 #include "src/exact/remainder_kernels.h"
+#include "src/exact/room.h"
 
 namespace reprosum::exact {
 

@@ -12,6 +12,7 @@
 #include "src/exact/open_entries.h"
 #include "src/exact/path_counts.h"
 #include "src/exact/remainder_choice.h"
+#include "src/exact/room.h"
 #include "src/exact/round_entries.h"
 #include "src/exact/scaled_lines.h"
 #include "src/exact/scratch.h"
@@ -112,7 +113,14 @@ class RemainderProduct {
 
   void convert(View<const double> v, std::vector<ScaledLine>& all, std::int64_t begin,
                std::int64_t count, bool of_rows, std::uint8_t* out, std::int64_t plane, int w) {
-    alignas(64) double scaled[kTileDoubles], dropped[16 * 16], scales[kTileLines];
+    with_room<double, kTileDoubles + 16 * 16>([&](double* scaled) {
+      convert_in(scaled, scaled + kTileDoubles, v, all, begin, count, of_rows, out, plane, w);
+    });
+  }
+  void convert_in(double* scaled, double* dropped, View<const double> v,
+                  std::vector<ScaledLine>& all, std::int64_t begin, std::int64_t count,
+                  bool of_rows, std::uint8_t* out, std::int64_t plane, int w) {
+    alignas(64) double scales[kTileLines];
     const base::Share mine = base::share_of(blocks_of(count), w, workers_);
     for (std::int64_t block = mine.begin; block < mine.end; ++block) {
       const std::int64_t first = begin + block * kTileLines;
@@ -170,11 +178,23 @@ class RemainderProduct {
         loops_.multiply(part, remainders_.moduli[static_cast<std::size_t>(t)]);
       }
     }
+    with_room<double, 7 * kMostColumns>(
+        [&](double* room) { round_block(desk, i, rows, j, columns, room); });
+    fast_counts().tried += rows * columns;
+  }
+
+  // The entries of a block from their remainders.
+  void round_block(Desk& desk, std::int64_t i, std::int64_t rows, std::int64_t j,
+                   std::int64_t columns, double* room) {
+    std::int8_t* const all_reduced = desk.reduced;
+    const std::int64_t plane = sum_plane_;
     // What was dropped of a product's factors, beside kRemainderError of the norms' product:
     // norms times dropped ones, and dropped ones' product.
-    double unscale[kMostColumns] = {}, p[kMostColumns], q[kMostColumns], high[kMostColumns],
-           low[kMostColumns];
-    double before[kMostColumns] = {}, out[kMostColumns];
+    double *const unscale = room, *const p = room + kMostColumns, *const q = p + kMostColumns,
+                  *const high = q + kMostColumns, *const low = high + kMostColumns,
+                  *const before = low + kMostColumns, *const out = before + kMostColumns;
+    std::fill_n(unscale, kMostColumns, 0.0);
+    std::fill_n(before, kMostColumns, 0.0);
     for (std::int64_t k = 0; k < columns; ++k) {
       const ScaledLine& line = columns_[static_cast<std::size_t>(j + k)];
       unscale[k] = line.unscale;
@@ -214,7 +234,6 @@ class RemainderProduct {
           desk.open.add(i + r, j + k);
       }
     }
-    fast_counts().tried += rows * columns;
   }
 
   // An entry that the test leaves, from its integer where that is all of it, as happens to ties of

@@ -48,12 +48,12 @@ void wide_rows(std::int64_t depth, const float* a, std::int64_t stride, const do
 }
 
 template <class V>
-void wide_columns(std::int64_t count, std::int64_t begin, std::int64_t end, const float* a,
-                  std::int64_t stride, const double* x, double* sums, double* largest) {
+void add_wide_columns(std::int64_t count, std::int64_t begin, std::int64_t end, const float* a,
+                      std::int64_t stride, const double* x, double* sums, double* largest,
+                      double* h) {
   using Type = typename V::Type;
   constexpr std::int64_t kLanes = V::kLanes, kColumns = 8;
   Type most = V::all(0);
-  alignas(64) double h[kStripHeight];
   const std::int64_t vectors = (count + kLanes - 1) / kLanes;
   for (std::int64_t v = 0; v < vectors * kLanes; ++v) h[v] = 0;
   for (std::int64_t j = begin; j < end; j += kColumns) {
@@ -85,6 +85,13 @@ void wide_columns(std::int64_t count, std::int64_t begin, std::int64_t end, cons
   double lanes[kLanes];
   V::store(lanes, most);
   for (const double one : lanes) *largest = one > *largest ? one : *largest;
+}
+
+template <class V>
+void wide_columns(std::int64_t count, std::int64_t begin, std::int64_t end, const float* a,
+                  std::int64_t stride, const double* x, double* sums, double* largest) {
+  with_room<double, kStripHeight>(
+      [&](double* h) { add_wide_columns<V>(count, begin, end, a, stride, x, sums, largest, h); });
 }
 
 }  // namespace

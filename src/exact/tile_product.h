@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "src/exact/remainder_kernels.h"
+#include "src/exact/room.h"
 #include "src/exact/tile_unit.h"
 
 namespace reprosum::exact {
@@ -80,9 +81,9 @@ template <int kRows, int kColumns, class Unit, class Reduce>
 // what out holds where `adds`. Two blocks of columns stay in the first-level cache while all rows
 // pass; the next two are fetched meanwhile, and a share of the rows that come after these.
 template <class Unit, class Reduce>
-void multiply_by_tiles(Unit& unit, const Reduce reduce, const RemainderBlock& of) {
+void multiply_with_room(Unit& unit, const Reduce reduce, const RemainderBlock& of,
+                        std::int32_t* sums) {
   const RemainderBlock block = of;
-  alignas(64) std::int32_t sums[2][32 * 32];
   const std::int64_t column_pairs = (block.column_blocks + 1) / 2;
   const std::int64_t share = (block.row_blocks + column_pairs - 1) / column_pairs;
   Beside beside;
@@ -91,7 +92,7 @@ void multiply_by_tiles(Unit& unit, const Reduce reduce, const RemainderBlock& of
     const std::uint8_t* const columns = block.b + j * block.line;
     for (std::int64_t i = 0; i < block.row_blocks; i += 2, turn ^= 1) {
       const std::uint8_t* const rows = block.a + i * block.line;
-      std::int32_t* const to = sums[turn];
+      std::int32_t* const to = sums + turn * 32 * 32;
       const bool two_rows = block.row_blocks - i >= 2, two_columns = block.column_blocks - j >= 2;
       // A sixteenth of two blocks' tiles of columns, an eighth of a block's of rows; or what is
       // there.
@@ -118,6 +119,11 @@ void multiply_by_tiles(Unit& unit, const Reduce reduce, const RemainderBlock& of
     }
   }
   beside.reduce_all(block, reduce);
+}
+template <class Unit, class Reduce>
+void multiply_by_tiles(Unit& unit, const Reduce reduce, const RemainderBlock& of) {
+  with_room<std::int32_t, 2 * 32 * 32>(
+      [&](std::int32_t* sums) { multiply_with_room(unit, reduce, of, sums); });
 }
 
 // Does `unit` do what EmulatedTiles does? Products of whole tiles, bytes of every size, added to

@@ -8,6 +8,7 @@
 #include "src/exact/panels.h"
 #include "src/exact/prefetch.h"
 #include "src/exact/residuals.h"
+#include "src/exact/room.h"
 #include "src/exact/solves.h"
 
 namespace reprosum::exact {

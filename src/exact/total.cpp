@@ -4,6 +4,7 @@
 
 #include "src/exact/blocks.h"
 #include "src/exact/ladder.h"
+#include "src/exact/room.h"
 #include "src/exact/terms.h"
 
 namespace reprosum::exact {
@@ -48,12 +49,13 @@ Accumulator<double> total_of_magnitudes(const Kernels* kernels, std::int64_t n, 
                                         std::int64_t incx) {
   if (kernels != nullptr && n >= kFewest) {
     Ladder ladder(*kernels);
-    double copy[kBlock];
-    for_blocks(n, [&](std::int64_t begin, std::int64_t count) {
-      const T* const first = x + begin * incx;
-      for (std::int64_t i = 0; i < count; ++i)
-        copy[i] = std::fabs(static_cast<double>(first[i * incx]));
-      ladder.add_values(count, copy);
+    with_room<double, kBlock>([&](double* copy) {
+      for_blocks(n, [&](std::int64_t begin, std::int64_t count) {
+        const T* const first = x + begin * incx;
+        for (std::int64_t i = 0; i < count; ++i)
+          copy[i] = std::fabs(static_cast<double>(first[i * incx]));
+        ladder.add_values(count, copy);
+      });
     });
     if (!flags_matter(ladder.total())) return ladder.total();
   }

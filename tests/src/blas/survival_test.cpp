@@ -59,6 +59,20 @@ TEST_F(Survival, ForkWhileAnotherThreadSumsExactly) {
   expect_survival("REPROSUM_MODE=exact", "fork 50");
 }
 
+TEST_F(Survival, TheSmallestStacks) {
+  for (const char* isa : {"avx512", "avx2", "interpreter"}) {
+    const std::string settings = std::string("REPROSUM_ISA=") + isa;
+    forget_kernels();
+    const samples::Said said = survive(settings, "stack 300");
+    if (said.text.find("cannot run") != std::string::npos) continue;  // this host has it not
+    EXPECT_EQ(said.exit_code, 0) << isa << ": " << said.text;
+    expect_survival(settings, "stack 300");  // kernels on disk
+  }
+  for (const char* threads : {"1", "2"})
+    expect_survival(std::string("REPROSUM_MODE=exact REPROSUM_NUM_THREADS=") + threads,
+                    "stack 700");
+}
+
 // At any moment of the first kernels: before the thread, while LLVM starts, between two of them.
 TEST_F(Survival, ExitWhileThreadsMakeKernels) {
   for (int round = 0; round < 30; ++round) {

@@ -1,7 +1,8 @@
-/* survivor fork ROUNDS | exit MICROSECONDS | stack KIB: a program that forks and ends while other
- * threads call BLAS, or calls it on small stacks. Exit code 0: every result was right, also those of
- * its children. */
+/* survivor fork ROUNDS | exit MICROSECONDS | stack LARGEST: a program that forks and ends while
+ * other threads call BLAS, or calls it on small stacks. Exit code 0: every result was right, also
+ * those of its children. */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -20,9 +21,10 @@ void cblas_dtrsv(int, int, int, int, int, const double*, int, double*, int);
 double cblas_ddot(int, const double*, int, const double*, int);
 double cblas_dsum(int, const double*, int);
 
-enum { MOST = 150, COLUMNS = 102, PLAIN = 111, TRANSPOSED = 112 };
+enum { MOST = 150, LEAST_STACK = 80 * 1024, COLUMNS = 102, PLAIN = 111, TRANSPOSED = 112 };
 
-/* Small integers, of which every sum is exact: a(i, p) = i % 5 - p % 3, b(p, j) = 1 + (p + j) % 4. */
+/* Small integers, of which every sum is exact: a(i, p) = i % 5 - p % 3, b(p, j) = 1 + (p + j) % 4.
+ */
 static double at_a(int i, int p) { return i % 5 - p % 3; }
 static double at_b(int p, int j) { return 1 + (p + j) % 4; }
 
@@ -125,20 +127,28 @@ static void end_while_threads_call(int microseconds) {
   exit(any_wrong);
 }
 
-static void* call_all(void* with_solve) {
+static int largest, with_solve;
+
+static void* call_all(void* unused) {
   int n;
-  for (n = 1; n <= MOST; n = n * 2 + 3) any_wrong |= !all_right(n, *(int*)with_solve);
-  return NULL;
+  for (n = 1; n <= largest; n = n * 2 + 1) any_wrong |= !all_right(n, with_solve);
+  any_wrong |= !all_right(largest, with_solve);
+  return unused;
 }
 
-static int on_small_stack(int kib) {
+/* On the smallest stack that the system grants a thread: 16 KiB beside what libraries keep of each
+ * thread, which is most of 80 KiB where OpenBLAS is one of them. */
+static int on_small_stack(void) {
+  typedef size_t (*minimum)(const pthread_attr_t*);
   const char* mode = getenv("REPROSUM_MODE");
-  int with_solve = mode != NULL && strcmp(mode, "exact") == 0, error;
+  const minimum least = (minimum)dlsym(RTLD_DEFAULT, "__pthread_get_minstack");
   pthread_attr_t attributes;
   pthread_t thread;
+  int error;
+  with_solve = mode != NULL && strcmp(mode, "exact") == 0;
   pthread_attr_init(&attributes);
-  error = pthread_attr_setstacksize(&attributes, (size_t)kib * 1024);
-  if (!error) error = pthread_create(&thread, &attributes, call_all, &with_solve);
+  error = pthread_attr_setstacksize(&attributes, least != NULL ? least(&attributes) : LEAST_STACK);
+  if (!error) error = pthread_create(&thread, &attributes, call_all, NULL);
   if (error) return 3;
   pthread_join(thread, NULL);
   return any_wrong;
@@ -148,6 +158,7 @@ int main(int count, char** arguments) {
   if (count != 3) return 2;
   if (strcmp(arguments[1], "fork") == 0) return forks(atoi(arguments[2])) != 0;
   if (strcmp(arguments[1], "exit") == 0) end_while_threads_call(atoi(arguments[2]));
-  if (strcmp(arguments[1], "stack") == 0) return on_small_stack(atoi(arguments[2]));
+  largest = atoi(arguments[2]);
+  if (strcmp(arguments[1], "stack") == 0) return on_small_stack();
   return 2;
 }

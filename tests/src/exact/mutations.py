@@ -291,7 +291,7 @@ def units(tests):
     """What a test program is made of, from the tree's root."""
     names = (ROOT / "src/exact/CMakeLists.txt").read_text()
     listed = [word for word in names.replace(")", " ").split() if word.endswith(".cpp")]
-    return (["src/base/workers.cpp"] + [f"src/exact/{name}" for name in dict.fromkeys(listed)] +
+    return (["src/base/fork_gate.cpp", "src/base/workers.cpp"] + [f"src/exact/{name}" for name in dict.fromkeys(listed)] +
             [f"tests/src/exact/{name}" for name in ["generators.cpp", *tests]])
 
 
