@@ -4,8 +4,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
+#include <functional>
 #include <system_error>
 
 #include "spec/sha256.h"
@@ -35,6 +38,23 @@ bool only_ours(const struct stat& status) {
   return status.st_uid == ::geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
+constexpr const char* kWriting = ".writing-";
+constexpr std::time_t kStale = 3600;  // seconds that no write takes
+
+// What writers left that were killed.
+void sweep(const std::string& directory) {
+  std::error_code error;
+  const std::time_t now = std::time(nullptr);
+  std::filesystem::directory_iterator file(directory, error);
+  for (; !error && file != std::filesystem::directory_iterator(); file.increment(error)) {
+    if (!file->path().filename().string().starts_with(kWriting)) continue;
+    struct stat status {};
+    if (::lstat(file->path().c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+        status.st_uid == ::geteuid() && now - status.st_mtime > kStale)
+      ::unlink(file->path().c_str());
+  }
+}
+
 bool write_all(int descriptor, const std::string& bytes) {
   for (std::size_t done = 0; done < bytes.size();) {
     const ssize_t n = ::write(descriptor, bytes.data() + done, bytes.size() - done);
@@ -61,7 +81,8 @@ bool ObjectCache::is_safe() const {
 
 std::optional<std::string> ObjectCache::load(const std::string& key) const {
   if (!is_safe()) return std::nullopt;
-  const File file(::open(path(key).c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
+  // O_NONBLOCK: a FIFO would be waited for.
+  const File file(::open(path(key).c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
   if (!file.is_open() || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) ||
       !only_ours(status) || status.st_size > kMaxFile)
@@ -88,7 +109,10 @@ void ObjectCache::store(const std::string& key, const std::string& content) cons
     ::mkdir(directory_.c_str(), 0700);
   }
   if (!is_safe()) return;
-  std::string temporary = directory_ + "/.writing-XXXXXX";
+  static std::atomic<std::size_t> swept{0};  // the last directory: all of its files are looked at
+  const std::size_t here = std::hash<std::string>()(directory_) | 1;
+  if (swept.exchange(here) != here) sweep(directory_);
+  std::string temporary = directory_ + "/" + kWriting + "XXXXXX";
   const File file(::mkstemp(temporary.data()));  // mode 0600
   if (!file.is_open()) return;
   // Not synced: load() hashes the content, so what a power cut leaves is made again, and waiting

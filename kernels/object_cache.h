@@ -16,7 +16,8 @@ class ObjectCache {
 
   std::optional<std::string> load(const std::string& key) const;
   // Written beside and renamed, so that a reader sees all or nothing. Failure is no error: the next
-  // process generates again.
+  // process generates again. The first time, what killed writers left an hour or more ago is
+  // removed.
   void store(const std::string& key, const std::string& content) const;
 
  private:

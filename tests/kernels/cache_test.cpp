@@ -91,6 +91,40 @@ TEST_F(Cache, RegeneratesWhatIsDamaged) {
   }
 }
 
+// Whole by its hashes, and still nothing that can be run: text, an object of another machine, one
+// that needs what is not there, one that ends in the middle.
+TEST_F(Cache, WhatCannotBeLoadedIsMadeAgain) {
+  ASSERT_TRUE(load());
+  const fs::path file = files()[0];
+  const std::string good = read(file);
+  const std::size_t key_ends = good.find('\n', good.find('\n') + 1) + 1;
+  const std::string content = good.substr(key_ends + 65);
+  std::string other_machine = content;
+  other_machine[1 + 18] = static_cast<char>(0xb7);  // e_machine, behind the line `why`
+  for (const std::string& bad :
+       {std::string("\nno object"), std::string("no line"),
+        std::string("\n\x7f"
+                    "ELF"),
+        other_machine, content.substr(0, content.size() / 2), content.substr(0, 1 + 64)}) {
+    write(file, good.substr(0, key_ends) + sha256(bad) + "\n" + bad);
+    EXPECT_TRUE(load()) << bad.size();
+    EXPECT_EQ(read(file), good) << bad.size();
+  }
+}
+
+// A writer that is killed leaves its file; one that is at work keeps it.
+TEST_F(Cache, LeftOversAreSwept) {
+  fs::create_directory(directory_);
+  fs::permissions(directory_, fs::perms::owner_all);
+  const fs::path old = directory_ / ".writing-aaaaaa", fresh = directory_ / ".writing-bbbbbb";
+  write(old, "half a ker");
+  write(fresh, "half a ker");
+  fs::last_write_time(old, fs::file_time_type::clock::now() - std::chrono::hours(2));
+  EXPECT_TRUE(load());
+  EXPECT_FALSE(fs::exists(old));
+  EXPECT_TRUE(fs::exists(fresh));
+}
+
 TEST_F(Cache, AFileUnderAnotherKeyIsNotRead) {
   const ObjectCache cache(directory_.string());
   cache.store("one", "content");
@@ -111,6 +145,9 @@ TEST_F(Cache, UnsafePlacesAreNotTrusted) {
   EXPECT_EQ(cache.load("key"), std::nullopt);
   ::chmod(directory_.c_str(), 0700);
   fs::rename(file, root_ / "elsewhere");
+  ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
+  EXPECT_EQ(cache.load("key"), std::nullopt);  // and is not waited for
+  fs::remove(file);
   fs::create_symlink(root_ / "elsewhere", file);
   EXPECT_EQ(cache.load("key"), std::nullopt);
 }
