@@ -1,6 +1,7 @@
 #include "kernels/emit_values.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace reprosum::kernels {
@@ -43,14 +44,16 @@ Value* ValueEmitter::place(const spec::Linear& at) {
 
 Value* ValueEmitter::load(Value* base, Value* index, const std::vector<std::int64_t>& offsets) {
   const auto width = static_cast<std::int64_t>(offsets.size());
-  const std::int64_t span = offsets.back() - offsets.front() + 1;
+  const bool ascends =
+      std::adjacent_find(offsets.begin(), offsets.end(), std::greater_equal<>()) == offsets.end();
   Value* start = b_.CreateGEP(narrow_, base, index);
   const llvm::Align align(narrow_->getPrimitiveSizeInBits() / 8);
   const auto at = [&](std::int64_t offset) {
     return b_.CreateGEP(narrow_, start, b_.getInt64(static_cast<std::uint64_t>(offset)));
   };
   if (width == 1) return b_.CreateAlignedLoad(narrow_, at(offsets[0]), align);
-  if (span <= 4 * width) {
+  if (ascends && offsets.back() - offsets.front() < 4 * width) {
+    const std::int64_t span = offsets.back() - offsets.front() + 1;
     // Everything between two summands of a row is the row's, so the whole span may be read.
     Value* all = b_.CreateAlignedLoad(type(false, static_cast<int>(span)), at(offsets[0]), align);
     if (span == width) return all;

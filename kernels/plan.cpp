@@ -1,20 +1,9 @@
 #include "kernels/plan.h"
 
-#include <algorithm>
-
 namespace reprosum::kernels {
 
 using spec::Format;
 using spec::Leaf;
-using spec::Linear;
-
-std::int64_t Domain::least(const Linear& v) const {
-  return v.at(v.q < 0 ? q_hi : q_lo, v.r < 0 ? r_hi : r_lo);
-}
-
-std::int64_t Domain::greatest(const Linear& v) const {
-  return v.at(v.q < 0 ? q_lo : q_hi, v.r < 0 ? r_lo : r_hi);
-}
 
 bool Plan::is_wide(int node) const {
   const PlanNode& n = nodes[static_cast<std::size_t>(node)];
@@ -39,6 +28,13 @@ bool Plan::is_update() const {
       for (const BodyOp& op : addend)
         if (op.scale != spec::Scale::none || op.skip != spec::Skip::none) return true;
   return false;
+}
+
+std::size_t cost(const Plan& plan) {
+  std::size_t all = plan.nodes.size();
+  for (const Run& run : plan.runs)
+    for (const Addend& addend : run.body) all += addend.size();
+  return all;
 }
 
 }  // namespace reprosum::kernels

@@ -10,16 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "spec/linear.h"
 #include "spec/order.h"
 
 namespace reprosum::kernels {
 
-// The q and r that a plan is for.
-struct Domain {
-  std::int64_t q_lo = 0, q_hi = 0, r_lo = 0, r_hi = 0;
-  std::int64_t least(const spec::Linear& value) const;
-  std::int64_t greatest(const spec::Linear& value) const;
-};
+using spec::Domain;  // the q and r that a plan is for
 
 // Postorder program of one addend of a body; offsets are relative to the iteration's place.
 struct BodyOp {
@@ -67,13 +63,28 @@ struct Plan {
   bool is_update() const;  // names the output, alpha or zeros
 };
 
+// Whether a plan is one that the emitters know: a program of which each value is used once, and
+// no summand named twice. If not, why.
+bool is_expected(const Plan& plan, std::string& why);
+
 inline constexpr std::size_t kMaxPlanNodes = 6000;  // of one plan, and of all plans of a regime
+
+inline constexpr std::size_t kMaxOrderCost = 4 * kMaxPlanNodes;  // of all functions of an order
+
+// What planning may still make. Counted in nodes and operations, never in seconds: how fast a host
+// is must not decide which kernel runs.
+struct PlanBudget {
+  std::size_t nodes = kMaxPlanNodes;          // of plans that are kept, bodies of runs included
+  std::size_t attempts = 20 * kMaxPlanNodes;  // of all, those included that a split discards
+};
+// Nodes and operations in bodies: what code for the plan is made from.
+std::size_t cost(const Plan& plan);
 
 // The plans of one schema that together cover its domain, disjoint. `summands` is n as a function
 // of q and r. Every place that a plan names is proved to lie in 0..n-1 on its domain, so that code
 // made from it cannot read outside. Returns false, and why, for what cannot be planned.
 bool plan_schema(const spec::Schema& schema, const spec::Linear& summands, const Domain& domain,
-                 std::vector<Plan>& plans, std::string& why);
+                 PlanBudget& budget, std::vector<Plan>& plans, std::string& why);
 
 // A loop, or explicit trees, as plans for a dispatch: for the n of the regime, none below its lo.
 struct RulePlan {
@@ -82,6 +93,7 @@ struct RulePlan {
   std::vector<Plan> cold;           // one value of q each, below first_symbolic
   std::vector<Plan> hot;            // ascending in r, disjoint
   bool is_wide = false;             // some plan's root is wide
+  std::size_t cost = 0;             // of all plans
 };
 // @pre the rule is a Loop or Explicit. Returns false, and why, for what cannot be planned.
 bool plan_rule(const spec::Regime& regime, RulePlan& plan, std::string& why);

@@ -16,16 +16,12 @@ bool present(const Plan& plan, std::string& why) {
 }
 
 bool plan_explicit(const spec::Explicit& rule, RulePlan& result, std::string& why) {
-  std::size_t nodes = 0;
+  PlanBudget budget;
   for (const auto& entry : rule.entries) {
     std::vector<Plan> plans;
-    if (!plan_schema(entry.tree, {0, 0, entry.n}, {}, plans, why)) return false;
+    if (!plan_schema(entry.tree, {0, 0, entry.n}, {}, budget, plans, why)) return false;
     Plan& plan = plans.front();
-    if (!plan.nodes.empty()) nodes += plan.nodes.size();
-    if (plan.nodes.empty() || nodes > kMaxPlanNodes) {
-      why = "explicit trees too large for straight code";
-      return false;
-    }
+    if (!present(plan, why)) return false;
     plan.domain.r_lo = plan.domain.r_hi = entry.n;
     result.hot.push_back(std::move(plan));
   }
@@ -45,11 +41,12 @@ bool plan_loop(const spec::Regime& regime, const spec::Loop& rule, RulePlan& res
   result.block = rule.block;
   const spec::Linear n{rule.block, 1, 0};
   const std::int64_t q_hi = spec::kMaxLeaves / rule.block;
+  PlanBudget budget;
   const auto plan_all = [&](std::int64_t from, std::int64_t to, std::int64_t r_from,
                             std::vector<Plan>& plans) {
     for (const spec::Loop::Case& c : rule.cases) {
       const std::int64_t r_lo = std::max(c.r_lo, r_from);
-      if (r_lo <= c.r_hi && !plan_schema(c.schema, n, {from, to, r_lo, c.r_hi}, plans, why))
+      if (r_lo <= c.r_hi && !plan_schema(c.schema, n, {from, to, r_lo, c.r_hi}, budget, plans, why))
         return false;
     }
     return true;
@@ -64,7 +61,9 @@ bool plan_loop(const spec::Regime& regime, const spec::Loop& rule, RulePlan& res
   }
   // A first pass finds from where one plan per range of r is enough for every q.
   std::vector<Plan> trial;
+  const std::size_t left = budget.nodes;
   if (!plan_all(q_lo, q_hi, 0, trial)) return false;
+  budget.nodes = left;
   result.first_symbolic = q_lo;
   for (const Plan& plan : trial)
     if (plan.domain.q_hi == q_hi)
@@ -88,17 +87,12 @@ bool plan_rule(const spec::Regime& regime, RulePlan& plan, std::string& why) {
   };
   std::sort(plan.cold.begin(), plan.cold.end(), ascending);
   std::sort(plan.hot.begin(), plan.hot.end(), ascending);
-  std::size_t nodes = 0;
   for (const auto* plans : {&plan.cold, &plan.hot}) {
     for (const Plan& p : *plans) {
       if (!present(p, why)) return false;
-      nodes += p.nodes.size();
+      plan.cost += cost(p);
       plan.is_wide = plan.is_wide || p.is_wide(static_cast<int>(p.nodes.size()) - 1);
     }
-  }
-  if (nodes > kMaxPlanNodes) {
-    why = "too many nodes for straight code";
-    return false;
   }
   return true;
 }

@@ -12,6 +12,7 @@ namespace {
 
 using spec::Chain;
 using spec::Format;
+using spec::is_constant;
 using spec::Item;
 using spec::Leaf;
 using spec::Linear;
@@ -32,15 +33,12 @@ struct Unsupported {
   std::string why;
 };
 
-Linear operator+(const Linear& a, const Linear& b) { return {a.q + b.q, a.r + b.r, a.c + b.c}; }
-Linear operator-(const Linear& a, const Linear& b) { return {a.q - b.q, a.r - b.r, a.c - b.c}; }
-Linear times(std::int64_t k, const Linear& a) { return {k * a.q, k * a.r, k * a.c}; }
-
 class Planner {
  public:
-  Planner(const Schema& schema, const Linear& summands, const Domain& domain)
-      : schema_(schema), domain_(domain), summands_(summands) {
+  Planner(const Schema& schema, const Linear& summands, const Domain& domain, PlanBudget& budget)
+      : schema_(schema), domain_(domain), summands_(summands), budget_(budget) {
     plan_.domain = domain;
+    find_absent();
   }
 
   // The plan; without nodes if nothing is present.
@@ -50,15 +48,27 @@ class Planner {
   }
 
  private:
-  bool fixed_q() const { return domain_.q_lo == domain_.q_hi; }
-  bool fixed_r() const { return domain_.r_lo == domain_.r_hi; }
+  bool fixed_q() const { return domain_.fixes_q(); }
+  bool fixed_r() const { return domain_.fixes_r(); }
 
   Linear simplified(Linear v) const {
-    if (fixed_q()) v = {0, v.r, v.c + v.q * domain_.q_lo};
-    if (fixed_r()) v = {v.q, 0, v.c + v.r * domain_.r_lo};
+    using spec::checked_product, spec::checked_sum;
+    if (fixed_q()) v = {0, v.r, checked_sum(v.c, checked_product(v.q, domain_.q_lo))};
+    if (fixed_r()) v = {v.q, 0, checked_sum(v.c, checked_product(v.r, domain_.r_lo))};
     return v;
   }
-  static bool is_constant(const Linear& v) { return v.q == 0 && v.r == 0; }
+
+  bool is_absent(const Item& item) const {
+    return domain_.greatest(item.times) <= 0 || domain_.greatest(item.times2) <= 0 ||
+           (!item.shape.is_leaf() && absent_[static_cast<std::size_t>(item.shape.chain)]);
+  }
+
+  // Chains that are nowhere: a walk that entered each of their copies would not end.
+  void find_absent() {
+    for (const Chain& chain : schema_.chains)
+      absent_.push_back(std::all_of(chain.items.begin(), chain.items.end(),
+                                    [&](const Item& item) { return is_absent(item); }));
+  }
 
   // Whether value >= bound on the whole domain; not at all; or Ambiguous.
   bool reaches(const Linear& value, std::int64_t bound) const {
@@ -82,9 +92,15 @@ class Planner {
   }
 
   int append(PlanNode node) {
-    if (plan_.nodes.size() >= kMaxPlanNodes) throw Unsupported{"too many nodes for straight code"};
+    if (plan_.nodes.size() >= budget_.nodes) throw Unsupported{"too many nodes for straight code"};
+    spend(1);
     plan_.nodes.push_back(std::move(node));
     return static_cast<int>(plan_.nodes.size()) - 1;
+  }
+
+  void spend(std::size_t nodes) {
+    if (budget_.attempts < nodes) throw Unsupported{"takes too long to plan"};
+    budget_.attempts -= nodes;
   }
 
   static bool is_output(const Shape& shape) {
@@ -149,32 +165,32 @@ class Planner {
   int chain(std::size_t index, const Linear& origin) {
     const Chain& chain = schema_.chains[index];
     int sum = -1;
-    for (const Item& item : chain.items) sum = add_item(chain.format, item, origin, sum);
+    for (const Item& item : chain.items)
+      if (!is_absent(item)) sum = add_item(chain.format, item, origin, sum);
     return sum;
   }
 
+  // @pre the item is not absent.
   int add_item(Format format, const Item& item, const Linear& origin, int sum) {
     const Linear count = simplified(item.times), count2 = simplified(item.times2);
-    if (is_constant(count) && is_constant(count2) && (count.c <= 0 || count2.c <= 0)) return sum;
-    if (domain_.greatest(count) <= 0 || domain_.greatest(count2) <= 0) return sum;
     const Linear at = origin + simplified(item.at);
     const Linear step = simplified(item.step), step2 = simplified(item.step2);
     if (is_constant(count) && is_constant(count2)) {
       for (std::int64_t u = 0; u < count2.c; ++u) {
-        const Linear first = at + times(u, step2);
+        const Linear first = at + u * step2;
         if (count.c > kUnrolledCopies && is_constant(step) && is_summand(item.shape)) {
           sum = add_run(format, sum, {format, first, step.c, count, body(item, 0, 1)});
           continue;
         }
         for (std::int64_t t = 0; t < count.c; ++t)
-          sum = add_copy(format, item.shape, first + times(t, step), sum);
+          sum = add_copy(format, item.shape, first + t * step, sum);
       }
       return sum;
     }
     if (is_constant(count2)) {
       require_constant(step);
       for (std::int64_t u = 0; u < count2.c; ++u)
-        sum = add_run(format, sum, {format, at + times(u, step2), step.c, count, body(item, 0, 1)});
+        sum = add_run(format, sum, {format, at + u * step2, step.c, count, body(item, 0, 1)});
       return sum;
     }
     if (!is_constant(count)) throw Unsupported{"a run of runs"};
@@ -216,13 +232,14 @@ class Planner {
       Addend addend;
       if (item.shape.is_leaf()) {
         if (!is_summand(item.shape)) throw Unsupported{"a run of zeros or outputs"};
-        addend.push_back(
-            {false, Format::narrow, item.shape.leaf, t * step, item.shape.scale, item.shape.skip});
+        addend.push_back({false, Format::narrow, item.shape.leaf, spec::checked_product(t, step),
+                          item.shape.scale, item.shape.skip});
       } else {
-        const Linear origin{0, 0, t * step};
+        const Linear origin{0, 0, spec::checked_product(t, step)};
         if (!flatten(static_cast<std::size_t>(item.shape.chain), origin, addend)) return {};
         scale(addend.back(), item.shape.scale);
       }
+      spend(addend.size());
       result.push_back(std::move(addend));
     }
     return result;
@@ -233,15 +250,15 @@ class Planner {
     const Chain& chain = schema_.chains[index];
     bool started = false;
     for (const Item& item : chain.items) {
+      if (is_absent(item)) continue;
       const Linear count = simplified(item.times), count2 = simplified(item.times2);
-      if (domain_.greatest(count) <= 0 || domain_.greatest(count2) <= 0) continue;
       const Linear at = origin + simplified(item.at), step = simplified(item.step),
                    step2 = simplified(item.step2);
       for (const Linear& v : {count, count2, at, step, step2})
         if (!is_constant(v)) throw Unsupported{"a run of shapes that depend on n"};
       for (std::int64_t u = 0; u < count2.c; ++u) {
         for (std::int64_t t = 0; t < count.c; ++t) {
-          const Linear place{0, 0, at.c + t * step.c + u * step2.c};
+          const Linear place = at + t * step + u * step2;
           if (item.shape.is_leaf()) {
             if (!is_summand(item.shape)) throw Unsupported{"zeros or outputs inside a run"};
             const bool first = item.shape.leaf == Leaf::fused && !started;
@@ -301,7 +318,7 @@ class Planner {
 
   // Proves that every iteration stays inside the piece. Places of iterations that do not exist mean
   // nothing, so the proof is on the part of the domain that has one.
-  void check_run(const Run& run) const {
+  void check_run(Run& run) const {
     Domain where = domain_;
     if (run.count.q == 0 || fixed_q()) {
       while (where.r_lo < where.r_hi && run.count.at(where.q_lo, where.r_lo) < 1) ++where.r_lo;
@@ -309,6 +326,7 @@ class Planner {
     }
     if (where.greatest(run.count) < 1) return;
     if (where.least(run.count) < 1) ambiguous(run.count, 1);
+    if (where.greatest(run.count) == 1) run.step = 0;  // it leads nowhere, and may be anything
     std::int64_t low = run.body[0][0].offset, high = low;
     for (const Addend& addend : run.body) {
       for (const BodyOp& op : addend) {
@@ -317,7 +335,7 @@ class Planner {
         high = std::max(high, op.offset);
       }
     }
-    for (const Linear& place : {run.at, run.at + times(run.step, run.count - Linear{0, 0, 1})})
+    for (const Linear& place : {run.at, run.at + run.step * (run.count - Linear{0, 0, 1})})
       if (where.least(place + Linear{0, 0, low}) < 0 ||
           where.least(summands_ - place - Linear{0, 0, high}) < 1)
         throw Unsupported{"a run may leave the piece"};
@@ -326,7 +344,9 @@ class Planner {
   const Schema& schema_;
   const Domain domain_;
   const Linear summands_;
+  PlanBudget& budget_;
   Plan plan_;
+  std::vector<bool> absent_;  // per chain
 };
 
 // Lanes of which some go one iteration further: all get the common count, the longer ones their
@@ -353,15 +373,15 @@ void equalise_counts(Plan& plan) {
             other.body != run.body)
           continue;
         if (other.count.q != run.count.q || other.count.r != run.count.r) continue;
-        extra = std::max(extra, run.count.c - other.count.c);
+        extra = std::max(extra, spec::checked_difference(run.count.c, other.count.c));
       }
       Linear shorter = run.count - Linear{0, 0, extra};
       if (one_leaf && node.scale == Scale::none && extra > 0 && extra <= 4 &&
           plan.domain.least(shorter) >= 1) {
         run.count = shorter;
         for (std::int64_t e = 0; e < extra; ++e) {
-          const Linear place = run.at + times(run.step, shorter + Linear{0, 0, e}) +
-                               Linear{0, 0, run.body[0][0].offset};
+          const Linear place =
+              run.at + run.step * (shorter + Linear{0, 0, e}) + Linear{0, 0, run.body[0][0].offset};
           PlanNode more;
           const int before = static_cast<int>(nodes.size()) - 1;
           if (run.body[0][0].leaf == Leaf::fused) {
@@ -395,17 +415,18 @@ void equalise_counts(Plan& plan) {
 }  // namespace
 
 bool plan_schema(const Schema& schema, const Linear& summands, const Domain& domain,
-                 std::vector<Plan>& plans, std::string& why) {
+                 PlanBudget& budget, std::vector<Plan>& plans, std::string& why) {
   std::vector<Domain> pending{domain};
-  std::size_t nodes = 0;
   while (!pending.empty()) {
     const Domain next = pending.back();
     pending.pop_back();
     try {
-      Plan plan = Planner(schema, summands, next).run();
+      Plan plan = Planner(schema, summands, next, budget).run();
       equalise_counts(plan);
-      nodes += plan.nodes.size();
-      if (nodes > kMaxPlanNodes) throw Unsupported{"too many nodes for straight code"};
+      if (!is_expected(plan, why)) return false;
+      const std::size_t nodes = cost(plan);
+      if (nodes > budget.nodes) throw Unsupported{"too many nodes for straight code"};
+      budget.nodes -= nodes;
       plans.push_back(std::move(plan));
     } catch (const Ambiguous& at) {
       Domain first = next, second = next;
@@ -424,6 +445,9 @@ bool plan_schema(const Schema& schema, const Linear& summands, const Domain& dom
       pending.push_back(first);
     } catch (const Unsupported& reason) {
       why = reason.why;
+      return false;
+    } catch (const spec::TooLarge&) {
+      why = "numbers too large for a generated kernel";
       return false;
     }
   }

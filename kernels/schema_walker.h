@@ -57,15 +57,15 @@ class SchemaWalker {
       const std::int64_t place = item.at.at(q_, r_);
       const std::int64_t step = times > 1 ? item.step.at(q_, r_) : 0;
       const std::int64_t step2 = times2 > 1 ? item.step2.at(q_, r_) : 0;
-      // Bounds every product below: copies are counted against the extent as they come. An absent
-      // chain may have its place anywhere.
+      // Copies are counted against the extent as they come. An absent chain may have its place
+      // anywhere.
       if (std::max({std::abs(place), std::abs(step), std::abs(step2)}) >
           extent_ + spec::kFarthestLane) {
         if (!item.shape.is_leaf() && !present(static_cast<std::size_t>(item.shape.chain))) continue;
         throw UserError("schema: an offset or step lies far beyond n = " + std::to_string(extent_));
       }
       for (std::int64_t u = 0; u < times2; ++u) {
-        const std::int64_t first = origin + place + u * step2;
+        const std::int64_t first = spec::clamped(spec::Int128{u} * step2 + origin + place);
         if (item.shape.is_leaf()) {
           leaves(chain.format, item.shape, first, step, times, sum);
         } else if (!copies(chain.format, item.shape, first, step, times, sum)) {
@@ -88,7 +88,8 @@ class SchemaWalker {
               std::int64_t times, Value& sum) {
     for (std::int64_t t = 0; t < times; ++t) {
       const std::int64_t before = visited_ + constants_;
-      const Value copy = chain(static_cast<std::size_t>(shape.chain), first + t * step);
+      const std::int64_t origin = spec::clamped(spec::Int128{t} * step + first);
+      const Value copy = chain(static_cast<std::size_t>(shape.chain), origin);
       if (visited_ + constants_ == before) return false;
       // Absent: every leaf of it is padding, or an output that is dropped.
       if (values_.present(copy)) values_.add(format, sum, copy, shape.scale);
@@ -99,9 +100,9 @@ class SchemaWalker {
   void leaves(spec::Format format, const spec::Shape& shape, std::int64_t first, std::int64_t step,
               std::int64_t times, Value& sum) {
     Values::require(shape.leaf == spec::Leaf::exact);
-    visited_ += times;
+    visited_ = spec::clamped(spec::Int128{visited_} + times);
     if (visited_ > extent_) throw UserError("schema names more summands than there are");
-    const std::int64_t last = first + (times - 1) * step;
+    const std::int64_t last = spec::clamped(spec::Int128{times - 1} * step + first);
     if (std::min(first, last) < 0 || std::max(first, last) >= extent_)
       throw UserError("schema: names a summand outside the piece");
     std::int64_t count = times;

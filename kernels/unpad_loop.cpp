@@ -6,11 +6,13 @@
 #include <variant>
 
 #include "kernels/loop_form.h"
+#include "spec/linear.h"
 
 namespace reprosum::kernels {
 namespace {
 
 using spec::Chain;
+using spec::is_constant;
 using spec::Item;
 using spec::Linear;
 using spec::Schema;
@@ -23,17 +25,13 @@ constexpr std::int64_t kMaxVisits = 2'000'000;  // of chains: a spec may name on
 // What is cut depends on q otherwise than linearly, or is too much.
 struct Unclear {};
 
-Linear operator+(const Linear& a, const Linear& b) { return {a.q + b.q, 0, a.c + b.c}; }
-Linear operator-(const Linear& a, const Linear& b) { return {a.q - b.q, 0, a.c - b.c}; }
-Linear operator*(std::int64_t k, const Linear& a) { return {k * a.q, 0, k * a.c}; }
-bool is_constant(const Linear& v) { return v.q == 0; }
 Linear constant(std::int64_t c) { return {0, 0, c}; }
 
 // ceil(value / by) for every q. @pre by > 0
 Linear ceil_divide(const Linear& value, std::int64_t by) {
   if (value.q % by != 0) throw Unclear{};
   const std::int64_t rest = (value.c % by + by) % by;
-  return {value.q / by, 0, (value.c - rest) / by + (rest > 0 ? 1 : 0)};
+  return {value.q / by, 0, spec::checked_difference(value.c, rest) / by + (rest > 0 ? 1 : 0)};
 }
 
 // The schema of a padded block count, without its leaves >= n. The given schema's q counts the
@@ -55,7 +53,11 @@ class Truncator {
     std::int64_t low = 0, high = 0;
   };
 
-  static Linear next(const Linear& v) { return {v.q, 0, v.c + v.q}; }
+  static std::int64_t sum(std::int64_t a, std::int64_t b, std::int64_t c = 0) {
+    return spec::checked_sum(spec::checked_sum(a, b), c);
+  }
+
+  static Linear next(const Linear& v) { return {v.q, 0, sum(v.c, v.q)}; }
 
   static Item next(Item item) {
     for (Linear* v : {&item.at, &item.step, &item.times, &item.step2, &item.times2}) *v = next(*v);
@@ -109,12 +111,12 @@ class Truncator {
         if (!is_constant(v)) throw Unclear{};
       const Span one = span_of(item);
       if (!one.any) continue;
-      const std::int64_t along = (item.times.c - 1) * item.step.c;
-      const std::int64_t across = (item.times2.c - 1) * item.step2.c;
-      const std::int64_t low = item.at.c + one.low + std::min<std::int64_t>(along, 0) +
-                               std::min<std::int64_t>(across, 0);
-      const std::int64_t high = item.at.c + one.high + std::max<std::int64_t>(along, 0) +
-                                std::max<std::int64_t>(across, 0);
+      const std::int64_t along = spec::checked_product(item.times.c - 1, item.step.c);
+      const std::int64_t across = spec::checked_product(item.times2.c - 1, item.step2.c);
+      const std::int64_t low = sum(sum(item.at.c, one.low), std::min<std::int64_t>(along, 0),
+                                   std::min<std::int64_t>(across, 0));
+      const std::int64_t high = sum(sum(item.at.c, one.high), std::max<std::int64_t>(along, 0),
+                                    std::max<std::int64_t>(across, 0));
       all = {true, all.any ? std::min(all.low, low) : low,
              all.any ? std::max(all.high, high) : high};
     }
@@ -164,10 +166,10 @@ class Truncator {
     if (few2) return truncate_many(item, item.times, item.step, span_of(item), origin, false, to);
     if (!few || !is_constant(item.step)) throw Unclear{};
     const Span one = span_of(item);
-    const std::int64_t along = (item.times.c - 1) * item.step.c;
+    const std::int64_t along = spec::checked_product(item.times.c - 1, item.step.c);
     truncate_many(item, item.times2, item.step2,
-                  {one.any, one.low + std::min<std::int64_t>(along, 0),
-                   one.high + std::max<std::int64_t>(along, 0)},
+                  {one.any, sum(one.low, std::min<std::int64_t>(along, 0)),
+                   sum(one.high, std::max<std::int64_t>(along, 0))},
                   origin, true, to);
   }
 
@@ -202,7 +204,7 @@ class Truncator {
     // Backwards: the first copies are gone, some are cut, the others are whole.
     const Linear none = constant(0);
     const auto first_below = [&](std::int64_t place) {
-      return ceil_divide(constant(place + 1) - room, -step.c);
+      return ceil_divide(constant(sum(place, 1)) - room, -step.c);
     };
     Linear gone = first_below(span.low), cut = first_below(span.high);
     if (!reaches(gone, 0)) gone = none;
@@ -214,7 +216,7 @@ class Truncator {
   void append_many(Item item, const Linear& from, const Linear& count, bool outer,
                    std::vector<Item>& to) {
     const Linear& step = outer ? item.step2 : item.step;
-    item.at = item.at + Linear{from.q * step.c, 0, from.c * step.c};
+    item.at = item.at + step.c * from;
     (outer ? item.times2 : item.times) = count;
     if (!item.shape.is_leaf()) item.shape.chain = whole(static_cast<std::size_t>(item.shape.chain));
     if (!is_absent(item)) to.push_back(item);
@@ -225,7 +227,7 @@ class Truncator {
     if (!is_constant(count) || count.c > kMaxCopies) throw Unclear{};
     for (std::int64_t k = 0; k < count.c; ++k) {
       Item copy = item;
-      copy.at = item.at + Linear{from.q * step.c, 0, (from.c + k) * step.c};
+      copy.at = item.at + step.c * (from + constant(k));
       (outer ? copy.step2 : copy.step) = {};
       (outer ? copy.times2 : copy.times) = constant(1);
       // At the least q this copy may not exist yet: then its place is no place.
@@ -262,6 +264,8 @@ std::optional<spec::Loop> unpad_loop(const spec::Regime& regime) {
       loop.cases.push_back({r, r, std::move(cut)});
     }
   } catch (const Unclear&) {
+    return std::nullopt;
+  } catch (const spec::TooLarge&) {
     return std::nullopt;
   }
   return loop;

@@ -90,8 +90,8 @@ class Collector {
   void across(const Atom& atom, Shape3 shape) {
     if (atom.compares_panels()) {
       const std::int64_t panels = shape.n / atom.b;
-      for (const std::int64_t m :
-           {panels * atom.a, (panels + 1) * atom.a - 1, (panels + 1) * atom.a})
+      const std::int64_t next = saturating_product(panels + 1, atom.a);
+      for (const std::int64_t m : {saturating_product(panels, atom.a), next - 1, next})
         add({m, shape.n, shape.k});
       return;
     }

@@ -9,6 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include "spec/checked.h"
+
 namespace reprosum::spec {
 
 // Format in which a node adds and in which its value is carried to its parent.
@@ -52,7 +54,13 @@ enum class Skip : std::uint8_t {
 // The integer a*q + b*r + c of a loop with n = q*B + r.
 struct Linear {
   std::int64_t q = 0, r = 0, c = 0;
-  constexpr std::int64_t at(std::int64_t qv, std::int64_t rv) const { return q * qv + r * rv + c; }
+  constexpr Int128 exactly_at(std::int64_t qv, std::int64_t rv) const {
+    return Int128{q} * qv + Int128{r} * rv + c;
+  }
+  // As far as it goes: clamped() to what no place reaches.
+  constexpr std::int64_t at(std::int64_t qv, std::int64_t rv) const {
+    return clamped(exactly_at(qv, rv));
+  }
   auto operator<=>(const Linear&) const = default;
 };
 

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "spec/checked.h"
+
 namespace reprosum::spec {
 
 // m outputs down, n across, k summands each. gemv: m outputs, n = 1, k summands, for either trans.
@@ -42,7 +44,7 @@ struct Atom {
 // c + q*Q, where Q counts whole periods.
 struct Count {
   std::int64_t c = 0, q = 0;
-  std::int64_t at(std::int64_t periods) const { return c + q * periods; }
+  std::int64_t at(std::int64_t periods) const { return clamped(Int128{q} * periods + c); }
   auto operator<=>(const Count&) const = default;
 };
 

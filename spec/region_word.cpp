@@ -33,7 +33,9 @@ void append(std::vector<Stretch>& stretches, std::int32_t type, std::int64_t cou
 
 }  // namespace
 
-std::int64_t saturating_sum(std::int64_t a, std::int64_t b) { return std::min(a + b, kSaturated); }
+std::int64_t saturating_sum(std::int64_t a, std::int64_t b) {
+  return a > kSaturated - b ? kSaturated : a + b;
+}
 
 std::int64_t saturating_product(std::int64_t a, std::int64_t b) {
   if (a == 0 || b == 0) return 0;

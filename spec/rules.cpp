@@ -91,13 +91,14 @@ std::vector<std::int64_t> counted(const Parts& parts, std::int64_t n) {
       break;
     case Parts::Kind::proportional:
       for (std::int64_t k = 0; k < count; ++k)
-        lengths.push_back(n * (k + 1) / count - n * k / count);
+        lengths.push_back(
+            static_cast<std::int64_t>(Int128{n} * (k + 1) / count - Int128{n} * k / count));
       break;
     case Parts::Kind::rest: {
       std::int64_t left = n;
-      for (std::int64_t k = count; k > 0; --k) {
+      for (std::int64_t k = count; k > 0 && left > 0; --k) {
         const std::int64_t width = std::min(left, round_up(ceil_div(left, k), m));
-        if (width > 0) lengths.push_back(width);
+        lengths.push_back(width);
         left -= width;
       }
       break;
@@ -128,6 +129,9 @@ std::optional<std::vector<std::int64_t>> piece_lengths(const Parts& parts, std::
                          parts.kind == Parts::Kind::fixed;
   if (is_blocks ? n / parts.m > kMaxPieces : parts.count > kMaxPieces)
     throw UserError("parts rule gives more than 2^24 pieces for n = " + std::to_string(n));
+  // Of more pieces than summands one is empty, but for the rules that then make fewer.
+  const bool may_be_fewer = parts.kind == Parts::Kind::ceil || parts.kind == Parts::Kind::rest;
+  if (!is_blocks && !may_be_fewer && parts.count > n) return std::nullopt;
   auto lengths = is_blocks ? blocks(parts, n) : counted(parts, n);
   // A balanced rule whose rounding makes the half the whole does not cut n either.
   if (lengths.size() < 2 && (!may_be_one || n > parts.m)) return std::nullopt;

@@ -11,7 +11,7 @@
 namespace reprosum::spec {
 namespace {
 
-// Bounds on the integers of a schema: with q, r <= 2^40 no Linear can overflow.
+// Bounds on the integers of a schema: with q, r <= 2^40 no Linear exceeds 2^62.
 constexpr std::int64_t kMaxSlope = std::int64_t{1} << 21;
 constexpr std::int64_t kMaxConstant = std::int64_t{1} << 41;
 constexpr int kMaxSubDepth = 8;

@@ -15,7 +15,7 @@ struct Group {
   spec::Shape shape;
   std::int64_t at = 0, step = 0, times = 1, step2 = 0, times2 = 1;
   bool collapsed = false;
-  std::int64_t copies() const { return times * times2; }
+  std::int64_t copies() const { return spec::clamped(spec::Int128{times} * times2); }
   bool is_run() const { return shape.is_leaf() && copies() > 1; }
 };
 
@@ -65,7 +65,7 @@ class Folder {
         each = named.leaves;
       }
       out.present = true;
-      out.leaves += each * group.copies();
+      out.leaves = spec::clamped(out.leaves + spec::Int128{each} * group.copies());
       if (group.times == 1)
         std::swap(group.times, group.times2), std::swap(group.step, group.step2);
       // Two neighbours [a@0 a@8] are two copies of one operand too.
@@ -92,9 +92,11 @@ class Folder {
       for (const Group& group : chain.groups) {
         const std::int64_t each =
             group.shape.is_leaf() ? 1 : chains_[static_cast<std::size_t>(group.shape.chain)].width;
-        chain.width += group.shape.is_leaf() || group.collapsed ? each : each * group.copies();
+        chain.width += group.shape.is_leaf() || group.collapsed
+                           ? each
+                           : spec::clamped(spec::Int128{each} * group.copies());
+        chain.width = std::min<std::int64_t>(chain.width, 1 << 20);
       }
-      chain.width = std::min<std::int64_t>(chain.width, 1 << 20);
     }
   }
 

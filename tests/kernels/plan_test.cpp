@@ -94,7 +94,55 @@ TEST(Plan, RefusesWithAReason) {
             "a run may leave the piece");
   EXPECT_EQ(refused("1..99: loop 2 { 0..1: [.@0 +q x 2 .@(2q-2) +1 x r]; }"),
             "a summand may lie outside the piece");
+  EXPECT_EQ(refused("1..99: loop 8 { 0..7: [.@0 +8 x q .@0 +8 x q .@8q +1 x r]; }"),
+            "a summand is named twice");
   EXPECT_EQ(refused("1..9: trees { 3: [.@0 +1 x 4]; }"), "a summand may lie outside the piece");
+}
+
+// The proof that places are inside is itself beyond 64 bits: q up to 2^40 times a step of 2^24.
+TEST(Plan, ProductsOfDocumentsDoNotWrapAround) {
+  for (int power = 20; power <= 40; ++power) {
+    const std::string step = std::to_string(std::int64_t{1} << power);
+    EXPECT_EQ(refused(("1..99: loop 1 { 0: [.@0 +" + step + " x q]; }").c_str()),
+              "a run may leave the piece");
+  }
+  std::string deep = "1..99: loop 1 { 0: A0 = [.@0 +1 x q];";
+  for (int k = 1; k <= 8; ++k)
+    deep += "A" + std::to_string(k) + " = [A" + std::to_string(k - 1) + "@1099511627776 +" +
+            "1099511627776 x 3];";
+  EXPECT_FALSE(refused((deep + "[A8@0]; }").c_str()).empty());
+}
+
+// Chains of absent chains have no nodes, and copies of them without end.
+TEST(Plan, AbsentChainsAreNotEntered) {
+  std::string text = "1..99: loop 1 { 0: A0 = [.@0 +1 x 0];";
+  for (int k = 1; k <= 60; ++k)
+    text += "A" + std::to_string(k) + " = [A" + std::to_string(k - 1) + "@0 +1 x 1000000000];";
+  EXPECT_EQ(planned((text + "[A60@0 .@0 +1 x q]; }").c_str()).hot.size(), 1u);
+}
+
+// 2048 residues of 2048 lanes each: 100 s and 2 GB were spent on plans before they were counted.
+TEST(Plan, ManyLargeResiduesAreLeftToTheInterpreter) {
+  std::string text = "1..999999: loop 2048 {";
+  for (int r = 0; r < 2048; ++r)
+    text += std::to_string(r) + ": L = [.@0 +2048 x q]; [L@0 +1 x 2048 .@2048q +1 x " +
+            std::to_string(r) + "];";
+  EXPECT_EQ(refused((text + "}").c_str()), "too many nodes for straight code");
+}
+
+TEST(Plan, WhatTheEmittersDoNotExpectIsRefused) {
+  Plan plan = planned("1..99: loop 2 { 0..1: L = [f@0 +2 x q]; [L@0 L@1 .@2q +1 x r]; }").hot[0];
+  std::string why;
+  EXPECT_TRUE(is_expected(plan, why));
+  Plan other = plan;
+  other.nodes.back().left = other.nodes.back().left > 0 ? 0 : 1;  // used twice
+  EXPECT_FALSE(is_expected(other, why));
+  other = plan;
+  std::swap(other.nodes.front(), other.nodes.back());  // operands behind their node
+  EXPECT_FALSE(is_expected(other, why));
+  other = plan;
+  other.runs[0].body.clear();
+  EXPECT_FALSE(is_expected(other, why));
 }
 
 }  // namespace
