@@ -71,7 +71,7 @@ Tree canonical(Tree tree);
 // cover the residues, a shape that names a later chain, a child that does not exist, an Explicit
 // entry outside its regime, depth beyond kMaxDepth, a scale or a skip where it cannot act, a
 // recursion that does not shrink (the left child of `remainder` and the child of parts with `onto`
-// or `scale` are sub-orders or earlier regimes).
+// or `scale` are sub-orders or earlier regimes). That every tree is one is prove_trees()'s to say.
 void validate(const Order& order);
 
 }  // namespace reprosum::spec

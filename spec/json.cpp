@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "spec/coverage.h"
 #include "spec/error.h"
 #include "spec/expand.h"
 #include "spec/json_lists.h"
@@ -168,7 +169,7 @@ std::string to_json(const Spec& spec, int indent) {
   return write_document(document, indent);
 }
 
-Spec from_json(std::string_view text) {
+Spec from_json(std::string_view text, Check check) {
   const json document = read_document(text);
   const Place root(document);
   // First the format: a later version may well have other keys.
@@ -178,10 +179,11 @@ Spec from_json(std::string_view text) {
                    {"matrices", "sha256"});
   Spec spec;
   std::vector<OrderRead> orders_read;
+  ProofAllowance allowance;
   const Place orders = root["orders"], entries = root["entries"], refusals = root["refusals"],
               provenance = root["provenance"];
   for (std::size_t k = 0; k < orders.size(); ++k) {
-    spec.orders.push_back(order_from(orders[k]));
+    spec.orders.push_back(order_from(orders[k], check == Check::all ? &allowance : nullptr));
     orders_read.push_back({covered_to(spec.orders.back()), is_update(spec.orders.back())});
   }
   for (std::size_t k = 0; k < entries.size(); ++k)
@@ -199,11 +201,15 @@ Spec from_json(std::string_view text) {
   }
   for (std::size_t k = 0; k < refusals.size(); ++k)
     spec.refusals.push_back(refusal_from(refusals[k]));
-  if (root.has("sha256")) {
+  if (check == Check::all) {
+    if (!root.has("sha256"))
+      root.fail("the key 'sha256' is missing; `reprosum hash FILE --write` writes it");
     const std::string hash = meaning_hash(spec);
     if (root["sha256"].text() != hash)
-      root["sha256"].fail("the hash of the meaning is " + hash +
-                          ": the document was changed or damaged");
+      root["sha256"].fail(
+          "the hash of the meaning is " + hash +
+          ": the document was changed or damaged (if it was meant to be, `reprosum hash FILE "
+          "--write` writes the new one)");
   }
   return spec;
 }

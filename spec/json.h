@@ -11,6 +11,8 @@
 
 namespace reprosum::spec {
 
+struct ProofAllowance;  // coverage.h
+
 nlohmann::json json_of(const Order& order);
 nlohmann::json json_of(const Guard& guard);
 nlohmann::json json_of(const Certificate& certificate);
@@ -20,8 +22,9 @@ nlohmann::json json_of(const MatrixRegime& regime);
 nlohmann::json json_of_meaning(const Entry& entry);
 nlohmann::json json_of_meaning(const MatrixEntry& entry);
 
-// @post validate(order) holds. Throws ParseError with a JSON pointer.
-Order order_from(const Place& place);
+// @post validate(order) holds and, with an allowance, prove_trees(order). Throws ParseError with a
+// JSON pointer.
+Order order_from(const Place& place, ProofAllowance* allowance);
 Guard guard_from(const Place& place, Routine routine);
 Certificate certificate_from(const Place& place);
 // Of a certificate: vectors or products by class of data, not empty.

@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "spec/coverage.h"
 #include "spec/error.h"
 #include "spec/expand.h"
 #include "spec/json.h"
@@ -308,10 +309,11 @@ json json_of(const Order& order) {
           {"subs", std::move(subs)}};
 }
 
-Order order_from(const Place& place) {
+Order order_from(const Place& place, ProofAllowance* allowance) {
   Order order = read_order(place, 0);
   try {
     validate(order);
+    if (allowance != nullptr) prove_trees(order, *allowance);
   } catch (const UserError& error) {
     const std::string at = place.pointer();
     const std::string below = pointer_of(error.what());
@@ -324,7 +326,7 @@ std::string order_to_json(const Order& order) { return write_document(json_of(or
 
 Order order_from_json(std::string_view text) {
   const json document = read_document(text);
-  return order_from(Place(document));
+  return order_from(Place(document), nullptr);
 }
 
 }  // namespace reprosum::spec

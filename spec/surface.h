@@ -24,7 +24,11 @@ std::string describe(const Order& order);
 
 // ---- JSON: integers and strings only ----
 std::string to_json(const Spec& spec, int indent = 1);  // whole document, canonical key order
-Spec from_json(std::string_view json);                  // throws ParseError with JSON pointer
+enum class Check : std::uint8_t {
+  all,   // the orders are proven to be trees, the hash must be there and right
+  form,  // neither: for what stamps a document
+};
+Spec from_json(std::string_view json, Check check = Check::all);  // ParseError: JSON pointer
 std::string order_to_json(const Order& order);
 Order order_from_json(std::string_view json);
 

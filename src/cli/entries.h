@@ -6,13 +6,14 @@
 #include <string>
 
 #include "spec/spec.h"
+#include "spec/surface.h"
 #include "src/cli/output.h"
 
 namespace reprosum::cli {
 
 // Reads and checks a spec file ("-": stdin). Throws EnvironmentError or ParseError, both naming the
 // file.
-spec::Spec load_spec(const std::string& path);
+spec::Spec load_spec(const std::string& path, spec::Check check = spec::Check::all);
 
 std::string increments_text(const spec::Entry& entry);  // "1:1 2:1"; for sums "1 2"
 std::string threads_text(const spec::Entry& entry);     // "1 2"

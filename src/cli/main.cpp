@@ -17,6 +17,7 @@ constexpr const char* kExamples = R"(Examples:
   reprosum verify openblas.json --target blas:libopenblas.so.0
   reprosum diff here.json there.json
   reprosum list openblas.json
+  reprosum hash openblas.json
   reprosum doctor
 
 Exit codes, as in diff: 0 same or done, 1 different or refused, 2 trouble.
@@ -40,6 +41,7 @@ int main(int argc, char** argv) {
     add_verify(app, action);
     add_diff(app, action);
     add_list(app, action);
+    add_hash(app, action);
     add_doctor(app, action);
     const auto verbs = app.get_subcommands([](const CLI::App*) { return true; });
     const auto named = [&](const CLI::App* verb) { return verb->get_name() == argv[1]; };

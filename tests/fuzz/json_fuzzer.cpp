@@ -32,9 +32,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!error.where.starts_with("byte ") && !error.where.starts_with("/")) std::abort();
   };
   try {
-    const Spec spec = from_json(text);
+    // What was stamped is read, or its orders are no trees.
+    const Spec spec = from_json(text, Check::form);
     const std::string json = to_json(spec);
-    if (to_json(from_json(json)) != json) std::abort();
+    if (to_json(from_json(json, Check::form)) != json) std::abort();
+    try {
+      (void)from_json(json);
+    } catch (const reprosum::ParseError& error) {
+      if (!error.where.starts_with("/orders/")) std::abort();
+    }
     for (const Order& order : spec.orders) check_order(order);
     for (const MatrixEntry& entry : spec.matrices) check_regions(entry);
   } catch (const reprosum::ParseError& error) {

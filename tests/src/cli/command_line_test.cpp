@@ -11,13 +11,13 @@ namespace {
 TEST(CommandLine, HelpNamesEveryVerb) {
   const Outcome help = reprosum("--help");
   EXPECT_EQ(help.code, 0);
-  for (const char* verb : {"capture", "show", "verify", "diff", "list", "doctor", "Exit codes"})
+  for (const char* verb : {"capture", "show", "verify", "diff", "list", "hash", "doctor", "Exit codes"})
     EXPECT_NE(help.out.find(verb), std::string::npos) << verb;
   EXPECT_EQ(help.err, "");
 }
 
 TEST(CommandLine, EveryVerbHasHelp) {
-  for (const char* verb : {"capture", "show", "verify", "diff", "list", "doctor"}) {
+  for (const char* verb : {"capture", "show", "verify", "diff", "list", "hash", "doctor"}) {
     const Outcome help = reprosum(std::string(verb) + " --help");
     EXPECT_EQ(help.code, 0) << verb;
     EXPECT_NE(help.out.find("--json"), std::string::npos) << verb;

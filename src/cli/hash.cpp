@@ -1,0 +1,49 @@
+// reprosum hash: the SHA-256 of what a document means, and the stamp that its readers ask for.
+#include <fmt/core.h>
+
+#include <memory>
+#include <string>
+
+#include "spec/error.h"
+#include "spec/surface.h"
+#include "src/cli/entries.h"
+#include "src/cli/output.h"
+#include "src/cli/verb.h"
+
+namespace reprosum::cli {
+namespace {
+
+struct Arguments {
+  std::string file;
+  bool write = false, json = false;
+};
+
+int hash(const Arguments& arguments) {
+  if (arguments.write && arguments.file == "-")
+    throw UserError("--write: standard input is no file that could be written to");
+  const spec::Spec spec = load_spec(arguments.file, spec::Check::form);
+  const std::string sha256 = spec::meaning_hash(spec);
+  if (arguments.write) write_output(arguments.file, spec::to_json(spec));
+  if (arguments.json)
+    print_json(Json{{"schema", "reprosum-hash/1"},
+                    {"file", arguments.file},
+                    {"sha256", sha256},
+                    {"written", arguments.write}});
+  else
+    print(sha256 + "\n");
+  return kSame;
+}
+
+}  // namespace
+
+void add_hash(CLI::App& app, Action& action) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* verb = app.add_subcommand("hash", "The SHA-256 of what a spec means.");
+  verb->add_option("spec", arguments->file, "a spec file, or - for standard input")->required();
+  verb->add_flag("--write", arguments->write,
+                 "write it into the file: for specs made or changed by hand");
+  verb->add_flag("--json", arguments->json, "one JSON object");
+  verb->callback([arguments, &action] { action = [arguments] { return hash(*arguments); }; });
+}
+
+}  // namespace reprosum::cli
