@@ -15,11 +15,21 @@
 namespace reprosum::kernels {
 namespace {
 
+// Budgets of an order, in what code is made from and in what is made: beyond them pieces are left
+// to the interpreter. Never in seconds, for the host's load must not choose kernels. OpenBLAS
+// needs a twentieth of them.
+constexpr std::size_t kMaxPieces = 256;
+constexpr std::size_t kMaxRegimes = 4096;          // of an order of which pieces are made
+constexpr std::size_t kMaxInstructions = 400'000;  // of 256 bits
+
 void collect(const spec::Order& order, std::vector<Piece>& pieces) {
-  for (const spec::Regime& regime : order.regimes)
+  if (order.regimes.size() > kMaxRegimes) return;
+  for (const spec::Regime& regime : order.regimes) {
+    if (pieces.size() >= kMaxPieces) return;
     if (std::holds_alternative<spec::Loop>(regime.rule) ||
         std::holds_alternative<spec::Explicit>(regime.rule) || fold_split(order, regime))
       pieces.push_back({&order, &regime});
+  }
   for (const spec::Order& sub : order.subs) collect(sub, pieces);
 }
 
@@ -68,6 +78,50 @@ int batch_rows(std::size_t bits, const CodeTarget& target) {
   return 0;
 }
 
+std::size_t instructions(const llvm::Function& function) {
+  constexpr std::uint64_t kBits = 256;
+  std::size_t all = 0;
+  for (const llvm::BasicBlock& block : function)
+    for (const llvm::Instruction& instruction : block) {
+      const std::uint64_t bits = instruction.getType()->getPrimitiveSizeInBits();
+      all += static_cast<std::size_t>(std::max<std::uint64_t>(1, (bits + kBits - 1) / kBits));
+    }
+  return all;
+}
+
+// The functions of one order, as long as its budgets last.
+class OrderCode {
+ public:
+  OrderCode(llvm::Module& module, spec::Routine routine, spec::Type type, std::size_t most_cost)
+      : module_(module), routine_(routine), type_(type), left_(most_cost) {}
+
+  // Returns false where the function would be too much.
+  bool add(const RulePlan& plan, const FunctionShape& shape, const CodeTarget& width) {
+    const std::size_t cost = plan.cost * static_cast<std::size_t>(std::max(1, shape.rows));
+    if (cost > left_) return false;
+    emit_rule(module_, plan, routine_, type_, shape, width);
+    llvm::Function* const function = module_.getFunction(shape.name);
+    const std::size_t made = instructions(*function);
+    if (made > kMaxInstructions - instructions_) {
+      function->eraseFromParent();
+      return false;
+    }
+    left_ -= cost;
+    instructions_ += made;
+    return true;
+  }
+
+ private:
+  llvm::Module& module_;
+  const spec::Routine routine_;
+  const spec::Type type_;
+  std::size_t left_, instructions_ = 0;
+};
+
+std::string range_of(const spec::Regime& regime) {
+  return "n = " + std::to_string(regime.lo) + ".." + std::to_string(regime.hi) + ": ";
+}
+
 }  // namespace
 
 std::vector<Piece> pieces_of(const spec::Order& order) {
@@ -90,6 +144,7 @@ GeneratedCode generate_order(const spec::Order& order, spec::Routine routine, sp
   llvm::LLVMContext context;
   llvm::Module module("reprosum", context);
   const std::vector<Piece> pieces = pieces_of(order);
+  OrderCode functions(module, routine, type, batch ? 4 * kMaxOrderCost : kMaxOrderCost);
   bool any = false;
   for (std::size_t k = 0; k < pieces.size(); ++k) {
     RulePlan plan;
@@ -108,14 +163,16 @@ GeneratedCode generate_order(const spec::Order& order, spec::Routine routine, sp
     }
     if (!plan_rule(regime, plan, why)) {
       if (folded) continue;  // walked, with its pieces generated
-      code.why = "n = " + std::to_string(regime.lo) + ".." + std::to_string(regime.hi) + ": " + why;
+      code.why = range_of(regime) + why;
       continue;
     }
     const std::size_t bits = loop_bits(plan, type);
     const CodeTarget width = narrowed(target, bits);
     if (!batch) {
-      emit_rule(module, plan, routine, type, {piece_name(k, plan.is_wide), 0, false}, width);
-      any = true;
+      if (functions.add(plan, {piece_name(k, plan.is_wide), 0, false}, width))
+        any = true;
+      else
+        code.why = range_of(regime) + "more code than one order is given";
       continue;
     }
     const int most = batch_rows(bits, width);
@@ -123,9 +180,8 @@ GeneratedCode generate_order(const spec::Order& order, spec::Routine routine, sp
       if (rows > most) continue;
       for (const bool shared : {false, true}) {
         if (shared && routine == spec::Routine::sum) continue;
-        emit_rule(module, plan, routine, type, {batch_name(k, rows, shared), rows, shared}, width);
+        if (functions.add(plan, {batch_name(k, rows, shared), rows, shared}, width)) any = true;
       }
-      any = true;
     }
   }
   if (!any) return code;

@@ -36,6 +36,10 @@ class Kernel {
                      std::int64_t ldy, T* out) const = 0;
 };
 
+// Orders of a spec, in the sequence of the document, for which kernels are made; later ones are left
+// to the interpreter: one call of a gemm may have as many classes as a table has room for.
+inline constexpr std::size_t kMaxGeneratedOrders = 512;
+
 struct CompileOptions {
   Isa isa = Isa::avx512;
   // Directory of the on-disk cache; empty: in memory only. Keyed by order hash, generator version,

@@ -149,6 +149,8 @@ class GeneratedMatrix : public MatrixKernels<T> {
     if (codes_.size() > kMaxCodes) codes_.clear();
     ClassCode made;
     made.why = why_;
+    if (made.why.empty() && kind.order >= kMaxGeneratedOrders)
+      made.why = "the spec has more orders than kernels are made for";
     if (made.why.empty() && is_dropped(mode) && spec::leaves_products_out(order(kind)))
       made.why = "what takes the place of C depends on the data";
     if (made.why.empty()) {

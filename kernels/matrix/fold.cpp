@@ -17,6 +17,7 @@ using spec::Scale;
 struct NotAFold {
   const char* why;
 };
+constexpr std::size_t kMaxSteps = 8192;  // of a fold
 
 // One summand that stands alone.
 const spec::Rule& single_summand() {
@@ -55,6 +56,7 @@ struct Steps {
     if (sums.empty() || !kernels::names_output(rule)) return Value{step};
     step.goes_on = true;
     Value value = sums.back();
+    if (value.size() >= kMaxSteps) throw NotAFold{"too many pieces"};
     value.push_back(step);
     return value;
   }
@@ -91,6 +93,7 @@ struct Steps {
       addend.push_back(sum[0]);
       sum = std::move(addend);
     } else {
+      if (sum.size() >= kMaxSteps) throw NotAFold{"too many pieces"};
       sum.push_back(as_step(std::move(addend)));
     }
   }

@@ -82,6 +82,7 @@ OrderTiles::OrderTiles(spec::Order order, spec::Type type, Isa isa, std::string 
       vector_bits_(static_cast<int>(code_target(isa).vector_bits)) {
   pieces_.emplace_back();
   pieces_.back().plan = plan_of_single();
+  std::size_t cost = 0;
   for (const Piece& piece : pieces_of(order_)) {
     PieceOf& made = pieces_.emplace_back();
     made.rule = &piece.regime->rule;
@@ -99,8 +100,13 @@ OrderTiles::OrderTiles(spec::Order order, spec::Type type, Isa isa, std::string 
     } else if (!spec::is_update(*piece.order)) {
       if (const auto cut = unpad_loop(made.regime)) made.regime.rule = *cut;
     }
-    if (!plan_rule(made.regime, made.plan, made.why)) {
+    const bool is_planned = plan_rule(made.regime, made.plan, made.why);
+    cost += made.plan.cost;
+    if (!is_planned) {
       if (made.is_split) pieces_.pop_back();  // walked instead
+    } else if (cost > kMaxOrderCost) {
+      made.plan = {};
+      made.why = "more code than one order is given";
     } else {
       for (const auto* plans : {&made.plan.cold, &made.plan.hot})
         for (const Plan& plan : *plans)

@@ -312,7 +312,8 @@ class Runner {
     std::int64_t columns = std::min<std::int64_t>(across_, most / 2);
     std::int64_t vectors = std::min<std::int64_t>(most / columns, 8);
     vectors = std::min(vectors, std::max<std::int64_t>(1, down_ / lanes_));
-    while (vectors * columns > 1 && plan.nodes.size() * std::size_t(vectors * columns) > kMaxValues)
+    const std::size_t size = std::max(plan.nodes.size(), cost(plan) / 2);
+    while (vectors * columns > 1 && size * std::size_t(vectors * columns) > kMaxValues)
       (columns > 1 ? columns : vectors) /= 2;
     vectors_ = static_cast<int>(vectors);
     columns_ = static_cast<int>(columns);

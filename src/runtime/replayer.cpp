@@ -114,6 +114,7 @@ template <class T>
 const kernels::Kernel<T>& Replayer::kernel_of(const Route& route, spec::Routine routine,
                                               kernels::Isa isa, std::int64_t n) const {
   KernelSlot<T>& slot = *slots<T>()[2 * route.order + static_cast<std::size_t>(routine)];
+  if (route.order >= kernels::kMaxGeneratedOrders) isa = kernels::Isa::interpreter;
   const auto& kernel = slot.get(isa, cache_directory_);
   if (n > kernel.n_max()) {
     throw NotCovered("the order is not defined at n = " + std::to_string(n) +

@@ -161,6 +161,49 @@ TEST(Kernel, Batches) {
   }
 }
 
+// Plans of one order are counted: the first regimes get code, the others the interpreter.
+TEST(Kernel, AnOrderBeyondItsBudgetIsGeneratedInPart) {
+  std::string text;
+  for (int regime = 0; regime < 16; ++regime) {
+    text += std::to_string(1000 * regime + 1) + ".." + std::to_string(1000 * regime + 1000) +
+            ": loop 64 {";
+    for (int r = 0; r < 16; ++r)  // one tree, written for ranges of residues apart
+      text += std::to_string(4 * r) + ".." + std::to_string(4 * r + 3) +
+              ": L = [.@0 +64 x q]; [L@0 +1 x 64 .@64q +1 x r];";
+    text += "}";
+  }
+  const spec::Order order = spec::parse_order(text);
+  std::mt19937_64 random(6);
+  for (const Isa isa : host_isas()) {
+    if (isa == Isa::interpreter) continue;
+    std::string why;
+    const auto kernel = compile<double>(order, spec::Routine::sum, {isa, ""}, &why);
+    EXPECT_EQ(kernel->isa(), isa);
+    EXPECT_NE(why.find("more code than one order is given"), std::string::npos) << why;
+    for (const std::int64_t n : {1, 63, 999, 1001, 8191, 15999, 16000}) {
+      const auto x = test::hostile_data<double>(random, n, true);
+      EXPECT_TRUE(test::same(evaluate<double>(order, n, x.data(), 1, nullptr, 1),
+                             kernel->call(n, x.data(), nullptr)))
+          << n;
+    }
+  }
+}
+
+// A document of 272 KB that took 104 s and 2 GB at its first call.
+TEST(Kernel, ManyResiduesOfManyLanesAreInterpretedAtOnce) {
+  std::string text = "1..1000000: loop 2048 {";
+  for (int r = 0; r < 2048; ++r)
+    text += std::to_string(r) + ": L = [.@0 +2048 x q]; [L@0 +1 x 2048 .@2048q +1 x " +
+            std::to_string(r) + "];";
+  const spec::Order order = spec::parse_order(text + "}");
+  std::string why;
+  const auto kernel = compile<double>(order, spec::Routine::sum, {host_isas().back(), ""}, &why);
+  EXPECT_EQ(kernel->isa(), Isa::interpreter);
+  EXPECT_NE(why.find("too many nodes"), std::string::npos) << why;
+  const std::vector<double> x(5000, 1.0);
+  EXPECT_EQ(kernel->call(5000, x.data(), nullptr), 5000.0);
+}
+
 TEST(Kernel, NamesAndCoverage) {
   const auto named = test::library_orders()[5];
   const spec::Order order = spec::parse_order(named.text);
