@@ -1,8 +1,24 @@
 #!/usr/bin/env bash
 # Builds the fuzz targets with clang and AddressSanitizer and runs each for half of SECONDS.
 #   tests/fuzz/run.sh [SECONDS]      (60 unless told; build tree: $REPROSUM_FUZZ_BUILD or build/fuzz)
+#   tests/fuzz/run.sh replay SECONDS
+#                       the other target: odd specs compiled and run between guard pages, with AddressSanitizer
+#                       (build tree: $REPROSUM_FUZZ_BUILD or build/asan), half of SECONDS for each ISA of the host
 # Exit status: 0 clean, 77 clang or libFuzzer is absent, anything else: a finding, whose input is kept.
 set -euo pipefail
+
+if [[ ${1:-} == replay ]]; then
+  seconds=${2:-60}
+  source_dir=$(cd "$(dirname "$0")/../.." && pwd)
+  build=${REPROSUM_FUZZ_BUILD:-$source_dir/build/asan}
+  cmake --preset asan -S "$source_dir" -B "$build" > /dev/null
+  cmake --build "$build" --target replay_fuzzer
+  for isa in avx2 avx512; do
+    echo "== $isa =="
+    REPROSUM_ISA=$isa "$build/replay_fuzzer" "$source_dir/tests/fuzz/seeds-replay" $((seconds / 2))
+  done
+  exit 0
+fi
 
 seconds=${1:-60}
 source_dir=$(cd "$(dirname "$0")/../.." && pwd)
