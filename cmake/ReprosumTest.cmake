@@ -10,6 +10,9 @@ function(reprosum_add_test name)
   endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE reprosum_compile ${arg_LINK} GTest::gtest GTest::gtest_main)
+  if("${arg_LINK}" MATCHES "reprosum_(reveal_target|capture)")
+    add_dependencies(${name} reprosum_target)  # the program that targets are probed in
+  endif()
   target_include_directories(${name} PRIVATE ${CMAKE_BINARY_DIR}/generated)  # tests/paths.h
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES
     PROPERTIES LABELS "${arg_LABEL}" TIMEOUT ${arg_TIMEOUT} ENVIRONMENT "${arg_ENVIRONMENT}")

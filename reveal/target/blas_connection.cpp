@@ -1,9 +1,11 @@
 #include "reveal/target/blas_connection.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <new>
+#include <vector>
 
 namespace reprosum::reveal {
 namespace {
@@ -36,10 +38,14 @@ void BlasConnection::start() {
   ++lives_;
   calls_of_dead_ += control_.calls.exchange(0);
   const FileDescriptor socket = caller_.open();
-  child_.start([&] {
-    cores_to_load_on_.keep_this_thread();
-    run_blas_child(memory_, socket.get(), library_, options_);
-  });
+  const KeptToCores kept(cores_to_load_on_);  // the child starts on its parent's
+  const FileDescriptor null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  std::vector<std::string> arguments{"blas", library_, std::to_string(options_.threads),
+                                     std::to_string(options_.thread_setters.size())};
+  for (const auto* const names : {&options_.thread_setters, &options_.identity_symbols})
+    arguments.insert(arguments.end(), names->begin(), names->end());
+  child_.start(arguments, {null.get(), null.get(), null.get(), socket.get(), memory_.descriptor()},
+               options_.environment);
   exchange(RequestKind::none, deadline(), [] { return std::string("was being loaded"); });
   facts_ = read_facts(memory_.data() + kEditsOffset);
   if (control_.start_up == StartUp::cannot_load) {

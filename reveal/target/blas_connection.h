@@ -1,4 +1,4 @@
-// A forked child with a BLAS in it, as its parent sees it: started, asked, timed, buried.
+// A child process with a BLAS in it, as its parent sees it: started, asked, timed, buried.
 #pragma once
 
 #include <cstddef>

@@ -100,10 +100,6 @@ void run_blas_child(const SharedMemory& memory, int socket, const std::string& l
                     const TargetOptions& options) {
   leave_parents_files(socket);
   std::fesetenv(FE_DFL_ENV);  // the caller's rounding mode is no property of the library
-  for (const std::string& setting : options.environment) {
-    const std::size_t equals = setting.find('=');
-    setenv(setting.substr(0, equals).c_str(), setting.c_str() + equals + 1, 1);
-  }
   auto& control = *reinterpret_cast<BlasControl*>(memory.data() + kControlOffset);
   std::byte* text = memory.data() + kEditsOffset;
   try {

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -26,12 +27,16 @@ bool send_wake_up(int socket) {
 
 }  // namespace
 
-SharedMemory::SharedMemory(std::size_t bytes) : size_(bytes) {
-  const FileDescriptor file(memfd_create("reprosum-probes", MFD_CLOEXEC));
+SharedMemory::SharedMemory(std::size_t bytes)
+    : SharedMemory(memfd_create("reprosum-probes", MFD_CLOEXEC), bytes) {}
+
+SharedMemory::SharedMemory(int descriptor, std::size_t bytes) : file_(descriptor), size_(bytes) {
+  struct stat status {};
   void* address = MAP_FAILED;
-  if (file.get() >= 0 && ftruncate(file.get(), static_cast<off_t>(bytes)) == 0) {
+  if (file_.get() >= 0 && fstat(file_.get(), &status) == 0 &&
+      (status.st_size != 0 || ftruncate(file_.get(), static_cast<off_t>(bytes)) == 0)) {
     address =
-        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file.get(), 0);
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file_.get(), 0);
   }
   if (address == MAP_FAILED) {
     throw EnvironmentError(

@@ -1,8 +1,9 @@
-// Memory shared with a forked child, and a cheap way to wait for each other.
+// Memory shared with a child process, and a cheap way to wait for each other.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 
 #include "reveal/target/child_process.h"
 
@@ -11,19 +12,23 @@ namespace reprosum::reveal {
 using Clock = std::chrono::steady_clock;
 
 // Address space backed by an anonymous file: pages exist once touched, so that the reservation may
-// be far larger than the memory. It is inherited by fork at the same address.
+// be far larger than the memory.
 class SharedMemory {
  public:
   explicit SharedMemory(std::size_t bytes);
+  // That of another process, whose descriptor was inherited.
+  SharedMemory(int descriptor, std::size_t bytes);
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
   ~SharedMemory();
   std::byte* data() const { return data_; }
   std::size_t size() const { return size_; }
+  int descriptor() const { return file_.get(); }
   // Returns the pages of [offset, offset + bytes) to the system; they read as zero afterwards.
   void forget(std::size_t offset, std::size_t bytes);
 
  private:
+  FileDescriptor file_;
   std::byte* data_;
   std::size_t size_;
 };

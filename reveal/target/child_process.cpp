@@ -1,11 +1,11 @@
 #include "reveal/target/child_process.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,33 +14,54 @@
 #include <cstdlib>
 #include <utility>
 
+#include "reveal/target/helper_program.h"
+
 namespace reprosum::reveal {
 namespace {
 
-void leave_at_once(int status, void*) { _exit(status); }
-
-void prepare_child(pid_t parent, bool own_group) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(0);  // it died before the line above
-  if (own_group) setpgid(0, 0);
-  // A handler of the parent's (a test framework, a sanitizer) would hide how the child died.
-  for (int signal_number = 1; signal_number < NSIG; ++signal_number) {
-    signal(signal_number, SIG_DFL);
+std::vector<std::string> environment_with(const std::vector<std::string>& settings) {
+  std::vector<std::string> all;
+  for (char** entry = environ; *entry; ++entry) all.emplace_back(*entry);
+  for (const std::string& setting : settings) {
+    const std::string prefix = setting.substr(0, setting.find('=') + 1);
+    std::erase_if(all, [&](const std::string& old) { return old.starts_with(prefix); });
+    all.push_back(setting);
   }
-  // Ctrl-C reaches the whole group: what to do then is for the parent to say, and if it dies, so
-  // does this.
-  if (!own_group) {
-    signal(SIGINT, SIG_IGN);
-    signal(SIGTERM, SIG_IGN);
-  }
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, nullptr);
-  const rlimit no_core{0, 0};
-  setrlimit(RLIMIT_CORE, &no_core);
-  // exit() called by a probed library must not run what the parent has registered.
-  on_exit(leave_at_once, nullptr);
+  return all;
 }
+
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// What posix_spawn is told.
+class SpawnSettings {
+ public:
+  explicit SpawnSettings(bool own_group) {
+    posix_spawnattr_init(&attributes);
+    posix_spawn_file_actions_init(&actions);
+    sigset_t all, none;
+    sigfillset(&all);
+    sigemptyset(&none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(&attributes,
+                             static_cast<short>(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK |
+                                                (own_group ? POSIX_SPAWN_SETPGROUP : 0)));
+  }
+  ~SpawnSettings() {
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+  }
+  SpawnSettings(const SpawnSettings&) = delete;
+  SpawnSettings& operator=(const SpawnSettings&) = delete;
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_t actions;
+};
 
 // True once the child can be waited for.
 bool dead_within(pid_t pid, int pidfd, double seconds) {
@@ -74,21 +95,28 @@ void FileDescriptor::reset() {
   fd_ = -1;
 }
 
-void ChildProcess::start(const std::function<void()>& body, bool own_group) {
+void ChildProcess::start(const std::vector<std::string>& arguments,
+                         const std::vector<int>& descriptors,
+                         const std::vector<std::string>& settings, bool own_group) {
   if (running()) throw InternalError("the child process is running already");
-  const pid_t parent = getpid();
-  const pid_t pid = fork();
-  if (pid < 0) throw EnvironmentError(fmt::format("cannot fork: {}", strerror(errno)));
-  if (pid == 0) {
-    prepare_child(parent, own_group);
-    try {
-      body();
-    } catch (...) {
-      _exit(70);
-    }
-    _exit(0);
+  SpawnSettings spawn(own_group);
+  // Copies beyond all numbers that they will get.
+  std::vector<FileDescriptor> copies;
+  for (std::size_t k = 0; k < descriptors.size(); ++k) {
+    copies.emplace_back(fcntl(descriptors[k], F_DUPFD_CLOEXEC, 64));
+    if (copies.back().get() < 0)
+      throw EnvironmentError(fmt::format("cannot pass a descriptor on: {}", strerror(errno)));
+    posix_spawn_file_actions_adddup2(&spawn.actions, copies.back().get(), static_cast<int>(k));
   }
-  if (own_group) setpgid(pid, pid);  // here as well: end() may come before the child's own call
+  const std::string program = helper_program();
+  std::vector<std::string> words{program, std::to_string(getpid()), own_group ? "group" : "alone"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<std::string> environment = environment_with(settings);
+  pid_t pid = -1;
+  const int error = posix_spawn(&pid, program.c_str(), &spawn.actions, &spawn.attributes,
+                                pointers_to(words).data(), pointers_to(environment).data());
+  if (error != 0)
+    throw EnvironmentError(fmt::format("cannot start {}: {}", program, strerror(error)));
   pid_ = pid;
   own_group_ = own_group;
   pidfd_ = FileDescriptor(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));

@@ -3,8 +3,8 @@
 
 #include <sys/types.h>
 
-#include <functional>
 #include <string>
+#include <vector>
 
 #include "reveal/target.h"
 
@@ -34,11 +34,13 @@ class ChildProcess {
   ChildProcess& operator=(const ChildProcess&) = delete;
   ~ChildProcess() { end(0); }
 
-  // Runs `body` in a forked child (default signal handlers, no core file), then _exit(0); an
-  // exception or exit() in there is an _exit as well and never runs the parent's exit handlers.
-  // own_group: the child leads a process group, and end() kills all of it.
-  // @pre !running(). Throws EnvironmentError if there is no process to be had.
-  void start(const std::function<void()>& body, bool own_group = false);
+  // Starts the helper program (helper.cpp) with these arguments, default signal handlers, no core
+  // file, descriptor k of `descriptors` as its number k, and the environment with `settings`
+  // (NAME=VALUE) in place of its own. It is spawned, not forked: the caller may have threads, whose
+  // locks a fork would leave locked. own_group: the child leads a process group, and end() kills
+  // all of it. @pre !running(). Throws EnvironmentError if there is no process to be had.
+  void start(const std::vector<std::string>& arguments, const std::vector<int>& descriptors,
+             const std::vector<std::string>& settings, bool own_group = false);
 
   bool running() const { return pid_ > 0; }
   // Readable once the child is dead; -1 where the kernel has no such thing.

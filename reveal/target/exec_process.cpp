@@ -60,17 +60,6 @@ class WithoutSigpipe {
   bool was_pending_;
 };
 
-std::vector<std::string> environment_with(const std::vector<std::string>& settings) {
-  std::vector<std::string> all;
-  for (char** entry = environ; *entry; ++entry) all.emplace_back(*entry);
-  for (const std::string& setting : settings) {
-    const std::string prefix = setting.substr(0, setting.find('=') + 1);
-    std::erase_if(all, [&](const std::string& old) { return old.starts_with(prefix); });
-    all.push_back(setting);
-  }
-  return all;
-}
-
 }  // namespace
 
 void ExecProcess::start() {
@@ -80,23 +69,8 @@ void ExecProcess::start() {
   for (const int fd : {in.write.get(), out.read.get(), err.read.get()}) {
     fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
   }
-  // Everything that allocates happens before the fork.
-  std::vector<std::string> environment = environment_with(environment_);
-  std::vector<char*> pointers;
-  for (std::string& entry : environment) pointers.push_back(entry.data());
-  pointers.push_back(nullptr);
-  std::string shell = "sh", option = "-c", command = command_;
-  char* const arguments[] = {shell.data(), option.data(), command.data(), nullptr};
-  child_.start(
-      [&] {
-        dup2(in.read.get(), 0);
-        dup2(out.write.get(), 1);
-        dup2(err.write.get(), 2);
-        close_range(3, ~0U, 0);
-        execve("/bin/sh", arguments, pointers.data());
-        _exit(127);
-      },
-      /*own_group=*/true);
+  child_.start({"exec", command_}, {in.read.get(), out.write.get(), err.write.get()}, environment_,
+               /*own_group=*/true);
   to_ = std::move(in.write);
   from_ = std::move(out.read);
   errors_ = std::move(err.read);

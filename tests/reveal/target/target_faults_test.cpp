@@ -1,5 +1,6 @@
 // Libraries that misbehave: a clear report, and a target that can be used again.
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -168,6 +169,22 @@ void expect_no_orphans(const std::string& name) {
   int ended = 0;
   while (wait(nullptr) > 0) ++ended;
   EXPECT_GE(ended, 2);  // the parent and at least the child it left
+}
+
+int forks = 0;
+
+// The caller may be a program with threads, whose locks a forked child would find locked: targets
+// are started, and started again, without a fork.
+TEST(Faults, NothingIsForked) {
+  ASSERT_EQ(pthread_atfork([] { ++forks; }, nullptr, nullptr), 0);
+  const auto library = open_target(fake("crash"), {.timeout_s = 5});
+  EXPECT_EQ(sum_of_ones(*library, 12), 12);
+  EXPECT_EQ(error_of([&] { sum_of_ones(*library, 13); }).first, "crashed");
+  EXPECT_EQ(sum_of_ones(*library, 12), 12);
+  const auto program = open_target(std::string("exec:/usr/bin/env python3 ") + REPROSUM_SOURCE_DIR +
+                                   "/tests/reveal/target/scripted_target.py good; true");
+  EXPECT_EQ(sum_of_ones(*program, 12), 12);
+  EXPECT_EQ(forks, 0);
 }
 
 TEST(Faults, AParentThatDiesLeavesNoChild) { expect_no_orphans(fake("sequential")); }
