@@ -147,6 +147,8 @@ void canonicalize(Spec& spec) {
               return std::tie(a.routine, a.type, a.guard, a.regimes, a.m_max, a.n_max) <
                      std::tie(b.routine, b.type, b.guard, b.regimes, b.m_max, b.n_max);
             });
+  canonicalize(spec.empty_sums);
+  canonicalize(spec.empty_updates);
   std::sort(spec.provenance.begin(), spec.provenance.end());
 }
 

@@ -76,6 +76,8 @@ std::string describe(MatrixClass::BetaZero rule) {
       return "leaves C out";
     case MatrixClass::BetaZero::drop_zeros:
       return "leaves C and every +0 out";
+    case MatrixClass::BetaZero::store_beta:
+      return "stores beta";
   }
   throw InternalError("describe: unknown rule for beta = 0");
 }
@@ -116,6 +118,7 @@ std::vector<std::string> describe(const Spec& spec, const MatrixEntry& entry) {
   if (guard.alpha_one) head += ", alpha = 1 only";
   if (guard.beta != Beta::any)
     head += guard.beta == Beta::one ? ", beta = 1 only" : ", beta other than 1 only";
+  if (guard.nan_beta_is_zero) head += ", beta = NaN as beta = 0";
   if (guard.finite_only) head += ", finite data only";
   if (guard.nonzero_only) head += ", no zero factors";
   std::vector<std::string> lines{head};

@@ -95,7 +95,7 @@ class Search {
   }
 
  private:
-  enum class Kind : std::uint8_t { none, tree, beta_zero, alpha_zero };
+  enum class Kind : std::uint8_t { none, tree, beta_zero, alpha_zero, nan_beta };
   using Way = std::tuple<Kind, std::size_t, std::size_t>;
 
   void compare_at(const Shape3& shape) {
@@ -111,6 +111,7 @@ class Search {
       note_coverage(shape, guard_b.nonzero_only, " with zero factors");
     if (guard_a.alpha_one != guard_b.alpha_one)
       note_coverage(shape, guard_b.alpha_one, " with alpha other than 1");
+    nan_beta_differs_ = guard_a.nan_beta_is_zero != guard_b.nan_beta_is_zero;
     plain_ = guard_a.alpha_one || guard_b.alpha_one;
     for (const RegionMap* map : {&in_a->map, &in_b->map})
       runs_ += std::ssize(map->rows) + std::ssize(map->columns);
@@ -168,6 +169,7 @@ class Search {
     if (kind == Kind::beta_zero) difference.what = "C enters in different ways where beta = 0";
     if (kind == Kind::alpha_zero)
       difference.what = "A and B enter in different ways where alpha = 0";
+    if (kind == Kind::nan_beta) difference.what = "beta = NaN is beta = 0 in one of them alone";
     if (kind != Kind::tree) return;
     difference.what = orders_.parting(x, y, k);
     std::tie(difference.node_a, difference.node_b) = orders_.nodes(x, y, k, plain_);
@@ -177,6 +179,7 @@ class Search {
     if (orders_.differ(x.order, y.order, k, plain_)) return Kind::tree;
     if (x.beta_zero_at(k) != y.beta_zero_at(k)) return Kind::beta_zero;
     if (x.alpha_zero != y.alpha_zero && !plain_) return Kind::alpha_zero;
+    if (nan_beta_differs_) return Kind::nan_beta;
     return Kind::none;
   }
 
@@ -192,7 +195,8 @@ class Search {
   const Entries &a_, &b_;
   MatrixComparison found_;
   std::map<Way, std::size_t> places_;  // in found_.ways
-  bool plain_ = false;                 // alpha is 1 wherever both sides cover the shape
+  bool nan_beta_differs_ = false;
+  bool plain_ = false;  // alpha is 1 wherever both sides cover the shape
   std::int64_t runs_ = 0;
 };
 

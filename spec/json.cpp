@@ -166,6 +166,9 @@ std::string to_json(const Spec& spec, int indent) {
     value["certificate"] = json_of(entry.certificate);
     document["matrices"].push_back(std::move(value));
   }
+  for (const EmptySum& rule : spec.empty_sums) document["empty_sums"].push_back(json_of(rule));
+  for (const EmptyUpdate& rule : spec.empty_updates)
+    document["empty_updates"].push_back(json_of(rule));
   return write_document(document, indent);
 }
 
@@ -176,7 +179,7 @@ Spec from_json(std::string_view text, Check check) {
   if (root.is_object() && root.has("format") && root["format"].text() != kFormatName)
     root["format"].fail("unknown format; this library reads " + std::string(kFormatName));
   root.expect_keys({"format", "orders", "entries", "provenance", "refusals"},
-                   {"matrices", "sha256"});
+                   {"empty_sums", "empty_updates", "matrices", "sha256"});
   Spec spec;
   std::vector<OrderRead> orders_read;
   ProofAllowance allowance;
@@ -194,6 +197,8 @@ Spec from_json(std::string_view text, Check check) {
     for (std::size_t k = 0; k < matrices.size(); ++k)
       spec.matrices.push_back(matrix_entry_from(matrices[k], orders_read));
   }
+  if (root.has("empty_sums")) spec.empty_sums = empty_sums_from(root["empty_sums"]);
+  if (root.has("empty_updates")) spec.empty_updates = empty_updates_from(root["empty_updates"]);
   for (const auto& [key, value] : provenance.members()) {
     if (!value.is_string())
       throw ParseError(pointer_to_key("/provenance", key), "expected a string");

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "spec/json_document.h"
@@ -21,6 +23,10 @@ nlohmann::json json_of(const MatrixRegime& regime);
 // Without the certificate, which is no part of the meaning.
 nlohmann::json json_of_meaning(const Entry& entry);
 nlohmann::json json_of_meaning(const MatrixEntry& entry);
+nlohmann::json json_of(const EmptySum& rule);
+nlohmann::json json_of(const EmptyUpdate& rule);
+// "NT" of a gemm, "T" of a gemv.
+std::string transposes_of(Routine routine, Trans trans_a, Trans trans_b);
 
 // @post validate(order) holds and, with an allowance, prove_trees(order). Throws ParseError with a
 // JSON pointer.
@@ -29,6 +35,10 @@ Guard guard_from(const Place& place, Routine routine);
 Certificate certificate_from(const Place& place);
 // Of a certificate: vectors or products by class of data, not empty.
 std::map<std::string, std::int64_t> classes_from(const Place& place);
+std::pair<Trans, Trans> transposes_from(const Place& place, Routine routine);
+// @post the rules are as canonicalize() leaves them, and no call has two.
+std::vector<EmptySum> empty_sums_from(const Place& place);
+std::vector<EmptyUpdate> empty_updates_from(const Place& place);
 
 // What entries ask about an order, asked once.
 struct OrderRead {

@@ -1,5 +1,6 @@
 // The entries of gemv and gemm to and from JSON values.
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "spec/json.h"
@@ -14,14 +15,6 @@ constexpr std::int64_t kAny = INT64_MAX;
 // A's is always said, the others where they matter.
 constexpr const char* kLeadingKeys[kLeadingPlaces] = {"leading", "leading_b", "leading_c"};
 
-// "NT" of a gemm, "T" of a gemv.
-std::string trans_of(const MatrixGuard& guard, Routine routine) {
-  const auto letter = [](Trans trans) { return trans == Trans::yes ? 'T' : 'N'; };
-  std::string out(1, letter(guard.trans_a));
-  if (routine == Routine::gemm) out += letter(guard.trans_b);
-  return out;
-}
-
 json places_of(const Residues& values, Routine routine) {
   json out = json::array();
   for (std::size_t k = 0; k < address_places(routine); ++k) out.push_back(values[k]);
@@ -29,7 +22,7 @@ json places_of(const Residues& values, Routine routine) {
 }
 
 json json_of(const MatrixGuard& guard, Routine routine) {
-  json out = {{"trans", trans_of(guard, routine)},
+  json out = {{"trans", transposes_of(routine, guard.trans_a, guard.trans_b)},
               {"increments", guard.increments},
               {"threads", guard.threads},
               {"row_major", guard.row_major ? 1 : 0},
@@ -42,6 +35,7 @@ json json_of(const MatrixGuard& guard, Routine routine) {
       out[kLeadingKeys[k]] = word_of(kLeadingWords, guard.leading[k]);
   if (guard.nonzero_only) out["nonzero_only"] = 1;
   if (guard.beta != Beta::any) out["beta"] = word_of(kBetaWords, guard.beta);
+  if (guard.nan_beta_is_zero) out["beta_nan"] = "zero";
   if (guard.addresses.is_any()) return out;
   json residues = json::array();
   for (const Residues& one : guard.addresses.residues) residues.push_back(places_of(one, routine));
@@ -91,15 +85,13 @@ AddressGuard addresses_from(const Place& place, Routine routine, Type type) {
 }
 
 MatrixGuard matrix_guard_from(const Place& place, Routine routine, Type type) {
-  place.expect_keys({"trans", "increments", "threads", "row_major", "alignment", "finite_only",
-                     "alpha_one", "leading"},
-                    {"addresses", "beta", "nonzero_only", kLeadingKeys[1], kLeadingKeys[2]});
+  place.expect_keys(
+      {"trans", "increments", "threads", "row_major", "alignment", "finite_only", "alpha_one",
+       "leading"},
+      {"addresses", "beta", "beta_nan", "nonzero_only", kLeadingKeys[1], kLeadingKeys[2]});
   MatrixGuard guard;
-  const Place trans = place["trans"], increments = place["increments"], threads = place["threads"];
-  if (trans.text().size() != (routine == Routine::gemm ? 2u : 1u))
-    trans.fail("expected one letter for each matrix operand");
-  guard.trans_a = trans_from(trans, 0);
-  if (routine == Routine::gemm) guard.trans_b = trans_from(trans, 1);
+  const Place increments = place["increments"], threads = place["threads"];
+  std::tie(guard.trans_a, guard.trans_b) = transposes_from(place["trans"], routine);
   read_pairs(increments, guard.increments, -kMaxInteger, kMaxInteger);
   expect_ascending(increments, guard.increments);
   if (guard.increments.empty()) increments.fail("no increments are admitted");
@@ -125,6 +117,11 @@ MatrixGuard matrix_guard_from(const Place& place, Routine routine, Type type) {
     const Place beta = place["beta"];
     guard.beta = word_from(beta, kBetaWords, "kind of beta");
     if (guard.beta == Beta::any) beta.fail("any is not said");
+  }
+  if (place.has("beta_nan")) {
+    const Place nan = place["beta_nan"];
+    if (nan.text() != "zero") nan.fail("expected \"zero\" or nothing");
+    guard.nan_beta_is_zero = true;
   }
   if (place.has("addresses")) guard.addresses = addresses_from(place["addresses"], routine, type);
   return guard;
@@ -152,6 +149,20 @@ MatrixCertificate matrix_certificate_from(const Place& place) {
 }
 
 }  // namespace
+
+std::string transposes_of(Routine routine, Trans trans_a, Trans trans_b) {
+  const auto letter = [](Trans trans) { return trans == Trans::yes ? 'T' : 'N'; };
+  std::string out(1, letter(trans_a));
+  if (routine == Routine::gemm) out += letter(trans_b);
+  return out;
+}
+
+std::pair<Trans, Trans> transposes_from(const Place& place, Routine routine) {
+  if (place.text().size() != (routine == Routine::gemm ? 2u : 1u))
+    place.fail("expected one letter for each matrix operand");
+  const Trans trans_a = trans_from(place, 0);
+  return {trans_a, routine == Routine::gemm ? trans_from(place, 1) : Trans::no};
+}
 
 json json_of(const MatrixCertificate& certificate) {
   json out{{"shapes_learned", certificate.shapes_learned},

@@ -67,6 +67,8 @@ struct MatrixGuard {
   bool alpha_one = false;
   // Calls with another beta are not covered.
   Beta beta = Beta::any;
+  // A beta that is NaN does what beta = 0 does: some libraries scale C by code that compares so.
+  bool nan_beta_is_zero = false;
   // Beside `alignment`: single addresses and leading dimensions that matter.
   AddressGuard addresses;
   auto operator<=>(const MatrixGuard&) const = default;

@@ -65,13 +65,22 @@ inline constexpr Words<Routine, 2> kRoutineWords{{{Routine::sum, "sum"}, {Routin
 inline constexpr Words<Routine, 2> kMatrixRoutineWords{
     {{Routine::gemv, "gemv"}, {Routine::gemm, "gemm"}}};
 
-inline constexpr Words<MatrixClass::BetaZero, 3> kBetaZeroWords{
+inline constexpr Words<MatrixClass::BetaZero, 4> kBetaZeroWords{
     {{MatrixClass::BetaZero::store, "store"},
      {MatrixClass::BetaZero::drop, "drop"},
-     {MatrixClass::BetaZero::drop_zeros, "drop_zeros"}}};
+     {MatrixClass::BetaZero::drop_zeros, "drop_zeros"},
+     {MatrixClass::BetaZero::store_beta, "store_beta"}}};
 
 inline constexpr Words<MatrixClass::AlphaZero, 2> kAlphaZeroWords{
     {{MatrixClass::AlphaZero::skip, "skip"}, {MatrixClass::AlphaZero::compute, "compute"}}};
+
+inline constexpr Words<EmptyUpdate::Result, 4> kEmptyResultWords{
+    {{EmptyUpdate::Result::keep, "keep"},
+     {EmptyUpdate::Result::scale, "scale"},
+     {EmptyUpdate::Result::add, "add"},
+     {EmptyUpdate::Result::fuse, "fuse"}}};
+
+inline constexpr Words<Zero, 2> kZeroWords{{{Zero::plus, "+0"}, {Zero::minus, "-0"}}};
 
 inline constexpr Words<Type, 2> kTypeWords{{{Type::f32, "f32"}, {Type::f64, "f64"}}};
 

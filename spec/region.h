@@ -78,13 +78,14 @@ using Axis = std::vector<Segment>;  // ascending and disjoint; a size in none is
 // the output's own places of alpha and of `out` (order.h).
 struct MatrixClass {
   enum class BetaZero : std::uint8_t {
-    store,  // C := +0 first: the `out` leaf stays and is +0
+    store,  // C := +0 first: the `out` leaf stays and is +0, for a beta of -0, too
     drop,   // the `out` leaf is absent: a node that loses a child becomes the other child, or +0
             // if that one comes second and is a product that is left out
     drop_zeros,  // every +0 leaf and the zero_start of every order are absent in the same way, too
+    store_beta,  // C := beta first: the `out` leaf stays and is a zero of beta's sign
   };
   enum class AlphaZero : std::uint8_t {
-    skip,     // A and B are not read: beta*c, or +0 if beta is zero, too
+    skip,     // A and B are not read: beta*c, or the zero that is stored if beta is zero, too
     compute,  // as for any other alpha (then an Inf in A makes a NaN)
   };
   // Ascending: each rule up to its k. Few summands may have code of their own.
@@ -101,6 +102,15 @@ struct MatrixClass {
     return beyond;
   }
   BetaZero beta_zero_at(std::int64_t k) const { return rule_at(beta_zero_up_to, beta_zero, k); }
+  static bool drops(BetaZero rule) {
+    return rule == BetaZero::drop || rule == BetaZero::drop_zeros;
+  }
+  // What takes the place of beta*c where beta is a zero and nothing is dropped, and with alpha = 0
+  // that skips.
+  template <class T>
+  static T stored_zero(BetaZero rule, T beta) {
+    return rule == BetaZero::store_beta ? beta : T(0);
+  }
   auto operator<=>(const MatrixClass&) const = default;
 };
 

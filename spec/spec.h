@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "spec/empty.h"
 #include "spec/matrix.h"
 #include "spec/order.h"
 #include "spec/tree.h"
@@ -61,7 +62,7 @@ struct Entry {
   Type type = Type::f64;
   Guard guard;
   std::size_t order = 0;   // index into Spec::orders
-  std::int64_t n_max = 0;  // covers 1..n_max (n <= 0 is BLAS's business)
+  std::int64_t n_max = 0;  // covers 1..n_max; n <= 0 is an EmptySum's
   Certificate certificate;
 };
 
@@ -86,6 +87,8 @@ struct Spec {
   std::vector<Order> orders;
   std::vector<Entry> entries;                                   // sum and dot
   std::vector<MatrixEntry> matrices;                            // gemv and gemm
+  std::vector<EmptySum> empty_sums;                             // n <= 0 of sum and dot
+  std::vector<EmptyUpdate> empty_updates;                       // k = 0 of gemv and gemm
   std::vector<std::pair<std::string, std::string>> provenance;  // outside the hash; sorted by key
   std::vector<Refusal> refusals;                                // outside the hash
 };

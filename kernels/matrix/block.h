@@ -1,6 +1,7 @@
 // A block of outputs that share one order: the values the interpreter walks an update order with.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -80,15 +81,18 @@ struct BlockValues {
     if (leaf != spec::Leaf::zero && !sums.empty()) return sums.back();
     Value value;
     value.exists = true;
-    const bool stored_zero = leaf == spec::Leaf::zero || beta == 0;
-    for (int w = 0; w < W; ++w) value.narrow[w] = stored_zero ? T(0) : beta * c[w];
+    if (leaf == spec::Leaf::zero || beta == 0)
+      std::fill_n(value.narrow, W, leaf == spec::Leaf::zero ? T(0) : stored_zero());
+    else
+      for (int w = 0; w < W; ++w) value.narrow[w] = beta * c[w];
     if (is_dropped() && (leaf != spec::Leaf::zero || beta_zero == BetaZero::drop_zeros)) {
       value.exists = false;
       value.misses_output = true;
     }
     return value;
   }
-  bool is_dropped() const { return beta == 0 && beta_zero != BetaZero::store; }
+  bool is_dropped() const { return beta == 0 && spec::MatrixClass::drops(beta_zero); }
+  T stored_zero() const { return spec::MatrixClass::stored_zero(beta_zero, beta); }
 
   void add(spec::Format format, Value& sum, const Value& right, spec::Scale scale) const {
     if (right.exists)
@@ -113,8 +117,10 @@ struct BlockValues {
   void scale(Value& value) const { scale_block(value, alpha); }
   void fuse_output(spec::Format format, Value& sum) const {
     if (is_dropped()) return;
-    static constexpr T kZeros[W] = {};
-    fuse_block(sum, format, beta, beta == 0 ? kZeros : c);
+    if (beta != 0) return fuse_block(sum, format, beta, c);
+    T zeros[W];
+    std::fill_n(zeros, W, stored_zero());
+    fuse_block(sum, format, T(1), zeros);
   }
   Value single(std::int64_t at) const {
     Value value;

@@ -1,5 +1,6 @@
 // compile_matrix(): the kernels of the classes of one entry.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <mutex>
 #include <string>
@@ -74,8 +75,10 @@ class GeneratedMatrix : public MatrixKernels<T> {
       Code& code = codes[static_cast<std::size_t>(r.kind)];
       if (code.kind != nullptr) continue;
       code.kind = &map.regime->classes[static_cast<std::size_t>(r.kind)];
-      if (call.alpha != 0 || code.kind->alpha_zero == MatrixClass::AlphaZero::compute)
-        code.generated = code_of(*code.kind, call.k, call.beta == 0);
+      if (call.alpha == 0 && code.kind->alpha_zero == MatrixClass::AlphaZero::skip) continue;
+      code.generated = code_of(*code.kind, call.k, call.beta);
+      code.stores_beta = call.beta == 0 && std::signbit(call.beta) &&
+                         code.kind->beta_zero_at(call.k) == MatrixClass::BetaZero::store_beta;
     }
     workers = std::max(1, workers);
     if (call.m * call.n * call.k < 2 * kMinShare) workers = 1;
@@ -83,6 +86,7 @@ class GeneratedMatrix : public MatrixKernels<T> {
       static thread_local Workspace workspace;
       for (const Rectangle& r : workers == 1 ? all : share_of(all, call.k, worker, workers)) {
         const Code& code = codes[static_cast<std::size_t>(r.kind)];
+        if (code.stores_beta) fill_with_one(call, r);
         if (code.generated == nullptr || !code.generated->why.empty() ||
             !run_rectangle(*code.generated, call, r, workspace))
           interpret_rectangle(*code.kind, order(*code.kind), call, r);
@@ -97,7 +101,7 @@ class GeneratedMatrix : public MatrixKernels<T> {
     std::vector<std::string> lines;
     for (std::size_t c = 0; c < outputs.size(); ++c) {
       if (outputs[c] == 0) continue;  // a class of other shapes
-      const auto made = code_of(map.regime->classes[c], k, false);
+      const auto made = code_of(map.regime->classes[c], k, T(1));
       const std::string count = std::to_string(outputs[c]) + " outputs";
       if (made == nullptr) {
         lines.push_back("interpreter (no thread could be had to make kernels): " + count);
@@ -117,14 +121,24 @@ class GeneratedMatrix : public MatrixKernels<T> {
   struct Code {
     const MatrixClass* kind = nullptr;           // nullptr: the class has no output in this call
     std::shared_ptr<const ClassCode> generated;  // nullptr: the interpreter does it
+    bool stores_beta = false;                    // which is -0
   };
+
+  // Code that multiplies C by beta = -0 then starts at -0, whatever C was.
+  static void fill_with_one(const MatrixArguments<T>& call, const Rectangle& r) {
+    for (std::int64_t j = r.column; j < r.column + r.columns; ++j)
+      for (std::int64_t i = r.row; i < r.row + r.rows; ++i) *call.at_c(i, j) = T(1);
+  }
 
   static spec::Type type() { return sizeof(T) == 4 ? spec::Type::f32 : spec::Type::f64; }
 
-  static OutputMode mode_of(MatrixClass::BetaZero rule) {
+  static OutputMode mode_of(MatrixClass::BetaZero rule, T beta) {
+    if (beta != 0) return OutputMode::value;
     switch (rule) {
       case MatrixClass::BetaZero::store:
         return OutputMode::zero;
+      case MatrixClass::BetaZero::store_beta:
+        return std::signbit(beta) ? OutputMode::value : OutputMode::zero;
       case MatrixClass::BetaZero::drop:
         return OutputMode::dropped;
       case MatrixClass::BetaZero::drop_zeros:
@@ -141,8 +155,8 @@ class GeneratedMatrix : public MatrixKernels<T> {
 
   // nullptr: no thread is to be had now that makes it.
   std::shared_ptr<const ClassCode> code_of(const MatrixClass& kind, std::int64_t k,
-                                           bool beta_is_zero) const {
-    const OutputMode mode = beta_is_zero ? mode_of(kind.beta_zero_at(k)) : OutputMode::value;
+                                           T beta) const {
+    const OutputMode mode = mode_of(kind.beta_zero_at(k), beta);
     const base::ForkSafeLock lock(mutex_);
     if (const auto known = codes_.find({kind.order, mode, k}); known != codes_.end())
       return known->second;

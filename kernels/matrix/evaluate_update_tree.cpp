@@ -58,10 +58,13 @@ class Machine {
       return slot;
     }
     if (op.leaf == Leaf::out || op.leaf == Leaf::out_fused) {
-      if (is_zero && update_.beta_zero != BetaZero::store)
+      const bool fused = op.leaf == Leaf::out_fused;
+      if (!is_zero)
+        multiply(slot, update_.beta, update_.c, fused);
+      else if (spec::MatrixClass::drops(update_.beta_zero))
         slot.kind = Slot::Kind::nothing;
       else
-        multiply(slot, update_.beta, is_zero ? T(0) : update_.c, op.leaf == Leaf::out_fused);
+        multiply(slot, T(1), spec::MatrixClass::stored_zero(update_.beta_zero, update_.beta), fused);
       return slot;
     }
     T x = x_[op.index * incx_], y = y_[op.index * incy_];
@@ -143,7 +146,8 @@ template <class T>
 T evaluate_update(const spec::Tree& tree, const T* x, std::int64_t incx, const T* y,
                   std::int64_t incy, const Update<T>& update) {
   if (update.alpha == 0 && update.alpha_zero == spec::MatrixClass::AlphaZero::skip)
-    return update.beta == 0 ? T(0) : update.beta * update.c;
+    return update.beta == 0 ? spec::MatrixClass::stored_zero(update.beta_zero, update.beta)
+                            : update.beta * update.c;
   return Machine<T>(x, incx, y, incy, update).run(tree);
 }
 

@@ -37,10 +37,11 @@ class Interpreter {
 
  private:
   void scale(const Rectangle& r) {
+    const T zero = MatrixClass::stored_zero(class_.beta_zero_at(call_.k), call_.beta);
     for (std::int64_t j = r.column; j < r.column + r.columns; ++j) {
       for (std::int64_t i = r.row; i < r.row + r.rows; ++i) {
         T* const c = call_.at_c(i, j);
-        *c = call_.beta == 0 ? T(0) : call_.beta * *c;
+        *c = call_.beta == 0 ? zero : call_.beta * *c;
       }
     }
   }

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
+#include <limits>
 #include <memory>
 #include <new>
 #include <set>
@@ -89,7 +91,10 @@ struct Call {
     const auto below = [&](std::int64_t limit) {
       return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(limit));
     };
-    const T scalars[] = {T(0), T(1), T(-1), T(0.7), T(-1.3), T(3)};
+    constexpr T infinity = std::numeric_limits<T>::infinity();
+    const T scalars[] = {T(0),  T(-0.0),  T(1),
+                         T(-1), T(0.7),   T(-1.3),
+                         T(3),  infinity, std::numeric_limits<T>::denorm_min()};
     MatrixArguments<T>& call = arguments;
     call.routine = s.routine;
     call.trans_a = s.trans_a;
@@ -97,8 +102,8 @@ struct Call {
     call.m = s.m;
     call.n = s.n;
     call.k = s.k;
-    call.alpha = scalars[below(6)];
-    call.beta = scalars[below(6)];
+    call.alpha = scalars[below(std::ssize(scalars))];
+    call.beta = scalars[below(std::ssize(scalars))];
     call.lda = (s.trans_a == Trans::no ? s.m : s.k) + below(3) + s.padding;
     call.ldb = (s.trans_b == Trans::no ? s.k : s.n) + below(3);
     call.ldc = s.m + below(3);
@@ -175,8 +180,9 @@ void check_library(Isa isa, std::mt19937_64& random) {
   for (const test::NamedUpdate& named : test::library_updates()) {
     if ((named.type == Type::f32) != (sizeof(T) == 4)) continue;
     SCOPED_TRACE(named.name + ": " + named.text);
-    for (const auto beta_zero : {MatrixClass::BetaZero::store, MatrixClass::BetaZero::drop,
-                                 MatrixClass::BetaZero::drop_zeros}) {
+    for (const auto beta_zero :
+         {MatrixClass::BetaZero::store, MatrixClass::BetaZero::drop,
+          MatrixClass::BetaZero::drop_zeros, MatrixClass::BetaZero::store_beta}) {
       const Problem<T> setup({spec::parse_order(named.text)},
                              test::uniform_regime({0, beta_zero, {}}, 400));
       const auto kernels = compile_matrix<T>(setup.spec, setup.entry, {isa, ""});

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "kernels/matrix.h"
@@ -21,12 +22,15 @@ using test::NamedUpdate;
 
 template <class T>
 Update<T> random_scalars(std::mt19937_64& random) {
-  const T values[] = {T(0), T(1), T(-1), T(0.7), T(-1.3), T(1e-20), T(3)};
+  constexpr T infinity = std::numeric_limits<T>::infinity();
+  const T values[] = {T(0),     T(-0.0), T(1),     T(-1),
+                      T(0.7),   T(-1.3), T(1e-20), std::numeric_limits<T>::denorm_min(),
+                      infinity, T(3)};
   Update<T> update;
-  update.alpha = values[random() % 7];
-  update.beta = values[random() % 7];
+  update.alpha = values[random() % std::size(values)];
+  update.beta = values[random() % std::size(values)];
   update.c = test::hostile_data<T>(random, 1, true)[0];
-  update.beta_zero = static_cast<MatrixClass::BetaZero>(random() % 3);
+  update.beta_zero = static_cast<MatrixClass::BetaZero>(random() % 4);
   update.alpha_zero = static_cast<MatrixClass::AlphaZero>(random() % 2);
   return update;
 }
