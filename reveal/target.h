@@ -20,7 +20,7 @@ namespace reprosum::reveal {
 struct Call {
   spec::Routine routine = spec::Routine::dot;
   spec::Type type = spec::Type::f64;
-  std::int64_t n = 0;
+  std::int64_t n = 0;               // below 0 there are no summands either
   std::int64_t incx = 1, incy = 1;  // incy is ignored by sum
   int align_x = 0, align_y = 0;     // address of the first element in memory, modulo 64 bytes
   bool operator==(const Call&) const = default;
@@ -36,8 +36,8 @@ struct Probe {
   std::vector<Edit> x{}, y{};
 };
 
-// @pre every value is representable in call.type; x.size() == rows * n, y likewise or empty (all
-// ones; also what sum gets). With incx == 0 only x[0] of each row is used; the same for y.
+// @pre every value is representable in call.type; x.size() == rows * max(0, n), y likewise or empty
+// (all ones; also what sum gets). With incx == 0 only x[0] of each row is used; the same for y.
 // @post of run(): rows * max(1, probes.size()) outputs; row r's probes are consecutive.
 struct Batch {
   Call call{};

@@ -63,8 +63,13 @@ spec::Spec joined(std::vector<spec::Spec> parts) {
         for (spec::MatrixClass& output : regime.classes) output.order += all.orders.size();
       all.matrices.push_back(std::move(entry));
     }
-    std::move(part.orders.begin(), part.orders.end(), std::back_inserter(all.orders));
-    std::move(part.refusals.begin(), part.refusals.end(), std::back_inserter(all.refusals));
+    const auto append = [](auto& to, auto& from) {
+      std::move(from.begin(), from.end(), std::back_inserter(to));
+    };
+    append(all.empty_sums, part.empty_sums);
+    append(all.empty_updates, part.empty_updates);
+    append(all.orders, part.orders);
+    append(all.refusals, part.refusals);
   }
   return all;
 }

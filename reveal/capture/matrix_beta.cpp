@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <tuple>
 
 #include "reveal/check/random_data.h"
 
@@ -150,6 +152,30 @@ std::vector<Beta> beta_classes(Target& target, const MatrixCall& context,
       return {Beta::one, Beta::other};
   }
   return {Beta::any};
+}
+
+bool takes_nan_beta_for_zero(Target& target, const MatrixCall& context, const spec::Shape3& largest,
+                             std::uint64_t seed) {
+  FastRandom random(seed + 43);
+  MatrixCall call = context;
+  bool is_seen = false;
+  for (const spec::Shape3& shape :
+       sample_shapes(context.routine == spec::Routine::gemv, largest, random)) {
+    std::tie(call.m, call.n, call.k) = std::tie(shape.m, shape.n, shape.k);
+    const std::vector<double> ones(static_cast<std::size_t>(shape.k), 1);
+    const std::vector<double> c(1, 2.0);
+    MatrixBatch batch;
+    batch.call = call;
+    batch.beta = std::numeric_limits<double>::quiet_NaN();
+    batch.a = ones;
+    batch.b = ones;
+    batch.c = c;
+    const std::vector<double> got = target.run_matrix(batch);
+    if (std::any_of(got.begin(), got.end(), [](double value) { return std::isnan(value); }))
+      return false;
+    is_seen = is_seen || !got.empty();
+  }
+  return is_seen;
 }
 
 const char* name(Beta beta) {

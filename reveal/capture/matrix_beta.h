@@ -31,6 +31,11 @@ class BetaTarget final : public WrappedTarget {
 std::vector<spec::Beta> beta_classes(Target& target, const MatrixCall& context,
                                      const spec::Shape3& largest, std::uint64_t seed);
 
+// Whether beta = NaN leaves no NaN at any of a few shapes, whatever is added to it: C is scaled by
+// code that takes it for beta = 0.
+bool takes_nan_beta_for_zero(Target& target, const MatrixCall& context, const spec::Shape3& largest,
+                             std::uint64_t seed);
+
 // "", ", beta = 1", ", beta other than 1".
 const char* name(spec::Beta beta);
 

@@ -1,5 +1,6 @@
 // Whole random matrices against new rules, and what to do with a rule that is wrong.
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -37,7 +38,9 @@ std::vector<MatrixCheck> hypotheses(const MatrixCheck& check, spec::Type type, b
     ways.push_back(check);
     change(ways.back());
   };
-  if (wrong.data == Data::special && !check.limits.finite_only && !keeps_special)
+  const bool is_special =
+      wrong.data == Data::special || !std::isfinite(wrong.alpha) || !std::isfinite(wrong.beta);
+  if (is_special && !check.limits.finite_only && !keeps_special)
     add([](MatrixCheck& way) { way.limits.finite_only = true; });
   for (const std::vector<std::size_t>& operands : kGaps)
     if (std::all_of(operands.begin(), operands.end(), [&](std::size_t k) {

@@ -1,6 +1,7 @@
 #include "reveal/capture/matrix_check.h"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -72,6 +73,7 @@ struct Product {
   MatrixCall call{};  // column-major
   Data kind = Data::ordinary;
   double alpha = 1, beta = 0;
+  double replayed_beta = 0;  // what the rules make of beta
   Matrices data{};
   std::vector<double> c_by_rows{};  // of a gemm that is called by rows
 
@@ -160,7 +162,7 @@ bool agrees(const Product& product, const std::vector<double>& got,
   const Matrices& data = product.data;
   expected.assign(data.c.begin(), data.c.end());
   replay(product.map, orders, product.call.routine, product.call.type, shape, product.alpha,
-         product.beta, data.a.data(), data.b.data(), expected.data());
+         product.replayed_beta, data.a.data(), data.b.data(), expected.data());
   ++result.shapes;
   result.outputs += static_cast<std::int64_t>(got.size());
   if (!tells_orders(product.kind)) result.special_outputs += static_cast<std::int64_t>(got.size());
@@ -240,11 +242,15 @@ MatrixReplayResult check_matrices(Target& target, const MatrixCall& context,
                         : looks_at_zeros ? check.limits.finite_only ? Data::zeros : Data::special
                         : more_turn++ % 2 == 0 ? Data::wide
                                                : Data::ordinary;
-      const auto [alpha, beta] =
-          random_scalars(call.type, check.limits.alpha_one, is_first, random);
+      // Rare scalars hide what tells orders apart.
+      const ScalarLimits scalars{check.limits.alpha_one, is_first,
+                                 check.limits.finite_only || !is_first,
+                                 check.limits.nonzero_only || !is_first};
+      const auto [alpha, beta] = random_scalars(call.type, scalars, random);
       if (!is_first) looks_at_zeros = false;
       is_first = false;
-      if (alpha != 0 && tells_orders(kind)) told += shape.m * shape.n;
+      if (alpha != 0 && std::isfinite(alpha) && std::isfinite(beta) && tells_orders(kind))
+        told += shape.m * shape.n;
       Product& product = products[count++];
       product.shape = shape;
       product.map = *map;
@@ -252,6 +258,7 @@ MatrixReplayResult check_matrices(Target& target, const MatrixCall& context,
       product.kind = kind;
       product.alpha = alpha;
       product.beta = beta;
+      product.replayed_beta = check.nan_beta_is_zero && std::isnan(beta) ? 0 : beta;
       product.data.fill(call, kind, random);
       if (check.limits.nonzero_only) product.data.leave_no_zero_factors(call.type, random);
       values += product.data.values();

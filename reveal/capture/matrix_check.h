@@ -39,6 +39,7 @@ struct MatrixCheck {
   // Where each shape is met once, its data may be zeros or its alpha 0, and orders do not show:
   // products whose data tell them apart are added until so many outputs were seen.
   std::int64_t telling_outputs = 0;
+  bool nan_beta_is_zero = false;  // as in spec::MatrixGuard
 };
 
 struct MatrixReplayResult {

@@ -29,7 +29,7 @@ void append_matrices(spec::Routine routine, spec::Type type, const std::vector<M
   using Increments = std::set<std::pair<std::int64_t, std::int64_t>>;
   // Everything that one entry has only one of.
   using Key = std::tuple<std::size_t, spec::Trans, spec::Trans, bool, int, spec::Leadings, bool,
-                         bool, bool, spec::AddressGuard, spec::Beta>;
+                         bool, bool, spec::AddressGuard, spec::Beta, bool>;
   struct Group {
     std::map<int, Increments> by_threads;
     std::map<int, spec::MatrixCertificate> certificates;
@@ -40,7 +40,7 @@ void append_matrices(spec::Routine routine, spec::Type type, const std::vector<M
     Group& group =
         groups[{piece.rules, piece.trans_a, piece.trans_b, piece.row_major, piece.alignment,
                 piece.leading, piece.limits.finite_only, piece.limits.alpha_one,
-                piece.limits.nonzero_only, piece.addresses, piece.beta}];
+                piece.limits.nonzero_only, piece.addresses, piece.beta, piece.nan_beta_is_zero}];
     group.outputs = piece.outputs;
     group.by_threads[piece.threads].insert(piece.increments);
     add(group.certificates[piece.threads], piece.certificate);
@@ -63,6 +63,7 @@ void append_matrices(spec::Routine routine, spec::Type type, const std::vector<M
       entry.guard.nonzero_only = std::get<8>(key);
       entry.guard.addresses = std::get<9>(key);
       entry.guard.beta = std::get<10>(key);
+      entry.guard.nan_beta_is_zero = std::get<11>(key);
       entry.guard.increments.assign(increments.begin(), increments.end());
       entry.guard.threads.assign(threads.begin(), threads.end());
       const spec::Shape3 most = largest_of(group.outputs, largest);

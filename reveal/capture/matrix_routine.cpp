@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "reveal/capture/empty_calls.h"
 #include "reveal/capture/matrix_addresses.h"
 #include "reveal/capture/matrix_beta.h"
 #include "reveal/capture/run_end.h"
@@ -138,6 +139,7 @@ spec::Spec MatrixRoutineCapture::run() {
             left.push_back(context);
           }
         }
+        capture_empty(*target, trans_a, trans_b, threads, left);
       }
   if (!left.empty()) spec_.refusals.push_back(not_reached(spec::blas_name(routine_, type_), left));
   leave_out_bands();
@@ -145,6 +147,27 @@ spec::Spec MatrixRoutineCapture::run() {
   for (RuleSet& set : rules_) rules.push_back(std::move(set.regimes));
   append_matrices(routine_, type_, pieces_, rules, options_.largest, spec_);
   return std::move(spec_);
+}
+
+void MatrixRoutineCapture::capture_empty(Target& target, spec::Trans trans_a, spec::Trans trans_b,
+                                         int threads, std::vector<std::string>& left) {
+  MatrixCall call;
+  call.routine = routine_;
+  call.type = type_;
+  call.trans_a = trans_a;
+  call.trans_b = trans_b;
+  const std::string context = describe(call) + " k = 0 threads=" + std::to_string(threads);
+  try {
+    if (auto rule = empty_update(target, call, threads, options_.largest, options_.increments,
+                                 options_.seed + 71))
+      spec_.empty_updates.push_back(*std::move(rule));
+  } catch (const Refused& refused) {
+    refuse(context, refused.reason, refused.what());
+  } catch (const TargetError& error) {
+    refuse(context, error.reason, error.what());
+  } catch (const RunIsOver&) {
+    left.push_back(context);
+  }
 }
 
 // Few products lie in a band, and fewer show what is wrong there: it may be met in one context and
@@ -172,6 +195,7 @@ void MatrixRoutineCapture::capture_context(Target& target, const MatrixCall& cal
   for (const spec::Beta beta : betas) {
     beta_ = beta;
     BetaTarget limited(target, beta);
+    nan_beta_is_zero_ = takes_nan_beta_for_zero(limited, call, options_.largest, options_.seed);
     try {
       capture_addresses(limited, call, threads);
     } catch (const Refused& refused) {
@@ -250,6 +274,7 @@ void MatrixRoutineCapture::complete(Target& target, const MatrixCall& call, int 
   piece.threads = threads;
   piece.addresses = addresses_;
   piece.beta = beta_;
+  piece.nan_beta_is_zero = nan_beta_is_zero_;
   look_at_layouts(target, call, piece);
   piece.certificate.seed = options_.seed;
   piece.certificate.shapes_learned = rules_[piece.rules].shapes_learned;
@@ -259,7 +284,9 @@ void MatrixRoutineCapture::complete(Target& target, const MatrixCall& call, int 
 MatrixCheck MatrixRoutineCapture::check_of(int alignment, const spec::Leadings& leading,
                                            const MatrixDataLimits& limits,
                                            std::uint64_t seed) const {
-  return {alignment, leading, limits, seed, addresses_};
+  MatrixCheck check{alignment, leading, limits, seed, addresses_};
+  check.nan_beta_is_zero = nan_beta_is_zero_;
+  return check;
 }
 
 std::optional<MatrixPiece> MatrixRoutineCapture::recognise(Target& target, const MatrixCall& call,

@@ -29,6 +29,7 @@ struct MatrixPiece {
   Outputs outputs = Outputs::all;
   spec::AddressGuard addresses;
   spec::Beta beta = spec::Beta::any;
+  bool nan_beta_is_zero = false;
   MatrixDataLimits limits;
   std::size_t rules = 0;  // index into the capture's rule sets
   spec::MatrixCertificate certificate;
@@ -94,6 +95,9 @@ class MatrixRoutineCapture {
   };
 
   bool is_asked(spec::Trans trans_a, spec::Trans trans_b) const;
+  // k = 0.
+  void capture_empty(Target& target, spec::Trans trans_a, spec::Trans trans_b, int threads,
+                     std::vector<std::string>& left);
   // One class of beta, and in it one of addresses, after the other.
   void capture_context(Target& target, const MatrixCall& call, int threads);
   void capture_addresses(Target& target, const MatrixCall& call, int threads);
@@ -187,6 +191,7 @@ class MatrixRoutineCapture {
   std::map<std::pair<spec::Trans, spec::Trans>, std::vector<spec::MatrixRegime>> bands_;
   spec::AddressGuard addresses_;         // those that are captured now
   spec::Beta beta_ = spec::Beta::any;    // the same
+  bool nan_beta_is_zero_ = false;        // the same
   int threads_ = 1;                      // the same
   std::vector<MatrixPiece> besides_;     // beside the piece that was learned last
   std::optional<RuleSet> for_all_data_;  // what certify() limited to finite data, before it did

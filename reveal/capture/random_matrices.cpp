@@ -18,13 +18,31 @@ double scalar(spec::Type type, std::int64_t choice, FastRandom& random) {
     case 0:
       return 1;
     case 1:
-      return 0;
+      return random.bits() % 2 == 0 ? 0.0 : -0.0;
     case 2:
       return -1;
     default: {
       const double value = (random.unit() + 0.5) * (random.bits() % 2 == 0 ? 1 : -1);
       return type == spec::Type::f32 ? static_cast<double>(static_cast<float>(value)) : value;
     }
+  }
+}
+
+constexpr std::uint64_t kRareScalars = 16;  // one of so many is
+
+// One that libraries may treat in a way of their own, and whose products overflow or underflow.
+double rare_scalar(spec::Type type, const ScalarLimits& limits, FastRandom& random) {
+  const bool f32 = type == spec::Type::f32;
+  const double sign = random.bits() % 2 == 0 ? 1 : -1;
+  switch (random.below(limits.are_finite ? 2 : 4)) {
+    case 0:
+      return sign * (f32 ? 0x1.8p100 : 0x1.8p800);
+    case 1:
+      return sign * (limits.are_moderate ? 0.5 : f32 ? 0x1p-140 : 0x1p-1060);
+    case 2:
+      return sign * std::numeric_limits<double>::infinity();
+    default:
+      return std::numeric_limits<double>::quiet_NaN();
   }
 }
 
@@ -154,13 +172,16 @@ void Matrices::leave_no_zero_factors(spec::Type type, FastRandom& random) {
       if (std::abs(value) < least) value = random.bits() % 2 == 0 ? least : -least;
 }
 
-std::pair<double, double> random_scalars(spec::Type type, bool is_alpha_one, bool may_alpha_be_zero,
+std::pair<double, double> random_scalars(spec::Type type, const ScalarLimits& limits,
                                          FastRandom& random) {
   const std::uint64_t pair = random.bits();
-  double alpha = 1;
-  if (!is_alpha_one) alpha = scalar(type, static_cast<std::int64_t>(pair % 6), random);
-  if (alpha == 0 && !may_alpha_be_zero) alpha = -1;
-  return {alpha, scalar(type, static_cast<std::int64_t>((pair >> 8) % 6), random)};
+  const auto draw = [&](std::uint64_t bits) {
+    if ((bits >> 8) % kRareScalars == 0) return rare_scalar(type, limits, random);
+    return scalar(type, static_cast<std::int64_t>(bits % 256 % 6), random);
+  };
+  double alpha = limits.is_alpha_one ? 1 : draw(pair);
+  if (alpha == 0 && !limits.may_alpha_be_zero) alpha = -1;
+  return {alpha, draw(pair >> 32)};
 }
 
 }  // namespace reprosum::reveal

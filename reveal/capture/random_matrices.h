@@ -39,8 +39,17 @@ class Matrices {
   std::size_t size_ = 0;
 };
 
-// Alpha and beta, mostly at work; each of 0, 1 and -1 in turn.
-std::pair<double, double> random_scalars(spec::Type type, bool is_alpha_one, bool may_alpha_be_zero,
+// Which alpha and beta are drawn.
+struct ScalarLimits {
+  bool is_alpha_one = false;
+  bool may_alpha_be_zero = true;
+  bool are_finite = false;    // no Inf, no NaN
+  bool are_moderate = false;  // an alpha that makes no factor zero: none that is subnormal
+};
+
+// Alpha and beta, mostly at work; each of 0 (of either sign), 1 and -1 in turn, and now and then an
+// Inf, a NaN, a subnormal or a huge number.
+std::pair<double, double> random_scalars(spec::Type type, const ScalarLimits& limits,
                                          FastRandom& random);
 
 }  // namespace reprosum::reveal

@@ -5,6 +5,7 @@
 
 #include "reveal/capture/alignment.h"
 #include "reveal/capture/certify.h"
+#include "reveal/capture/empty_calls.h"
 #include "reveal/capture/run_end.h"
 #include "reveal/check/classify.h"
 #include "reveal/check/replay_check.h"
@@ -55,10 +56,25 @@ spec::Spec RoutineCapture::run() {
       // A box without an order in its plainest context has none elsewhere.
       if (reference && pieces_.empty() && left.empty()) return std::move(spec_);
     }
+    capture_empty(*target, threads, left);
   }
   if (!left.empty()) spec_.refusals.push_back(not_reached(spec::blas_name(routine_, type_), left));
   append_entries(routine_, type_, pieces_, certificates_, spec_);
   return std::move(spec_);
+}
+
+void RoutineCapture::capture_empty(Target& target, int threads, std::vector<std::string>& left) {
+  const std::string context = "n <= 0 threads=" + std::to_string(threads);
+  try {
+    if (auto rule = empty_sum(target, routine_, type_, threads, options_.increments))
+      spec_.empty_sums.push_back(*std::move(rule));
+  } catch (const Refused& refused) {
+    refuse(context, refused.reason, refused.what());
+  } catch (const TargetError& error) {
+    refuse(context, error.reason, error.what());
+  } catch (const RunIsOver&) {
+    left.push_back(context);
+  }
 }
 
 void RoutineCapture::capture_context(Target& target, Call call, int threads, bool thorough) {

@@ -34,6 +34,8 @@ class RoutineCapture {
   spec::Spec run();
 
  private:
+  // n <= 0.
+  void capture_empty(Target& target, int threads, std::vector<std::string>& left);
   void capture_context(Target& target, Call call, int threads, bool thorough);
   Piece identify(Target& target, const Call& call, bool thorough);
   void refuse(const std::string& context, const std::string& reason, const std::string& detail);

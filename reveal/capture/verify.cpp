@@ -7,6 +7,7 @@
 
 #include "reveal/capture.h"
 #include "reveal/capture/certify.h"
+#include "reveal/capture/empty_calls.h"
 #include "reveal/capture/matrix_beta.h"
 #include "reveal/capture/matrix_check.h"
 #include "reveal/capture/run_end.h"
@@ -66,6 +67,7 @@ std::optional<Mismatch> check_entry(Target& target, const spec::MatrixEntry& ent
                     {entry.guard.finite_only, entry.guard.alpha_one, entry.guard.nonzero_only},
                     options.seed * 1009 + 17,
                     entry.guard.addresses};
+  check.nan_beta_is_zero = entry.guard.nan_beta_is_zero;
   for (const auto& [incx, incy] : entry.guard.increments) {
     MatrixCall call;
     call.routine = entry.routine;
@@ -93,6 +95,39 @@ std::optional<Mismatch> check_entry(Target& target, const spec::MatrixEntry& ent
     }
   }
   return std::nullopt;
+}
+
+// What every call without summands gives, probed anew: other rules are a mismatch.
+template <class Rule, class Probe>
+void check_empty(const std::vector<Rule>& rules, std::map<int, std::unique_ptr<Target>>& targets,
+                 const TargetFactory& open, const CaptureOptions& options, const Probe& probe,
+                 VerifyReport& report) {
+  for (const Rule& rule : rules) {
+    const std::string routine = spec::blas_name(rule.routine, rule.type);
+    for (const int threads : rule.threads) {
+      auto& target = targets[threads];
+      if (!target) target = std::make_unique<TargetUntil>(open(threads), options.is_over);
+      std::string got = "the target declines such calls";
+      if (!target->has(rule.routine, rule.type)) {
+        report.skipped.push_back(routine + ": the target has no such routine");
+        report.holds = false;
+        break;
+      }
+      try {
+        if (auto now = probe(*target, rule, threads)) {
+          now->threads = rule.threads;
+          if (*now == rule) continue;
+          got = spec::describe(*now);
+        }
+      } catch (const Refused& wrong) {
+        got = wrong.what();
+      }
+      report.holds = false;
+      report.first.push_back({routine + " without summands threads=" + std::to_string(threads),
+                              spec::describe(rule), got, std::to_string(options.seed)});
+      break;
+    }
+  }
 }
 
 VerifyReport verify_all(const spec::Spec& spec, const TargetFactory& open,
@@ -150,6 +185,24 @@ VerifyReport verify_all(const spec::Spec& spec, const TargetFactory& open,
       report.first.push_back(*mismatch);
     }
   }
+  check_empty(
+      spec.empty_sums, targets, open, options,
+      [&](Target& target, const spec::EmptySum& rule, int threads) {
+        return empty_sum(target, rule.routine, rule.type, threads, options.increments);
+      },
+      report);
+  check_empty(
+      spec.empty_updates, targets, open, options,
+      [&](Target& target, const spec::EmptyUpdate& rule, int threads) {
+        MatrixCall call;
+        call.routine = rule.routine;
+        call.type = rule.type;
+        call.trans_a = rule.trans_a;
+        call.trans_b = rule.trans_b;
+        return empty_update(target, call, threads, {rule.m_max, rule.n_max, 1}, options.increments,
+                            options.seed * 1009 + 29);
+      },
+      report);
   for (const auto& [threads, target] : targets) report.calls += target->calls();
   return report;
 }

@@ -30,6 +30,9 @@ constexpr std::int64_t kZerosOfRule = 3, kSizesOfRule = 6;
 // Which products an order leaves out shows where infinities meet zeros, and in few of many: so many
 // calls for each size of an order that leaves any out.
 constexpr std::int64_t kCallsThatVanish = 4;
+// Whether alpha is fused with a +0 shows where the product underflows, by its sign: so many calls
+// for each small size with an alpha that makes it so.
+constexpr std::int64_t kCallsWithLeastAlpha = 2;
 
 struct Scalars {
   Scalar alpha, beta;
@@ -49,6 +52,16 @@ bool has_special(const UpdateRows& data, std::int64_t row) {
   const double *x = data.x_row(row), *y = data.y_row(row);
   return !std::all_of(x, x + data.k, finite) || !std::all_of(y, y + data.k, finite) ||
          (data.beta != 0 && !finite(data.c[static_cast<std::size_t>(row)]));
+}
+
+// Sums of ordinary size that alpha makes zeros, onto a C of -0.
+UpdateRows underflowing_update(CellTarget& cells, spec::Type type, std::int64_t k,
+                               std::int64_t rows, FastRandom& random) {
+  const double least = type == spec::Type::f32 ? 0x1p-149 : 0x1p-1074;
+  UpdateRows data = random_update(cells, type, k, rows, Data::ordinary,
+                                  random.bits() % 2 == 0 ? least : -least, 1, random);
+  std::fill(data.c.begin(), data.c.end(), -0.0);
+  return data;
 }
 
 }  // namespace
@@ -107,6 +120,9 @@ UpdateCheck check_update(CellTarget& cells, spec::Type type, const KnownClassOrd
       const double beta = draw(scalars.beta, type, random);
       data.push_back(random_update(cells, type, k, width, kind, alpha, beta, random));
     }
+    const bool underflow = !known.alpha_one_only && k < first + kSmallSizes;
+    for (std::int64_t call = 0; underflow && call < kCallsWithLeastAlpha; ++call)
+      data.push_back(underflowing_update(cells, type, k, width, random));
     const bool vanish = leaves_out && k <= kDearSize && !check.special_differs;
     for (std::int64_t call = 0; vanish && call < kCallsThatVanish; ++call)
       data.push_back(vanishing_update(cells, type, k, width, random));

@@ -17,7 +17,8 @@ namespace {
 using spec::MatrixClass;
 
 constexpr MatrixClass::BetaZero kBetaRules[] = {
-    MatrixClass::BetaZero::store, MatrixClass::BetaZero::drop, MatrixClass::BetaZero::drop_zeros};
+    MatrixClass::BetaZero::store, MatrixClass::BetaZero::drop, MatrixClass::BetaZero::drop_zeros,
+    MatrixClass::BetaZero::store_beta};
 constexpr MatrixClass::AlphaZero kAlphaRules[] = {MatrixClass::AlphaZero::skip,
                                                   MatrixClass::AlphaZero::compute};
 constexpr std::int64_t kRowsPerCall = 24;
@@ -141,6 +142,9 @@ class ZeroScalars {
     // a -0 that only a dropped C leaves as it is.
     data.push_back(zero_update(cells_, k, rows(k), -0.0, 1, 0));
     if (negative != Scalar::one) data.push_back(zero_update(cells_, k, rows(k), 0.0, -1, 0));
+    // A zero is stored as +0, or with the sign of beta.
+    data.push_back(zero_update(cells_, k, rows(k), -0.0, 1, -0.0));
+    if (negative != Scalar::one) data.push_back(zero_update(cells_, k, rows(k), 0.0, -1, -0.0));
     for (int again = 0; again < (is_thorough ? kRepetitions : 1); ++again) {
       add(data, k, Data::zeros, alpha_, Scalar::zero);
       if (is_thorough) add(data, k, Data::zeros, negative, Scalar::zero);
@@ -153,7 +157,20 @@ class ZeroScalars {
     unsigned left = 0;
     for (std::size_t rule = 0; rule < std::size(kBetaRules); ++rule)
       if (explains(seen, kBetaRules[rule], MatrixClass::AlphaZero::skip)) left |= 1U << rule;
-    return left;
+    return std::popcount(left) > 1 && !known_.alpha_one_only ? told_apart(k, left) : left;
+  }
+
+  // Where a chain starts at +0, what is stored shows with alpha = 0 alone, if that skips the chain.
+  unsigned told_apart(std::int64_t k, unsigned rules) {
+    std::vector<UpdateRows> data;
+    data.push_back(zero_update(cells_, k, rows(k), 1.0, 0, -0.0));
+    const std::vector<Observation> seen = observe(cells_, std::move(data));
+    unsigned left = 0;
+    for (std::size_t rule = 0; rule < std::size(kBetaRules); ++rule)
+      for (const MatrixClass::AlphaZero alpha : kAlphaRules)
+        if ((rules >> rule & 1U) != 0 && explains(seen, kBetaRules[rule], alpha))
+          left |= 1U << rule;
+    return left != 0 ? left : rules;
   }
 
   unsigned rules_for_alpha(std::int64_t k) {
@@ -164,6 +181,8 @@ class ZeroScalars {
       add(data, k, Data::zeros, Scalar::zero, Scalar::zero);
     }
     add(data, k, Data::ordinary, Scalar::zero, Scalar::one);
+    add(data, k, Data::special, Scalar::zero, Scalar::one);
+    add(data, k, Data::zeros, Scalar::zero, Scalar::one);
     const std::vector<Observation> seen = observe(cells_, std::move(data));
     unsigned left = 0;
     for (std::size_t rule = 0; rule < std::size(kAlphaRules); ++rule)

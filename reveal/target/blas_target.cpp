@@ -154,11 +154,12 @@ void BlasTarget::place_rows(const Batch& batch, std::int64_t from, std::int64_t 
   const Call& call = batch.call;
   const bool dot = call.routine == spec::Routine::dot;
   const bool ones = batch.y.empty();
+  const std::int64_t summands = std::max<std::int64_t>(call.n, 0);
   const std::int64_t element = element_size(call.type);
   connection_.forget_unused(kXOffset, x_touched_, static_cast<std::size_t>(rows * x_.row_bytes));
   const auto values = [&](std::span<const double> all, std::int64_t row) {
-    return all.subspan(static_cast<std::size_t>((from + row) * call.n),
-                       static_cast<std::size_t>(call.n));
+    return all.subspan(static_cast<std::size_t>((from + row) * summands),
+                       static_cast<std::size_t>(summands));
   };
   for (std::int64_t row = 0; row < rows; ++row) {
     place_guarded(call.type, x_.layout, values(batch.x, row),
@@ -245,8 +246,9 @@ std::vector<double> BlasTarget::run(const Batch& batch) {
   request.n = as_int(call.n);
   request.incx = as_int(call.incx);
   request.incy = dot ? as_int(call.incy) : 1;
-  x_.set({call.n, call.incx}, call.align_x, element);
-  y_.set({dot ? call.n : 0, dot ? call.incy : 1}, call.align_y, element);
+  const std::int64_t summands = std::max<std::int64_t>(call.n, 0);
+  x_.set({summands, call.incx}, call.align_x, element);
+  y_.set({dot ? summands : 0, dot ? call.incy : 1}, call.align_y, element);
   const std::int64_t row_bytes = std::max(x_.row_bytes, y_.row_bytes);
   if (row_bytes > static_cast<std::int64_t>(kVectorsBytes)) {
     throw TargetError("declined", fmt::format("a vector of {} bytes is too long", row_bytes));

@@ -201,6 +201,8 @@ std::vector<double> ExecTarget::run(const Batch& batch) {
   if (!has(call.routine, call.type)) {
     throw TargetError("missing_symbol", fmt::format("{} does not serve {}", command_, name));
   }
+  if (call.n < 0)
+    throw TargetError("declined", "an exec: target has no vectors of negative length");
   const bool dot = call.routine == spec::Routine::dot;
   const std::int64_t incy = dot ? call.incy : 1;
   if ((call.incx != 1 || incy != 1) && !(flags_ & kTakesIncrements)) {

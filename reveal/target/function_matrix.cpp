@@ -50,6 +50,7 @@ std::vector<double> FunctionTarget::run_matrix(const MatrixBatch& batch) {
   check(batch);
   const MatrixCall& call = batch.call;
   require(call.routine, call.type);
+  require_summands(call.k);
   static const std::vector<std::vector<MatrixEdit>> kUnchanged(1);
   const auto& probes = batch.probes.empty() ? kUnchanged : batch.probes;
   EditableLines a(batch.a, call.m, call.k), b(batch.b, call.n, call.k);

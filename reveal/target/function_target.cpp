@@ -11,8 +11,9 @@ namespace {
 class EditableRow {
  public:
   EditableRow(std::span<const double> all, std::int64_t row, std::int64_t n, std::int64_t increment)
-      : shared_(increment == 0), values_(static_cast<std::size_t>(n), 1.0) {
-    if (all.empty() || n == 0) return;
+      : shared_(increment == 0),
+        values_(static_cast<std::size_t>(std::max<std::int64_t>(n, 0)), 1.0) {
+    if (all.empty() || n <= 0) return;
     const auto base = all.subspan(static_cast<std::size_t>(row * n), static_cast<std::size_t>(n));
     if (shared_) {
       std::fill(values_.begin(), values_.end(), base[0]);
@@ -75,6 +76,11 @@ void FunctionTarget::require(spec::Routine routine, spec::Type type) {
   throw TargetError("missing_symbol", name_ + " has no " + spec::blas_name(routine, type));
 }
 
+void FunctionTarget::require_summands(std::int64_t count) const {
+  if (count <= 0 && !takes_empty_calls_)
+    throw TargetError("declined", name_ + " takes no calls without summands");
+}
+
 std::vector<std::pair<std::string, std::string>> FunctionTarget::identity() {
   return {{"target", "function:" + name_}};
 }
@@ -83,6 +89,7 @@ std::vector<double> FunctionTarget::run(const Batch& batch) {
   check(batch);
   const Call& call = batch.call;
   require(call.routine, call.type);
+  require_summands(call.n);
   const bool dot = call.routine == spec::Routine::dot;
   static const std::vector<Edit> kNoEdits;
   static const std::vector<Probe> kUnchanged(1);

@@ -33,6 +33,9 @@ class FunctionTarget final : public Target {
                           std::string name = "function");
   // Adds gemv and gemm to a target of sum and dot, or replaces them.
   void set_matrix_function(MatrixFunction function) { matrix_function_ = std::move(function); }
+  // The functions are written for calls without summands, too, whose data they must not touch. At
+  // first such calls are declined.
+  void take_empty_calls() { takes_empty_calls_ = true; }
 
   std::vector<double> run(const Batch& batch) override;
   std::vector<double> run_matrix(const MatrixBatch& batch) override;
@@ -44,12 +47,14 @@ class FunctionTarget final : public Target {
 
  private:
   void require(spec::Routine routine, spec::Type type);
+  void require_summands(std::int64_t count) const;
 
   Function function_;
   MatrixFunction matrix_function_;
   std::vector<std::pair<spec::Routine, spec::Type>> routines_;
   std::string name_;
   std::int64_t calls_ = 0;
+  bool takes_empty_calls_ = false;
 };
 
 }  // namespace reprosum::reveal

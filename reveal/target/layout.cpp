@@ -13,7 +13,7 @@ void place_as(const VectorLayout& layout, std::span<const double> values, T* fir
   const auto value = [&](std::int64_t k) {
     return values.empty() ? T{1} : static_cast<T>(values[static_cast<std::size_t>(k)]);
   };
-  if (layout.n == 0) return;
+  if (layout.n <= 0) return;
   if (layout.increment == 0) {
     *first = value(0);
     return;
@@ -46,11 +46,11 @@ std::int64_t element_size(spec::Type type) { return type == spec::Type::f32 ? 4 
 
 void check(const Batch& batch) {
   const Call& call = batch.call;
-  if (call.n < 0 || batch.rows < 1) throw InternalError("a batch needs n >= 0 and rows >= 1");
+  if (batch.rows < 1) throw InternalError("a batch needs rows >= 1");
   if (call.n > 0 && batch.rows > std::numeric_limits<std::int64_t>::max() / call.n) {
     throw InternalError("a batch's size overflows");
   }
-  const auto values = static_cast<std::size_t>(batch.rows * call.n);
+  const auto values = static_cast<std::size_t>(batch.rows * std::max<std::int64_t>(call.n, 0));
   if (batch.x.size() != values) throw InternalError("x of a batch does not hold rows * n values");
   if (!batch.y.empty() && batch.y.size() != values) {
     throw InternalError("y of a batch does not hold rows * n values");

@@ -9,6 +9,7 @@
 
 #include "spec/surface.h"
 #include "src/cli/arguments.h"
+#include "src/cli/empty_rules.h"
 #include "src/cli/entries.h"
 #include "src/cli/host.h"
 #include "src/cli/interrupt.h"
@@ -149,6 +150,7 @@ int run(const Arguments& arguments) {
              {"provenance", provenance_json(spec)},
              {"entries", Json::array()},
              {"matrices", Json::array()},
+             {"empty", empty_rules_json(spec)},
              {"refused", Json::array()}};
     for (const spec::Entry& entry : spec.entries) out["entries"].push_back(to_json(spec, entry));
     for (const spec::MatrixEntry& entry : spec.matrices)
@@ -160,6 +162,8 @@ int run(const Arguments& arguments) {
     const std::string matrices = matrices_table(spec), refused = refusals_text(spec);
     if (!table.empty() && !matrices.empty()) table += "\n";
     table += matrices;
+    if (const std::string empty = empty_rules_text(spec); !table.empty() && !empty.empty())
+      table += "\n" + empty;
     print(table + (table.empty() || refused.empty() ? "" : "\n") + refused);
     print(fmt::format(
         "\n{} in {} of {}, {}, {:.1f} s, seed {}\n",

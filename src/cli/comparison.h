@@ -25,5 +25,7 @@ std::vector<Comparison> compare_vectors(const spec::Spec& a, const spec::Spec& b
                                         const ThreadPair& threads);  // sum and dot
 std::vector<Comparison> compare_matrices(const spec::Spec& a, const spec::Spec& b,
                                          const ThreadPair& threads);  // gemv and gemm
+std::vector<Comparison> compare_empty(const spec::Spec& a, const spec::Spec& b,
+                                      const ThreadPair& threads);  // calls without summands
 
 }  // namespace reprosum::cli

@@ -98,6 +98,7 @@ int run(const Arguments& arguments) {
   }
   std::vector<Comparison> comparisons = compare_vectors(a, b, threads);
   for (Comparison& c : compare_matrices(a, b, threads)) comparisons.push_back(std::move(c));
+  for (Comparison& c : compare_empty(a, b, threads)) comparisons.push_back(std::move(c));
   const std::int64_t same = std::count_if(comparisons.begin(), comparisons.end(),
                                           [](const Comparison& c) { return c.same(); });
   const auto count = static_cast<std::int64_t>(comparisons.size());

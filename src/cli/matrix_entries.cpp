@@ -91,6 +91,7 @@ std::string context_text(const spec::MatrixEntry& entry) {
   if (entry.guard.alpha_one) out += ", alpha = 1";
   if (entry.guard.beta != spec::Beta::any)
     out += entry.guard.beta == spec::Beta::one ? ", beta = 1" : ", beta other than 1";
+  if (entry.guard.nan_beta_is_zero) out += ", beta = NaN as 0";
   if (entry.guard.finite_only) out += ", finite data";
   if (entry.guard.nonzero_only) out += ", no zero factors";
   return out;

@@ -10,6 +10,7 @@
 #include "spec/expand.h"
 #include "spec/surface.h"
 #include "src/cli/arguments.h"
+#include "src/cli/empty_rules.h"
 #include "src/cli/entries.h"
 #include "src/cli/isa.h"
 #include "src/cli/matrix_rules.h"
@@ -112,6 +113,7 @@ std::string json_text(const spec::Spec& spec, const ShowArguments& arguments, st
     out["matrices"] = Json::array();
     for (const spec::MatrixEntry* entry : selected_matrices(spec, arguments))
       out["matrices"].push_back(matrix_rules_json(spec, *entry));
+    out["empty"] = empty_rules_json(spec);
     out["refused"] = Json::array();
     for (const spec::Refusal& refusal : spec.refusals) out["refused"].push_back(to_json(refusal));
   } else {

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "spec/surface.h"
+#include "src/cli/empty_rules.h"
 #include "src/cli/entries.h"
 #include "src/cli/matrix_rules.h"
 #include "src/cli/output.h"
@@ -78,6 +79,7 @@ std::string rules_text(const spec::Spec& spec, const std::vector<const spec::Ent
     out += "  evidence\n" + certificate_text(entry->certificate);
   }
   for (const spec::MatrixEntry* entry : matrices) out += matrix_rules_text(spec, *entry);
+  if (const std::string empty = empty_rules_text(spec); !empty.empty()) out += "\n" + empty;
   if (!spec.refusals.empty()) out += "\nrefused\n";
   for (const spec::Refusal& refusal : spec.refusals) out += refusal_text(refusal);
   return out;

@@ -1,0 +1,276 @@
+#include "reveal/capture/empty_calls.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "reveal/check/random_data.h"
+#include "reveal/check/replay_check.h"
+#include "reveal/refused.h"
+#include "reveal/target/layout.h"
+#include "reveal/target/matrix_layout.h"
+
+namespace reprosum::reveal {
+namespace {
+
+using spec::EmptyUpdate;
+using AlphaZero = spec::MatrixClass::AlphaZero;
+using BetaZero = spec::MatrixClass::BetaZero;
+using Result = EmptyUpdate::Result;
+using Increments = std::span<const std::pair<std::int64_t, std::int64_t>>;
+
+constexpr std::int64_t kNegative[] = {-1, -2, -7, -1000};
+// Shapes up to here are all tried, with every pair of scalars.
+constexpr std::int64_t kFew = 5;
+constexpr int kLargerShapes = 120;
+constexpr std::int64_t kMostOutputs = std::int64_t{1} << 15;  // of all of them but the largest
+constexpr std::size_t kTogether = 64;
+
+std::optional<spec::Zero> zero_of(double value) {
+  if (value != 0) return std::nullopt;
+  return std::signbit(value) ? spec::Zero::minus : spec::Zero::plus;
+}
+
+// The zero that every call with this n gives. nullopt: the target declines it.
+std::optional<spec::Zero> zero_at(Target& target, Call call, Increments increments) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> all{{1, 1}, {0, 0}, {3, -5}, {-1000, 1000}};
+  all.insert(all.end(), increments.begin(), increments.end());
+  std::optional<spec::Zero> found;
+  for (const auto& [incx, incy] : all)
+    for (const int align : {0, 8, 24, 56}) {
+      std::tie(call.incx, call.incy) = std::tie(incx, incy);
+      call.align_x = align;
+      call.align_y = (align * 3 + 8) % 64;
+      if (align == 0) call.align_y = 0;  // a target may choose addresses itself
+      Batch batch;
+      batch.call = call;
+      double value = 0;
+      try {
+        value = target.run(batch).front();
+      } catch (const TargetError& error) {
+        if (error.reason != "declined") throw;
+        continue;
+      }
+      const auto zero = zero_of(value);
+      if (!zero || (found && found != zero))
+        throw Refused("unknown_arithmetic", spec::blas_name(call.routine, call.type) +
+                                                " with n = " + std::to_string(call.n) +
+                                                ", incx = " + std::to_string(incx) + " gave " +
+                                                std::to_string(value) +
+                                                ", which is no zero or another one "
+                                                "than elsewhere");
+      found = zero;
+    }
+  return found;
+}
+
+// Scalars, or values of C, that libraries treat in ways of their own, and some that show where
+// products underflow.
+std::vector<double> special_values(spec::Type type) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const bool f32 = type == spec::Type::f32;
+  const double tiny = f32 ? 0x1p-100 : 0x1p-800, subnormal = f32 ? 0x1p-140 : 0x1p-1060;
+  return {0.0,      -0.0,      1,    -1,    2.5,       -0.75,   std::nan(""),
+          infinity, -infinity, tiny, -tiny, subnormal, 1 / tiny};
+}
+
+std::vector<EmptyUpdate> all_rules(const MatrixCall& context, int threads,
+                                   const spec::Shape3& largest) {
+  EmptyUpdate rule;
+  rule.routine = context.routine;
+  rule.type = context.type;
+  rule.trans_a = context.trans_a;
+  rule.trans_b = context.trans_b;
+  rule.threads = {threads};
+  rule.m_max = largest.m;
+  rule.n_max = context.routine == spec::Routine::gemv ? 1 : largest.n;
+  std::vector<EmptyUpdate> rules{rule};
+  for (const BetaZero beta_zero : {BetaZero::store, BetaZero::store_beta}) {
+    rule.result = Result::scale;
+    rule.beta_zero = beta_zero;
+    rules.push_back(rule);
+  }
+  for (const Result result : {Result::add, Result::fuse})
+    for (const BetaZero beta_zero : {BetaZero::store, BetaZero::store_beta, BetaZero::drop})
+      for (const AlphaZero alpha_zero : {AlphaZero::skip, AlphaZero::compute})
+        for (const bool keeps : {false, true}) {
+          rule.result = result;
+          rule.beta_zero = beta_zero;
+          rule.alpha_zero = alpha_zero;
+          rule.keeps_at_one = keeps;
+          rules.push_back(rule);
+        }
+  return rules;
+}
+
+double value_of(const EmptyUpdate& rule, double alpha, double beta, double c) {
+  if (rule.type == spec::Type::f64) return spec::value_of(rule, alpha, beta, c);
+  return static_cast<double>(spec::value_of(rule, static_cast<float>(alpha),
+                                            static_cast<float>(beta), static_cast<float>(c)));
+}
+
+class EmptyUpdates {
+ public:
+  EmptyUpdates(Target& target, const MatrixCall& context, const spec::Shape3& largest,
+               Increments increments, std::uint64_t seed)
+      : target_(target),
+        context_(context),
+        largest_(largest),
+        increments_(increments.begin(), increments.end()),
+        values_(special_values(context.type)),
+        random_(seed) {
+    std::erase_if(increments_,
+                  [](const auto& pair) { return pair.first == 0 || pair.second == 0; });
+    if (increments_.empty()) increments_ = {{1, 1}};
+  }
+
+  // Takes out the rules that are wrong in a product.
+  void look(std::vector<EmptyUpdate>& rules) {
+    for (std::int64_t m = 1; m <= std::min(kFew, largest_.m); ++m)
+      for (std::int64_t n = 1; n <= (is_gemv() ? 1 : std::min(kFew, largest_.n)); ++n)
+        for (const double alpha : values_)
+          for (const double beta : values_) add(m, n, alpha, beta, rules);
+    for (int turn = 0; turn < kLargerShapes; ++turn) {
+      const std::int64_t m = size(largest_.m), n = is_gemv() ? 1 : size(largest_.n);
+      if (m * n <= kMostOutputs) add(m, n, any(), any(), rules);
+    }
+    if (is_gemv() || !context_.row_major)
+      for (const double beta : {0.0, 1.0, 2.5})
+        add(largest_.m, is_gemv() ? 1 : largest_.n, -0.75, beta, rules);
+    run(rules);
+  }
+
+ private:
+  struct Product {
+    MatrixCall call;
+    double alpha, beta;
+    std::vector<double> c;
+  };
+
+  bool is_gemv() const { return context_.routine == spec::Routine::gemv; }
+  double any() { return values_[static_cast<std::size_t>(random_.below(std::ssize(values_)))]; }
+  // Log-uniform.
+  std::int64_t size(std::int64_t most) {
+    const double value = std::exp2(random_.unit() * std::log2(static_cast<double>(most) + 1));
+    return std::clamp<std::int64_t>(static_cast<std::int64_t>(value), 1, most);
+  }
+
+  void add(std::int64_t m, std::int64_t n, double alpha, double beta,
+           std::vector<EmptyUpdate>& rules) {
+    Product product{context_, alpha, beta, {}};
+    MatrixCall& call = product.call;
+    call.m = m;
+    call.n = n;
+    call.k = 0;
+    if (is_gemv()) {
+      const auto at = static_cast<std::size_t>(random_.below(std::ssize(increments_)));
+      std::tie(call.incx, call.incy) = increments_[at];
+    } else {
+      call.pad_c = random_.below(3);
+    }
+    call.pad_a = random_.below(3);
+    const auto element = static_cast<int>(element_size(call.type));
+    call.align_c = element * static_cast<int>(random_.below(64 / element));
+    product.c.resize(static_cast<std::size_t>(m * n));
+    for (double& value : product.c) value = any();
+    products_.push_back(std::move(product));
+    if (products_.size() >= kTogether) run(rules);
+  }
+
+  void run(std::vector<EmptyUpdate>& rules) {
+    std::vector<MatrixBatch> batches;
+    for (const Product& product : products_) {
+      MatrixBatch& batch = batches.emplace_back();
+      batch.call = product.call;
+      batch.alpha = product.alpha;
+      batch.beta = product.beta;
+      batch.c = product.c;
+    }
+    const auto answers = target_.run_matrices(batches);
+    for (std::size_t p = 0; p < products_.size(); ++p) judge(products_[p], answers[p], rules);
+    products_.clear();
+  }
+
+  void judge(const Product& product, const std::vector<double>& got,
+             std::vector<EmptyUpdate>& rules) {
+    for (std::size_t at = 0; at < got.size(); ++at) {
+      std::erase_if(rules, [&](const EmptyUpdate& rule) {
+        return !same_bits(value_of(rule, product.alpha, product.beta, product.c[at]), got[at]);
+      });
+      if (!rules.empty()) continue;
+      throw Refused("unknown_arithmetic",
+                    describe(product.call) + " with alpha = " + std::to_string(product.alpha) +
+                        ", beta = " + std::to_string(product.beta) + " made " +
+                        std::to_string(got[at]) + " of " + std::to_string(product.c[at]) +
+                        "; no known rule for calls without summands gives all the bits");
+    }
+  }
+
+  Target& target_;
+  const MatrixCall context_;
+  const spec::Shape3 largest_;
+  std::vector<std::pair<std::int64_t, std::int64_t>> increments_;
+  const std::vector<double> values_;
+  FastRandom random_;
+  std::vector<Product> products_;
+};
+
+MatrixCall by_rows(const MatrixCall& context) {
+  MatrixCall rows = context;
+  rows.row_major = true;
+  if (context.routine == spec::Routine::gemv) {
+    rows.trans_a = context.trans_a == spec::Trans::no ? spec::Trans::yes : spec::Trans::no;
+    return rows;
+  }
+  std::swap(rows.trans_a, rows.trans_b);
+  return rows;
+}
+
+}  // namespace
+
+std::optional<spec::EmptySum> empty_sum(Target& target, spec::Routine routine, spec::Type type,
+                                        int threads, Increments increments) {
+  Call call;
+  call.routine = routine;
+  call.type = type;
+  const auto at_zero = zero_at(target, call, increments);
+  if (!at_zero) return std::nullopt;
+  spec::EmptySum rule{routine, type, {threads}, *at_zero, {}};
+  for (const std::int64_t n : kNegative) {
+    call.n = n;
+    const auto zero = zero_at(target, call, increments);
+    if (!zero) return rule;
+    if (rule.below_zero && rule.below_zero != zero)
+      throw Refused("unknown_arithmetic",
+                    spec::blas_name(routine, type) + " gives +0 for some n < 0 and -0 for others");
+    rule.below_zero = zero;
+  }
+  return rule;
+}
+
+std::optional<EmptyUpdate> empty_update(Target& target, const MatrixCall& context, int threads,
+                                        const spec::Shape3& largest, Increments increments,
+                                        std::uint64_t seed) {
+  std::vector<EmptyUpdate> rules = all_rules(context, threads, largest);
+  try {
+    EmptyUpdates(target, context, largest, increments, seed).look(rules);
+  } catch (const TargetError& error) {
+    if (error.reason != "declined") throw;
+    return std::nullopt;
+  }
+  EmptyUpdate rule = rules.front();
+  try {
+    std::vector<EmptyUpdate> same{rule};
+    EmptyUpdates(target, by_rows(context), largest, increments, seed + 1).look(same);
+    rule.row_major = true;
+  } catch (const Refused&) {
+    // The rule is for column-major calls alone.
+  } catch (const TargetError& error) {
+    if (error.reason != "declined") throw;
+  }
+  return rule;
+}
+
+}  // namespace reprosum::reveal

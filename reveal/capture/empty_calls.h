@@ -1,0 +1,30 @@
+// Calls without summands: n <= 0 of sum and dot, k = 0 of gemv and gemm. A library settles them
+// before it chooses code, in a way of its own, so they are probed like everything else.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "reveal/target.h"
+#include "spec/empty.h"
+
+namespace reprosum::reveal {
+
+// What sum or dot gives for n = 0 and, if the target takes such calls, for n < 0: one zero,
+// whatever the increments and the addresses are. nullopt: the target declines n = 0. Throws
+// Refused("unknown_arithmetic") where it is no zero, or now this one and now that one.
+std::optional<spec::EmptySum> empty_sum(
+    Target& target, spec::Routine routine, spec::Type type, int threads,
+    std::span<const std::pair<std::int64_t, std::int64_t>> increments);
+
+// The one rule that gives the bits of every output for k = 0 in the column-major context (its
+// routine, type and transposes): every shape of few rows and columns with every pair of special
+// scalars, larger ones up to `largest` with some, C full of special values. nullopt: the target
+// declines k = 0. Throws Refused("unknown_arithmetic") where no rule gives the bits.
+std::optional<spec::EmptyUpdate> empty_update(
+    Target& target, const MatrixCall& context, int threads, const spec::Shape3& largest,
+    std::span<const std::pair<std::int64_t, std::int64_t>> increments, std::uint64_t seed);
+
+}  // namespace reprosum::reveal
