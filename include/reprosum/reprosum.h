@@ -45,7 +45,7 @@ REPROSUM_API const char* reprosum_version(void);
 /* Values are add-only. */
 typedef enum reprosum_status {
   REPROSUM_OK = 0,
-  REPROSUM_BAD_ARGUMENT = 1, /* null with n > 0, negative n, an unknown routine, type or ISA */
+  REPROSUM_BAD_ARGUMENT = 1, /* null where data is read, an unknown routine, type or ISA, ... */
   REPROSUM_NOT_COVERED = 2,  /* the spec does not say what the captured library does here */
   REPROSUM_BAD_SPEC = 3,     /* malformed or inconsistent spec; the message says where */
   REPROSUM_ENVIRONMENT = 4,  /* no such file, no memory, an ISA that this host lacks */
@@ -100,7 +100,8 @@ typedef struct reprosum_reduction {
 REPROSUM_API reprosum_status reprosum_entry_count(const reprosum_handle* handle, size_t* count);
 
 /* *covered = 1 if a call with these arguments would be replayed, else 0, and then
- * reprosum_last_error names the first thing that is not covered. n == 0 is always covered. */
+ * reprosum_last_error names the first thing that is not covered. n <= 0 is covered where the spec
+ * says what the captured library gives there, whatever the increments and addresses are. */
 REPROSUM_API reprosum_status reprosum_covers(const reprosum_handle* handle,
                                              const reprosum_reduction* reduction, int* covered);
 
@@ -133,7 +134,9 @@ REPROSUM_API reprosum_status reprosum_kernel_name(const reprosum_handle* handle,
 /* ---- calls ----
  *
  * Pointers and increments are BLAS's: summand k is x[k * incx] for incx >= 0, and
- * x[(k - n + 1) * incx] for incx < 0, so that x is always the lowest address. n == 0 gives +0.
+ * x[(k - n + 1) * incx] for incx < 0, so that x is always the lowest address. n <= 0 gives what
+ * the captured library gives, one of the zeros, and reads nothing; a spec that does not say which
+ * refuses the call.
  */
 
 /* *out = x[0] + x[1] + ... in the captured order. */
@@ -172,8 +175,11 @@ REPROSUM_API reprosum_status reprosum_ddot_batch(const reprosum_handle* handle, 
  *
  * Arguments are CBLAS's, and so are the values of the enumerations. The bits are those that the
  * captured library gave for the same call: which output follows which order depends on transposes,
- * sizes, threads and increments, and all that is the spec's. m == 0 or n == 0 does nothing, nor
- * does a gemv without summands; a gemm with k == 0 gives C := beta * C. C must not overlap A or B.
+ * sizes, threads and increments, and all that is the spec's. So is what becomes of C without
+ * summands (k == 0; of a gemv n == 0, or m == 0 with a transposed A): libraries leave it, scale it,
+ * or add alpha * 0 to it. A spec that does not say refuses the call. Where alpha is 0, A and B are
+ * read as far as the captured library reads them; they may be NULL where it does not, and without
+ * summands. A call without outputs does nothing. C must not overlap A or B.
  */
 
 typedef enum reprosum_layout {

@@ -22,7 +22,10 @@ enum class Face { fortran, cblas };
 // A Call is one call with its arguments:
 //   Symbol symbol() const                       who was called
 //   Fault fault() const                         the argument that BLAS forbids, if one is
-//   bool settled()                              BLAS itself decides it: nothing to compute
+//   bool settled() const                        no output: nothing is left to decide
+//   bool keeps_result() const                   the reference returns at once: so does the exact
+//                                               mode, while what a captured library does is the
+//                                               spec's to say
 //   reprosum_status replay(reprosum_handle*)    writes the result only if it is REPROSUM_OK
 //   reprosum_status exact()                     the same without a spec, rounded once
 //   void forward(void* address)                 calls the backing's symbol of the same name, with
@@ -52,7 +55,7 @@ class Dispatch {
                      fault.argument);
     }
     if (call_.settled()) return end(served, "");
-    if (asked_.mode == Mode::exact) return exact();
+    if (asked_.mode == Mode::exact) return call_.keeps_result() ? end(served, "") : exact();
     const SharedHandle& shared = shared_handle();
     if (shared.handle == nullptr) {
       if (forwardable && shared.none_named) return forward();

@@ -39,8 +39,8 @@ struct Dot {
 
   Symbol symbol() const { return name; }
   Fault fault() const { return {}; }  // BLAS forbids no n and no increment
-  // n <= 0 gives 0 without a look at the spec, as in every BLAS.
-  bool settled() { return n <= 0; }
+  bool settled() const { return false; }
+  bool keeps_result() const { return n <= 0; }  // which is 0
   reprosum_status replay(reprosum_handle* handle) {
     return replay_dot(handle, n, x, incx, y, incy, &out);
   }

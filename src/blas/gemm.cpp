@@ -60,7 +60,8 @@ struct Gemm {
   Symbol symbol() const { return name; }
   Fault fault() const { return fault_in_gemm(layout, transa, transb, m, n, k, lda, ldb, ldc); }
 
-  bool settled() { return m == 0 || n == 0 || ((is_zero(alpha) || k == 0) && is_one(beta)); }
+  bool settled() const { return m == 0 || n == 0; }
+  bool keeps_result() const { return (is_zero(alpha) || k == 0) && is_one(beta); }
 
   reprosum_status replay(reprosum_handle* handle) {
     return replay_gemm(

@@ -54,7 +54,8 @@ struct Gemv {
   Symbol symbol() const { return name; }
   Fault fault() const { return fault_in_gemv(layout, trans, m, n, lda, incx, incy); }
 
-  bool settled() { return m == 0 || n == 0 || (is_zero(alpha) && is_one(beta)); }
+  bool settled() const { return (trans == kPlain ? m : n) == 0; }
+  bool keeps_result() const { return m == 0 || n == 0 || (is_zero(alpha) && is_one(beta)); }
 
   reprosum_status replay(reprosum_handle* handle) {
     return replay_gemv(handle, static_cast<reprosum_layout>(layout),
@@ -76,7 +77,7 @@ struct Gemv {
     product.k = trans == kPlain ? n : m;
     product.incx = incx;
     product.incy = incy;
-    return product_kernels(handle, product);
+    return product.k == 0 ? "" : product_kernels(handle, product);
   }
   int argument_at_fault(const reprosum_handle*) const { return 0; }
 

@@ -7,6 +7,7 @@ int reduction_at_fault(const reprosum_handle* handle, const reprosum_reduction& 
     std::int64_t n = 0;
     return reprosum_largest_n(handle, &asked, &n) == REPROSUM_OK ? n : 0;
   };
+  if (call.n <= 0) return 1;
   if (largest(call) > 0) return 1;  // the context is covered, only not up to this n
   reprosum_reduction unit = call;
   unit.incx = unit.incy = 1;

@@ -37,7 +37,8 @@ struct Sum {
 
   Symbol symbol() const { return name; }
   Fault fault() const { return {}; }  // BLAS forbids no n and no increment
-  bool settled() { return n <= 0; }
+  bool settled() const { return false; }
+  bool keeps_result() const { return n <= 0; }  // which is 0
   reprosum_status replay(reprosum_handle* handle) { return replay_sum(handle, n, x, incx, &out); }
   reprosum_status exact() { return exact_sum(n, x, incx, &out); }
   std::string why(const reprosum_handle* handle) const { return reprosum_last_error(handle); }

@@ -17,6 +17,11 @@ void check_operand(const Operand& operand, std::int64_t n, std::int64_t rows,
   const auto address = reinterpret_cast<std::uintptr_t>(operand.data);
   if ((address & (element_size - 1)) != 0)  // a division would cost as much as a short call
     bad(std::string(operand.name) + " is not aligned to its element size");
+  check_reach(operand, n, rows, element_size);
+}
+
+void check_reach(const Operand& operand, std::int64_t n, std::int64_t rows,
+                 std::size_t element_size) {
   // |(n - 1) * increment| + |(rows - 1) * leading| elements, in bytes, must fit a signed offset.
   std::int64_t along = 0, down = 0, bytes = 0;
   const bool overflows =

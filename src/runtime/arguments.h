@@ -19,6 +19,10 @@ struct Operand {
 void check_operand(const Operand& operand, std::int64_t n, std::int64_t rows,
                    std::size_t element_size);
 
+// The last of these alone, whatever the data are.
+void check_reach(const Operand& operand, std::int64_t n, std::int64_t rows,
+                 std::size_t element_size);
+
 // Whether it is certain at once that one reduction may read the vector: unit increments, as in most
 // calls.
 template <class T>

@@ -77,10 +77,10 @@ reprosum_status reprosum_covers(const reprosum_handle* handle, const reprosum_re
   return with_handle(handle, [&](Replayer& replayer) {
     require(covered, "covered");
     const reprosum::spec::Context context = context_of(replayer, reduction);
-    check_sizes(context.n, 1);
     std::string why;
     const bool found =
-        context.n == 0 || reprosum::spec::find(replayer.spec(), context, &why) != nullptr;
+        context.n <= 0 ? reprosum::spec::find_empty(replayer.spec(), context, &why) != nullptr
+                       : reprosum::spec::find(replayer.spec(), context, &why) != nullptr;
     if (!found) keep_message(handle, why);
     *covered = found ? 1 : 0;
   });

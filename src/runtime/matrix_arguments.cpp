@@ -44,6 +44,7 @@ spec::Trans flipped(spec::Trans trans) {
 // BLAS passes the lowest address; summand 0 of a vector with a negative increment is its last.
 template <class T>
 T* first_element(T* vector, std::int64_t count, std::int64_t increment) {
+  if (vector == nullptr || count < 1) return vector;
   return increment < 0 ? vector + (1 - count) * increment : vector;
 }
 
@@ -77,12 +78,10 @@ void check_arguments(const MatrixCall<T>& call) {
     check_leading("lda", call.lda, call.m, call.n, call.layout);
     if (call.ldb == 0) fail("incx is 0");
     if (call.ldc == 0) fail("incy is 0");
-    if (call.m == 0 || call.n == 0) return;
-    const std::int64_t summands = call.trans_a == spec::Trans::no ? call.n : call.m;
-    const std::int64_t outputs = call.trans_a == spec::Trans::no ? call.m : call.n;
-    check_pointer("a", call.a);
-    check_vector("x", call.b, call.ldb, summands);
-    check_vector("y", call.c, call.ldc, outputs);
+    const bool plain = call.trans_a == spec::Trans::no;
+    const std::int64_t summands = plain ? call.n : call.m, outputs = plain ? call.m : call.n;
+    if (summands > 0) check_reach({"x", call.b, call.ldb, 0}, summands, 1, sizeof(T));
+    if (outputs > 0) check_reach({"y", call.c, call.ldc, 0}, outputs, 1, sizeof(T));
     return;
   }
   const auto stored = [](spec::Trans trans, std::int64_t rows, std::int64_t columns) {
@@ -93,11 +92,19 @@ void check_arguments(const MatrixCall<T>& call) {
   check_leading("lda", call.lda, a_rows, a_columns, call.layout);
   check_leading("ldb", call.ldb, b_rows, b_columns, call.layout);
   check_leading("ldc", call.ldc, call.m, call.n, call.layout);
-  if (call.m == 0 || call.n == 0) return;
-  check_pointer("c", call.c);
-  if (call.k == 0) return;
+}
+
+template <class T>
+void check_factors(const MatrixCall<T>& call) {
   check_pointer("a", call.a);
-  check_pointer("b", call.b);
+  if (call.routine == spec::Routine::gemm) return check_pointer("b", call.b);
+  check_vector("x", call.b, call.ldb, call.trans_a == spec::Trans::no ? call.n : call.m);
+}
+
+template <class T>
+void check_output(const MatrixCall<T>& call) {
+  if (call.routine == spec::Routine::gemm) return check_pointer("c", call.c);
+  check_vector("y", call.c, call.ldc, call.trans_a == spec::Trans::no ? call.m : call.n);
 }
 
 template <class T>
@@ -131,12 +138,12 @@ kernels::MatrixArguments<T> column_major(const MatrixCall<T>& call) {
 }
 
 template <class T>
-void scale_output(const kernels::MatrixArguments<T>& call) {
-  if (call.beta == T(1)) return;
+void update_without_summands(const spec::EmptyUpdate& rule,
+                             const kernels::MatrixArguments<T>& call) {
   for (std::int64_t j = 0; j < call.n; ++j)
     for (std::int64_t i = 0; i < call.m; ++i) {
       T* const c = call.at_c(i, j);
-      *c = call.beta == T(0) ? T(0) : call.beta * *c;
+      *c = spec::value_of(rule, call.alpha, call.beta, *c);
     }
 }
 
@@ -144,7 +151,13 @@ template void check_arguments(const MatrixCall<float>&);
 template void check_arguments(const MatrixCall<double>&);
 template kernels::MatrixArguments<float> column_major(const MatrixCall<float>&);
 template kernels::MatrixArguments<double> column_major(const MatrixCall<double>&);
-template void scale_output(const kernels::MatrixArguments<float>&);
-template void scale_output(const kernels::MatrixArguments<double>&);
+template void check_factors(const MatrixCall<float>&);
+template void check_factors(const MatrixCall<double>&);
+template void check_output(const MatrixCall<float>&);
+template void check_output(const MatrixCall<double>&);
+template void update_without_summands(const spec::EmptyUpdate&,
+                                      const kernels::MatrixArguments<float>&);
+template void update_without_summands(const spec::EmptyUpdate&,
+                                      const kernels::MatrixArguments<double>&);
 
 }  // namespace reprosum::runtime

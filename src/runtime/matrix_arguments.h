@@ -6,10 +6,16 @@
 
 namespace reprosum::runtime {
 
-// Throws BadArgument for negative sizes, a leading dimension that is too small, an increment of 0,
-// null or misaligned operands that would be read or written.
+// Throws BadArgument for negative sizes, a leading dimension that is too small, an increment of 0.
 template <class T>
 void check_arguments(const MatrixCall<T>& call);
+
+// Throw BadArgument for null or misaligned operands: those of a call that reads A and B, or that
+// has outputs to write.
+template <class T>
+void check_factors(const MatrixCall<T>& call);
+template <class T>
+void check_output(const MatrixCall<T>& call);
 
 // A call by rows is the column-major one on the transposed problem, in the same memory. In the
 // result a gemv has m outputs, k summands and n = 1, and vectors start at their logical first
@@ -17,8 +23,9 @@ void check_arguments(const MatrixCall<T>& call);
 template <class T>
 kernels::MatrixArguments<T> column_major(const MatrixCall<T>& call);
 
-// C := beta * C, +0 where beta is 0: a gemm without summands.
+// @pre the rule writes (spec::writes).
 template <class T>
-void scale_output(const kernels::MatrixArguments<T>& call);
+void update_without_summands(const spec::EmptyUpdate& rule,
+                             const kernels::MatrixArguments<T>& call);
 
 }  // namespace reprosum::runtime

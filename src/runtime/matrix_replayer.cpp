@@ -69,12 +69,21 @@ spec::Tightness tightness_of(const kernels::MatrixArguments<T>& call, bool gemv,
           gemv || !asked[2] || is_least(call.ldc, call.m)};
 }
 
+// Whether the call reads A and B, for all that the regime says: what alpha = 0 does is the spec's.
+template <class T>
+bool reads_factors(const spec::RegionMap& map, const kernels::MatrixArguments<T>& call) {
+  const auto& classes = map.regime->classes;
+  return call.alpha != T(0) || std::any_of(classes.begin(), classes.end(), [](const auto& output) {
+           return output.alpha_zero == spec::MatrixClass::AlphaZero::compute;
+         });
+}
+
 // Is every element that the call reads finite?
 template <class T>
-bool all_finite(const kernels::MatrixArguments<T>& call) {
+bool all_finite(const kernels::MatrixArguments<T>& call, bool reads_factors) {
   // A sum of x - x is 0 or NaN: one branch for a whole row.
   T bad = 0;
-  for (std::int64_t p = 0; p < call.k; ++p) {
+  for (std::int64_t p = 0; p < call.k && reads_factors; ++p) {
     for (std::int64_t i = 0; i < call.m; ++i) bad += *call.at_a(i, p) - *call.at_a(i, p);
     for (std::int64_t j = 0; j < call.n; ++j) bad += *call.at_b(p, j) - *call.at_b(p, j);
   }
@@ -100,9 +109,9 @@ bool has_zero_factor(const kernels::MatrixArguments<T>& call) {
 // Whether the guard does not admit the data; the context is told why.
 template <class T>
 bool keeps_out(const spec::MatrixGuard& guard, const kernels::MatrixArguments<T>& call,
-               spec::MatrixContext& context) {
-  if (guard.finite_only && !all_finite(call)) return context.has_special = true;
-  if (guard.nonzero_only && has_zero_factor(call)) return context.has_zero = true;
+               bool reads_factors, spec::MatrixContext& context) {
+  if (guard.finite_only && !all_finite(call, reads_factors)) return context.has_special = true;
+  if (guard.nonzero_only && reads_factors && has_zero_factor(call)) return context.has_zero = true;
   return false;
 }
 
@@ -134,6 +143,13 @@ spec::RegionMap map_of(const spec::Spec& spec, const spec::MatrixEntry& entry,
         refuse(context, "an order of its outputs is not known for so many summands");
     }
   return std::move(*map);
+}
+
+const spec::EmptyUpdate& empty_update(const spec::Spec& spec, const spec::MatrixContext& context) {
+  std::string why;
+  const spec::EmptyUpdate* rule = spec::find_empty(spec, context, &why);
+  if (rule == nullptr) refuse(context, why);
+  return *rule;
 }
 
 std::uint64_t fresh_id() {
@@ -197,11 +213,9 @@ template <class T>
 void MatrixReplayer::run(const MatrixCall<T>& call, int threads, kernels::Isa isa,
                          int workers) const {
   check_arguments(call);
-  if (call.m == 0 || call.n == 0) return;
   const DefaultFloatEnvironment environment;
-  const kernels::MatrixArguments<T> arguments = column_major(call);
-  if (arguments.m == 0 || (call.routine == spec::Routine::gemv && arguments.k == 0)) return;
-  if (arguments.k == 0) return scale_output(arguments);
+  kernels::MatrixArguments<T> arguments = column_major(call);
+  if (arguments.m == 0 || arguments.n == 0) return;  // there is no output
 
   spec::MatrixContext context;
   context.routine = call.routine;
@@ -213,11 +227,19 @@ void MatrixReplayer::run(const MatrixCall<T>& call, int threads, kernels::Isa is
   context.incy = arguments.incc;
   context.threads = threads;
   context.from_row_major = call.layout == Layout::row_major;
+  if (arguments.k == 0) {
+    const spec::EmptyUpdate& rule = empty_update(spec_, context);
+    if (!spec::writes(rule, arguments.beta)) return;
+    check_output(call);
+    return update_without_summands(rule, arguments);
+  }
+  check_output(call);
   context.addresses = residues_of(call, arguments, address_masks_);
   if (asks_beta_) context.beta = arguments.beta == T(1) ? spec::Beta::one : spec::Beta::other;
   context.tight = tightness_of(arguments, call.routine == spec::Routine::gemv, asked_leadings_);
   RegionCache& cache = RegionCache::of_this_thread();
   const FoundRegions* found = nullptr;
+  bool reads = true;
   // Where the data are not those of an entry, another one may admit them.
   do {
     found = cache.find(id_, context);
@@ -225,11 +247,14 @@ void MatrixReplayer::run(const MatrixCall<T>& call, int threads, kernels::Isa is
       const spec::MatrixEntry& covering = entry_of(spec_, context);
       found = &cache.keep(id_, context, {&covering, map_of(spec_, covering, context)});
     }
-  } while (keeps_out(found->entry->guard, arguments, context));
+    reads = reads_factors(found->map, arguments);
+    if (reads) check_factors(call);
+  } while (keeps_out(found->entry->guard, arguments, reads, context));
   const spec::MatrixEntry& entry = *found->entry;
   const spec::RegionMap& map = found->map;
   if (entry.guard.alpha_one && arguments.alpha != T(1))
     refuse(context, "only alpha = 1 was captured");
+  if (entry.guard.nan_beta_is_zero && std::isnan(arguments.beta)) arguments.beta = T(0);
   if (isa == kernels::Isa::interpreter)
     return kernels::interpret_matrix(map, spec_.orders, arguments);
   kernels_of<T>(entry, isa).run(map, arguments, workers);

@@ -156,13 +156,25 @@ template <class T>
 T Replayer::call_without_short_cut(spec::Routine routine, std::int64_t n, const T* x,
                                    std::int64_t incx, const T* y, std::int64_t incy) const {
   const bool with_y = routine != spec::Routine::sum;
-  check_sizes(n, 1);
-  if (n == 0) return T(0);
+  if (n <= 0) return empty<T>(routine, n);
   check_vector("x", x, incx, n);
   if (with_y) check_vector("y", y, incy, n);
   const DefaultFloatEnvironment environment;  // code generation folds constants: it counts too
   const Routes& routes = *routes_.load(std::memory_order_acquire);
   return call_by_route(routes, isa_.load(std::memory_order_relaxed), routine, n, x, incx, y, incy);
+}
+
+template <class T>
+T Replayer::empty(spec::Routine routine, std::int64_t n) const {
+  spec::Context context;
+  context.routine = routine;
+  context.type = type_of<T>();
+  context.n = n;
+  context.threads = threads();
+  std::string why;
+  const spec::EmptySum* rule = spec::find_empty(spec_, context, &why);
+  if (rule == nullptr) throw NotCovered(why);
+  return spec::value_of<T>(n < 0 ? *rule->below_zero : rule->at_zero);
 }
 
 template <class T>
@@ -216,10 +228,10 @@ void Replayer::batch(spec::Routine routine, std::int64_t n, std::int64_t rows, c
                      std::int64_t incx, std::int64_t ldx, const T* y, std::int64_t incy,
                      std::int64_t ldy, T* out) const {
   const bool with_y = routine != spec::Routine::sum;
-  check_sizes(n, rows);
+  check_sizes(0, rows);
   if (rows == 0) return;
-  if (n == 0) {
-    std::fill_n(out, rows, T(0));
+  if (n <= 0) {
+    std::fill_n(out, rows, empty<T>(routine, n));
     return;
   }
   check_operand({"x", x, incx, ldx}, n, rows, sizeof(T));

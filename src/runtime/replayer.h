@@ -45,8 +45,8 @@ class Replayer {
   void set_isa(kernels::Isa isa) { isa_.store(isa, std::memory_order_relaxed); }
   void set_best_isa() { set_isa(best_isa_); }
 
-  // BLAS's pointers and increments; y is ignored by sum. n == 0 gives +0. Throws BadArgument or
-  // NotCovered before any data is read.
+  // BLAS's pointers and increments; y is ignored by sum. n <= 0 gives what the spec says, whatever
+  // the vectors are. Throws BadArgument or NotCovered before any data is read.
   template <class T>
   T call(spec::Routine routine, std::int64_t n, const T* x, std::int64_t incx, const T* y,
          std::int64_t incy) const;
@@ -92,6 +92,8 @@ class Replayer {
   [[gnu::noinline]] T call_without_short_cut(spec::Routine routine, std::int64_t n, const T* x,
                                              std::int64_t incx, const T* y,
                                              std::int64_t incy) const;
+  template <class T>
+  T empty(spec::Routine routine, std::int64_t n) const;
   template <class T>
   T call_by_route(const Routes& routes, kernels::Isa isa, spec::Routine routine, std::int64_t n,
                   const T* x, std::int64_t incx, const T* y, std::int64_t incy) const;

@@ -77,13 +77,22 @@ TEST_F(BlasSymbols, EverySymbolReplaysTheSpec) {
   }
 }
 
-TEST_F(BlasSymbols, NothingSummedIsZeroWithoutASpec) {
+// Of nothing, a dot product is +0 and a sum -0 in this spec, whatever the increments are.
+TEST_F(BlasSymbols, NothingSummedIsWhatTheSpecSays) {
+  std::string wanted;
+  for (int i = 0; i < 8; ++i) wanted += i < 4 ? "0x0p+0\n" : "-0x0p+0\n";
+  EXPECT_EQ(call(BLAS_CALLER, "0 1 1").text, wanted);
+  EXPECT_EQ(call(BLAS_CALLER_64, "0 77 0").text, wanted);
+  const samples::Said below = call(BLAS_CALLER, "-3 1 1");
+  EXPECT_EQ(below.text.find("-0x0p+0\n-0x0p+0\n-0x0p+0\n-0x0p+0\n"), 0u) << below.text;
+  EXPECT_NE(below.text.find("dsum with n = -3 was not captured"), std::string::npos) << below.text;
+}
+
+TEST_F(BlasSymbols, WithoutASpecNothingIsKnownOfNothing) {
   for (const std::string n : {"0", "-3"}) {
     const samples::Said said = samples::run("env -u REPROSUM_SPEC " BLAS_CALLER " " + n + " 1 1");
-    EXPECT_EQ(said.exit_code, 0);
-    std::string wanted;
-    for (int i = 0; i < 8; ++i) wanted += "0x0p+0\n";
-    EXPECT_EQ(said.text, wanted);
+    EXPECT_EQ(said.exit_code, EXIT_FAILURE);
+    EXPECT_NE(said.text.find("REPROSUM_SPEC names no spec"), std::string::npos) << said.text;
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <random>
 #include <string>
+#include <tuple>
 
 #include "sample_specs.h"
 #include "src/runtime/routes.h"
@@ -102,9 +103,13 @@ TEST(Coverage, Queries) {
   reduction.threads = 2;
   EXPECT_EQ(reprosum_largest_n(handle, &reduction, &n), REPROSUM_OK);
   EXPECT_EQ(n, 0);
-  reduction.n = 0;
-  EXPECT_EQ(reprosum_covers(handle, &reduction, &covered), REPROSUM_OK);
-  EXPECT_EQ(covered, 1);
+  for (const auto& [n, threads, is_covered] :
+       {std::tuple{0, 1, 1}, {-1, 1, 1}, {0, 2, 0}, {-1, 2, 0}}) {
+    reduction.n = n;
+    reduction.threads = threads;
+    EXPECT_EQ(reprosum_covers(handle, &reduction, &covered), REPROSUM_OK);
+    EXPECT_EQ(covered, is_covered) << n << " " << threads;
+  }
   reprosum_close(handle);
 }
 

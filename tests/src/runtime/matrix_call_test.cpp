@@ -11,6 +11,7 @@
 #include <limits>
 #include <random>
 #include <thread>
+#include <tuple>
 
 #include "sample_products.h"
 
@@ -190,10 +191,100 @@ TEST_F(MatrixCall, NothingToDo) {
       REPROSUM_OK);
   EXPECT_EQ(reprosum_dgemv(handle_, column, plain, 0, 2, 1, nullptr, 1, nullptr, 1, 0, c, 1),
             REPROSUM_OK);
-  // A gemv without summands leaves y alone, as BLAS does, whatever beta is.
+  // This spec says that a gemv without summands leaves y alone, whatever beta is.
   EXPECT_EQ(reprosum_dgemv(handle_, column, plain, 2, 0, 1, nullptr, 2, nullptr, 1, 0, c, 1),
             REPROSUM_OK);
+  EXPECT_EQ(reprosum_dgemv(handle_, column, plain, 2, 0, 1, nullptr, 2, nullptr, 7, 0, nullptr, -9),
+            REPROSUM_OK);
   EXPECT_TRUE(kept());
+}
+
+// With alpha = 0 these classes read neither A nor B, which need not be there.
+TEST_F(MatrixCall, WhatIsNotReadMayBeNull) {
+  std::vector<double> c{1, 2, 3, kNaN};
+  EXPECT_EQ(reprosum_dgemm(handle_, REPROSUM_COLUMN_MAJOR, REPROSUM_NO_TRANS, REPROSUM_NO_TRANS, 2,
+                           2, 3, 0, nullptr, 2, nullptr, 3, 2, c.data(), 2),
+            REPROSUM_OK)
+      << reprosum_last_error(handle_);
+  EXPECT_EQ(reprosum_dgemv(handle_, REPROSUM_COLUMN_MAJOR, REPROSUM_NO_TRANS, 2, 3, -0.0, nullptr,
+                           2, nullptr, 1, 1, c.data() + 2, 1),
+            REPROSUM_OK)
+      << reprosum_last_error(handle_);
+  EXPECT_TRUE(same(c, {2, 4, 6, kNaN}));
+  spec::Spec reads = samples::product_spec();
+  for (spec::MatrixEntry& entry : reads.matrices)
+    for (spec::MatrixClass& output : entry.regimes[0].classes)
+      output.alpha_zero = spec::MatrixClass::AlphaZero::compute;
+  reprosum_handle* const reading = samples::open(reads);
+  EXPECT_EQ(reprosum_dgemm(reading, REPROSUM_COLUMN_MAJOR, REPROSUM_NO_TRANS, REPROSUM_NO_TRANS, 2,
+                           2, 3, 0, nullptr, 2, nullptr, 3, 2, c.data(), 2),
+            REPROSUM_BAD_ARGUMENT);
+  EXPECT_TRUE(same(c, {2, 4, 6, kNaN}));
+  reprosum_close(reading);
+}
+
+// beta = NaN is what the entry says it is.
+TEST_F(MatrixCall, ANanBetaMayBeZero) {
+  spec::Spec spec = samples::guarded_product_spec(
+      [](spec::MatrixEntry& entry) { entry.guard.nan_beta_is_zero = true; });
+  reprosum_handle* const zero = samples::open(spec);
+  ASSERT_NE(zero, nullptr);
+  const double a[] = {1, 2, 3, 4}, x[] = {1, 1};
+  for (const char* const isa : {"", "interpreter"})
+    for (reprosum_handle* const handle : {zero, handle_}) {
+      ASSERT_EQ(reprosum_set_isa(handle, isa), REPROSUM_OK);
+      std::vector<double> y{5, kNaN};
+      EXPECT_EQ(reprosum_dgemv(handle, REPROSUM_COLUMN_MAJOR, REPROSUM_NO_TRANS, 2, 2, 1, a, 2, x,
+                               1, kNaN, y.data(), 1),
+                REPROSUM_OK);
+      EXPECT_TRUE(same(y, handle == zero ? std::vector<double>{4, 6} : std::vector{kNaN, kNaN}));
+    }
+  reprosum_close(zero);
+}
+
+// Three rules for beta = 0 that part where beta is -0: what is stored, and what is not there.
+TEST_F(MatrixCall, ANegativeZeroBeta) {
+  using BetaZero = spec::MatrixClass::BetaZero;
+  for (const auto& [rule, sum, skipped] : {std::tuple{BetaZero::store, 0.0, 0.0},
+                                           {BetaZero::store_beta, -0.0, -0.0},
+                                           {BetaZero::drop, -0.0, 0.0}}) {
+    spec::Spec spec = samples::guarded_product_spec([&, rule = rule](spec::MatrixEntry& entry) {
+      for (spec::MatrixClass& output : entry.regimes[0].classes) output.beta_zero = rule;
+    });
+    reprosum_handle* const handle = samples::open(spec);
+    ASSERT_NE(handle, nullptr);
+    const std::vector<double> a(20 * 20, -0.0), b(20 * 20, 1.0);
+    for (const char* const isa : {"", "interpreter"})
+      for (const double alpha : {1.0, 0.0}) {
+        ASSERT_EQ(reprosum_set_isa(handle, isa), REPROSUM_OK);
+        std::vector<double> c(20 * 20, kNaN);
+        EXPECT_EQ(
+            reprosum_dgemm(handle, REPROSUM_COLUMN_MAJOR, REPROSUM_NO_TRANS, REPROSUM_NO_TRANS, 20,
+                           20, 20, alpha, a.data(), 20, b.data(), 20, -0.0, c.data(), 20),
+            REPROSUM_OK);
+        EXPECT_TRUE(same(c, std::vector<double>(20 * 20, alpha == 1 ? sum : skipped)))
+            << isa << " " << alpha << " " << static_cast<int>(rule);
+      }
+    reprosum_close(handle);
+  }
+}
+
+TEST_F(MatrixCall, ASpecThatDoesNotSayRefusesNoSummands) {
+  spec::Spec spec = samples::product_spec();
+  spec.empty_updates.clear();
+  reprosum_handle* const handle = samples::open(spec);
+  std::vector<double> c{1, 2, 3, 4};
+  EXPECT_EQ(reprosum_dgemm(handle, REPROSUM_COLUMN_MAJOR, REPROSUM_NO_TRANS, REPROSUM_NO_TRANS, 2,
+                           2, 0, 1, nullptr, 2, nullptr, 2, 1, c.data(), 2),
+            REPROSUM_NOT_COVERED);
+  EXPECT_STREQ(reprosum_last_error(handle),
+               "dgemm NN with m = 2, n = 2, k = 0 is not covered: dgemm of these transposes was "
+               "not captured without summands");
+  EXPECT_EQ(reprosum_dgemv(handle, REPROSUM_COLUMN_MAJOR, REPROSUM_NO_TRANS, 2, 0, 1, nullptr, 2,
+                           nullptr, 1, 0, c.data(), 1),
+            REPROSUM_NOT_COVERED);
+  EXPECT_TRUE(same(c, {1, 2, 3, 4}));
+  reprosum_close(handle);
 }
 
 TEST_F(MatrixCall, WithoutSummandsGemmScales) {

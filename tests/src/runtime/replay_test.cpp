@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <random>
+#include <string>
 
 #include "kernels/interpreter.h"
 #include "sample_specs.h"
@@ -128,23 +129,47 @@ TYPED_TEST(Replay, BatchIsTheSingleCallsBitForBit) {
   reprosum_close(handle);
 }
 
-TYPED_TEST(Replay, NothingSummedIsPlusZero) {
+TYPED_TEST(Replay, WhatIsSummedOfNothingIsTheSpecs) {
   using T = TypeParam;
   reprosum_handle* handle = samples::open(samples::plain_spec());
   ASSERT_NE(handle, nullptr);
   const T* const none = nullptr;
   T out = -1;
-  EXPECT_EQ(sum(handle, 0, none, 1, &out), REPROSUM_OK);
-  EXPECT_EQ(bits(out), bits(T(0)));
+  // No increment and no address matters.
+  EXPECT_EQ(sum(handle, 0, none, 77, &out), REPROSUM_OK);
+  EXPECT_EQ(bits(out), bits(T(-0.0)));
   out = -1;
-  EXPECT_EQ(dot(handle, 0, none, 1, none, 1, &out), REPROSUM_OK);
+  EXPECT_EQ(dot(handle, 0, none, 0, none, -5, &out), REPROSUM_OK);
   EXPECT_EQ(bits(out), bits(T(0)));
+  EXPECT_EQ(dot(handle, -3, none, 1, none, 1, &out), REPROSUM_OK);
+  EXPECT_EQ(bits(out), bits(T(-0.0)));
+  EXPECT_EQ(sum(handle, -3, none, 1, &out), REPROSUM_NOT_COVERED);
+  EXPECT_NE(std::string(reprosum_last_error(handle)).find("n = -3 was not captured"),
+            std::string::npos)
+      << reprosum_last_error(handle);
   T outs[2] = {-1, -1};
   EXPECT_EQ(sums(handle, 0, 2, none, 1, 0, outs), REPROSUM_OK);
-  EXPECT_EQ(bits(outs[0]), bits(T(0)));
-  EXPECT_EQ(bits(outs[1]), bits(T(0)));
+  EXPECT_EQ(bits(outs[0]), bits(T(-0.0)));
+  EXPECT_EQ(bits(outs[1]), bits(T(-0.0)));
   T* const nowhere = nullptr;
   EXPECT_EQ(sums(handle, 3, 0, none, 1, 0, nowhere), REPROSUM_OK);
+  reprosum_close(handle);
+}
+
+TYPED_TEST(Replay, ASpecThatDoesNotSayRefusesNothing) {
+  using T = TypeParam;
+  spec::Spec spec = samples::plain_spec();
+  spec.empty_sums.clear();
+  reprosum_handle* handle = samples::open(spec);
+  ASSERT_NE(handle, nullptr);
+  const T* const none = nullptr;
+  T out = -1;
+  EXPECT_EQ(sum(handle, 0, none, 1, &out), REPROSUM_NOT_COVERED);
+  EXPECT_EQ(dot(handle, 0, none, 1, none, 1, &out), REPROSUM_NOT_COVERED);
+  EXPECT_NE(std::string(reprosum_last_error(handle)).find("n = 0 was not captured"),
+            std::string::npos)
+      << reprosum_last_error(handle);
+  EXPECT_EQ(out, T(-1));
   reprosum_close(handle);
 }
 

@@ -56,6 +56,22 @@ inline spec::MatrixEntry product_entry(spec::Routine routine, spec::Type type, s
   return entry;
 }
 
+// A gemv without summands keeps y, a gemm scales C.
+inline spec::EmptyUpdate empty_update(const spec::MatrixEntry& entry) {
+  spec::EmptyUpdate rule;
+  rule.routine = entry.routine;
+  rule.type = entry.type;
+  rule.trans_a = entry.guard.trans_a;
+  rule.trans_b = entry.guard.trans_b;
+  rule.threads = entry.guard.threads;
+  rule.row_major = true;
+  rule.result = entry.routine == spec::Routine::gemv ? spec::EmptyUpdate::Result::keep
+                                                     : spec::EmptyUpdate::Result::scale;
+  rule.m_max = entry.m_max;
+  rule.n_max = entry.n_max;
+  return rule;
+}
+
 // Every routine, type and transpose; one thread.
 inline spec::Spec product_spec() {
   using spec::Trans;
@@ -67,6 +83,8 @@ inline spec::Spec product_spec() {
       for (const Trans b : {Trans::no, Trans::yes})
         spec.matrices.push_back(product_entry(spec::Routine::gemm, type, a, b));
     }
+  for (const spec::MatrixEntry& entry : spec.matrices)
+    spec.empty_updates.push_back(empty_update(entry));
   return spec;
 }
 

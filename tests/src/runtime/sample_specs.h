@@ -71,13 +71,16 @@ inline void add(spec::Spec& spec, spec::Routine routine, spec::Type type, const 
 
 inline constexpr std::int64_t kLargest = 5000;
 
-// Every routine and type with unit increments, 8 lanes, one thread, any address.
+// Every routine and type with unit increments, 8 lanes, one thread, any address. Of no summands a
+// sum is -0 and a dot product +0; of a negative number of them only dot says something.
 inline spec::Spec plain_spec() {
   spec::Spec spec;
   for (const spec::Type type : {spec::Type::f32, spec::Type::f64}) {
     add(spec, spec::Routine::sum, type, {{{1, 0}}, {1}, 1, {}}, lanes(8, kLargest), kLargest);
     add(spec, spec::Routine::dot, type, {{{1, 1}}, {1}, 1, {}},
         lanes(8, kLargest, spec::Leaf::fused), kLargest);
+    spec.empty_sums.push_back({spec::Routine::sum, type, {1}, spec::Zero::minus, {}});
+    spec.empty_sums.push_back({spec::Routine::dot, type, {1}, spec::Zero::plus, spec::Zero::minus});
   }
   return spec;
 }
