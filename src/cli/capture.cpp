@@ -171,6 +171,11 @@ int run(const Arguments& arguments) {
         plural(static_cast<std::int64_t>(spec.entries.size() + spec.matrices.size()), "group") +
             " of contexts",
         arguments.probing.target, plural(calls, "call"), seconds, arguments.probing.seed));
+    if (covers_something(spec))
+      print(fmt::format(
+          "Sampling cannot see: one size alone (n above {}) that breaks its rule, or an "
+          "order that changes with time or with what was called before.\n",
+          with_commas(options.every_size_to)));
   } else {
     for (const spec::Refusal& refusal : spec.refusals) remark("refused: " + refusal_text(refusal));
   }
