@@ -16,6 +16,7 @@ TEST(FunctionTarget, AnswersRandomBatchesInEveryContext) {
   SCOPED_TRACE(testing::kSeed);
   std::mt19937_64 engine(testing::kSeed);
   FunctionTarget target(testing::sequential());
+  target.take_empty_calls();
   const std::int64_t increments[] = {1, 2, -1, 0};
   std::int64_t calls = 0;
   for (int round = 0; round < 2000; ++round) {
