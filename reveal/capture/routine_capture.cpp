@@ -64,7 +64,8 @@ spec::Spec RoutineCapture::run() {
 }
 
 void RoutineCapture::capture_empty(Target& target, int threads, std::vector<std::string>& left) {
-  const std::string context = "n <= 0 threads=" + std::to_string(threads);
+  const std::string context =
+      spec::blas_name(routine_, type_) + " n <= 0 threads=" + std::to_string(threads);
   try {
     if (auto rule = empty_sum(target, routine_, type_, threads, options_.increments))
       spec_.empty_sums.push_back(*std::move(rule));

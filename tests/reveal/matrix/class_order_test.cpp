@@ -146,7 +146,7 @@ TEST(RevealClass, RecognisesAKnownOrder) {
   ASSERT_TRUE(second.known.has_value());
   EXPECT_EQ(*second.known, 1U);
   EXPECT_EQ(second.k_max, kMax);
-  EXPECT_LT(second.calls * 6, first.calls);
+  EXPECT_LT(second.calls * 5, first.calls);  // looking at scalars that underflow costs the same
 }
 
 // Blocks of 128 that are eight lanes each; no shape of the class has fewer than 129 summands.

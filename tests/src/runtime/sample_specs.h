@@ -82,6 +82,7 @@ inline spec::Spec plain_spec() {
     spec.empty_sums.push_back({spec::Routine::sum, type, {1}, spec::Zero::minus, {}});
     spec.empty_sums.push_back({spec::Routine::dot, type, {1}, spec::Zero::plus, spec::Zero::minus});
   }
+  spec::canonicalize(spec);
   return spec;
 }
 
