@@ -79,11 +79,9 @@ class Dispatch {
   // nobody stands behind, xerbla_ gets the reference's number.
   void error_exit(const Fault& fault) {
     const char* const name = name_of(call_.symbol());
-    if (void* const address = blas::error_exit(name, twin_of(call_.symbol()))) {
-      call_.forward(address);
-      return end(End::forwarded, "");
-    }
-    end(End::refused, "");
+    void* const address = blas::error_exit(name, twin_of(call_.symbol()));
+    end(End::refused, "");  // before a handler that does not return
+    if (address != nullptr) return call_.forward(address);
     report_argument(routine_of(name), fault.argument);
   }
 

@@ -16,7 +16,7 @@ done
   -DCMAKE_C_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release
 "$cmake" --build "$work/consumer"
 "$work/consumer/consumer"
-REPROSUM_SPEC=/nonexistent "$work/consumer/blas_consumer"
+REPROSUM_MODE=exact "$work/consumer/blas_consumer"
 
 # 0.2 may break what 0.1 promised, so asking for it must fail.
 if "$cmake" -S "$consumer" -B "$work/wrong" -DCMAKE_PREFIX_PATH="$prefix" \
