@@ -4,7 +4,6 @@
 #include <atomic>
 #include <string>
 
-#include "src/base/fork_gate.h"
 #include "src/blas/backing.h"
 #include "src/blas/counts.h"
 #include "src/blas/exact_routines.h"
@@ -49,21 +48,6 @@ void keep(unsigned number, void* target) {
   std::atomic_ref(reprosum_blas_slots[number]).store(target, std::memory_order_release);
 }
 
-struct Kind {
-  bool is_extra = false;
-  void* sum = nullptr;  // the C++ entry
-};
-const Kind& kind_of(unsigned number) {
-  using Kinds = std::array<Kind, kCount>;
-  static std::atomic<const Kinds*> kinds{nullptr};
-  return base::made_once(kinds, [] {
-    Kinds made;
-    for (std::size_t i = 0; i < kCount; ++i)
-      made[i] = {is_extra(kNames[i].name), sum_routine(kNames[i].name)};
-    return made;
-  })[number];
-}
-
 void* exact_routine_of(const Names& names) {
   void* const found = exact_routine(names.name);
   return found != nullptr ? found : exact_routine(names.twin);
@@ -96,7 +80,7 @@ std::vector<ForwardedCount> forwarded_counts() {
     const std::uint64_t refused = refusals[i].load();
     const std::uint64_t own = own_calls[i].load();
     if (calls == 0 || own == kAll || calls == own) continue;
-    if (kind_of(static_cast<unsigned>(i)).sum != nullptr) continue;  // it counts for itself
+    if (sum_routine(kNames[i].name) != nullptr) continue;  // it counts for itself
     const bool exact = settings().mode == Mode::exact && exact_routine_of(kNames[i]) != nullptr;
     const std::uint64_t served = calls - refused - own;
     counts.push_back({kNames[i].name, exact ? served : 0, exact ? 0 : served, refused});
@@ -112,15 +96,14 @@ extern "C" void* reprosum_blas_target(unsigned number, const void* caller) {
   using namespace reprosum::blas;
   const Names& names = kNames[number];
   bool is_final = true;
-  const Kind& kind = kind_of(number);
-  if (kind.is_extra) {
+  if (is_extra(names.name)) {
     const OwnName own = own_name(names.name, caller);
     is_final = own.is_final;
     if (own.address != nullptr) return to_own(number, own);
   }
-  if (kind.sum != nullptr) {
-    if (is_final) keep(number, kind.sum);
-    return kind.sum;
+  if (void* const sum = sum_routine(names.name)) {
+    if (is_final) keep(number, sum);
+    return sum;
   }
   const Settings& asked = settings();
   if (!asked.why.empty()) return refused(number, asked.why);

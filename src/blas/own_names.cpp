@@ -2,17 +2,27 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <string_view>
-#include <unordered_set>
 
-#include "src/base/fork_gate.h"
 #include "src/blas/objects.h"
 
 namespace reprosum::blas {
 namespace {
+
+// Sorted by the compiler: a table made at run time takes stack that a small thread has not.
+constexpr auto kExtras = [] {
+  std::array names{
+#define EXTRA(name) std::string_view(#name),
+#include REPROSUM_BLAS_EXTRAS
+#undef EXTRA
+  };
+  std::sort(names.begin(), names.end());
+  return names;
+}();
 
 // Answers for callers, which are asked for in each of their calls; none is ever changed.
 struct Known {
@@ -43,17 +53,7 @@ void* of_object(const char* name, const void* caller) {
 }  // namespace
 
 bool is_extra(const char* name) {
-  using Names = std::unordered_set<std::string_view>;
-  static std::atomic<const Names*> extras{nullptr};
-  return base::made_once(extras,
-                         [] {
-                           return Names{
-#define EXTRA(name) #name,
-#include REPROSUM_BLAS_EXTRAS
-#undef EXTRA
-                           };
-                         })
-      .contains(name);
+  return std::binary_search(kExtras.begin(), kExtras.end(), std::string_view(name));
 }
 
 OwnName own_name(const char* name, const void* caller) {
