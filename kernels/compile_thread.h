@@ -28,12 +28,10 @@ int times_given_up();
 // used in jobs alone, one after the other, so they need no locks, and:
 //  * the caller's stack may be small: the thread has its own;
 //  * a child of fork finds nothing half done: fork() waits for the job (base::NoFork), and the
-//  child
-//    starts a thread of its own when it needs one;
+//    child starts a thread of its own when it needs one;
 //  * exit() and dlclose() wait for the job; afterwards there is no thread;
 //  * a fatal error of LLVM ends no process: the thread that met it sleeps for ever, what it holds
-//  is
-//    lost, and the next job gets a new one.
+//    is lost, and the next job gets a new one.
 // So a job holds no lock that others wait for, and leaves tables whole wherever LLVM is called.
 template <class Job>
 JobEnd on_compile_thread(Job&& job) {
