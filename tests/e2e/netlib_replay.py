@@ -6,7 +6,9 @@ TESTERS is the directory of netlib's testers and of the reference BLAS. Levels 1
 types run, the Fortran and the CBLAS ones; routines that cannot be replayed are forwarded to
 BACKING. As many routines must pass as on the reference alone, and of the calls of dot, gemv and
 gemm that BLAS admits at least the named share must be replayed. Calls that count as refused are the
-testers' forbidden arguments. Exit code 77 skips.
+testers' forbidden arguments. Of a tester only the calls of its own face count: netlib's CBLAS hands
+some forbidden calls on to the Fortran routine, with a letter that it never set, and that letter can
+be a legal one. Exit code 77 skips.
 """
 import argparse
 import glob
@@ -44,7 +46,8 @@ def main():
             problems.append(f"{tester}: {passed} of {expected} passed\n{text[-2000:]}")
         if "libreprosum_blas:" in said:
             problems.append(f"{tester}: {said[said.index('libreprosum_blas:'):][:300]}")
-        found = counts(said)
+        found = {name: row for name, row in counts(said).items()
+                 if name.startswith("cblas_") == ("cblat" in tester)}
         for name, row in found.items():
             total[name] = tuple(map(sum, zip(total.get(name, (0, 0, 0)), row)))
         rows = "; ".join(f"{name} {row[0]} replayed, {row[1]} forwarded, {row[2]} forbidden"
@@ -67,10 +70,11 @@ def run(testers, tester, data, extra):
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(testers, data) if data else os.devnull) as file:
             done = subprocess.run([os.path.join(testers, tester)], cwd=folder, env=environment,
-                                  stdin=file, capture_output=True, text=True)
+                                  stdin=file, capture_output=True, text=True,
+                                  errors="backslashreplace")  # netlib prints letters unset
         text = done.stdout
         for path in glob.glob(f"{folder}/*"):
-            with open(path) as file:
+            with open(path, errors="backslashreplace") as file:
                 text += file.read()
     if done.returncode != 0:
         text += f"FAIL: {tester} ended with {done.returncode}"
