@@ -30,7 +30,8 @@ enum class Face { fortran, cblas };
 //   reprosum_status exact()                     the same without a spec, rounded once
 //   void forward(void* address)                 calls the backing's symbol of the same name, with
 //                                               the arguments as they came
-//   void give_up()                              sets the result of a call that was refused
+//   void give_up()                              puts NaN where the call would have written; asked
+//                                               of calls without a forbidden argument only
 //   std::string arguments() const               as REPROSUM_VERBOSE prints them
 //   std::string named_arguments() const         as a refusal prints them
 //   int argument_at_fault(const reprosum_handle*) const
@@ -100,11 +101,13 @@ class Dispatch {
     end(End::forwarded, "");
   }
 
+  // An error exit may leave by an exception or a jump, and then nothing has been written. If it
+  // returns, the program goes on with whatever stands in the outputs.
   void refused(const char* done, const std::string& why, int argument) {
     const std::string routine = routine_of(name_of(call_.symbol()));
-    call_.give_up();
     count(call_.symbol(), End::refused);
     refuse(routine, routine + "(" + call_.named_arguments() + ")", done, why, argument);
+    if (!call_.fault().found) call_.give_up();
     print(End::refused, "");
   }
 

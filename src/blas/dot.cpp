@@ -2,6 +2,7 @@
 #include "reprosum/exact.h"
 #include "src/blas/dispatch.h"
 #include "src/blas/entry.h"
+#include "src/blas/not_served.h"
 #include "src/blas/print.h"
 #include "src/blas/reduction.h"
 
@@ -52,8 +53,7 @@ struct Dot {
     out = face == Face::fortran ? reinterpret_cast<Fortran>(address)(&n, x, &incx, y, &incy)
                                 : reinterpret_cast<Cblas>(address)(n, x, incx, y, incy);
   }
-  // NaN shows; any other value would lie.
-  void give_up() { out = std::numeric_limits<T>::quiet_NaN(); }
+  void give_up() { put_nan(&out); }
   std::string arguments() const { return printed_list(n, x, incx, y, incy); }
   std::string named_arguments() const {
     return "n = " + std::to_string(n) + ", incx = " + std::to_string(incx) +

@@ -5,6 +5,7 @@
 #include "reprosum/exact.h"
 #include "src/blas/exact_routines.h"
 #include "src/blas/matrix.h"
+#include "src/blas/not_served.h"
 #include "src/blas/refuse.h"
 
 namespace reprosum::blas {
@@ -65,22 +66,23 @@ void compute_ger(const char* symbol, int layout, std::int64_t m, std::int64_t n,
                  const T* x, std::int64_t incx, const T* y, std::int64_t incy, T* a,
                  std::int64_t lda) {
   prepare_exact();
-  finish_exact(
-      symbol,
-      Exact<T>::ger(static_cast<reprosum_layout>(layout), m, n, alpha, x, incx, y, incy, a, lda),
-      "m = " + std::to_string(m) + ", n = " + std::to_string(n) + ", lda = " + std::to_string(lda));
+  const reprosum_status status =
+      Exact<T>::ger(static_cast<reprosum_layout>(layout), m, n, alpha, x, incx, y, incy, a, lda);
+  const std::string said =
+      "m = " + std::to_string(m) + ", n = " + std::to_string(n) + ", lda = " + std::to_string(lda);
+  const bool rows = layout == kRowMajor;
+  if (!is_computed(symbol, status, said)) put_nan_in_matrix(a, rows ? n : m, rows ? m : n, lda);
 }
 
 template <class T>
 void compute_trsv(const char* symbol, int layout, int uplo, int trans, int diag, std::int64_t n,
                   const T* a, std::int64_t lda, T* x, std::int64_t incx) {
   prepare_exact();
-  finish_exact(
-      symbol,
-      Exact<T>::trsv(static_cast<reprosum_layout>(layout), static_cast<reprosum_uplo>(uplo),
-                     static_cast<reprosum_transpose>(trans), static_cast<reprosum_diag>(diag), n, a,
-                     lda, x, incx),
-      "n = " + std::to_string(n) + ", lda = " + std::to_string(lda));
+  const reprosum_status status = Exact<T>::trsv(
+      static_cast<reprosum_layout>(layout), static_cast<reprosum_uplo>(uplo),
+      static_cast<reprosum_transpose>(trans), static_cast<reprosum_diag>(diag), n, a, lda, x, incx);
+  if (!is_computed(symbol, status, "n = " + std::to_string(n) + ", lda = " + std::to_string(lda)))
+    put_nan(x, n, incx);
 }
 
 // A call with an argument that BLAS forbids: the backing's error exit, as in Dispatch.

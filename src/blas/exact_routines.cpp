@@ -6,6 +6,7 @@
 
 #include "reprosum/exact.h"
 #include "src/blas/matrix.h"
+#include "src/blas/not_served.h"
 #include "src/blas/refuse.h"
 #include "src/blas/settings.h"
 
@@ -60,30 +61,33 @@ reprosum_status axpy(std::int64_t n, T alpha, const T* x, std::int64_t incx, T* 
   void cname##_exact(Int n, T alpha, const T* x, Int incx, T* y, Int incy) {          \
     if (n <= 0) return;                                                               \
     prepare_exact();                                                                  \
-    finish_exact(#cname, axpy<T>(n, alpha, x, incx, y, incy),                         \
-                 vectors(n, incx) + ", incy = " + std::to_string(incy));              \
+    if (!is_computed(#cname, axpy<T>(n, alpha, x, incx, y, incy),                     \
+                     vectors(n, incx) + ", incy = " + std::to_string(incy)))          \
+      put_nan(y, n, incy);                                                            \
   }                                                                                   \
   void fname##_exact(const Int* n, const T* alpha, const T* x, const Int* incx, T* y, \
                      const Int* incy) {                                               \
     cname##_exact(*n, *alpha, x, *incx, y, *incy);                                    \
   }
-#define SCAL(T, Int, p, fname, cname)                                                    \
-  void cname##_exact(Int n, T alpha, T* x, Int incx) {                                   \
-    if (n <= 0 || incx <= 0) return;                                                     \
-    prepare_exact();                                                                     \
-    finish_exact(#cname, reprosum_exact_##p##scal(n, alpha, x, incx), vectors(n, incx)); \
-  }                                                                                      \
-  void fname##_exact(const Int* n, const T* alpha, T* x, const Int* incx) {              \
-    cname##_exact(*n, *alpha, x, *incx);                                                 \
+#define SCAL(T, Int, p, fname, cname)                                                        \
+  void cname##_exact(Int n, T alpha, T* x, Int incx) {                                       \
+    if (n <= 0 || incx <= 0) return;                                                         \
+    prepare_exact();                                                                         \
+    if (!is_computed(#cname, reprosum_exact_##p##scal(n, alpha, x, incx), vectors(n, incx))) \
+      put_nan(x, n, incx);                                                                   \
+  }                                                                                          \
+  void fname##_exact(const Int* n, const T* alpha, T* x, const Int* incx) {                  \
+    cname##_exact(*n, *alpha, x, *incx);                                                     \
   }
-#define REDUCTION(T, Int, routine, fname, cname, is_nothing)                            \
-  T cname##_exact(Int n, const T* x, Int incx) {                                        \
-    T out = 0;                                                                          \
-    if (is_nothing) return out;                                                         \
-    prepare_exact();                                                                    \
-    finish_exact(#cname, reprosum_exact_##routine(n, x, incx, &out), vectors(n, incx)); \
-    return out;                                                                         \
-  }                                                                                     \
+#define REDUCTION(T, Int, routine, fname, cname, is_nothing)                                \
+  T cname##_exact(Int n, const T* x, Int incx) {                                            \
+    T out = 0;                                                                              \
+    if (is_nothing) return out;                                                             \
+    prepare_exact();                                                                        \
+    if (!is_computed(#cname, reprosum_exact_##routine(n, x, incx, &out), vectors(n, incx))) \
+      put_nan(&out);                                                                        \
+    return out;                                                                             \
+  }                                                                                         \
   T fname##_exact(const Int* n, const T* x, const Int* incx) { return cname##_exact(*n, x, *incx); }
 #define ASUM(T, Int, p, fname, cname) REDUCTION(T, Int, p##asum, fname, cname, n <= 0 || incx <= 0)
 #define NRM2(T, Int, p, fname, cname) REDUCTION(T, Int, p##nrm2, fname, cname, n <= 0)
@@ -130,10 +134,11 @@ void prepare_exact() {
   prepared.store(true, std::memory_order_release);
 }
 
-void finish_exact(const char* symbol, reprosum_status status, const std::string& arguments) {
-  if (status == REPROSUM_OK) return;
+bool is_computed(const char* symbol, reprosum_status status, const std::string& arguments) {
+  if (status == REPROSUM_OK) return true;
   const std::string routine = routine_of(symbol);
   refuse(routine, routine + "(" + arguments + ")", "computed", reprosum_last_error(nullptr), 0);
+  return false;
 }
 
 }  // namespace reprosum::blas

@@ -24,7 +24,8 @@ std::span<const ExactRoutine> exact_matrix_routines();
 // Before the first exact call: REPROSUM_NUM_THREADS.
 void prepare_exact();
 
-// A status that is not REPROSUM_OK becomes a refusal with `arguments`.
-void finish_exact(const char* symbol, reprosum_status status, const std::string& arguments);
+// Whether the result was computed. Any other status than REPROSUM_OK becomes a refusal with
+// `arguments`, and if its error exit returns, the caller puts NaN into what it would have written.
+bool is_computed(const char* symbol, reprosum_status status, const std::string& arguments);
 
 }  // namespace reprosum::blas

@@ -3,6 +3,7 @@
 #include "src/blas/dispatch.h"
 #include "src/blas/entry.h"
 #include "src/blas/matrix.h"
+#include "src/blas/not_served.h"
 #include "src/blas/print.h"
 
 namespace reprosum::blas {
@@ -103,7 +104,10 @@ struct Gemm {
     }
   }
 
-  void give_up() {}  // nothing was written
+  void give_up() {
+    const bool rows = layout == kRowMajor;
+    put_nan_in_matrix(c, rows ? n : m, rows ? m : n, ldc);
+  }
 
   std::string arguments() const {
     const std::string rest = printed_list(m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);

@@ -3,6 +3,7 @@
 #include "src/blas/dispatch.h"
 #include "src/blas/entry.h"
 #include "src/blas/matrix.h"
+#include "src/blas/not_served.h"
 #include "src/blas/print.h"
 
 namespace reprosum::blas {
@@ -93,7 +94,7 @@ struct Gemv {
     }
   }
 
-  void give_up() {}  // nothing was written
+  void give_up() { put_nan(y, trans == kPlain ? m : n, incy); }
 
   std::string arguments() const {
     const std::string rest = printed_list(m, n, alpha, a, lda, x, incx, beta, y, incy);

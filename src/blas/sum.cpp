@@ -4,6 +4,7 @@
 
 #include "reprosum/exact.h"
 #include "src/blas/dispatch.h"
+#include "src/blas/not_served.h"
 #include "src/blas/print.h"
 #include "src/blas/reduction.h"
 
@@ -48,7 +49,7 @@ struct Sum {
     out = face == Face::fortran ? reinterpret_cast<Fortran>(address)(&n, x, &incx)
                                 : reinterpret_cast<Cblas>(address)(n, x, incx);
   }
-  void give_up() { out = std::numeric_limits<T>::quiet_NaN(); }
+  void give_up() { put_nan(&out); }
   std::string arguments() const { return printed_list(n, x, incx); }
   std::string named_arguments() const {
     return "n = " + std::to_string(n) + ", incx = " + std::to_string(incx);

@@ -135,6 +135,13 @@ TEST(DropIn, RefusedResultsAreNaN) {
     EXPECT_NE(said.text.find(line), std::string::npos) << line << said.text;
 }
 
+TEST(DropIn, WhatTheExactModeCannotComputeIsNaN) {
+  const samples::Said said = call("REPROSUM_MODE=exact", "dasum_", FAKE_CALLER_WITH_XERBLA);
+  EXPECT_EQ(said.text,
+            "libreprosum_blas: DASUM(n = 2, incx = 1) cannot be computed: x is null, but n > 0\n"
+            "xerbla DASUM  0\ndasum_ nan\n");
+}
+
 TEST(DropIn, ABadValueOfAVariableIsRefused) {
   for (const auto& [setting, said] :
        {std::pair{"REPROSUM_MODE=Exact",

@@ -57,6 +57,8 @@ static void call(const char* symbol, void* address) {
     ((gemm_)address)("N", "N", &two, &one, &two, &alpha, a, &two, b, &three, &beta, c, &one);
   else if (strcmp(plain, "cblas_dgemm_bad") == 0) /* row-major: A has rows of 3 */
     ((cblas_gemm)address)(101, 111, 111, 2, 1, 3, alpha, a, 2, b, 1, beta, c, 1);
+  else if (strcmp(plain, "dasum_") == 0) /* without a vector */
+    c[0] = ((double (*)(const int*, const double*, const int*))address)(&two, NULL, &one);
   else if (strcmp(plain, "dgemm_odd") == 0) /* of OpenBLAS's transposes */
     ((gemm_)address)("R", "N", &two, &one, &two, &alpha, a, &two, b, &three, &beta, c, &two);
   else if (strcmp(plain, "drotg_") == 0 || strcmp(plain, "cblas_drotg") == 0) {

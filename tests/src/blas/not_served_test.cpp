@@ -1,0 +1,194 @@
+// What a call leaves behind that was not served when its error exit returns: NaN in every element
+// that the reference would have written, and nothing else. The referee is the reference itself.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <deque>
+#include <functional>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+int exits = 0;
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) void xerbla_(const char*, const int*,
+                                                               std::size_t) {
+  ++exits;
+}
+
+namespace {
+
+constexpr int kReals = 1200, kLd = 13;
+
+void* ours(const std::string& name) {
+  static void* const library = [] {
+    setenv("REPROSUM_BACKING", REFERENCE_BLAS, 1);
+    unsetenv("REPROSUM_SPEC");
+    unsetenv("REPROSUM_MODE");
+    return dlopen(REPROSUM_BLAS_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  }();
+  return library == nullptr ? nullptr : dlsym(library, name.c_str());
+}
+void* reference(const std::string& name) {
+  static void* const library = dlopen(REFERENCE_BLAS, RTLD_NOW | RTLD_LOCAL);
+  return library == nullptr ? nullptr : dlsym(library, name.c_str());
+}
+
+// The arguments of one Fortran call, whose arrays outlive it. A form names them: S, U, T and D are
+// letters, l a leading dimension, i an increment, a a scalar, p an array, anything else a size.
+template <class T>
+class Arguments {
+ public:
+  Arguments(const std::string& form, unsigned seed) {
+    std::mt19937 random(seed);
+    const auto one_of = [&](const char* letters) {
+      return letters[random() % std::char_traits<char>::length(letters)];
+    };
+    std::istringstream words(form);
+    for (std::string word; words >> word;) {
+      switch (word[0]) {
+        case 'S':
+          add(letters_, one_of("LR"));
+          break;
+        case 'U':
+          add(letters_, one_of("UL"));
+          break;
+        case 'T':  // 'C' as well where all routines have it
+          add(letters_, one_of("NT"));
+          break;
+        case 'D':  // with a unit diagonal a solution may equal its right-hand side
+          add(letters_, 'N');
+          break;
+        case 'l':
+          add(numbers_, kLd);
+          break;
+        case 'i': {
+          constexpr int kIncrements[] = {1, 2, -1, -3};
+          add(numbers_, kIncrements[random() % 4]);
+          break;
+        }
+        case 'a':
+          add(arrays_, values(4, random));
+          break;
+        case 'p':
+          add(arrays_, values(kReals, random));
+          break;
+        case 'k':  // of a band
+          add(numbers_, static_cast<int>(random() % 3));
+          break;
+        default:
+          add(numbers_, 1 + static_cast<int>(random() % 9));
+      }
+    }
+  }
+
+  void call(void* address) const {
+    using P = const void*;
+    std::vector<P> all = pointers_;
+    all.resize(14);
+    reinterpret_cast<void (*)(P, P, P, P, P, P, P, P, P, P, P, P, P, P)>(address)(
+        all[0], all[1], all[2], all[3], all[4], all[5], all[6], all[7], all[8], all[9], all[10],
+        all[11], all[12], all[13]);
+  }
+  const std::deque<std::vector<T>>& arrays() const { return arrays_; }
+
+ private:
+  static std::vector<T> values(int count, std::mt19937& random) {
+    std::vector<T> made(static_cast<std::size_t>(count));
+    for (T& value : made) value = static_cast<T>(1 + static_cast<double>(random() % 1000) / 777);
+    return made;
+  }
+  template <class Kept, class Value>
+  void add(std::deque<Kept>& kept, Value value) {
+    kept.push_back(std::move(value));
+    if constexpr (std::is_same_v<Kept, std::vector<T>>)
+      pointers_.push_back(kept.back().data());
+    else
+      pointers_.push_back(&kept.back());
+  }
+
+  std::deque<char> letters_;
+  std::deque<int> numbers_;
+  std::deque<std::vector<T>> arrays_;
+  std::vector<const void*> pointers_;
+};
+
+template <class T>
+void expect_nan_where_the_reference_writes(const std::string& name, const std::string& form) {
+  void *const refused = ours(name), *const served = reference(name);
+  ASSERT_NE(refused, nullptr) << name;
+  ASSERT_NE(served, nullptr) << name;
+  for (unsigned seed = 1; seed <= 8; ++seed) {
+    const Arguments<T> before(form, seed), wanted(form, seed), got(form, seed);
+    wanted.call(served);
+    const int exits_before = exits;
+    got.call(refused);
+    ASSERT_EQ(exits, exits_before + 1) << name;
+    std::size_t written = 0;
+    for (std::size_t i = 0; i < got.arrays().size(); ++i) {
+      for (std::size_t j = 0; j < got.arrays()[i].size(); ++j) {
+        const T old = before.arrays()[i][j], now = got.arrays()[i][j];
+        const bool writes = wanted.arrays()[i][j] != old;
+        written += writes;
+        ASSERT_TRUE(writes ? std::isnan(now) : now == old)
+            << name << " seed " << seed << " argument array " << i << "[" << j << "] = " << now;
+      }
+    }
+    EXPECT_GT(written, 0u) << name;
+  }
+}
+
+void expect_nan_of_real(const std::string& routine, const std::string& form) {
+  expect_nan_where_the_reference_writes<float>("s" + routine + "_", form);
+  expect_nan_where_the_reference_writes<double>("d" + routine + "_", form);
+}
+
+TEST(NotServed, ProductsAreNaN) {
+  expect_nan_of_real("gemv", "T m n a p l p i a p i");
+  expect_nan_of_real("gemm", "T T m n kk a p l p l a p l");
+}
+
+// C's rows lie side by side.
+TEST(NotServed, RowMajorProductsAreNaN) {
+  const auto gemm =
+      reinterpret_cast<void (*)(int, int, int, int, int, int, double, const double*, int,
+                                const double*, int, double, double*, int)>(ours("cblas_dgemm"));
+  const auto gemv =
+      reinterpret_cast<void (*)(int, int, int, int, double, const double*, int, const double*, int,
+                                double, double*, int)>(ours("cblas_dgemv"));
+  ASSERT_TRUE(gemm != nullptr && gemv != nullptr);
+  const std::vector<double> a(100, 1.0);
+  std::vector<double> c(100, 2.0);
+  gemm(101, 111, 111, 3, 5, 2, 1, a.data(), 2, a.data(), 5, 0, c.data(), 7);
+  for (int i = 0; i < 100; ++i)
+    EXPECT_EQ(std::isnan(c[static_cast<std::size_t>(i)]), i / 7 < 3 && i % 7 < 5) << i;
+  c.assign(100, 2.0);
+  gemv(101, 112, 3, 5, 1, a.data(), 5, a.data(), 1, 0, c.data(), -2);
+  for (int i = 0; i < 100; ++i)
+    EXPECT_EQ(std::isnan(c[static_cast<std::size_t>(i)]), i < 10 && i % 2 == 0) << i;
+}
+
+TEST(NotServed, ForbiddenArgumentsWriteNothing) {
+  const auto gemm = reinterpret_cast<void (*)(
+      const char*, const char*, const int*, const int*, const int*, const double*, const double*,
+      const int*, const double*, const int*, const double*, double*, const int*)>(ours("dgemm_"));
+  ASSERT_NE(gemm, nullptr);
+  const double one = 1;
+  const std::vector<double> a(100, 1.0);
+  std::vector<double> c(100, 2.0);
+  const int n = 3, negative = -1, small = 2;
+  const int before = exits;
+  gemm("N", "N", &n, &n, &n, &one, a.data(), &n, a.data(), &n, &one, c.data(), &small);
+  gemm("N", "N", &n, &n, &negative, &one, a.data(), &n, a.data(), &n, &one, c.data(), &n);
+  gemm("R", "N", &n, &n, &n, &one, a.data(), &n, a.data(), &n, &one, c.data(), &n);
+  EXPECT_EQ(exits, before + 3);
+  for (const double value : c) EXPECT_EQ(value, 2.0);
+}
+
+}  // namespace
