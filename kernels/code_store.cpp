@@ -3,11 +3,13 @@
 #include <llvm/Config/llvm-config.h>
 #include <llvm/TargetParser/Host.h>
 
+#include <atomic>
 #include <map>
 
 #include "kernels/object_cache.h"
 #include "spec/error.h"
 #include "spec/spec.h"
+#include "src/base/fork_gate.h"
 
 namespace reprosum::kernels {
 namespace {
@@ -25,8 +27,8 @@ std::string list_features() {
 }  // namespace
 
 const std::string& host_features() {
-  static const std::string features = list_features();
-  return features;
+  static std::atomic<const std::string*> features{nullptr};
+  return base::made_once(features, list_features);
 }
 
 std::string CodeStore::key(bool batch) const {

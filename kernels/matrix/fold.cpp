@@ -1,12 +1,14 @@
 #include "kernels/matrix/fold.h"
 
 #include <algorithm>
+#include <atomic>
 #include <optional>
 #include <utility>
 #include <variant>
 
 #include "kernels/walk_rules.h"
 #include "spec/running_sum.h"
+#include "src/base/fork_gate.h"
 
 namespace reprosum::kernels {
 namespace {
@@ -21,15 +23,15 @@ constexpr std::size_t kMaxSteps = 8192;  // of a fold
 
 // One summand that stands alone.
 const spec::Rule& single_summand() {
-  static const spec::Rule rule = [] {
+  static std::atomic<const spec::Rule*> rule{nullptr};
+  return base::made_once(rule, [] {
     spec::Item item;
     item.times = {1, 0, 0};
     item.step = {0, 0, 1};
     spec::Loop loop;
     loop.cases = {{0, 0, {{{spec::Format::narrow, {item}}}}}};
     return spec::Rule(loop);
-  }();
-  return rule;
+  });
 }
 
 // Values of the walk: the steps that make them. (A sum goes on in place, in C.) No steps: absent.
