@@ -25,37 +25,40 @@ constexpr std::array<const char*, kSymbols> kTwins = {
 
 // A symbol's counters share a cache line and have it for themselves.
 struct alignas(64) Counters {
-  std::array<std::atomic<std::uint64_t>, 3> ends{};
+  std::array<std::atomic<std::uint64_t>, kEnds> ends{};
 };
 constinit std::array<Counters, kSymbols> counters{};
 
 const char* word(End end) {
-  static constexpr const char* kWords[] = {"replayed", "forwarded", "refused", "exact"};
+  static constexpr const char* kWords[] = {"replayed", "exact", "forwarded", "refused"};
   return kWords[static_cast<std::size_t>(end)];
 }
 
-std::string row(const char* name, const std::array<std::uint64_t, 3>& ends) {
+using Ends = std::array<std::uint64_t, kEnds>;
+
+std::string row(const char* name, const Ends& ends) {
   char text[128];
-  std::snprintf(text, sizeof text, "REPROSUM %-20s %12llu %12llu %12llu\n", name,
-                static_cast<unsigned long long>(ends[0]), static_cast<unsigned long long>(ends[1]),
-                static_cast<unsigned long long>(ends[2]));
-  return text;
+  int length = std::snprintf(text, sizeof text, "REPROSUM %-20s", name);
+  for (const std::uint64_t count : ends)
+    length += std::snprintf(text + length, sizeof text - static_cast<std::size_t>(length),
+                            " %12llu", static_cast<unsigned long long>(count));
+  return std::string(text) + "\n";
 }
 
 // A process that called no BLAS says nothing: REPROSUM_VERBOSE reaches every child.
 __attribute__((destructor)) void print_summary() {
   std::string rows;
   for (std::size_t i = 0; i < kSymbols; ++i) {
-    std::array<std::uint64_t, 3> ends{};
-    for (std::size_t end = 0; end < ends.size(); ++end) ends[end] = counters[i].ends[end].load();
-    if (ends[0] + ends[1] + ends[2] > 0) rows += row(kNames[i], ends);
+    Ends ends{};
+    for (std::size_t end = 0; end < kEnds; ++end) ends[end] = counters[i].ends[end].load();
+    if (ends != Ends{}) rows += row(kNames[i], ends);
   }
   for (const ForwardedCount& counted : forwarded_counts())
-    rows += row(counted.name, {counted.exact, counted.forwarded, counted.refused});
+    rows += row(counted.name, {0, counted.exact, counted.forwarded, counted.refused});
   if (rows.empty() || !settings().verbose) return;
   char head[128];
-  std::snprintf(head, sizeof head, "REPROSUM %-20s %12s %12s %12s\n", "summary",
-                settings().mode == Mode::exact ? "exact" : "replayed", "forwarded", "refused");
+  std::snprintf(head, sizeof head, "REPROSUM %-20s %12s %12s %12s %12s\n", "summary", "replayed",
+                "exact", "forwarded", "refused");
   std::fputs((head + rows).c_str(), stderr);
 }
 
@@ -65,9 +68,8 @@ const char* name_of(Symbol symbol) { return kNames[static_cast<std::size_t>(symb
 const char* twin_of(Symbol symbol) { return kTwins[static_cast<std::size_t>(symbol)]; }
 
 void count(Symbol symbol, End end) {
-  // Exact calls have the column of replayed ones: a process has one mode.
-  const std::size_t column = end == End::exact ? 0 : static_cast<std::size_t>(end);
-  counters[static_cast<std::size_t>(symbol)].ends[column].fetch_add(1, std::memory_order_relaxed);
+  counters[static_cast<std::size_t>(symbol)].ends[static_cast<std::size_t>(end)].fetch_add(
+      1, std::memory_order_relaxed);
 }
 
 void print_call(const std::string& call, std::chrono::nanoseconds taken, End end,

@@ -1,5 +1,5 @@
-// How many calls of each symbol were replayed, forwarded and refused, and what REPROSUM_VERBOSE
-// prints: a line for each call, and the counts when the process ends.
+// How many calls of each symbol were replayed, computed exactly, forwarded and refused, and what
+// REPROSUM_VERBOSE prints: a line for each call, and the counts when the process ends.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,9 @@ const char* name_of(Symbol symbol);
 // "" for names that have none.
 const char* twin_of(Symbol symbol);
 
-enum class End { replayed, forwarded, refused, exact };
+// In the order of the summary's columns.
+enum class End { replayed, exact, forwarded, refused };
+inline constexpr std::size_t kEnds = 4;
 
 void count(Symbol symbol, End end);
 

@@ -10,6 +10,7 @@
 #include "src/blas/counts.h"
 #include "src/blas/exact_routines.h"
 #include "src/blas/fault.h"
+#include "src/blas/forwarding.h"
 #include "src/blas/refuse.h"
 #include "src/blas/settings.h"
 #include "src/blas/shared_handle.h"
@@ -46,31 +47,38 @@ class Dispatch {
   void run() {
     if (!asked_.why.empty()) return refused("served", asked_.why, 0);
     if (asked_.mode == Mode::forward) return forward();
-    const End served = asked_.mode == Mode::exact ? End::exact : End::replayed;
-    const bool forwardable =
-        asked_.mode == Mode::replay && asked_.on_uncovered == OnUncovered::forward;
-    if (const Fault fault = call_.fault(); fault.found) {
-      if (!fault.disputed) return error_exit(fault);
-      if (forwardable) return forward();
-      return refused(asked_.mode == Mode::exact ? "computed" : "replayed", disputed_text(),
-                     fault.argument);
-    }
-    if (call_.settled()) return end(served, "");
-    if (asked_.mode == Mode::exact) return call_.keeps_result() ? end(served, "") : exact();
+    if (const Fault fault = call_.fault(); fault.found) return faulty(fault);
+    if (call_.settled()) return end(asked_.mode == Mode::exact ? End::exact : End::replayed, "");
+    if (asked_.mode == Mode::exact) return exact();
     const SharedHandle& shared = shared_handle();
     if (shared.handle == nullptr) {
-      if (forwardable && shared.none_named) return forward();
+      if (shared.none_named && is_served_otherwise()) return;
       return refused("replayed", shared.why, 0);
     }
     const reprosum_status status = call_.replay(shared.handle);
     if (status == REPROSUM_OK)
       return end(End::replayed, asked_.verbose ? kernel(shared.handle) : "");
-    if (forwardable && status == REPROSUM_NOT_COVERED) return forward();
+    if (status == REPROSUM_NOT_COVERED && is_served_otherwise()) return;
     refused("replayed", call_.why(shared.handle), call_.argument_at_fault(shared.handle));
   }
 
  private:
+  // Of a call that the spec does not cover. A spec that cannot be used leaves no choice.
+  bool is_served_otherwise() {
+    if (asked_.on_uncovered == OnUncovered::error) return false;
+    asked_.on_uncovered == OnUncovered::forward ? forward() : exact();
+    return true;
+  }
+
+  void faulty(const Fault& fault) {
+    if (!fault.disputed) return error_exit(fault);
+    if (asked_.mode == Mode::replay && asked_.on_uncovered == OnUncovered::forward)
+      return forward();
+    refused(asked_.mode == Mode::exact ? "computed" : "replayed", disputed_text(), fault.argument);
+  }
+
   void exact() {
+    if (call_.keeps_result()) return end(End::exact, "");
     prepare_exact();
     if (call_.exact() == REPROSUM_OK) return end(End::exact, "");
     refused("computed", reprosum_last_error(nullptr), 0);
@@ -86,7 +94,8 @@ class Dispatch {
     report_argument(routine_of(name), fault.argument);
   }
 
-  // One address for each kind of call and symbol; the search takes long.
+  // One address for each kind of call and symbol, kept once it may be called; the search takes
+  // long.
   void forward() {
     static std::atomic<void*> known[static_cast<std::size_t>(Symbol::count)];
     std::atomic<void*>& target = known[static_cast<std::size_t>(call_.symbol())];
@@ -94,6 +103,8 @@ class Dispatch {
     if (address == nullptr) {
       const Found found = find_in_backing(name_of(call_.symbol()), twin_of(call_.symbol()));
       if (found.address == nullptr) return refused("forwarded", found.why, 0);
+      if (!may_forward(name_of(call_.symbol())))
+        return refused("forwarded", not_forwarded_text(), 0);
       address = found.address;
       target.store(address, std::memory_order_release);
     }

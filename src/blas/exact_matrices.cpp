@@ -7,6 +7,7 @@
 #include "src/blas/matrix.h"
 #include "src/blas/not_served.h"
 #include "src/blas/refuse.h"
+#include "src/blas/settings.h"
 
 namespace reprosum::blas {
 namespace {
@@ -54,11 +55,13 @@ template <>
 struct Exact<float> {
   static constexpr auto ger = reprosum_exact_sger;
   static constexpr auto trsv = reprosum_exact_strsv;
+  static constexpr auto certified_trsv = reprosum_exact_strsv_certified;
 };
 template <>
 struct Exact<double> {
   static constexpr auto ger = reprosum_exact_dger;
   static constexpr auto trsv = reprosum_exact_dtrsv;
+  static constexpr auto certified_trsv = reprosum_exact_dtrsv_certified;
 };
 
 template <class T>
@@ -78,7 +81,8 @@ template <class T>
 void compute_trsv(const char* symbol, int layout, int uplo, int trans, int diag, std::int64_t n,
                   const T* a, std::int64_t lda, T* x, std::int64_t incx) {
   prepare_exact();
-  const reprosum_status status = Exact<T>::trsv(
+  const auto solve = settings().trsv == Trsv::certified ? Exact<T>::certified_trsv : Exact<T>::trsv;
+  const reprosum_status status = solve(
       static_cast<reprosum_layout>(layout), static_cast<reprosum_uplo>(uplo),
       static_cast<reprosum_transpose>(trans), static_cast<reprosum_diag>(diag), n, a, lda, x, incx);
   if (!is_computed(symbol, status, "n = " + std::to_string(n) + ", lda = " + std::to_string(lda)))

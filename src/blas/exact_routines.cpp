@@ -126,6 +126,11 @@ void* exact_routine(const char* name) {
   return found != nullptr ? found : find(exact_matrix_routines(), name);
 }
 
+bool has_exact(const char* name) {
+  if (std::strncmp(name, "scipy_", 6) == 0) name += 6;
+  return exact_routine(name) != nullptr;
+}
+
 void prepare_exact() {
   static std::atomic<bool> prepared{false};
   if (prepared.load(std::memory_order_acquire)) return;

@@ -17,6 +17,7 @@ struct ExactRoutine {
 // The routine of that symbol, null if there is none: axpy, scal, asum, nrm2, ger and trsv of both
 // types, Fortran, CBLAS and their ILP64 twins.
 void* exact_routine(const char* name);
+bool has_exact(const char* name);
 
 // Those of ger and trsv.
 std::span<const ExactRoutine> exact_matrix_routines();

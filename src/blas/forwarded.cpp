@@ -7,6 +7,7 @@
 #include "src/blas/backing.h"
 #include "src/blas/counts.h"
 #include "src/blas/exact_routines.h"
+#include "src/blas/forwarding.h"
 #include "src/blas/own_names.h"
 #include "src/blas/refuse.h"
 #include "src/blas/refused_results.h"
@@ -18,7 +19,8 @@ extern "C" {
 extern void* reprosum_blas_slots[];
 extern std::uint64_t reprosum_blas_calls[];
 void reprosum_blas_refused();
-void* reprosum_blas_target(unsigned number, const void* caller);
+void* reprosum_blas_target(unsigned number, const void* caller, const std::uint64_t* whole,
+                           const char* real, const std::uint64_t* stack);
 }
 
 namespace reprosum::blas {
@@ -26,12 +28,15 @@ namespace {
 
 struct Names {
   const char* name;
-  const char* twin;  // the other name that a backing may have it by
+  const char* twin;   // the other name that a backing may have it by
+  int arguments = 0;  // of a driver of LAPACK: the last is INFO. 0: a routine of BLAS
 };
 constexpr Names kNames[] = {
 #define FORWARDED(name, twin) {#name, #twin},
 #define FORWARDED_AS(name, plain) {#name, #plain},
+#define LAPACK(name, twin, arguments) {#name, #twin, arguments},
 #include REPROSUM_BLAS_FORWARDED
+#undef LAPACK
 #undef FORWARDED_AS
 #undef FORWARDED
 };
@@ -48,7 +53,9 @@ void keep(unsigned number, void* target) {
   std::atomic_ref(reprosum_blas_slots[number]).store(target, std::memory_order_release);
 }
 
+// Where calls are computed exactly, what computes this one.
 void* exact_routine_of(const Names& names) {
+  if (!settings().prefers_exact() || names.arguments != 0) return nullptr;
   void* const found = exact_routine(names.name);
   return found != nullptr ? found : exact_routine(names.twin);
 }
@@ -63,12 +70,54 @@ void* to_own(unsigned number, const OwnName& own) {
   return own.address;
 }
 
-void* refused(unsigned number, const std::string& why) {
+void* refused(unsigned number, const std::string& why, const SavedArguments& saved) {
   refusals[number].fetch_add(1, std::memory_order_relaxed);
   const char* const name = kNames[number].name;
   refuse(routine_of(name), name, "forwarded", why, 0);
-  void* const result = refused_result(name);
-  return result != nullptr ? result : reinterpret_cast<void*>(&reprosum_blas_refused);
+  if (kNames[number].arguments != 0)
+    put_info_of_refused(name, kNames[number].arguments, saved);
+  else
+    put_nan_in_outputs(name, saved);
+  return reinterpret_cast<void*>(&reprosum_blas_refused);
+}
+
+// What a call goes on to that is not computed here. A driver of LAPACK is counted and never sent
+// elsewhere than where its caller's program has it: REPROSUM_BACKING names a BLAS, and a LAPACK
+// over that calls our symbols.
+Found behind(unsigned number, const OwnName& meant) {
+  if (meant.address != nullptr) return {meant.address, ""};
+  if (void* const known = targets[number].load(std::memory_order_acquire)) return {known, ""};
+  const Found found = find_in_backing(kNames[number].name, kNames[number].twin);
+  if (found.address != nullptr) targets[number].store(found.address, std::memory_order_release);
+  return found;
+}
+
+// Once known, it stands in the slot and this is not asked again, unless each call is to be printed.
+void* target_of(unsigned number, const void* caller, const SavedArguments& saved) {
+  const Names& names = kNames[number];
+  OwnName own;
+  if (names.arguments != 0 || is_extra(names.name)) own = own_name(names.name, caller);
+  if (own.address != nullptr && names.arguments == 0) return to_own(number, own);
+  if (void* const sum = sum_routine(names.name)) {
+    if (own.is_final) keep(number, sum);
+    return sum;
+  }
+  const Settings& asked = settings();
+  if (!asked.why.empty()) return refused(number, asked.why, saved);
+  void* const exact = exact_routine_of(names);
+  void* target = exact;
+  if (exact == nullptr) {
+    const Found found = behind(number, own);
+    if (found.address == nullptr) return refused(number, found.why, saved);
+    if (!may_forward(names.name)) return refused(number, not_forwarded_text(), saved);
+    target = found.address;
+  }
+  if (asked.verbose) {
+    print_call(names.name, exact != nullptr ? End::exact : End::forwarded);
+  } else if (own.is_final) {
+    keep(number, target);
+  }
+  return target;
 }
 
 }  // namespace
@@ -81,7 +130,7 @@ std::vector<ForwardedCount> forwarded_counts() {
     const std::uint64_t own = own_calls[i].load();
     if (calls == 0 || own == kAll || calls == own) continue;
     if (sum_routine(kNames[i].name) != nullptr) continue;  // it counts for itself
-    const bool exact = settings().mode == Mode::exact && exact_routine_of(kNames[i]) != nullptr;
+    const bool exact = exact_routine_of(kNames[i]) != nullptr;
     const std::uint64_t served = calls - refused - own;
     counts.push_back({kNames[i].name, exact ? served : 0, exact ? 0 : served, refused});
   }
@@ -90,37 +139,9 @@ std::vector<ForwardedCount> forwarded_counts() {
 
 }  // namespace reprosum::blas
 
-// Where a trampoline's call goes on. Once known, it stands in the slot and this is not asked again,
-// unless each call is to be printed.
-extern "C" void* reprosum_blas_target(unsigned number, const void* caller) {
-  using namespace reprosum::blas;
-  const Names& names = kNames[number];
-  bool is_final = true;
-  if (is_extra(names.name)) {
-    const OwnName own = own_name(names.name, caller);
-    is_final = own.is_final;
-    if (own.address != nullptr) return to_own(number, own);
-  }
-  if (void* const sum = sum_routine(names.name)) {
-    if (is_final) keep(number, sum);
-    return sum;
-  }
-  const Settings& asked = settings();
-  if (!asked.why.empty()) return refused(number, asked.why);
-  void* target = targets[number].load(std::memory_order_acquire);
-  void* const exact = asked.mode == Mode::exact ? exact_routine_of(names) : nullptr;
-  if (exact != nullptr) {
-    target = exact;
-  } else if (target == nullptr) {
-    const Found found = find_in_backing(names.name, names.twin);
-    if (found.address == nullptr) return refused(number, found.why);
-    target = found.address;
-    targets[number].store(target, std::memory_order_release);
-  }
-  if (asked.verbose) {
-    print_call(names.name, exact != nullptr ? End::exact : End::forwarded);
-  } else if (is_final) {
-    keep(number, target);
-  }
-  return target;
+// Where a trampoline's call goes on.
+extern "C" void* reprosum_blas_target(unsigned number, const void* caller,
+                                      const std::uint64_t* whole, const char* real,
+                                      const std::uint64_t* stack) {
+  return reprosum::blas::target_of(number, caller, {whole, real, stack});
 }

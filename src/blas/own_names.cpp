@@ -40,14 +40,16 @@ std::atomic<const Known*>& place_of(const char* name, const void* caller) {
   return known[(mixed >> 32) % kPlaces];
 }
 
-void* unless_blas(void* address) {
-  return address == nullptr || is_ours(address) || is_in_blas(address) ? nullptr : address;
+// A BLAS's extension is not the program's own; its driver of LAPACK is what the caller means.
+void* unless_blas(const char* name, void* address) {
+  if (address == nullptr || is_ours(address)) return nullptr;
+  return is_extra(name) && is_in_blas(address) ? nullptr : address;
 }
 
 // The program's own definitions precede this library's, so a caller in the program has none left.
 void* of_object(const char* name, const void* caller) {
   const ObjectHandle object(caller);
-  return object.get() == nullptr ? nullptr : unless_blas(dlsym(object.get(), name));
+  return object.get() == nullptr ? nullptr : unless_blas(name, dlsym(object.get(), name));
 }
 
 }  // namespace
@@ -61,7 +63,7 @@ OwnName own_name(const char* name, const void* caller) {
   if (const Known* const one = place.load(std::memory_order_acquire))
     if (one->name == name && one->caller == caller) return {one->address, false};
   void* const next = dlsym(RTLD_NEXT, name);
-  if (next != nullptr && !is_ours(next)) return {unless_blas(next), true};
+  if (next != nullptr && !is_ours(next)) return {unless_blas(name, next), true};
   void* const address = of_object(name, caller);
   const Known* none = nullptr;
   const auto* const one = new Known{name, caller, address};

@@ -14,8 +14,8 @@ struct OwnName {
 
 // What `name` means to a caller at this address, if this library were not there: the next
 // definition in the global scope, or without one the first among the caller's object and what that
-// needs. It is the program's own if its object is no BLAS. Thread safe; a lock is only taken when a
-// caller asks for the first time.
+// needs. By an extension's name it is the program's own if its object is no BLAS; by another name
+// it is whatever has it. Thread safe; a lock is only taken when a caller asks for the first time.
 OwnName own_name(const char* name, const void* caller);
 
 }  // namespace reprosum::blas

@@ -1,11 +1,18 @@
 // What a forwarded call that is refused leaves where its result belongs.
 #pragma once
 
+#include "src/blas/call_reader.h"
+
 namespace reprosum::blas {
 
-// A function with the arguments of the symbol that writes NaN to every scalar result passed by
-// address: the dot products of CBLAS's complex ..._sub, the rotations of ?rotg and ?rotmg. Null for
-// routines without such results; they return theirs, or have arrays, which stay as they are.
-void* refused_result(const char* symbol);
+// NaN in every element that the call of a routine of BLAS would have written, unless an argument is
+// forbidden. A result that is returned is the trampoline's; the batched and the copying extensions
+// (?gemm_batch, ?omatcopy, ?imatcopy) keep what they have.
+void put_nan_in_outputs(const char* symbol, const SavedArguments& saved);
+
+// A driver of LAPACK has too many kinds of output: its INFO, the last of so many arguments, is
+// negative, which its callers take for a failure, and all else is as it was.
+inline constexpr int kRefusedInfo = -999;
+void put_info_of_refused(const char* symbol, int arguments, const SavedArguments& saved);
 
 }  // namespace reprosum::blas

@@ -68,9 +68,16 @@ Settings read_settings(const char* (*get)(const char* name)) {
   Reader reader(get, read.why);
   constexpr Mode kModes[] = {Mode::replay, Mode::forward, Mode::exact};
   read.mode = kModes[reader.choice("REPROSUM_MODE", {"replay", "forward", "exact"})];
-  read.on_uncovered = reader.choice("REPROSUM_ON_UNCOVERED", {"error", "forward"}) == 1
-                          ? OnUncovered::forward
-                          : OnUncovered::error;
+  constexpr OnUncovered kUncovered[] = {OnUncovered::error, OnUncovered::forward,
+                                        OnUncovered::exact};
+  read.on_uncovered =
+      kUncovered[reader.choice("REPROSUM_ON_UNCOVERED", {"error", "forward", "exact"})];
+  constexpr OnForwarded kForwarded[] = {OnForwarded::warn, OnForwarded::allow, OnForwarded::error};
+  read.on_forwarded =
+      kForwarded[reader.choice("REPROSUM_ON_FORWARDED", {"warn", "allow", "error"})];
+  read.trsv = reader.choice("REPROSUM_TRSV", {"substitution", "certified"}) == 1
+                  ? Trsv::certified
+                  : Trsv::substitution;
   read.workers = reader.number("REPROSUM_NUM_THREADS", kMostWorkers);
   read.verbose = reader.choice("REPROSUM_VERBOSE", {"0", "1"}) == 1;
   read.deep_bind = reader.choice("REPROSUM_BACKING_BIND", {"global", "deep"}) == 1;

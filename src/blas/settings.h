@@ -6,15 +6,24 @@
 namespace reprosum::blas {
 
 enum class Mode { replay, forward, exact };
-enum class OnUncovered { error, forward };
+enum class OnUncovered { error, forward, exact };
+enum class OnForwarded { warn, allow, error };
+enum class Trsv { substitution, certified };
 
 struct Settings {
   Mode mode = Mode::replay;                       // REPROSUM_MODE
   OnUncovered on_uncovered = OnUncovered::error;  // REPROSUM_ON_UNCOVERED
+  OnForwarded on_forwarded = OnForwarded::warn;   // REPROSUM_ON_FORWARDED
+  Trsv trsv = Trsv::substitution;                 // REPROSUM_TRSV
   int workers = 0;                                // REPROSUM_NUM_THREADS; 0: not asked for
   bool verbose = false;                           // REPROSUM_VERBOSE
   bool deep_bind = false;                         // REPROSUM_BACKING_BIND
   std::string why;  // not empty: a variable has a value that is none, and no call is served
+
+  // A routine that no spec has is computed exactly where the exact mode can.
+  bool prefers_exact() const {
+    return mode == Mode::exact || (mode == Mode::replay && on_uncovered == OnUncovered::exact);
+  }
 };
 
 // From the variables that `get` gives (null: unset); an empty one counts as unset.

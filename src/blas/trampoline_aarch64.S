@@ -1,7 +1,8 @@
 // Trampolines of the forwarded symbols, AArch64 AAPCS64. Each counts its call and jumps to where its
 // slot points, with every argument register and the stack as the caller left them: so any signature
 // and both ways to return a complex number pass. At first the slot points at code that asks
-// reprosum_blas_target (forwarded.cpp) for the address, with its number and where the call returns.
+// reprosum_blas_target (forwarded.cpp) for the address, with its number, where the call returns, and
+// where the arguments are.
 
   .hidden reprosum_blas_target
 
@@ -44,6 +45,9 @@ resolve:
   stp q6, q7, [sp, #192]
   mov w0, w17
   mov x1, x30
+  add x2, sp, #16
+  add x3, sp, #96
+  add x4, sp, #224
   bl reprosum_blas_target
   mov x16, x0
   ldp q6, q7, [sp, #192]
@@ -119,10 +123,20 @@ reprosum_blas_refused:
   .set number, number + 1
   .endm
 
+// A driver of LAPACK, which this library has not: it only counts a program's calls of its own. With a
+// version that is not the default one, the symbol meets the calls of programs and libraries that are
+// there already, but no linker takes it for a LAPACK, nor does dlsym find it.
+  .macro lapack name
+  forwarded reprosum_\name,
+  .symver reprosum_\name, \name@REPROSUM_COUNTED, remove
+  .endm
+
   .set number, 0
 #define FORWARDED(name, twin) forwarded name, twin
 #define FORWARDED_AS(name, plain) forwarded name,
+#define LAPACK(name, twin, arguments) lapack name
 #include REPROSUM_BLAS_FORWARDED
+#undef LAPACK
 #undef FORWARDED_AS
 #undef FORWARDED
 

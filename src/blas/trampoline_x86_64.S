@@ -1,7 +1,8 @@
 // Trampolines of the forwarded symbols, x86-64 System V. Each counts its call and jumps to where its
 // slot points, with every argument register and the stack as the caller left them: so any signature
 // and both ways to return a complex number pass. At first the slot points at code that asks
-// reprosum_blas_target (forwarded.cpp) for the address, with its number and where the call returns.
+// reprosum_blas_target (forwarded.cpp) for the address, with its number, where the call returns, and
+// where the arguments are.
 
   .hidden reprosum_blas_target
 
@@ -51,6 +52,9 @@ resolve:
   movups %xmm7, 176(%rsp)
   movl %r11d, %edi
   movq 8(%rbp), %rsi
+  movq %rsp, %rdx
+  leaq 64(%rsp), %rcx
+  leaq 16(%rbp), %r8
   call reprosum_blas_target
   movq %rax, %r11
   movups 176(%rsp), %xmm7
@@ -122,10 +126,20 @@ reprosum_blas_refused:
   .set number, number + 1
   .endm
 
+// A driver of LAPACK, which this library has not: it only counts a program's calls of its own. With a
+// version that is not the default one, the symbol meets the calls of programs and libraries that are
+// there already, but no linker takes it for a LAPACK, nor does dlsym find it.
+  .macro lapack name
+  forwarded reprosum_\name,
+  .symver reprosum_\name, \name@REPROSUM_COUNTED, remove
+  .endm
+
   .set number, 0
 #define FORWARDED(name, twin) forwarded name, twin
 #define FORWARDED_AS(name, plain) forwarded name,
+#define LAPACK(name, twin, arguments) lapack name
 #include REPROSUM_BLAS_FORWARDED
+#undef LAPACK
 #undef FORWARDED_AS
 #undef FORWARDED
 

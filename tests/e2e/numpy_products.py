@@ -63,8 +63,8 @@ def run(command, extra, quiet=True):
 
 
 def counts(stderr):
-    """routine -> (replayed, forwarded, refused), from the summary of REPROSUM_VERBOSE."""
-    rows = re.findall(r"^REPROSUM (\w+) +(\d+) +(\d+) +(\d+)$", stderr, re.M)
+    """routine -> (replayed, exact, forwarded, refused), from the summary of REPROSUM_VERBOSE."""
+    rows = re.findall(r"^REPROSUM (\w+) +(\d+) +(\d+) +(\d+) +(\d+)$", stderr, re.M)
     return {name: tuple(int(number) for number in numbers) for name, *numbers in rows}
 
 
@@ -101,8 +101,8 @@ def compare(options, ours, folder):
         differ = [case for case, other in zip(wanted, got) if case != other]
         counted = counts(said)
         replayable = [row for name, row in counted.items() if is_replayable(name)]
-        replayed, forwarded, refused = (sum(column) for column in zip(*replayable))
-        others = {name: row[1] for name, row in counted.items() if not is_replayable(name)}
+        replayed, _, forwarded, refused = (sum(column) for column in zip(*replayable))
+        others = {name: row[2] for name, row in counted.items() if not is_replayable(name)}
         print(f"{isa}, {next(iter(loading))}: {len(differ)} of {len(got)} cases differ; "
               f"{replayed} calls of dot, gemv and gemm replayed, {forwarded} forwarded, "
               f"{refused} refused; others forwarded: {others or 'none'}; {seconds:.1f} s")
@@ -129,10 +129,10 @@ def suite(build, ours):
         said = run(command, extra, quiet=False)
         rows = counts(said)
         total = [sum(column) for column in zip(*(row for name, row in rows.items()
-                                                 if is_replayable(name)))] or [0, 0, 0]
-        print(f"{' '.join(modules)}: dot, gemv, gemm: {total[0]} replayed, {total[1]} forwarded, "
-              f"{total[2]} refused")
-        if total[0] == 0 or total[2] > 0:
+                                                 if is_replayable(name)))] or [0, 0, 0, 0]
+        print(f"{' '.join(modules)}: dot, gemv, gemm: {total[0]} replayed, {total[2]} forwarded, "
+              f"{total[3]} refused")
+        if total[0] == 0 or total[3] > 0:
             bad += 1
     return 1 if bad else 0
 

@@ -11,13 +11,23 @@
 namespace reprosum {
 namespace {
 
-constexpr char kFake[] = "REPROSUM_BACKING=" FAKE_BLAS " ";
+constexpr char kBacked[] = "REPROSUM_BACKING=" FAKE_BLAS " ";
+// What is said of forwarded routines is a matter of its own.
+constexpr char kFake[] = "REPROSUM_BACKING=" FAKE_BLAS " REPROSUM_ON_FORWARDED=allow ";
 constexpr char kPreload[] = REPROSUM_BLAS_LIBRARY;
 
 samples::Said call(const std::string& environment, const std::string& symbols,
                    const std::string& program = FAKE_CALLER) {
   return samples::run("env -u REPROSUM_SPEC " + environment + " " + program + " " + kPreload + " " +
                       symbols);
+}
+
+// A line of the summary.
+std::string row(const char* name, int replayed, int exact, int forwarded, int refused) {
+  char text[120];
+  std::snprintf(text, sizeof text, "REPROSUM %-20s %12d %12d %12d %12d\n", name, replayed, exact,
+                forwarded, refused);
+  return text;
 }
 
 TEST(DropIn, ForwardsEveryArgument) {
@@ -82,6 +92,67 @@ TEST(DropIn, UncoveredIsAnErrorUnlessForwardingIsAskedFor) {
   }
 }
 
+// The same everywhere without a spec: what a spec could have, and what only the exact mode has.
+TEST(DropIn, UncoveredIsComputedExactlyIfThatIsAskedFor) {
+  const samples::Said said = call(std::string(kBacked) + "REPROSUM_ON_UNCOVERED=exact",
+                                  "ddot_ cblas_dgemv dgemm_ scipy_ddot_ cblas_daxpy");
+  // dgemv: 0.5 * (11 * 21 + 14 * 22) + 0.25 * 31; dgemm: 0.5 * (11 * 21 + 13 * 24) + 0.25 * 31
+  EXPECT_EQ(said.text,
+            "ddot_ 495\ncblas_dgemv 277.25\ndgemm_ 279.25\nscipy_ddot_ 495\ncblas_daxpy 36.5\n");
+  const samples::Said counted =
+      call(std::string(kBacked) + "REPROSUM_VERBOSE=1 REPROSUM_ON_UNCOVERED=exact",
+           "ddot_ ddot_ cblas_daxpy dgemm_bad");
+  EXPECT_NE(counted.text.find("us exact\n"), std::string::npos) << counted.text;
+  for (const std::string& line :
+       {row("ddot_", 0, 2, 0, 0), row("cblas_daxpy", 0, 1, 0, 0), row("dgemm_", 0, 0, 0, 1)})
+    EXPECT_NE(counted.text.find(line), std::string::npos) << line << counted.text;
+  // A spec that cannot be used is no reason to compute something else.
+  EXPECT_EQ(call("REPROSUM_ON_UNCOVERED=exact REPROSUM_SPEC=/nonexistent.json", "ddot_").exit_code,
+            EXIT_FAILURE);
+  // In forward mode nothing is uncovered.
+  EXPECT_EQ(
+      call(std::string(kBacked) + "REPROSUM_MODE=forward REPROSUM_ON_UNCOVERED=exact", "ddot_")
+          .text,
+      "fake ddot_ 2 1 1 11 21\nddot_ 101\n");
+}
+
+TEST(DropIn, EachForwardedRoutineIsNamedOnce) {
+  const std::string line = " is forwarded: its bits are those of the library behind, here and now";
+  const std::string end = "; REPROSUM_ON_FORWARDED=allow does not say so, error refuses the call\n";
+  const std::string called = "dtrsm_ dtrsm_ scipy_dtrsm_ zdotc_ isamax_ isamax_";
+  const std::string quiet = call(kFake, called).text;
+  for (const std::string mode : {"", "REPROSUM_MODE=exact ", "REPROSUM_ON_FORWARDED=warn "}) {
+    std::string text = call(kBacked + mode, called).text;
+    for (const std::string routine : {"DTRSM", "ZDOTC"}) {
+      const std::string said = "libreprosum_blas: " + routine + line + end;
+      const std::size_t at = text.find(said);
+      ASSERT_NE(at, std::string::npos) << text;
+      text.erase(at, said.size());
+    }
+    EXPECT_EQ(text, quiet);  // once each, and nothing of a search for a maximum
+  }
+  EXPECT_EQ(call(std::string(kBacked) + "REPROSUM_MODE=forward", called).text, quiet);
+  const std::string product =
+      call(std::string(kBacked) + "REPROSUM_ON_UNCOVERED=forward", "dgemm_ cblas_dgemm dgemm_")
+          .text;
+  EXPECT_EQ(product.find("libreprosum_blas: DGEMM" + line), 0u) << product;
+  EXPECT_EQ(product.find(line, 40), std::string::npos) << product;
+}
+
+TEST(DropIn, ForwardedRoutinesAreRefusedIfThatIsAskedFor) {
+  const std::string error = std::string(kBacked) + "REPROSUM_ON_FORWARDED=error ";
+  const samples::Said said = call(error, "dtrsm_ zdotc_ isamax_", FAKE_CALLER_WITH_XERBLA);
+  for (const std::string line :
+       {"libreprosum_blas: dtrsm_ cannot be forwarded: REPROSUM_ON_FORWARDED=error, and its bits "
+        "would be those of the library behind\nxerbla DTRSM  0\n",
+        "xerbla ZDOTC  0\n", "isamax_ 2\n"})
+    EXPECT_NE(said.text.find(line), std::string::npos) << line << said.text;
+  const samples::Said product =
+      call(error + "REPROSUM_ON_UNCOVERED=forward", "dgemm_", FAKE_CALLER_WITH_XERBLA);
+  EXPECT_NE(product.text.find("xerbla DGEMM  0\ndgemm_ nan\n"), std::string::npos) << product.text;
+  EXPECT_EQ(call(error + "REPROSUM_MODE=forward", "dtrsm_").text.find("fake dtrsm_"), 0u);
+}
+
 TEST(DropIn, AnUnusableSpecIsNeverForwarded) {
   const samples::Said said =
       call(std::string(kFake) + "REPROSUM_ON_UNCOVERED=forward REPROSUM_SPEC=/nonexistent.json",
@@ -142,12 +213,28 @@ TEST(DropIn, WhatTheExactModeCannotComputeIsNaN) {
             "xerbla DASUM  0\ndasum_ nan\n");
 }
 
+// x2 = 1 - 3 * (1/3): with the rounded 1/3 it is 2^-54, truly 0. A zero pivot has no true solution.
+TEST(DropIn, TheCertifiedSolutionIsAChoice) {
+  const samples::Said steps = call("REPROSUM_MODE=exact", "cblas_dtrsv", FAKE_CALLER_WITH_XERBLA);
+  EXPECT_EQ(steps.text, "cblas_dtrsv 5.55112e-17\ncblas_dtrsv inf\n");
+  const samples::Said certified =
+      call("REPROSUM_MODE=exact REPROSUM_TRSV=certified", "cblas_dtrsv", FAKE_CALLER_WITH_XERBLA);
+  EXPECT_EQ(certified.text.find("cblas_dtrsv 0\nlibreprosum_blas: DTRSV(n = 2, lda = 2) cannot be "
+                                "computed: "),
+            0u)
+      << certified.text;
+  EXPECT_NE(certified.text.find("xerbla DTRSV  0\ncblas_dtrsv nan\n"), std::string::npos)
+      << certified.text;
+}
+
 TEST(DropIn, ABadValueOfAVariableIsRefused) {
   for (const auto& [setting, said] :
        {std::pair{"REPROSUM_MODE=Exact",
                   "REPROSUM_MODE = \"Exact\" is not replay, forward or exact"},
         {"REPROSUM_ON_UNCOVERED=ignore",
-         "REPROSUM_ON_UNCOVERED = \"ignore\" is not error or forward"},
+         "REPROSUM_ON_UNCOVERED = \"ignore\" is not error, forward or exact"},
+        {"REPROSUM_ON_FORWARDED=no", "REPROSUM_ON_FORWARDED = \"no\" is not warn, allow or error"},
+        {"REPROSUM_TRSV=exact", "REPROSUM_TRSV = \"exact\" is not substitution or certified"},
         {"REPROSUM_NUM_THREADS=0", "REPROSUM_NUM_THREADS = \"0\" is not a number from 1 to 1024"},
         {"REPROSUM_NUM_THREADS=2x", "REPROSUM_NUM_THREADS = \"2x\" is not a number"},
         {"REPROSUM_VERBOSE=yes", "REPROSUM_VERBOSE = \"yes\" is not 0 or 1"},
@@ -178,15 +265,9 @@ TEST(DropIn, VerbosePrintsEveryCallAndASummary) {
   EXPECT_EQ(count("REPROSUM dgemm_(N,t,2,1,2,0.5,0x"), 1) << said.text;
   EXPECT_EQ(count("us forwarded\n"), 1) << said.text;
   EXPECT_EQ(count("REPROSUM summary"), 1) << said.text;
-  const auto row = [](const std::string& name, int replayed, int forwarded, int refused) {
-    char text[100];
-    std::snprintf(text, sizeof text, "REPROSUM %-20s %12d %12d %12d\n", name.c_str(), replayed,
-                  forwarded, refused);
-    return std::string(text);
-  };
-  EXPECT_EQ(count(row("dtrsm_", 0, 2, 0)), 1) << said.text;
-  EXPECT_EQ(count(row("dgemm_", 0, 1, 0)), 1) << said.text;
-  EXPECT_EQ(count(row("strsm_64_", 0, 0, 1)), 1) << said.text;
+  EXPECT_EQ(count(row("dtrsm_", 0, 0, 2, 0)), 1) << said.text;
+  EXPECT_EQ(count(row("dgemm_", 0, 0, 1, 0)), 1) << said.text;
+  EXPECT_EQ(count(row("strsm_64_", 0, 0, 0, 1)), 1) << said.text;
   EXPECT_EQ(call(std::string(kFake) + "REPROSUM_VERBOSE=1", "").text, "");
 }
 
@@ -197,9 +278,7 @@ TEST(DropIn, ManyThreadsCallAtOnce) {
     EXPECT_EQ(samples::run("env " + std::string(kFake) + run + " 16 2000").exit_code, 0);
   const samples::Said said =
       samples::run("env REPROSUM_VERBOSE=1 " + std::string(kFake) + run + " 16 50 2>&1 | tail -2");
-  EXPECT_EQ(said.text,
-            "REPROSUM cdotc_                          0          800            0\n"
-            "REPROSUM zdotc_                          0          800            0\n");
+  EXPECT_EQ(said.text, row("cdotc_", 0, 0, 800, 0) + row("zdotc_", 0, 0, 800, 0));
 }
 
 TEST(DropIn, VerboseNamesTheKernel) {
@@ -247,8 +326,9 @@ TEST(DropIn, RelativePathsAreThoseOfTheStart) {
   const samples::Said replayed =
       samples::run(start + "REPROSUM_SPEC=spec.json " FAKE_CALLER " " + kPreload + " chdir ddot_");
   EXPECT_EQ(replayed.text, "ddot_ 495\n");
-  const samples::Said forwarded = samples::run(
-      start + "REPROSUM_BACKING=./fake.so " FAKE_CALLER " " + kPreload + " chdir dtrsm_");
+  const samples::Said forwarded =
+      samples::run(start + "REPROSUM_MODE=forward REPROSUM_BACKING=./fake.so " FAKE_CALLER " " +
+                   kPreload + " chdir dtrsm_");
   EXPECT_EQ(forwarded.text.find("fake dtrsm_"), 0u) << forwarded.text;
   // A program that the process starts from elsewhere is in a directory of its own, and a missing
   // file is named by its whole path.

@@ -22,8 +22,8 @@ class ErrorExits : public testing::TestWithParam<std::string> {
   }
 
   static samples::Said call(const std::string& environment, const std::string& program) {
-    return samples::run("env -u REPROSUM_SPEC OPENBLAS_NUM_THREADS=1 " + environment + " " +
-                        program);
+    return samples::run("env -u REPROSUM_SPEC REPROSUM_ON_FORWARDED=allow OPENBLAS_NUM_THREADS=1 " +
+                        environment + " " + program);
   }
   static void expect_same(const samples::Said& plain, const samples::Said& said,
                           const std::string& how) {

@@ -16,15 +16,20 @@ same() { # WHAT WANTED GOT
   cmp -s "$2" "$3" || { echo "$1:" && diff "$2" "$3" | head -20; failed=1; }
 }
 
-grep '^[a-z]' "$table" | awk '$1 != "libblas" {for (i = 2; i <= NF; ++i) {
+grep '^[a-z]' "$table" | awk '$1 != "libblas" && $1 != "lapack" {for (i = 2; i <= NF; ++i) {
     print $i
     if ($i ~ /^cblas_/) print $i "_64\n" $i "64_"; else print $i "64_\n" $i "64"
   }}' | sort > "$work/plain"
 [ -z "$(uniq -d "$work/plain")" ] || { echo "twice in the table:"; uniq -d "$work/plain"; failed=1; }
 grep '^libblas' "$table" | awk '{print $2}' | sort - "$work/plain" > "$work/libblas"
-grep '^[a-z]' "$table" | awk '$1 != "libblas" {for (i = 2; i <= NF; ++i) {
+grep '^[a-z]' "$table" | awk '$1 != "libblas" && $1 != "lapack" {for (i = 2; i <= NF; ++i) {
     print "scipy_" $i "\nscipy_" $i "64_"
-  }}' | sort - "$work/plain" > "$work/preload"
+  }}' > "$work/wheels"
+# Drivers of LAPACK have a version that no linker takes.
+grep '^lapack' "$table" | awk '{for (i = 3; i <= NF; ++i) {
+    print $i "@REPROSUM_COUNTED\n" $i "64_@REPROSUM_COUNTED\n" $i "64@REPROSUM_COUNTED"
+    print "scipy_" $i "@REPROSUM_COUNTED\nscipy_" $i "64_@REPROSUM_COUNTED"
+  }} END {print "REPROSUM_COUNTED"}' | sort - "$work/plain" "$work/wheels" > "$work/preload"
 for library in preload libblas; do
   eval "file=\$$library"
   "$nm" -D --defined-only "$file" | awk '{print $NF}' | sort > "$work/shown"

@@ -57,7 +57,21 @@ static void call(const char* symbol, void* address) {
     ((gemm_)address)("N", "N", &two, &one, &two, &alpha, a, &two, b, &three, &beta, c, &one);
   else if (strcmp(plain, "cblas_dgemm_bad") == 0) /* row-major: A has rows of 3 */
     ((cblas_gemm)address)(101, 111, 111, 2, 1, 3, alpha, a, 2, b, 1, beta, c, 1);
-  else if (strcmp(plain, "dasum_") == 0) /* without a vector */
+  else if (strcmp(plain, "cblas_daxpy") == 0)
+    ((void (*)(int, double, const double*, int, double*, int))address)(2, alpha, a, 1, c, 1);
+  else if (strcmp(plain, "cblas_dtrsv") == 0) { /* x2 = 1 - 3 * x1; then x1 = 1 / 0 */
+    double t[] = {3, 3, 0, 1};
+    c[0] = c[1] = 1;
+    ((void (*)(int, int, int, int, int, const double*, int, double*, int))address)(
+        102, 122, 111, 131, 2, t, 2, c, 1);
+    printf("%s %g\n", symbol, c[1]);
+    t[0] = 0;
+    ((void (*)(int, int, int, int, int, const double*, int, double*, int))address)(
+        102, 122, 111, 131, 2, t, 2, c, 1);
+  } else if (strcmp(plain, "isamax_") == 0) {
+    const float x[] = {1, 3, 2};
+    c[0] = ((int (*)(const int*, const float*, const int*))address)(&three, x, &one);
+  } else if (strcmp(plain, "dasum_") == 0) /* without a vector */
     c[0] = ((double (*)(const int*, const double*, const int*))address)(&two, NULL, &one);
   else if (strcmp(plain, "dgemm_odd") == 0) /* of OpenBLAS's transposes */
     ((gemm_)address)("R", "N", &two, &one, &two, &alpha, a, &two, b, &three, &beta, c, &two);

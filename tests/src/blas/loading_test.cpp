@@ -54,8 +54,9 @@ TEST(Loading, DeepBindingKeepsTheBackingToItself) {
 TEST(Loading, AnswersLibblastrampoline) {
   if (std::string(SYSTEM_BLAS).empty()) GTEST_SKIP() << "no system BLAS is installed";
   for (const std::string mode : {"REPROSUM_MODE=forward", "REPROSUM_ON_UNCOVERED=forward"}) {
-    const samples::Said said = samples::run("env REPROSUM_BACKING=" SYSTEM_BLAS " " + mode +
-                                            " " PROBE_CALLER " " + kPreload);
+    const samples::Said said =
+        samples::run("env REPROSUM_ON_FORWARDED=allow REPROSUM_BACKING=" SYSTEM_BLAS " " + mode +
+                     " " PROBE_CALLER " " + kPreload);
     EXPECT_EQ(said.exit_code, 0) << said.text;
     EXPECT_EQ(said.text, "isamax_ 2\nsdot_ 11\ncdotc_ 8 -6\nzdotc_ 8 -6\ncdotc_sub 8 -6\n");
   }
@@ -93,7 +94,37 @@ TEST_F(LoadingNumpy, PreloadedWithABacking) {
 // The BLAS of a Python module is in no global scope; it is found among the loaded libraries.
 TEST_F(LoadingNumpy, PreloadedBeforeTheBlasOfTheModule) {
   expect_forwarded(preload_ +
-                   "REPROSUM_ON_UNCOVERED=forward LD_LIBRARY_PATH=" + SYSTEM_BLAS_DIRECTORY);
+                   "REPROSUM_ON_UNCOVERED=forward REPROSUM_ON_FORWARDED=allow LD_LIBRARY_PATH=" +
+                   SYSTEM_BLAS_DIRECTORY);
+}
+
+// LAPACK calls its own BLAS past us, so that its drivers are said and counted. Its symbols are
+// found by the calls of what is loaded, not by dlsym.
+TEST_F(LoadingNumpy, DriversOfLapackAreNamedAndCounted) {
+  const std::string directory = std::string(" LD_LIBRARY_PATH=") + SYSTEM_BLAS_DIRECTORY;
+  const std::string loaded =
+      "env OPENBLAS_NUM_THREADS=1 " + preload_ + "REPROSUM_ON_UNCOVERED=forward " + directory;
+  std::string text = samples::run(loaded + kNumpy).text;
+  for (const std::string routine : {"SDOT", "DDOT", "DGEMV", "DSYRK", "DGESV", "ZDOTC_SUB"}) {
+    const std::size_t at = text.find("libreprosum_blas: " + routine + " is forwarded");
+    ASSERT_NE(at, std::string::npos) << routine << "\n" << text;
+    text.erase(at, text.find('\n', at) + 1 - at);
+  }
+  EXPECT_EQ(text, plain_.text);
+  const samples::Said counted = samples::run("env REPROSUM_VERBOSE=1 " + loaded.substr(4) + kNumpy);
+  EXPECT_NE(counted.text.find("\nREPROSUM dgesv_ forwarded\n"), std::string::npos) << counted.text;
+  EXPECT_NE(
+      counted.text.find(
+          "\nREPROSUM dgesv_                          0            0            1            0\n"),
+      std::string::npos)
+      << counted.text;
+  const samples::Said silent = samples::run("env OPENBLAS_NUM_THREADS=1 REPROSUM_MODE=forward " +
+                                            preload_ + directory + kNumpy);
+  EXPECT_EQ(silent.text, plain_.text);
+  const samples::Said none = samples::run(
+      "env " + preload_ + directory +
+      " /usr/bin/python3 -c \"import ctypes; ctypes.CDLL(None).dgesv_\" 2>&1 | tail -1");
+  EXPECT_NE(none.text.find("undefined symbol: dgesv_"), std::string::npos) << none.text;
 }
 
 TEST_F(LoadingNumpy, AsLibblas) {

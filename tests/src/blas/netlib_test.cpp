@@ -97,7 +97,7 @@ TEST_F(Netlib, CblasPreloadedOverEachBlas) {
 // The error exits of gemv and gemm are ours, the rest is forwarded.
 TEST_F(Netlib, ChecksArgumentsAsTheReference) {
   const std::string loaded = kPreload + "LD_LIBRARY_PATH=" + kTesters + " REPROSUM_SPEC=" + spec_ +
-                             " REPROSUM_ON_UNCOVERED=forward ";
+                             " REPROSUM_ON_UNCOVERED=forward REPROSUM_ON_FORWARDED=allow ";
   expect_all_passed("sd", loaded);
   expect_all_cblas_passed("sd", loaded);
 }
@@ -105,18 +105,21 @@ TEST_F(Netlib, ChecksArgumentsAsTheReference) {
 // No spec is asked; what has no exact routine is forwarded.
 TEST_F(Netlib, ComputesExactly) {
   const std::string loaded =
-      kPreload + "LD_LIBRARY_PATH=" + kTesters + " REPROSUM_MODE=exact REPROSUM_NUM_THREADS=2 ";
+      kPreload + "LD_LIBRARY_PATH=" + kTesters +
+      " REPROSUM_MODE=exact REPROSUM_NUM_THREADS=2 REPROSUM_ON_FORWARDED=allow ";
   expect_all_passed("sd", loaded);
   expect_all_cblas_passed("sd", loaded);
   const std::string said = test("xblat2d", "dblat2.in", loaded + "REPROSUM_VERBOSE=1 2>&1");
-  for (const char* const line : {"REPROSUM summary                     exact    forwarded",
-                                 "REPROSUM dtrsv_ exact\n", "REPROSUM dtrmv_ forwarded\n"})
+  for (const char* const line :
+       {"REPROSUM summary                  replayed        exact    forwarded",
+        "REPROSUM dtrsv_ exact\n", "REPROSUM dtrmv_ forwarded\n"})
     EXPECT_NE(said.find(line), std::string::npos) << line << said.substr(0, 2000);
 }
 
 TEST_F(Netlib, ReplaysDot) {
   for (const auto& [tester, routine] : {std::pair{"xblat1d", "DDOT"}, {"xblat1s", "SDOT"}}) {
-    const std::string loaded = kPreload + "LD_LIBRARY_PATH=" + kTesters + " ";
+    const std::string loaded =
+        kPreload + "LD_LIBRARY_PATH=" + kTesters + " REPROSUM_ON_FORWARDED=allow ";
     expect_passed(tester, "", loaded + "REPROSUM_SPEC=" + spec_);
     // That it was ours which passed: without a spec the same call is reported.
     EXPECT_NE(test(tester, "", loaded).find(std::string(routine) + "(n = "), std::string::npos);

@@ -29,11 +29,19 @@ constexpr int kReals = 1200, kLd = 13;
 void* ours(const std::string& name) {
   static void* const library = [] {
     setenv("REPROSUM_BACKING", REFERENCE_BLAS, 1);
+    setenv("REPROSUM_ON_FORWARDED", "error", 1);
     unsetenv("REPROSUM_SPEC");
     unsetenv("REPROSUM_MODE");
     return dlopen(REPROSUM_BLAS_LIBRARY, RTLD_NOW | RTLD_LOCAL);
   }();
   return library == nullptr ? nullptr : dlsym(library, name.c_str());
+}
+// A driver of LAPACK has a version that only dlvsym finds.
+void* dlvsym_in_ours(const std::string& name) {
+  void* const library =
+      ours("ddot_") == nullptr ? nullptr : dlopen(REPROSUM_BLAS_LIBRARY, RTLD_NOW);
+  EXPECT_EQ(dlsym(library, name.c_str()), nullptr) << name;
+  return dlvsym(library, name.c_str(), "REPROSUM_COUNTED");
 }
 void* reference(const std::string& name) {
   static void* const library = dlopen(REFERENCE_BLAS, RTLD_NOW | RTLD_LOCAL);
@@ -41,8 +49,9 @@ void* reference(const std::string& name) {
 }
 
 // The arguments of one Fortran call, whose arrays outlive it. A form names them: S, U, T and D are
-// letters, l a leading dimension, i an increment, a a scalar, p an array, anything else a size.
-template <class T>
+// letters, l a leading dimension, i an increment, + one that is positive, a a scalar, p an array, k
+// the width of a band, anything else a size.
+template <class T, class Int = int>
 class Arguments {
  public:
   Arguments(const std::string& form, unsigned seed) {
@@ -59,31 +68,34 @@ class Arguments {
         case 'U':
           add(letters_, one_of("UL"));
           break;
-        case 'T':  // 'C' as well where all routines have it
-          add(letters_, one_of("NT"));
+        case 'T':  // TH: of Hermitian routines
+          add(letters_, one_of(word == "TH" ? "NC" : "NT"));
           break;
         case 'D':  // with a unit diagonal a solution may equal its right-hand side
           add(letters_, 'N');
           break;
         case 'l':
-          add(numbers_, kLd);
+          add(numbers_, Int{kLd});
           break;
         case 'i': {
-          constexpr int kIncrements[] = {1, 2, -1, -3};
+          constexpr Int kIncrements[] = {1, 2, -1, -3};
           add(numbers_, kIncrements[random() % 4]);
           break;
         }
+        case '+':
+          add(numbers_, Int{2});
+          break;
         case 'a':
           add(arrays_, values(4, random));
           break;
         case 'p':
           add(arrays_, values(kReals, random));
           break;
-        case 'k':  // of a band
-          add(numbers_, static_cast<int>(random() % 3));
+        case 'k':
+          add(numbers_, static_cast<Int>(random() % 3));
           break;
         default:
-          add(numbers_, 1 + static_cast<int>(random() % 9));
+          add(numbers_, 1 + static_cast<Int>(random() % 9));
       }
     }
   }
@@ -114,7 +126,7 @@ class Arguments {
   }
 
   std::deque<char> letters_;
-  std::deque<int> numbers_;
+  std::deque<Int> numbers_;
   std::deque<std::vector<T>> arrays_;
   std::vector<const void*> pointers_;
 };
@@ -151,7 +163,125 @@ void expect_nan_of_real(const std::string& routine, const std::string& form) {
 
 TEST(NotServed, ProductsAreNaN) {
   expect_nan_of_real("gemv", "T m n a p l p i a p i");
-  expect_nan_of_real("gemm", "T T m n kk a p l p l a p l");
+  expect_nan_of_real("gemm", "T T m n n a p l p l a p l");
+}
+
+void expect_nan_of_complex(const std::string& routine, const std::string& form) {
+  expect_nan_where_the_reference_writes<float>("c" + routine + "_", form);
+  expect_nan_where_the_reference_writes<double>("z" + routine + "_", form);
+}
+
+void expect_nan_of_all(const std::string& routine, const std::string& form) {
+  expect_nan_of_real(routine, form);
+  expect_nan_of_complex(routine, form);
+}
+
+TEST(NotServed, ForwardedVectorsAreNaN) {
+  expect_nan_of_all("axpy", "n a p i p i");
+  expect_nan_of_real("rot", "n p i p i a a");
+  expect_nan_where_the_reference_writes<float>("csrot_", "n p i p i a a");
+  expect_nan_where_the_reference_writes<double>("zdrot_", "n p i p i a a");
+  expect_nan_of_complex("scal", "n a p +");
+}
+
+TEST(NotServed, ForwardedMatrixVectorProductsAreNaN) {
+  expect_nan_of_complex("gemv", "T m n a p l p i a p i");
+  expect_nan_of_all("gbmv", "T m n k k a p l p i a p i");
+  expect_nan_of_real("symv", "U n a p l p i a p i");
+  expect_nan_of_complex("hemv", "U n a p l p i a p i");
+  expect_nan_of_real("sbmv", "U n k a p l p i a p i");
+  expect_nan_of_complex("hbmv", "U n k a p l p i a p i");
+  expect_nan_of_real("spmv", "U n a p p i a p i");
+  expect_nan_of_complex("hpmv", "U n a p p i a p i");
+  for (const char* const routine : {"trmv", "trsv"}) expect_nan_of_all(routine, "U T D n p l p i");
+  for (const char* const routine : {"tbmv", "tbsv"})
+    expect_nan_of_all(routine, "U T D n k p l p i");
+  for (const char* const routine : {"tpmv", "tpsv"}) expect_nan_of_all(routine, "U T D n p p i");
+}
+
+TEST(NotServed, ForwardedUpdatesAreNaN) {
+  expect_nan_of_real("ger", "m n a p i p i p l");
+  expect_nan_of_complex("geru", "m n a p i p i p l");
+  expect_nan_of_complex("gerc", "m n a p i p i p l");
+  expect_nan_of_real("syr", "U n a p i p l");
+  expect_nan_of_complex("her", "U n a p i p l");
+  expect_nan_of_real("spr", "U n a p i p");
+  expect_nan_of_complex("hpr", "U n a p i p");
+  expect_nan_of_real("syr2", "U n a p i p i p l");
+  expect_nan_of_complex("her2", "U n a p i p i p l");
+  expect_nan_of_real("spr2", "U n a p i p i p");
+  expect_nan_of_complex("hpr2", "U n a p i p i p");
+}
+
+TEST(NotServed, ForwardedMatrixProductsAreNaN) {
+  expect_nan_of_complex("gemm", "T T m n n a p l p l a p l");
+  expect_nan_of_all("symm", "S U m n a p l p l a p l");
+  expect_nan_of_complex("hemm", "S U m n a p l p l a p l");
+  expect_nan_of_all("syrk", "U T n m a p l a p l");
+  expect_nan_of_complex("herk", "U TH n m a p l a p l");
+  expect_nan_of_all("syr2k", "U T n m a p l p l a p l");
+  expect_nan_of_complex("her2k", "U TH n m a p l p l a p l");
+  expect_nan_of_all("trmm", "S U T D m n a p l p l");
+  expect_nan_of_all("trsm", "S U T D m n a p l p l");
+}
+
+// No library here has it in a width of its own, so only the elements of the row-major call are
+// asked for: numbers pass by value, and the triangles are turned.
+TEST(NotServed, ForwardedCblasCallsAreNaN) {
+  const auto syrk = reinterpret_cast<void (*)(int, int, int, int, int, double, const double*, int,
+                                              double, double*, int)>(ours("cblas_dsyrk"));
+  const auto trsm =
+      reinterpret_cast<void (*)(int, int, int, int, int, std::int64_t, std::int64_t, float,
+                                const float*, std::int64_t, float*, std::int64_t)>(
+          ours("cblas_strsm_64"));
+  const auto gemm =
+      reinterpret_cast<void (*)(int, int, int, int, int, int, const double*, const double*, int,
+                                const double*, int, const double*, double*, int)>(
+          ours("cblas_zgemm"));
+  ASSERT_TRUE(syrk != nullptr && trsm != nullptr && gemm != nullptr);
+  const std::vector<double> a(100, 1.0);
+  std::vector<double> c(100, 2.0);
+  syrk(101, 122, 111, 4, 2, 1, a.data(), 2, 0, c.data(), 7);  // the lower triangle, in rows
+  for (int i = 0; i < 100; ++i)
+    EXPECT_EQ(std::isnan(c[static_cast<std::size_t>(i)]), i / 7 < 4 && i % 7 <= i / 7) << i;
+  const std::vector<float> t(100, 1.0F);
+  std::vector<float> b(100, 2.0F);
+  trsm(101, 141, 121, 111, 131, 3, 5, 1, t.data(), 3, b.data(), 7);
+  for (int i = 0; i < 100; ++i)
+    EXPECT_EQ(std::isnan(b[static_cast<std::size_t>(i)]), i / 7 < 3 && i % 7 < 5) << i;
+  c.assign(100, 2.0);
+  gemm(102, 111, 111, 2, 3, 1, a.data(), a.data(), 2, a.data(), 1, a.data(), c.data(), 4);
+  for (int i = 0; i < 100; ++i)
+    EXPECT_EQ(std::isnan(c[static_cast<std::size_t>(i)]), i / 8 < 3 && i % 8 < 4) << i;
+  c.assign(100, 2.0);
+  syrk(101, 122, 111, 4, 2, 1, a.data(), 1, 0, c.data(), 7);  // lda is too small
+  syrk(101, 120, 111, 4, 2, 1, a.data(), 2, 0, c.data(), 7);
+  for (const double value : c) EXPECT_EQ(value, 2.0);
+}
+
+// INFO alone says that it failed.
+TEST(NotServed, ARefusedDriverFails) {
+  const auto potrf =
+      reinterpret_cast<void (*)(const char*, const int*, double*, const int*, int*, std::size_t)>(
+          dlvsym_in_ours("dpotrf_"));
+  ASSERT_NE(potrf, nullptr);
+  const int n = 2;
+  double a[] = {4, 2, 2, 3};
+  int info = 0;
+  const int before = exits;
+  potrf("L", &n, a, &n, &info, 1);
+  EXPECT_EQ(exits, before + 1);
+  EXPECT_LT(info, 0);
+  EXPECT_EQ(a[0], 4);
+  const auto gesv_64 = reinterpret_cast<void (*)(
+      const std::int64_t*, const std::int64_t*, double*, const std::int64_t*, std::int64_t*,
+      double*, const std::int64_t*, std::int64_t*)>(dlvsym_in_ours("dgesv_64_"));
+  ASSERT_NE(gesv_64, nullptr);
+  const std::int64_t two = 2;
+  std::int64_t pivots[2] = {7, 7}, wide_info = 0;
+  gesv_64(&two, &two, a, &two, pivots, a, &two, &wide_info);
+  EXPECT_LT(wide_info, 0);
+  EXPECT_EQ(pivots[0], 7);
 }
 
 // C's rows lie side by side.

@@ -26,12 +26,15 @@ TEST(Settings, DefaultsWhereNothingIsSet) {
   for (const bool empty : {false, true}) {
     std::map<std::string, std::string> set;
     if (empty)
-      for (const char* const name : {"REPROSUM_MODE", "REPROSUM_ON_UNCOVERED", "REPROSUM_VERBOSE",
-                                     "REPROSUM_NUM_THREADS", "REPROSUM_BACKING_BIND"})
+      for (const char* const name :
+           {"REPROSUM_MODE", "REPROSUM_ON_UNCOVERED", "REPROSUM_VERBOSE", "REPROSUM_ON_FORWARDED",
+            "REPROSUM_TRSV", "REPROSUM_NUM_THREADS", "REPROSUM_BACKING_BIND"})
         set[name] = "";
     const Settings settings = read(set);
     EXPECT_EQ(settings.mode, Mode::replay);
     EXPECT_EQ(settings.on_uncovered, OnUncovered::error);
+    EXPECT_EQ(settings.on_forwarded, OnForwarded::warn);
+    EXPECT_EQ(settings.trsv, Trsv::substitution);
     EXPECT_EQ(settings.workers, 0);
     EXPECT_FALSE(settings.verbose);
     EXPECT_FALSE(settings.deep_bind);
@@ -45,6 +48,12 @@ TEST(Settings, EveryValue) {
   EXPECT_EQ(read({{"REPROSUM_MODE", "exact"}}).mode, Mode::exact);
   EXPECT_EQ(read({{"REPROSUM_ON_UNCOVERED", "error"}}).on_uncovered, OnUncovered::error);
   EXPECT_EQ(read({{"REPROSUM_ON_UNCOVERED", "forward"}}).on_uncovered, OnUncovered::forward);
+  EXPECT_EQ(read({{"REPROSUM_ON_UNCOVERED", "exact"}}).on_uncovered, OnUncovered::exact);
+  EXPECT_EQ(read({{"REPROSUM_ON_FORWARDED", "warn"}}).on_forwarded, OnForwarded::warn);
+  EXPECT_EQ(read({{"REPROSUM_ON_FORWARDED", "allow"}}).on_forwarded, OnForwarded::allow);
+  EXPECT_EQ(read({{"REPROSUM_ON_FORWARDED", "error"}}).on_forwarded, OnForwarded::error);
+  EXPECT_EQ(read({{"REPROSUM_TRSV", "substitution"}}).trsv, Trsv::substitution);
+  EXPECT_EQ(read({{"REPROSUM_TRSV", "certified"}}).trsv, Trsv::certified);
   EXPECT_FALSE(read({{"REPROSUM_VERBOSE", "0"}}).verbose);
   EXPECT_TRUE(read({{"REPROSUM_VERBOSE", "1"}}).verbose);
   EXPECT_FALSE(read({{"REPROSUM_BACKING_BIND", "global"}}).deep_bind);

@@ -65,11 +65,16 @@ static void destroy_registers(void) {
 int main(void);
 static int from_main;
 
-void* reprosum_blas_target(unsigned number, const void* caller) {
+/* The arguments of many_, which the resolver is told of. */
+static void read_arguments(const uint64_t* whole, const char* real, const uint64_t* stack);
+
+void* reprosum_blas_target(unsigned number, const void* caller, const uint64_t* whole,
+                           const char* real, const uint64_t* stack) {
   void* const targets[] = {(void*)many, (void*)zdotc, (void*)hidden, (void*)reprosum_blas_refused,
                            (void*)reprosum_blas_refused};
   ++resolved;
   from_main += (uintptr_t)caller - (uintptr_t)main < 1 << 16;
+  if (number == 0) read_arguments(whole, real, stack);
   destroy_registers();
   if (number < 3) reprosum_blas_slots[number] = targets[number];
   return targets[number];
@@ -80,6 +85,22 @@ static void expect(int condition, const char* what) {
   if (condition) return;
   printf("failed: %s\n", what);
   failed = 1;
+}
+
+static void read_arguments(const uint64_t* whole, const char* real, const uint64_t* stack) {
+#if defined(__x86_64__)
+  enum { registers = 6 };
+#else
+  enum { registers = 8 };
+#endif
+  double values[8];
+  int i;
+  for (i = 0; i < 8; ++i) {
+    expect((i < registers ? whole[i] : stack[i - registers]) == (uint64_t)i + 1, "an integer");
+    memcpy(&values[i], real + 16 * i, sizeof values[i]);
+  }
+  expect(values[0] == .1 && values[1] == .2 && values[7] == .8, "the real arguments");
+  expect(stack[8 - registers] == 9, "the stack");
 }
 
 int main(void) {

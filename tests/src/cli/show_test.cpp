@@ -171,7 +171,9 @@ TEST(Doctor, KnowsTheVariablesOfTheDropIn) {
   EXPECT_EQ(seen, 8);  // these, and that REPROSUM_SPEC is not set
   const std::tuple<std::string, std::string, std::string> wrong[] = {
       {"REPROSUM_MODE", "reply", "is not replay"},
-      {"REPROSUM_ON_UNCOVERED", "warn", "is not error or forward"},
+      {"REPROSUM_ON_UNCOVERED", "warn", "is not error, forward or exact"},
+      {"REPROSUM_ON_FORWARDED", "exact", "is not warn, allow or error"},
+      {"REPROSUM_TRSV", "1", "is not substitution or certified"},
       {"REPROSUM_BACKING_BIND", "shallow", "is not global or deep"},
       {"REPROSUM_NUM_THREADS", "0", "is not a number from 1"},
       {"REPROSUM_VERBOSE", "2", "is not 0 or 1"},

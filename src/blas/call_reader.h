@@ -1,0 +1,62 @@
+// The arguments of a call that has only come as far as its trampoline, read one after the other as
+// the routine's standard lists them, for each face and width of integers.
+#pragma once
+
+#include <cstdint>
+
+namespace reprosum::blas {
+
+// What the trampoline saved.
+struct SavedArguments {
+  const std::uint64_t* whole;  // the registers of integers and addresses
+  const char* real;            // those of floating-point numbers, 16 bytes apart
+  const std::uint64_t* stack;  // the arguments that had no register
+};
+
+// Also judges what it reads: of a call with a forbidden argument no output is written.
+class CallReader {
+ public:
+  // `is_cblas`: numbers are passed by value, and of complex type by address, and the routines with
+  // a matrix begin with a layout. `is_wide`: integers have 64 bits. `type`: s, d, c or z.
+  CallReader(const SavedArguments& saved, bool is_cblas, bool is_wide, char type)
+      : saved_(saved), is_cblas_(is_cblas), is_wide_(is_wide), type_(type) {}
+
+  void layout();  // of CBLAS; a Fortran call has none
+  bool is_left();
+  bool is_upper();  // as stored in columns: that of a row-major call is turned
+  bool is_plain();  // a transpose
+  void diagonal();
+  std::int64_t size();
+  std::int64_t increment();                                       // not 0
+  std::int64_t any_increment();                                   // of level 1
+  std::int64_t leading(std::int64_t rows, std::int64_t columns);  // of a stored matrix
+  std::int64_t leading(std::int64_t least) { return leading(least, least); }
+  void scalar();       // of the routine's type
+  void real_scalar();  // real for complex routines, too
+  void* array();
+
+  // The outputs, once all arguments are read.
+  void put(void* number, int reals);
+  void put_vector(void* vector, std::int64_t n, std::int64_t increment);
+  void put_matrix(void* matrix, std::int64_t m, std::int64_t n, std::int64_t leading);
+  void put_triangle(void* matrix, bool upper, std::int64_t n, std::int64_t leading);
+  void put_packed(void* matrix, std::int64_t n) { put_vector(matrix, n * (n + 1) / 2, 1); }
+  // LAPACK's INFO, the argument of this number, from 1.
+  void put_info(int number, int value);
+
+ private:
+  std::uint64_t next();
+  std::int64_t integer();
+  int letter();
+  void require(bool condition) { is_legal_ = is_legal_ && condition; }
+  int parts() const { return type_ == 'C' || type_ == 'Z' ? 2 : 1; }
+  bool is_single() const { return type_ == 'S' || type_ == 'C'; }
+
+  SavedArguments saved_;
+  bool is_cblas_, is_wide_;
+  char type_;
+  bool is_row_major_ = false, is_legal_ = true;
+  int whole_ = 0, real_ = 0, stack_ = 0;
+};
+
+}  // namespace reprosum::blas
