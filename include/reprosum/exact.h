@@ -30,6 +30,7 @@ extern "C" {
 
 /* CBLAS's values, as those of reprosum_layout and reprosum_transpose are. */
 typedef enum reprosum_uplo { REPROSUM_UPPER = 121, REPROSUM_LOWER = 122 } reprosum_uplo;
+typedef enum reprosum_side { REPROSUM_LEFT = 141, REPROSUM_RIGHT = 142 } reprosum_side;
 typedef enum reprosum_diag { REPROSUM_NON_UNIT = 131, REPROSUM_UNIT = 132 } reprosum_diag;
 
 /* ---- sums and dot products ----
@@ -50,6 +51,12 @@ REPROSUM_API reprosum_status reprosum_exact_sdot(int64_t n, const float* x, int6
                                                  const float* y, int64_t incy, float* out);
 REPROSUM_API reprosum_status reprosum_exact_ddot(int64_t n, const double* x, int64_t incx,
                                                  const double* y, int64_t incy, double* out);
+
+/* Of floats: the dot product as a double, and b plus the dot product as a float. */
+REPROSUM_API reprosum_status reprosum_exact_dsdot(int64_t n, const float* x, int64_t incx,
+                                                  const float* y, int64_t incy, double* out);
+REPROSUM_API reprosum_status reprosum_exact_sdsdot(int64_t n, float b, const float* x, int64_t incx,
+                                                   const float* y, int64_t incy, float* out);
 
 /* *out = |x_0| + |x_1| + ... */
 REPROSUM_API reprosum_status reprosum_exact_sasum(int64_t n, const float* x, int64_t incx,
@@ -136,6 +143,89 @@ REPROSUM_API reprosum_status reprosum_exact_dgemm(reprosum_layout layout, repros
                                                   int64_t lda, const double* b, int64_t ldb,
                                                   double beta, double* c, int64_t ldc);
 
+/* ---- symmetric and triangular matrices ----
+ *
+ * Entries are those of gemv and gemm: the exact value of all terms, rounded once. Of A, and of the
+ * C of syrk, syr2k and gemmt, only the triangle that uplo names is read and written, and nothing of
+ * the diagonal of a unit triangular matrix. An entry of trmv and trmm has a term for each element
+ * of the triangle and none for the zeros beside it. */
+
+/* C := alpha * op(A) * op(A)' + beta * C; op(A) is n x k. */
+REPROSUM_API reprosum_status reprosum_exact_ssyrk(reprosum_layout layout, reprosum_uplo uplo,
+                                                  reprosum_transpose trans, int64_t n, int64_t k,
+                                                  float alpha, const float* a, int64_t lda,
+                                                  float beta, float* c, int64_t ldc);
+REPROSUM_API reprosum_status reprosum_exact_dsyrk(reprosum_layout layout, reprosum_uplo uplo,
+                                                  reprosum_transpose trans, int64_t n, int64_t k,
+                                                  double alpha, const double* a, int64_t lda,
+                                                  double beta, double* c, int64_t ldc);
+/* C := alpha * (op(A) * op(B)' + op(B) * op(A)') + beta * C; op(A) and op(B) are n x k.
+ * REPROSUM_ENVIRONMENT: no memory for copies of both; so do symm, symv, trmm and trmv say. */
+REPROSUM_API reprosum_status reprosum_exact_ssyr2k(reprosum_layout layout, reprosum_uplo uplo,
+                                                   reprosum_transpose trans, int64_t n, int64_t k,
+                                                   float alpha, const float* a, int64_t lda,
+                                                   const float* b, int64_t ldb, float beta,
+                                                   float* c, int64_t ldc);
+REPROSUM_API reprosum_status reprosum_exact_dsyr2k(reprosum_layout layout, reprosum_uplo uplo,
+                                                   reprosum_transpose trans, int64_t n, int64_t k,
+                                                   double alpha, const double* a, int64_t lda,
+                                                   const double* b, int64_t ldb, double beta,
+                                                   double* c, int64_t ldc);
+/* C := alpha * op(A) * op(B) + beta * C; op(A) is n x k, op(B) k x n. */
+REPROSUM_API reprosum_status reprosum_exact_sgemmt(reprosum_layout layout, reprosum_uplo uplo,
+                                                   reprosum_transpose transa,
+                                                   reprosum_transpose transb, int64_t n, int64_t k,
+                                                   float alpha, const float* a, int64_t lda,
+                                                   const float* b, int64_t ldb, float beta,
+                                                   float* c, int64_t ldc);
+REPROSUM_API reprosum_status reprosum_exact_dgemmt(reprosum_layout layout, reprosum_uplo uplo,
+                                                   reprosum_transpose transa,
+                                                   reprosum_transpose transb, int64_t n, int64_t k,
+                                                   double alpha, const double* a, int64_t lda,
+                                                   const double* b, int64_t ldb, double beta,
+                                                   double* c, int64_t ldc);
+/* C := alpha * A * B + beta * C with A on the left, or alpha * B * A + beta * C; C is m x n. */
+REPROSUM_API reprosum_status reprosum_exact_ssymm(reprosum_layout layout, reprosum_side side,
+                                                  reprosum_uplo uplo, int64_t m, int64_t n,
+                                                  float alpha, const float* a, int64_t lda,
+                                                  const float* b, int64_t ldb, float beta, float* c,
+                                                  int64_t ldc);
+REPROSUM_API reprosum_status reprosum_exact_dsymm(reprosum_layout layout, reprosum_side side,
+                                                  reprosum_uplo uplo, int64_t m, int64_t n,
+                                                  double alpha, const double* a, int64_t lda,
+                                                  const double* b, int64_t ldb, double beta,
+                                                  double* c, int64_t ldc);
+/* y := alpha * A * x + beta * y; A is n x n. */
+REPROSUM_API reprosum_status reprosum_exact_ssymv(reprosum_layout layout, reprosum_uplo uplo,
+                                                  int64_t n, float alpha, const float* a,
+                                                  int64_t lda, const float* x, int64_t incx,
+                                                  float beta, float* y, int64_t incy);
+REPROSUM_API reprosum_status reprosum_exact_dsymv(reprosum_layout layout, reprosum_uplo uplo,
+                                                  int64_t n, double alpha, const double* a,
+                                                  int64_t lda, const double* x, int64_t incx,
+                                                  double beta, double* y, int64_t incy);
+/* B := alpha * op(A) * B with A on the left, or alpha * B * op(A); B is m x n. alpha == 0: B := 0,
+ * and neither is read. */
+REPROSUM_API reprosum_status reprosum_exact_strmm(reprosum_layout layout, reprosum_side side,
+                                                  reprosum_uplo uplo, reprosum_transpose transa,
+                                                  reprosum_diag diag, int64_t m, int64_t n,
+                                                  float alpha, const float* a, int64_t lda,
+                                                  float* b, int64_t ldb);
+REPROSUM_API reprosum_status reprosum_exact_dtrmm(reprosum_layout layout, reprosum_side side,
+                                                  reprosum_uplo uplo, reprosum_transpose transa,
+                                                  reprosum_diag diag, int64_t m, int64_t n,
+                                                  double alpha, const double* a, int64_t lda,
+                                                  double* b, int64_t ldb);
+/* x := op(A) * x. */
+REPROSUM_API reprosum_status reprosum_exact_strmv(reprosum_layout layout, reprosum_uplo uplo,
+                                                  reprosum_transpose trans, reprosum_diag diag,
+                                                  int64_t n, const float* a, int64_t lda, float* x,
+                                                  int64_t incx);
+REPROSUM_API reprosum_status reprosum_exact_dtrmv(reprosum_layout layout, reprosum_uplo uplo,
+                                                  reprosum_transpose trans, reprosum_diag diag,
+                                                  int64_t n, const double* a, int64_t lda,
+                                                  double* x, int64_t incx);
+
 /* ---- solvers ----
  *
  * Substitution and elimination, every result of a step rounded once, to nearest even, from the
@@ -170,6 +260,20 @@ REPROSUM_API reprosum_status reprosum_exact_strsv_certified(
 REPROSUM_API reprosum_status reprosum_exact_dtrsv_certified(
     reprosum_layout layout, reprosum_uplo uplo, reprosum_transpose trans, reprosum_diag diag,
     int64_t n, const double* a, int64_t lda, double* x, int64_t incx);
+
+/* B := X of op(A) * X = alpha * B with A on the left, or of X * op(A) = alpha * B; B is m x n. Each
+ * column, or row, as by trsv: a component is the exact (alpha * b_i - sum of a_ij * x_j) / a_ii,
+ * rounded once. alpha == 0: B := 0, and neither is read. */
+REPROSUM_API reprosum_status reprosum_exact_strsm(reprosum_layout layout, reprosum_side side,
+                                                  reprosum_uplo uplo, reprosum_transpose transa,
+                                                  reprosum_diag diag, int64_t m, int64_t n,
+                                                  float alpha, const float* a, int64_t lda,
+                                                  float* b, int64_t ldb);
+REPROSUM_API reprosum_status reprosum_exact_dtrsm(reprosum_layout layout, reprosum_side side,
+                                                  reprosum_uplo uplo, reprosum_transpose transa,
+                                                  reprosum_diag diag, int64_t m, int64_t n,
+                                                  double alpha, const double* a, int64_t lda,
+                                                  double* b, int64_t ldb);
 
 /* The first solution, then `steps` times: r := b - op(A) * x rounded once, d := the first solution
  * for r, x := x + d (Iakymchuk et al., reproducible LU factorization, Algorithm 6). For comparison:
@@ -207,8 +311,8 @@ REPROSUM_API reprosum_status reprosum_exact_dgetrs(reprosum_layout layout, repro
                                                    int64_t lda, const int64_t* ipiv, double* b,
                                                    int64_t ldb);
 
-/* Own threads of sums, dot products, gemv, gemm, getrf and getrs, of the whole process; at first 1.
- * They never change a bit. REPROSUM_BAD_ARGUMENT: below 1 or above 1024. */
+/* Own threads of sums, dot products, products of matrices, trsm, getrf and getrs, of the whole
+ * process; at first 1. They never change a bit. REPROSUM_BAD_ARGUMENT: below 1 or above 1024. */
 REPROSUM_API reprosum_status reprosum_exact_set_workers(int workers);
 
 /* ---- superaccumulator ----

@@ -154,11 +154,11 @@ void CallReader::put_matrix(void* matrix, std::int64_t m, std::int64_t n, std::i
 }
 
 void CallReader::put_triangle(void* matrix, bool upper, std::int64_t n, std::int64_t leading) {
-  const std::int64_t bytes = (is_single() ? 4 : 8) * parts();
-  for (std::int64_t j = 0; j < n && is_legal_ && matrix != nullptr; ++j) {
-    const std::int64_t first = upper ? 0 : j, count = upper ? j + 1 : n - j;
-    put_vector(static_cast<char*>(matrix) + (j * leading + first) * bytes, count, 1);
-  }
+  if (!is_legal_) return;
+  if (is_single())
+    put_nan_in_triangle(static_cast<float*>(matrix), upper, n, leading, parts());
+  else
+    put_nan_in_triangle(static_cast<double*>(matrix), upper, n, leading, parts());
 }
 
 void CallReader::put_info(int number, int value) {

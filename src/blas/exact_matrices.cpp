@@ -8,11 +8,10 @@
 #include "src/blas/not_served.h"
 #include "src/blas/refuse.h"
 #include "src/blas/settings.h"
+#include "src/blas/structured_faults.h"
 
 namespace reprosum::blas {
 namespace {
-
-constexpr int kUpper = 121, kLower = 122, kNonUnit = 131, kUnit = 132;
 
 Fault fault_in_ger(int layout, std::int64_t m, std::int64_t n, std::int64_t incx, std::int64_t incy,
                    std::int64_t lda) {
@@ -26,27 +25,6 @@ Fault fault_in_ger(int layout, std::int64_t m, std::int64_t n, std::int64_t incx
     if (lda < std::max<std::int64_t>(1, m)) return 9;
     return 0;
   });
-}
-
-Fault fault_in_trsv(int layout, int uplo, int trans, int diag, std::int64_t n, std::int64_t lda,
-                    std::int64_t incx) {
-  if (!is_layout(layout)) return kNoLayout;
-  return judged([&](Rules rules) {
-    if (uplo != kUpper && uplo != kLower) return 1;
-    if (!is_known(trans, rules)) return 2;
-    if (diag != kNonUnit && diag != kUnit) return 3;
-    if (n < 0) return 4;
-    if (lda < std::max<std::int64_t>(1, n)) return 6;
-    if (incx == 0) return 8;
-    return 0;
-  });
-}
-
-int uplo_of(char letter) {
-  return letter == 'U' || letter == 'u' ? kUpper : letter == 'L' || letter == 'l' ? kLower : 0;
-}
-int diag_of(char letter) {
-  return letter == 'N' || letter == 'n' ? kNonUnit : letter == 'U' || letter == 'u' ? kUnit : 0;
 }
 
 template <class T>
@@ -89,18 +67,6 @@ void compute_trsv(const char* symbol, int layout, int uplo, int trans, int diag,
     put_nan(x, n, incx);
 }
 
-// A call with an argument that BLAS forbids: the backing's error exit, as in Dispatch.
-template <class Function, class... Arguments>
-void leave(const char* symbol, const Fault& fault, Arguments... arguments) {
-  if (fault.disputed) {
-    const std::string routine = routine_of(symbol);
-    return refuse(routine, routine, "computed", disputed_text(), fault.argument);
-  }
-  if (void* const address = error_exit(symbol, nullptr))
-    return reinterpret_cast<Function*>(address)(arguments...);
-  report_argument(routine_of(symbol), fault.argument);
-}
-
 #define MATRICES(T, Int, p, suffix, csuffix)                                                       \
   void p##ger##suffix(const Int* m, const Int* n, const T* alpha, const T* x, const Int* incx,     \
                       const T* y, const Int* incy, T* a, const Int* lda) {                         \
@@ -123,7 +89,7 @@ void leave(const char* symbol, const Fault& fault, Arguments... arguments) {
     using Fortran = void(const char*, const char*, const char*, const Int*, const T*, const Int*,  \
                          T*, const Int*, std::size_t, std::size_t, std::size_t);                   \
     const int up = uplo_of(*uplo), transpose = transpose_of(*trans), unit = diag_of(*diag);        \
-    const Fault fault = fault_in_trsv(kColumnMajor, up, transpose, unit, *n, *lda, *incx);         \
+    const Fault fault = fault_in_trmv(kColumnMajor, up, transpose, unit, *n, *lda, *incx);         \
     if (fault.found)                                                                               \
       return leave<Fortran>(#p "trsv" #suffix, fault, uplo, trans, diag, n, a, lda, x, incx,       \
                             std::size_t{1}, std::size_t{1}, std::size_t{1});                       \
@@ -131,7 +97,7 @@ void leave(const char* symbol, const Fault& fault, Arguments... arguments) {
   }                                                                                                \
   void cblas_##p##trsv##csuffix(int layout, int uplo, int trans, int diag, Int n, const T* a,      \
                                 Int lda, T* x, Int incx) {                                         \
-    const Fault fault = fault_in_trsv(layout, uplo, trans, diag, n, lda, incx);                    \
+    const Fault fault = fault_in_trmv(layout, uplo, trans, diag, n, lda, incx);                    \
     if (fault.found)                                                                               \
       return leave<decltype(cblas_##p##trsv##csuffix)>("cblas_" #p "trsv" #csuffix, fault, layout, \
                                                        uplo, trans, diag, n, a, lda, x, incx);     \

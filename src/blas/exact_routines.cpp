@@ -92,6 +92,37 @@ reprosum_status axpy(std::int64_t n, T alpha, const T* x, std::int64_t incx, T* 
 #define ASUM(T, Int, p, fname, cname) REDUCTION(T, Int, p##asum, fname, cname, n <= 0 || incx <= 0)
 #define NRM2(T, Int, p, fname, cname) REDUCTION(T, Int, p##nrm2, fname, cname, n <= 0)
 
+#define MIXED_DOT(Int, suffix, csuffix)                                                            \
+  double cblas_dsdot##csuffix##_exact(Int n, const float* x, Int incx, const float* y, Int incy) { \
+    double out = 0;                                                                                \
+    if (n <= 0) return out;                                                                        \
+    prepare_exact();                                                                               \
+    if (!is_computed("dsdot_", reprosum_exact_dsdot(n, x, incx, y, incy, &out),                    \
+                     vectors(n, incx) + ", incy = " + std::to_string(incy)))                       \
+      put_nan(&out);                                                                               \
+    return out;                                                                                    \
+  }                                                                                                \
+  double dsdot##suffix##_exact(const Int* n, const float* x, const Int* incx, const float* y,      \
+                               const Int* incy) {                                                  \
+    return cblas_dsdot##csuffix##_exact(*n, x, *incx, y, *incy);                                   \
+  }                                                                                                \
+  float cblas_sdsdot##csuffix##_exact(Int n, float b, const float* x, Int incx, const float* y,    \
+                                      Int incy) {                                                  \
+    float out = b;                                                                                 \
+    if (n <= 0) return out;                                                                        \
+    prepare_exact();                                                                               \
+    if (!is_computed("sdsdot_", reprosum_exact_sdsdot(n, b, x, incx, y, incy, &out),               \
+                     vectors(n, incx) + ", incy = " + std::to_string(incy)))                       \
+      put_nan(&out);                                                                               \
+    return out;                                                                                    \
+  }                                                                                                \
+  float sdsdot##suffix##_exact(const Int* n, const float* b, const float* x, const Int* incx,      \
+                               const float* y, const Int* incy) {                                  \
+    return cblas_sdsdot##csuffix##_exact(*n, *b, x, *incx, y, *incy);                              \
+  }
+MIXED_DOT(int, _, )
+MIXED_DOT(std::int64_t, _64_, _64)
+
 #define ALL_OF_TYPE(DO, T, p, routine)             \
   DO(T, int, p, p##routine##_, cblas_##p##routine) \
   DO(T, std::int64_t, p, p##routine##_64_, cblas_##p##routine##_64)
@@ -111,7 +142,10 @@ ALL_OF_TYPE(NRM2, double, d, nrm2)
   ROUTINE(s##name##_), ROUTINE(d##name##_), ROUTINE(cblas_s##name), ROUTINE(cblas_d##name), \
       ROUTINE(s##name##_64_), ROUTINE(d##name##_64_), ROUTINE(cblas_s##name##_64),          \
       ROUTINE(cblas_d##name##_64)
-const ExactRoutine kRoutines[] = {ROUTINES(axpy), ROUTINES(scal), ROUTINES(asum), ROUTINES(nrm2)};
+const ExactRoutine kRoutines[] = {
+    ROUTINES(axpy),   ROUTINES(scal),      ROUTINES(asum),        ROUTINES(nrm2),
+    ROUTINE(dsdot_),  ROUTINE(dsdot_64_),  ROUTINE(cblas_dsdot),  ROUTINE(cblas_dsdot_64),
+    ROUTINE(sdsdot_), ROUTINE(sdsdot_64_), ROUTINE(cblas_sdsdot), ROUTINE(cblas_sdsdot_64)};
 
 void* find(std::span<const ExactRoutine> routines, const char* name) {
   for (const ExactRoutine& one : routines)
@@ -122,8 +156,9 @@ void* find(std::span<const ExactRoutine> routines, const char* name) {
 }  // namespace
 
 void* exact_routine(const char* name) {
-  void* const found = find(kRoutines, name);
-  return found != nullptr ? found : find(exact_matrix_routines(), name);
+  void* found = find(kRoutines, name);
+  if (found == nullptr) found = find(exact_matrix_routines(), name);
+  return found != nullptr ? found : find(exact_structured_routines(), name);
 }
 
 bool has_exact(const char* name) {

@@ -37,6 +37,16 @@ int transpose_of(char letter) {
   }
 }
 
+int uplo_of(char letter) {
+  return letter == 'U' || letter == 'u' ? kUpper : letter == 'L' || letter == 'l' ? kLower : 0;
+}
+int diag_of(char letter) {
+  return letter == 'N' || letter == 'n' ? kNonUnit : letter == 'U' || letter == 'u' ? kUnit : 0;
+}
+int side_of(char letter) {
+  return letter == 'L' || letter == 'l' ? kLeft : letter == 'R' || letter == 'r' ? kRight : 0;
+}
+
 int swapped(int transpose) {
   if (!is_known(transpose, Rules::standard)) return 0;
   return transpose == kPlain ? kTransposed : kPlain;

@@ -31,12 +31,19 @@ bool is_one(T value) {
   return std::bit_cast<BitsOf<T>>(value) == std::bit_cast<BitsOf<T>>(T(1));
 }
 
+inline constexpr int kUpper = 121, kLower = 122, kNonUnit = 131, kUnit = 132;
+inline constexpr int kLeft = 141, kRight = 142;
+
 bool is_layout(int layout);
 bool is_known(int transpose, Rules rules);
 inline constexpr Fault kNoLayout{true, 0, false};
 
 // CBLAS's value of a Fortran letter, of either case; 0 if it is none.
 int transpose_of(char letter);
+
+int uplo_of(char letter);
+int diag_of(char letter);
+int side_of(char letter);
 
 // The same transpose of the transposed matrix, as a row-major call is made in Fortran; 0 stays.
 int swapped(int transpose);

@@ -34,4 +34,14 @@ void put_nan_in_matrix(T* matrix, std::int64_t m, std::int64_t n, std::int64_t l
   for (std::int64_t j = 0; j < n; ++j) put_nan(matrix + j * ld * parts, m, 1, parts);
 }
 
+// One triangle, with the diagonal, of an n x n matrix stored by columns.
+template <class T>
+void put_nan_in_triangle(T* matrix, bool upper, std::int64_t n, std::int64_t ld, int parts = 1) {
+  if (matrix == nullptr) return;
+  for (std::int64_t j = 0; j < n; ++j) {
+    const std::int64_t first = upper ? 0 : j;
+    put_nan(matrix + (j * ld + first) * parts, upper ? j + 1 : n - j, 1, parts);
+  }
+}
+
 }  // namespace reprosum::blas

@@ -3,7 +3,10 @@
 
 #include "src/exact/blocks.h"
 #include "src/exact/float_bits.h"
+#include "src/exact/float_environment.h"
 #include "src/exact/norms.h"
+#include "src/exact/terms.h"
+#include "src/exact/total.h"
 #include "src/exact/vectors.h"
 #include "src/runtime/exact_arguments.h"
 
@@ -68,6 +71,30 @@ reprosum_status nrm2(std::int64_t n, const T* x, std::int64_t incx, T* out) noex
                 [&] { return exact::euclidean_norm(exact::best_kernels(), n, x, incx); });
 }
 
+// b, if there is one, plus the dot product of floats.
+template <class Out>
+reprosum_status mixed_dot(std::int64_t n, const float* b, const float* x, std::int64_t incx,
+                          const float* y, std::int64_t incy, Out* out) noexcept {
+  return exact_call([&] {
+    require(out, "out");
+    check_sizes(n, 1);
+    if (n > 0) {
+      check_vector("x", x, incx, n);
+      check_vector("y", y, incy, n);
+    }
+    const Out result = exact::in_default_environment([&] {
+      exact::Accumulator<double> sum;
+      if (n > 0) {
+        sum = exact::total_of_products(exact::best_kernels(), n, exact::first_element(x, n, incx),
+                                       incx, exact::first_element(y, n, incy), incy);
+      }
+      if (b != nullptr) sum.add(static_cast<double>(*b));
+      return sum.template rounded<Out>(exact::Rounding::nearest_even);
+    });
+    std::memcpy(out, &result, sizeof result);
+  });
+}
+
 }  // namespace
 }  // namespace reprosum::runtime
 
@@ -110,6 +137,15 @@ reprosum_status reprosum_exact_snrm2(int64_t n, const float* x, int64_t incx, fl
 }
 reprosum_status reprosum_exact_dnrm2(int64_t n, const double* x, int64_t incx, double* out) {
   return nrm2(n, x, incx, out);
+}
+
+reprosum_status reprosum_exact_dsdot(int64_t n, const float* x, int64_t incx, const float* y,
+                                     int64_t incy, double* out) {
+  return mixed_dot(n, nullptr, x, incx, y, incy, out);
+}
+reprosum_status reprosum_exact_sdsdot(int64_t n, float b, const float* x, int64_t incx,
+                                      const float* y, int64_t incy, float* out) {
+  return mixed_dot(n, &b, x, incx, y, incy, out);
 }
 
 }  // extern "C"

@@ -60,6 +60,8 @@ bool is_transposed(reprosum_transpose trans) {
   return second_of("transpose", trans, REPROSUM_NO_TRANS, REPROSUM_TRANS);
 }
 
+bool is_right(reprosum_side side) { return second_of("side", side, REPROSUM_LEFT, REPROSUM_RIGHT); }
+
 bool is_lower(reprosum_uplo uplo) {
   return second_of("uplo", uplo, REPROSUM_UPPER, REPROSUM_LOWER);
 }

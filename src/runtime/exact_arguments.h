@@ -29,6 +29,7 @@ bool is_row_major(reprosum_layout layout);
 bool is_transposed(reprosum_transpose trans);
 bool is_lower(reprosum_uplo uplo);
 bool is_unit(reprosum_diag diag);
+bool is_right(reprosum_side side);
 // rows x columns is what is stored.
 void check_leading(const char* name, std::int64_t leading, std::int64_t rows, std::int64_t columns,
                    bool row_major);

@@ -76,16 +76,23 @@ class Calls {
         reductions("asum", n, incx);
         reductions("nrm2", n, incx);
         scal(n, incx);
-        trsv(n, incx);
+        triangular("trsv", n, incx, true);
+        triangular("trmv", n, incx, true);
+        triangular("trmv", n, incx, false);
         for (int incy = -2; incy <= 2; ++incy) {
           dot(n, incx, incy);
           axpy(n, incx, incy);
+          symv(n, incx, incy);
+          if (sizeof(T) == 4) mixed_dots(n, incx, incy);
           for (int m = -1; m <= 3; ++m) ger(m, n, incx, incy), gemv(m, n, incx, incy);
         }
       }
     for (int m = -1; m <= 3; ++m)
-      for (int n = -1; n <= 3; ++n)
+      for (int n = -1; n <= 3; ++n) {
+        for (const bool left : {true, false}) symm(left, m, n), triangular_matrices(left, m, n);
+        syrk(m, n), syr2k(m, n);
         for (int k = -1; k <= 3; ++k) gemm(m, n, k);
+      }
   }
 
  private:
@@ -193,31 +200,201 @@ class Calls {
       });
   }
 
-  // Unit triangular: the solution is one of integers.
-  void trsv(int n, int incx) {
+  static int number(char letter) {
+    switch (letter) {
+      case 'U':
+        return 121;
+      case 'l':
+        return 122;
+      case 'n':
+        return 111;
+      case 'T':
+        return 112;
+      default:
+        return 113;
+    }
+  }
+
+  // trsv is asked for unit triangular matrices alone: their solutions are of integers.
+  void triangular(const std::string& name, int n, int incx, bool unit) {
     const std::vector<T> a = data(3);
     const int lda = kLda;
     for (const char uplo : {'U', 'l'})
       for (const char trans : {'n', 'T', 'C'}) {
-        compare(text(fortran("trsv"), int{uplo}, int{trans}, n, incx), [&](const Library& library,
-                                                                           std::vector<T>& x) {
+        compare(text(fortran(name), int{uplo}, int{trans}, n, incx), [&](const Library& library,
+                                                                         std::vector<T>& x) {
           x = data(1);
           library.get<void(const char*, const char*, const char*, const int*, const T*, const int*,
-                           T*, const int*, std::size_t, std::size_t, std::size_t)>(fortran("trsv"))(
-              &uplo, &trans, "U", &n, a.data(), &lda, x.data(), &incx, 1, 1, 1);
+                           T*, const int*, std::size_t, std::size_t, std::size_t)>(fortran(name))(
+              &uplo, &trans, unit ? "U" : "N", &n, a.data(), &lda, x.data(), &incx, 1, 1, 1);
         });
         for (const int layout : {101, 102})
-          compare(text(cblas("trsv"), layout, int{uplo}, int{trans}, n, incx),
+          compare(text(cblas(name), layout, int{uplo}, int{trans}, n, incx),
                   [&](const Library& library, std::vector<T>& x) {
                     x = data(1);
-                    library.get<void(int, int, int, int, int, const T*, int, T*, int)>(
-                        cblas("trsv"))(layout, uplo == 'U' ? 121 : 122,
-                                       trans == 'n'   ? 111
-                                       : trans == 'T' ? 112
-                                                      : 113,
-                                       132, n, a.data(), lda, x.data(), incx);
+                    library.get<void(int, int, int, int, int, const T*, int, T*, int)>(cblas(name))(
+                        layout, number(uplo), number(trans), unit ? 132 : 131, n, a.data(), lda,
+                        x.data(), incx);
                   });
       }
+  }
+
+  void triangular_matrices(bool left, int m, int n) {
+    const std::vector<T> a = data(3);
+    const int lda = kLda;
+    const char side = left ? 'L' : 'r';
+    for (const T alpha : {T(1), T(-2), T(0)})
+      for (const char uplo : {'U', 'l'})
+        for (const char trans : {'n', 'T', 'C'})
+          for (const std::string name : {"trmm", "trsm"}) {
+            const char diag = name == "trsm" || trans == 'T' ? 'U' : 'n';
+            compare(
+                text(fortran(name), left, int{uplo}, int{trans}, m, n, alpha),
+                [&](const Library& library, std::vector<T>& b) {
+                  b = data(1);
+                  library.get<void(const char*, const char*, const char*, const char*, const int*,
+                                   const int*, const T*, const T*, const int*, T*, const int*,
+                                   std::size_t, std::size_t, std::size_t, std::size_t)>(
+                      fortran(name))(&side, &uplo, &trans, &diag, &m, &n, &alpha, a.data(), &lda,
+                                     b.data(), &lda, 1, 1, 1, 1);
+                });
+            for (const int layout : {101, 102})
+              compare(
+                  text(cblas(name), layout, left, int{uplo}, int{trans}, m, n, alpha),
+                  [&](const Library& library, std::vector<T>& b) {
+                    b = data(1);
+                    library.get<void(int, int, int, int, int, int, int, T, const T*, int, T*, int)>(
+                        cblas(name))(layout, left ? 141 : 142, number(uplo), number(trans),
+                                     diag == 'U' ? 132 : 131, m, n, alpha, a.data(), lda, b.data(),
+                                     lda);
+                  });
+          }
+  }
+
+  void symv(int n, int incx, int incy) {
+    const std::vector<T> a = data(3), x = data(1);
+    const int lda = kLda;
+    for (const auto& [alpha, beta] : {std::pair{T(2), T(3)}, {T(1), T(0)}, {T(0), T(2)}})
+      for (const char uplo : {'U', 'l'}) {
+        compare(
+            text(fortran("symv"), int{uplo}, n, incx, incy, alpha, beta),
+            [&, alpha = alpha, beta = beta](const Library& library, std::vector<T>& y) {
+              y = data(2);
+              library.get<void(const char*, const int*, const T*, const T*, const int*, const T*,
+                               const int*, const T*, T*, const int*, std::size_t)>(fortran("symv"))(
+                  &uplo, &n, &alpha, a.data(), &lda, x.data(), &incx, &beta, y.data(), &incy, 1);
+            });
+        for (const int layout : {101, 102})
+          compare(text(cblas("symv"), layout, int{uplo}, n, incx, incy, alpha, beta),
+                  [&, alpha = alpha, beta = beta](const Library& library, std::vector<T>& y) {
+                    y = data(2);
+                    library.get<void(int, int, int, T, const T*, int, const T*, int, T, T*, int)>(
+                        cblas("symv"))(layout, number(uplo), n, alpha, a.data(), lda, x.data(),
+                                       incx, beta, y.data(), incy);
+                  });
+      }
+  }
+
+  void symm(bool left, int m, int n) {
+    const std::vector<T> a = data(3), b = data(4);
+    const int lda = kLda;
+    const char side = left ? 'l' : 'R';
+    for (const auto& [alpha, beta] : {std::pair{T(2), T(3)}, {T(1), T(0)}, {T(0), T(2)}})
+      for (const char uplo : {'U', 'l'}) {
+        compare(text(fortran("symm"), left, int{uplo}, m, n, alpha, beta),
+                [&, alpha = alpha, beta = beta](const Library& library, std::vector<T>& c) {
+                  c = data(2);
+                  library.get<void(const char*, const char*, const int*, const int*, const T*,
+                                   const T*, const int*, const T*, const int*, const T*, T*,
+                                   const int*, std::size_t, std::size_t)>(fortran("symm"))(
+                      &side, &uplo, &m, &n, &alpha, a.data(), &lda, b.data(), &lda, &beta, c.data(),
+                      &lda, 1, 1);
+                });
+        for (const int layout : {101, 102})
+          compare(text(cblas("symm"), layout, left, int{uplo}, m, n, alpha, beta),
+                  [&, alpha = alpha, beta = beta](const Library& library, std::vector<T>& c) {
+                    c = data(2);
+                    library.get<void(int, int, int, int, int, T, const T*, int, const T*, int, T,
+                                     T*, int)>(cblas("symm"))(
+                        layout, left ? 141 : 142, number(uplo), m, n, alpha, a.data(), lda,
+                        b.data(), lda, beta, c.data(), lda);
+                  });
+      }
+  }
+
+  void syrk(int n, int k) {
+    const std::vector<T> a = data(3);
+    const int lda = kLda;
+    for (const auto& [alpha, beta] :
+         {std::pair{T(2), T(3)}, {T(1), T(0)}, {T(0), T(1)}, {T(0), T(2)}, {T(0), T(0)}})
+      for (const char uplo : {'U', 'l'})
+        for (const char trans : {'n', 'T', 'C'}) {
+          compare(text(fortran("syrk"), int{uplo}, int{trans}, n, k, alpha, beta),
+                  [&, alpha = alpha, beta = beta](const Library& library, std::vector<T>& c) {
+                    c = data(2);
+                    library.get<void(const char*, const char*, const int*, const int*, const T*,
+                                     const T*, const int*, const T*, T*, const int*, std::size_t,
+                                     std::size_t)>(fortran("syrk"))(
+                        &uplo, &trans, &n, &k, &alpha, a.data(), &lda, &beta, c.data(), &lda, 1, 1);
+                  });
+          for (const int layout : {101, 102})
+            compare(text(cblas("syrk"), layout, int{uplo}, int{trans}, n, k, alpha, beta),
+                    [&, alpha = alpha, beta = beta](const Library& library, std::vector<T>& c) {
+                      c = data(2);
+                      library.get<void(int, int, int, int, int, T, const T*, int, T, T*, int)>(
+                          cblas("syrk"))(layout, number(uplo), number(trans), n, k, alpha, a.data(),
+                                         lda, beta, c.data(), lda);
+                    });
+        }
+  }
+
+  void syr2k(int n, int k) {
+    const std::vector<T> a = data(3), b = data(4);
+    const int lda = kLda;
+    for (const auto& [alpha, beta] :
+         {std::pair{T(2), T(3)}, {T(1), T(0)}, {T(0), T(1)}, {T(0), T(0)}})
+      for (const char uplo : {'U', 'l'})
+        for (const char trans : {'n', 'T', 'C'}) {
+          compare(text(fortran("syr2k"), int{uplo}, int{trans}, n, k, alpha, beta),
+                  [&, alpha = alpha, beta = beta](const Library& library, std::vector<T>& c) {
+                    c = data(2);
+                    library.get<void(const char*, const char*, const int*, const int*, const T*,
+                                     const T*, const int*, const T*, const int*, const T*, T*,
+                                     const int*, std::size_t, std::size_t)>(fortran("syr2k"))(
+                        &uplo, &trans, &n, &k, &alpha, a.data(), &lda, b.data(), &lda, &beta,
+                        c.data(), &lda, 1, 1);
+                  });
+          for (const int layout : {101, 102})
+            compare(text(cblas("syr2k"), layout, int{uplo}, int{trans}, n, k, alpha, beta),
+                    [&, alpha = alpha, beta = beta](const Library& library, std::vector<T>& c) {
+                      c = data(2);
+                      library.get<void(int, int, int, int, int, T, const T*, int, const T*, int, T,
+                                       T*, int)>(cblas("syr2k"))(
+                          layout, number(uplo), number(trans), n, k, alpha, a.data(), lda, b.data(),
+                          lda, beta, c.data(), lda);
+                    });
+        }
+  }
+
+  // Of floats alone.
+  void mixed_dots(int n, int incx, int incy) {
+    const std::vector<T> one = data(1), two = data(2);
+    const std::vector<float> x(one.begin(), one.end()), y(two.begin(), two.end());
+    const float b = 5;
+    compare(text("dsdot", n, incx, incy), [&](const Library& library, std::vector<T>& out) {
+      out = {
+          static_cast<T>(
+              library.get<double(const int*, const float*, const int*, const float*, const int*)>(
+                  "dsdot_")(&n, x.data(), &incx, y.data(), &incy)),
+          static_cast<T>(library.get<double(int, const float*, int, const float*, int)>(
+              "cblas_dsdot")(n, x.data(), incx, y.data(), incy))};
+    });
+    compare(text("sdsdot", n, incx, incy), [&](const Library& library, std::vector<T>& out) {
+      out = {library.get<float(const int*, const float*, const float*, const int*, const float*,
+                               const int*)>("sdsdot_")(&n, &b, x.data(), &incx, y.data(), &incy),
+             library.get<float(int, float, const float*, int, const float*, int)>("cblas_sdsdot")(
+                 n, b, x.data(), incx, y.data(), incy)};
+    });
   }
 
   void gemv(int m, int n, int incx, int incy) {

@@ -113,7 +113,40 @@ class Symbols {
                                                      kN, 5, alpha_, a_.data(), kLda, b_.data(),
                                                      kLda, beta_, a.data(), kLda);
     keep(a);
+    add_structured(layout, all);
     return all;
+  }
+
+  // One of each routine with a symmetric or triangular matrix.
+  void add_structured(reprosum_layout layout, std::vector<T>& all) const {
+    const auto keep = [&](const std::vector<T>& v) { all.insert(all.end(), v.begin(), v.end()); };
+    const T *const x = x_.data(), *const m = a_.data(), *const b = b_.data();
+    std::vector<T> a = b_;
+    pick(reprosum_exact_ssyrk, reprosum_exact_dsyrk)(layout, REPROSUM_UPPER, REPROSUM_TRANS, kN, 5,
+                                                     alpha_, m, kLda, beta_, a.data(), kLda);
+    pick(reprosum_exact_ssyr2k, reprosum_exact_dsyr2k)(layout, REPROSUM_LOWER, REPROSUM_NO_TRANS,
+                                                       kN, 5, alpha_, m, kLda, b, kLda, beta_,
+                                                       a.data(), kLda);
+    for (int names = 0; names < 2; ++names)
+      pick(reprosum_exact_sgemmt, reprosum_exact_dgemmt)(layout, REPROSUM_LOWER, REPROSUM_NO_TRANS,
+                                                         REPROSUM_TRANS, kN, 5, alpha_, m, kLda, b,
+                                                         kLda, beta_, a.data(), kLda);
+    pick(reprosum_exact_ssymm, reprosum_exact_dsymm)(layout, REPROSUM_RIGHT, REPROSUM_UPPER, kM, kN,
+                                                     alpha_, m, kLda, b, kLda, beta_, a.data(),
+                                                     kLda);
+    pick(reprosum_exact_strmm, reprosum_exact_dtrmm)(layout, REPROSUM_LEFT, REPROSUM_LOWER,
+                                                     REPROSUM_TRANS, REPROSUM_UNIT, kM, kN, alpha_,
+                                                     m, kLda, a.data(), kLda);
+    pick(reprosum_exact_strsm, reprosum_exact_dtrsm)(layout, REPROSUM_RIGHT, REPROSUM_UPPER,
+                                                     REPROSUM_NO_TRANS, REPROSUM_NON_UNIT, kM, kN,
+                                                     alpha_, m, kLda, a.data(), kLda);
+    keep(a);
+    std::vector<T> v = y_;
+    pick(reprosum_exact_ssymv, reprosum_exact_dsymv)(layout, REPROSUM_UPPER, kN, alpha_, m, kLda, x,
+                                                     -1, beta_, v.data(), 2);
+    pick(reprosum_exact_strmv, reprosum_exact_dtrmv)(layout, REPROSUM_LOWER, REPROSUM_TRANS,
+                                                     REPROSUM_NON_UNIT, kN, m, kLda, v.data(), 2);
+    keep(v);
   }
 
   void compare(const std::vector<T>& got, reprosum_layout layout, const std::string& name) const {
@@ -155,6 +188,31 @@ class Symbols {
             const Int*, const T*, const Int*, const T*, T*, const Int*)>(name("gemm"))(
         "N", "C", &m, &n, &k, &alpha_, a_.data(), &lda, b_.data(), &lda, &beta_, a.data(), &lda);
     keep(a);
+    using C = const char*;
+    using I = const Int*;
+    using R = const T*;
+    const R am = a_.data(), b = b_.data();
+    a = b_;
+    T* const c = a.data();
+    as<void(C, C, I, I, R, R, I, R, T*, I)>(name("syrk"))("U", "t", &n, &k, &alpha_, am, &lda,
+                                                          &beta_, c, &lda);
+    as<void(C, C, I, I, R, R, I, R, I, R, T*, I)>(name("syr2k"))("l", "N", &n, &k, &alpha_, am,
+                                                                 &lda, b, &lda, &beta_, c, &lda);
+    for (const char* const gemmt : {"gemmt", "gemmtr"})
+      as<void(C, C, C, I, I, R, R, I, R, I, R, T*, I)>(name(gemmt))(
+          "L", "N", "C", &n, &k, &alpha_, am, &lda, b, &lda, &beta_, c, &lda);
+    as<void(C, C, I, I, R, R, I, R, I, R, T*, I)>(name("symm"))("r", "u", &m, &n, &alpha_, am, &lda,
+                                                                b, &lda, &beta_, c, &lda);
+    as<void(C, C, C, C, I, I, R, R, I, T*, I)>(name("trmm"))("L", "L", "T", "U", &m, &n, &alpha_,
+                                                             am, &lda, c, &lda);
+    as<void(C, C, C, C, I, I, R, R, I, T*, I)>(name("trsm"))("R", "U", "N", "N", &m, &n, &alpha_,
+                                                             am, &lda, c, &lda);
+    keep(a);
+    v = y_;
+    as<void(C, I, R, R, I, R, I, R, T*, I)>(name("symv"))("U", &n, &alpha_, am, &lda, x, &minus,
+                                                          &beta_, v.data(), &two);
+    as<void(C, C, C, I, R, I, T*, I)>(name("trmv"))("L", "T", "N", &n, am, &lda, v.data(), &two);
+    keep(v);
     compare(all, REPROSUM_COLUMN_MAJOR, name("routines, value "));
   }
 
@@ -188,6 +246,29 @@ class Symbols {
           name("gemm"))(layout, 111, 112, kM, kN, 5, alpha_, a_.data(), kLda, b_.data(), kLda,
                         beta_, a.data(), kLda);
       keep(a);
+      const T *const m = a_.data(), *const b = b_.data();
+      a = b_;
+      T* const c = a.data();
+      as<void(int, int, int, Int, Int, T, const T*, Int, T, T*, Int)>(name("syrk"))(
+          layout, 121, 112, kN, 5, alpha_, m, kLda, beta_, c, kLda);
+      as<void(int, int, int, Int, Int, T, const T*, Int, const T*, Int, T, T*, Int)>(name("syr2k"))(
+          layout, 122, 111, kN, 5, alpha_, m, kLda, b, kLda, beta_, c, kLda);
+      for (const char* const gemmt : {"gemmt", "gemmtr"})
+        as<void(int, int, int, int, Int, Int, T, const T*, Int, const T*, Int, T, T*, Int)>(
+            name(gemmt))(layout, 122, 111, 113, kN, 5, alpha_, m, kLda, b, kLda, beta_, c, kLda);
+      as<void(int, int, int, Int, Int, T, const T*, Int, const T*, Int, T, T*, Int)>(name("symm"))(
+          layout, 142, 121, kM, kN, alpha_, m, kLda, b, kLda, beta_, c, kLda);
+      as<void(int, int, int, int, int, Int, Int, T, const T*, Int, T*, Int)>(name("trmm"))(
+          layout, 141, 122, 112, 132, kM, kN, alpha_, m, kLda, c, kLda);
+      as<void(int, int, int, int, int, Int, Int, T, const T*, Int, T*, Int)>(name("trsm"))(
+          layout, 142, 121, 111, 131, kM, kN, alpha_, m, kLda, c, kLda);
+      keep(a);
+      v = y_;
+      as<void(int, int, Int, T, const T*, Int, const T*, Int, T, T*, Int)>(name("symv"))(
+          layout, 121, kN, alpha_, m, kLda, x, -1, beta_, v.data(), 2);
+      as<void(int, int, int, int, Int, const T*, Int, T*, Int)>(name("trmv"))(
+          layout, 122, 112, 131, kN, m, kLda, v.data(), 2);
+      keep(v);
       compare(all, layout, name("routines, value "));
     }
   }
@@ -198,6 +279,34 @@ TEST(ExactMode, EverySymbolHasTheBitsOfTheCApi) {
   Symbols<double, int>().check();
   Symbols<float, std::int64_t>().check();
   Symbols<double, std::int64_t>().check();
+}
+
+// Of floats: exact as a double, and with a float added.
+TEST(ExactMode, MixedDotProductsAreRoundedOnce) {
+  const std::vector<float> x = {0x1p60F, 1, -0x1p60F}, y = {0x1p60F, 0x1.8p-30F, 0x1p60F};
+  const int n = 3, one = 1;
+  const std::int64_t wide = 3, wide_one = 1;
+  const float b = 1;
+  for (const std::string wheel : {"", "scipy_"}) {
+    EXPECT_EQ((as<double(const int*, const float*, const int*, const float*, const int*)>(
+                  wheel + "dsdot_")(&n, x.data(), &one, y.data(), &one)),
+              0x1.8p-30);
+    EXPECT_EQ((as<double(int, const float*, int, const float*, int)>(wheel + "cblas_dsdot")(
+                  n, x.data(), 1, y.data(), 1)),
+              0x1.8p-30);
+    EXPECT_EQ(
+        (as<float(const int*, const float*, const float*, const int*, const float*, const int*)>(
+            wheel + "sdsdot_")(&n, &b, x.data(), &one, y.data(), &one)),
+        1.0F);
+    EXPECT_EQ(
+        (as<float(std::int64_t, float, const float*, std::int64_t, const float*, std::int64_t)>(
+            wheel + "cblas_sdsdot64_")(3, 0x1p-7F, x.data(), 1, y.data(), 1)),
+        0x1p-7F + 0x1.8p-30F);
+    EXPECT_EQ((as<double(const std::int64_t*, const float*, const std::int64_t*, const float*,
+                         const std::int64_t*)>(wheel + "dsdot_64_")(&wide, x.data(), &wide_one,
+                                                                    y.data(), &wide_one)),
+              0x1.8p-30);
+  }
 }
 
 // What the caller's environment says of exceptions while and after `call` runs. With SSE, traps of
@@ -230,6 +339,12 @@ void ask_scalars(T wild, const char* what) {
   const auto ger =
       as<void(int, int, int, T, const T*, int, const T*, int, T*, int)>("cblas_" + p + "ger");
   const auto scal = as<void(int, T, T*, int)>("cblas_" + p + "scal");
+  const auto syrk =
+      as<void(int, int, int, int, int, T, const T*, int, T, T*, int)>("cblas_" + p + "syrk");
+  const auto trmm =
+      as<void(int, int, int, int, int, int, int, T, const T*, int, T*, int)>("cblas_" + p + "trmm");
+  const auto trsm =
+      as<void(int, int, int, int, int, int, int, T, const T*, int, T*, int)>("cblas_" + p + "trsm");
   const std::vector<T> a(16, T(2));
   for (const T alpha : {T(0), T(1), wild}) {
     std::vector<T> c(16, T(3));
@@ -242,6 +357,11 @@ void ask_scalars(T wild, const char* what) {
       axpy(4, wild, a.data(), 1, c.data(), 1);
       ger(102, 4, 4, wild, a.data(), 1, a.data(), 1, c.data(), 4);
       scal(4, wild, c.data(), 1);
+      syrk(102, 121, 111, 4, 4, alpha, a.data(), 4, wild, c.data(), 4);
+      syrk(102, 121, 111, 4, 4, wild, a.data(), 4, alpha, c.data(), 4);
+      trmm(102, 141, 121, 111, 131, 4, 4, wild, a.data(), 4, c.data(), 4);
+      trsm(102, 141, 121, 111, 131, 4, 4, wild, a.data(), 4, c.data(), 4);
+      trsm(102, 141, 121, 111, 131, 4, 4, alpha, a.data(), 4, c.data(), 4);
     };
     call();  // what a first call finds out is not asked here
     expect_no_exception(call, what);

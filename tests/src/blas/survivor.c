@@ -18,6 +18,9 @@ void cblas_sgemm(int, int, int, int, int, int, float, const float*, int, const f
 void cblas_dgemv(int, int, int, int, double, const double*, int, const double*, int, double,
                  double*, int);
 void cblas_dtrsv(int, int, int, int, int, const double*, int, double*, int);
+void cblas_dtrsm(int, int, int, int, int, int, int, double, const double*, int, double*, int);
+void cblas_dtrmm(int, int, int, int, int, int, int, double, const double*, int, double*, int);
+void cblas_dsyrk(int, int, int, int, int, double, const double*, int, double, double*, int);
 double cblas_ddot(int, const double*, int, const double*, int);
 double cblas_dsum(int, const double*, int);
 
@@ -65,6 +68,13 @@ static int all_right(int n, int with_solve) {
     for (i = 0; i < n; ++i) y[i] = (i + 1) * (i + 2) / 2;
     cblas_dtrsv(COLUMNS, 122, PLAIN, 131, n, a, n, y, 1);
     for (i = 0; i < n; ++i) wrong |= y[i] != i + 1;
+    for (i = 0; i < n * n; ++i) b[i] = (i % n + 1) * (i % n + 2) / 2;
+    cblas_dtrsm(COLUMNS, 141, 122, PLAIN, 131, n, n, 2, a, n, b, n);
+    for (i = 0; i < n * n; ++i) wrong |= b[i] != 2 * (i % n + 1);
+    cblas_dtrmm(COLUMNS, 141, 122, PLAIN, 131, n, n, 0.5, a, n, b, n);
+    for (i = 0; i < n * n; ++i) wrong |= b[i] != (i % n + 1) * (i % n + 2) / 2;
+    cblas_dsyrk(COLUMNS, 122, PLAIN, n, n, 1, a, n, 0, c, n);
+    for (i = 0; i < n; ++i) wrong |= c[i] != n;
   }
   free(a), free(b), free(c), free(y), free(fa), free(fb), free(fc);
   return !wrong;

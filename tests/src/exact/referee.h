@@ -106,6 +106,8 @@ class Referee {
   }
 
   mpfr_srcptr sum() const { return sum_; }
+  // A NaN or an infinity decides.
+  bool is_special() const { return nan_ || plus_ || minus_; }
 
  private:
   // 1 or -1 for any finite number but zero.

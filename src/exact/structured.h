@@ -1,0 +1,41 @@
+// Products with symmetric and triangular matrices, and solves with many right sides: entries as
+// those of gemm and trsv, each rounded once.
+#pragma once
+
+#include <cstdint>
+
+#include "src/exact/product.h"
+#include "src/exact/triangular.h"
+
+namespace reprosum::exact {
+
+// Of call.c, m == n, the lower triangle with the diagonal, or the upper one: the entries that
+// `multiply` gives. The other triangle is neither read nor written. syrk has call.b == a',
+// gemmt any b. @pre as multiply
+template <class T>
+void multiply_triangle(const Kernels* kernels, const Product<T>& call, bool lower, int workers);
+
+// The same with (a b) and (b a)' for the factors, each n x 2k: alpha * (a b' + b a') + beta * c,
+// one rounding for all of it. call.b is n x k here. Throws std::bad_alloc.
+template <class T>
+void multiply_both(const Kernels* kernels, const Product<T>& call, bool lower, int workers);
+
+// `multiply` with a symmetric call.a, m == k, of which one triangle is read. Throws std::bad_alloc.
+template <class T>
+void multiply_symmetric(const Kernels* kernels, const Product<T>& call, bool lower, int workers);
+
+// b := alpha * op(A) * b, b op.n x columns. The terms of an entry are those of the triangle, so
+// nothing of the other one and no zero in its place meets an infinity or a sign of zero. alpha == 0
+// reads nothing: b := 0. Throws std::bad_alloc, before b is written. @pre b does not overlap op.a
+template <class T>
+void multiply_triangular(const Kernels* kernels, const Triangular<T>& op, T alpha,
+                         std::int64_t columns, View<T> b, int workers);
+
+// b := x of op(A) x = alpha * b for each column, by substitution as `substitute`: with the
+// components before it already rounded, each is the exact (alpha * b_i - sum of a_ij x_j) / a_ii,
+// rounded once. alpha == 0 reads nothing: b := 0. @pre b does not overlap system.a
+template <class T>
+void substitute_columns(const Kernels* kernels, const Triangular<T>& system, T alpha,
+                        std::int64_t columns, View<T> b, int workers);
+
+}  // namespace reprosum::exact
