@@ -84,7 +84,7 @@ class PlanEmitter {
       const Values* init = with_init ? lane(node(k).left).first : nullptr;
       const bool wide = init != nullptr && init->wide;
       return std::tuple(run_of(k).count.q != 0, run_of(k).count, key(run_of(k)), wide,
-                        init == nullptr ? 0 : init->id, run_of(k).at.c);
+                        init == nullptr ? 0 : init->id, scale_of(node(k).left), run_of(k).at.c);
     };
     std::sort(ready.begin(), ready.end(), [&](int a, int b) { return order(a) < order(b); });
     const Linear count = run_of(ready[0]).count;
@@ -94,7 +94,8 @@ class PlanEmitter {
       std::size_t end = k + 1;
       const auto same = [&](int a, int b) {
         return key(run_of(a)) == key(run_of(b)) &&
-               (!with_init || lane(node(a).left).first->wide == lane(node(b).left).first->wide);
+               (!with_init || (lane(node(a).left).first->wide == lane(node(b).left).first->wide &&
+                               scale_of(node(a).left) == scale_of(node(b).left)));
       };
       while (end < ready.size() && same(ready[k], ready[end])) ++end;
       end = k + chunk(end - k);
@@ -108,7 +109,7 @@ class PlanEmitter {
         lanes.offsets.push_back(run_of(m).at.c - lanes.run.at.c);
         if (with_init) init.push_back(lane(node(m).left));
       }
-      if (with_init) lanes.init = e_.gather(init);
+      if (with_init) lanes.init = taken(init, node(members.back()[0]).left);
       vectors.push_back(std::move(lanes));
       k = end;
     }
@@ -129,9 +130,17 @@ class PlanEmitter {
     const PlanNode& n = node(k);
     const auto [is_addend, format] = uses_[static_cast<std::size_t>(k)];
     const bool is_leaf = n.kind == Kind::leaf || n.kind == Kind::zero;
+    const bool is_output = n.kind == Kind::out || n.kind == Kind::fuse_out;
     return std::tuple(n.kind, is_leaf ? format : n.format, n.leaf, is_leaf && is_addend, n.at.q,
                       n.at.r, n.left < 0 ? 0 : lane(n.left).first->id,
-                      n.right < 0 ? 0 : lane(n.right).first->id);
+                      n.right < 0 ? 0 : lane(n.right).first->id, n.scale, scale_of(n.left),
+                      scale_of(n.right), is_output ? k : 0);
+  }
+
+  // What alpha does to a value where it is taken.
+  spec::Scale scale_of(int k) const { return k < 0 ? spec::Scale::none : node(k).scale; }
+  Values taken(const std::vector<Pick>& picks, int k) {
+    return e_.taken(e_.gather(picks), scale_of(k));
   }
 
   bool emit_ready() {
@@ -173,17 +182,21 @@ class PlanEmitter {
       case Kind::zero:
         return finish(nodes, e_.zeros(static_cast<int>(nodes.size())));
       case Kind::leaf:
-        return finish(nodes, e_.leaf(first.leaf, index, offsets));
+        return finish(nodes, e_.leaf(first.leaf, index, offsets, first.scale));
       case Kind::add:
-        return finish(nodes, e_.add(first.format, e_.gather(left), e_.gather(right)));
+        return finish(nodes, e_.add(first.format, taken(left, first.left), e_.gather(right),
+                                    scale_of(first.right)));
       case Kind::fuse:
-        return finish(nodes, e_.fuse(first.format, e_.gather(left), index, offsets));
-      case Kind::run:
+        return finish(nodes,
+                      e_.fuse(first.format, taken(left, first.left), index, offsets, first.scale));
       case Kind::out:
+        return finish(nodes, e_.output());
       case Kind::fuse_out:
+        return finish(nodes, e_.fuse_output(taken(left, first.left)));
+      case Kind::run:
         break;
     }
-    throw InternalError("generator: not a single node of a sum");
+    throw InternalError("generator: not a single node");
   }
 
   ValueEmitter& e_;

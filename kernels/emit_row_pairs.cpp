@@ -31,6 +31,7 @@ bool can_pair_rows(const ValueEmitter& emitter, const RunLanes& lanes) {
   if (run.format != Format::narrow || width * emitter.bits_of(false) != kPieceBits) return false;
   if (run.step != width || lanes.offsets.back() != width - 1) return false;
   return run.body.size() == 1 && run.body[0].size() == 1 &&
+         run.body[0][0].scale == spec::Scale::none &&
          (run.body[0][0].leaf == Leaf::fused || run.body[0][0].leaf == Leaf::rounded);
 }
 

@@ -12,6 +12,7 @@ namespace {
 using llvm::Value;
 using spec::Format;
 using spec::Leaf;
+using spec::Scale;
 
 constexpr std::int64_t kLineBits = 512;  // of the cache
 
@@ -21,36 +22,46 @@ std::vector<std::int64_t> shifted(const RunLanes& lanes, std::int64_t by) {
   return offsets;
 }
 
-// The value of an addend that stands alone.
-Values addend(ValueEmitter& e, const RunLanes& lanes, const Addend& ops, Value* index) {
-  std::vector<Values> stack;
-  std::vector<const BodyOp*> waiting;  // per value: the fused leaf it is, or nullptr
+// The value of an addend that stands alone; *scale is that of its last operation, still to be
+// applied.
+Values addend(ValueEmitter& e, const RunLanes& lanes, const Addend& ops, Value* index,
+              Scale* scale) {
+  std::vector<std::pair<Values, const BodyOp*>> stack;
+  const auto waits = [&](const BodyOp& op) {
+    return !op.is_add && op.leaf == Leaf::fused && ops.size() > 1;
+  };
   for (const BodyOp& op : ops) {
     if (!op.is_add) {
-      const bool fused = op.leaf == Leaf::fused && ops.size() > 1;
-      stack.push_back(fused ? Values{}
-                            : e.leaf(op.leaf == Leaf::fused ? Leaf::rounded : op.leaf, index,
-                                     shifted(lanes, op.offset)));
-      waiting.push_back(fused ? &op : nullptr);
+      const Leaf leaf = op.leaf == Leaf::fused ? Leaf::rounded : op.leaf;
+      Values value;
+      if (leaf == Leaf::zero)
+        value = e.zeros(static_cast<int>(lanes.offsets.size()));
+      else if (!waits(op))
+        value = e.leaf(leaf, index, shifted(lanes, op.offset), op.scale);
+      stack.emplace_back(std::move(value), &op);
       continue;
     }
-    const Values right = stack.back();
-    const BodyOp* fused = waiting.back();
+    const auto [right, right_op] = std::move(stack.back());
     stack.pop_back();
-    waiting.pop_back();
-    stack.back() = fused != nullptr
-                       ? e.fuse(op.format, stack.back(), index, shifted(lanes, fused->offset))
-                       : e.add(op.format, stack.back(), right);
+    auto& [left, left_op] = stack.back();
+    left = e.taken(left, left_op->scale);
+    left = waits(*right_op)
+               ? e.fuse(op.format, left, index, shifted(lanes, right_op->offset), right_op->scale)
+               : e.add(op.format, left, right, right_op->scale);
+    left_op = &op;
   }
-  return stack.back();
+  *scale = stack.back().second->scale;
+  return stack.back().first;
 }
 
 Values accumulate(ValueEmitter& e, const RunLanes& lanes, const Addend& ops, Value* index,
                   const Values& sum) {
   const Format format = lanes.run.format;
   if (ops.size() == 1 && ops[0].leaf == Leaf::fused)
-    return e.fuse(format, sum, index, shifted(lanes, ops[0].offset));
-  return e.add(format, sum, addend(e, lanes, ops, index));
+    return e.fuse(format, sum, index, shifted(lanes, ops[0].offset), ops[0].scale);
+  Scale scale = Scale::none;
+  const Values value = addend(e, lanes, ops, index, &scale);
+  return e.add(format, sum, value, scale);
 }
 
 class RunEmitter {
@@ -108,7 +119,8 @@ class RunEmitter {
   bool is_one_chain(std::size_t k) const {
     const RunLanes& l = lanes_[k];
     return l.offsets.size() == 1 && l.run.step == 1 && l.run.body.size() == 1 &&
-           l.run.body[0].size() == 1 &&
+           l.run.body[0].size() == 1 && l.run.body[0][0].is_summand() &&
+           l.run.body[0][0].scale == Scale::none &&
            (l.run.body[0][0].leaf != Leaf::fused || !e_.has_products());
   }
 
@@ -128,7 +140,9 @@ class RunEmitter {
     const RunLanes& l = lanes_[k];
     const bool wide = l.run.format == Format::wide;
     if (!l.init.rows.empty()) return e_.convert(l.init, wide);
-    Values sum = e_.convert(addend(e_, l, l.run.body[0], bases_[k]), wide);
+    Scale scale = Scale::none;
+    const Values first = addend(e_, l, l.run.body[0], bases_[k], &scale);
+    Values sum = e_.convert(e_.taken(first, scale), wide);
     for (std::size_t a = 1; a < l.run.body.size(); ++a)
       sum = accumulate(e_, l, l.run.body[a], bases_[k], sum);
     return sum;

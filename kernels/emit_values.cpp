@@ -21,7 +21,10 @@ ValueEmitter::ValueEmitter(llvm::IRBuilder<>& builder, llvm::Type* narrow_type,
       r_(r) {}
 
 ValueEmitter ValueEmitter::row(std::size_t k) const {
-  return ValueEmitter(b_, narrow_, {x_[k]}, y_.empty() ? y_ : std::vector<Value*>{y_[k]}, q_, r_);
+  ValueEmitter one(b_, narrow_, {x_[k]}, y_.empty() ? y_ : std::vector<Value*>{y_[k]}, q_, r_);
+  one.update_ = update_;
+  if (!update_.c.empty()) one.update_.c = {update_.c[k]};
+  return one;
 }
 
 unsigned ValueEmitter::bits_of(bool wide) const {
@@ -82,15 +85,62 @@ Values ValueEmitter::convert(const Values& values, bool wide) {
   return result;
 }
 
-Values ValueEmitter::leaf(Leaf kind, Value* index, const std::vector<std::int64_t>& offsets) {
+Value* ValueEmitter::alpha_as(llvm::Type* type) {
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+  return vector == nullptr ? update_.alpha
+                           : b_.CreateVectorSplat(vector->getNumElements(), update_.alpha);
+}
+
+// A factor that alpha meets before its product.
+Value* ValueEmitter::scaled(Value* factor, bool is_first, spec::Scale scale) {
+  if (scale != spec::Scale::x && scale != spec::Scale::y) return factor;
+  if (((scale == spec::Scale::x) == update_.first_is_x) != is_first) return factor;
+  return b_.CreateFMul(alpha_as(factor->getType()), factor);
+}
+
+Values ValueEmitter::taken(const Values& value, spec::Scale scale) {
+  if (scale != spec::Scale::rounded && scale != spec::Scale::fused) return value;
+  Values result{{}, value.width, value.wide};
+  for (Value* v : value.rows) result.rows.push_back(b_.CreateFMul(alpha_as(v->getType()), v));
+  return result;
+}
+
+Value* ValueEmitter::load_c(std::size_t row) {
+  return b_.CreateAlignedLoad(narrow_, update_.c[row],
+                              llvm::Align(narrow_->getPrimitiveSizeInBits() / 8));
+}
+
+Values ValueEmitter::sum_so_far() {
+  Values result;
+  for (std::size_t row = 0; row < rows(); ++row) result.rows.push_back(load_c(row));
+  return result;
+}
+
+Values ValueEmitter::output() {
+  Values result = sum_so_far();
+  for (Value*& row : result.rows) row = b_.CreateFMul(update_.beta, row);
+  return result;
+}
+
+Values ValueEmitter::fuse_output(const Values& left) {
+  Values result;
+  for (std::size_t row = 0; row < rows(); ++row)
+    result.rows.push_back(b_.CreateIntrinsic(llvm::Intrinsic::fma, {narrow_},
+                                             {update_.beta, load_c(row), left.rows[row]}));
+  return result;
+}
+
+Values ValueEmitter::leaf(Leaf kind, Value* index, const std::vector<std::int64_t>& offsets,
+                          spec::Scale scale) {
   Values result{{}, static_cast<int>(offsets.size()), kind == Leaf::exact};
   Value* y = nullptr;
   for (std::size_t row = 0; row < rows(); ++row) {
     Value* x = load(x_[row], index, offsets);
     if (kind == Leaf::exact) x = extended(x);
+    x = scaled(x, true, scale);
     if (!y_.empty()) {
       if (y == nullptr || y_[row] != y_[row - 1]) {
-        y = load(y_[row], index, offsets);
+        y = scaled(load(y_[row], index, offsets), false, scale);
         if (kind == Leaf::exact) y = extended(y);
       }
       x = b_.CreateFMul(x, y);
@@ -105,7 +155,19 @@ Values ValueEmitter::zeros(int width) {
           false};
 }
 
-Values ValueEmitter::add(Format format, const Values& left, const Values& right) {
+Values ValueEmitter::add(Format format, const Values& left, const Values& right,
+                         spec::Scale scale_of_right) {
+  if (scale_of_right == spec::Scale::fused) {
+    Values fused{{}, left.width, false};
+    for (std::size_t row = 0; row < rows(); ++row) {
+      llvm::Type* const type = left.rows[row]->getType();
+      fused.rows.push_back(b_.CreateIntrinsic(llvm::Intrinsic::fma, {type},
+                                              {alpha_as(type), right.rows[row], left.rows[row]}));
+    }
+    return fused;
+  }
+  if (scale_of_right == spec::Scale::rounded)
+    return add(format, left, taken(right, scale_of_right));
   const bool wide = format == Format::wide;
   const Values a = convert(left, wide), b = convert(right, wide);
   Values result{{}, left.width, wide};
@@ -115,16 +177,16 @@ Values ValueEmitter::add(Format format, const Values& left, const Values& right)
 }
 
 Values ValueEmitter::fuse(Format format, const Values& left, Value* index,
-                          const std::vector<std::int64_t>& offsets) {
+                          const std::vector<std::int64_t>& offsets, spec::Scale scale) {
   if (y_.empty()) return add(format, left, leaf(Leaf::rounded, index, offsets));
   const bool wide = format == Format::wide;
   const Values a = convert(left, wide);
   Values result{{}, left.width, wide};
   Value* y = nullptr;
   for (std::size_t row = 0; row < rows(); ++row) {
-    Value* x = load(x_[row], index, offsets);
+    Value* x = scaled(load(x_[row], index, offsets), true, scale);
     if (y == nullptr || y_[row] != y_[row - 1]) {
-      y = load(y_[row], index, offsets);
+      y = scaled(load(y_[row], index, offsets), false, scale);
       if (wide) y = extended(y);
     }
     if (wide) x = extended(x);

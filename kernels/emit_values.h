@@ -18,6 +18,13 @@ struct Values {
   int id = 0;  // among the values of a plan: what grouping compares, so that code is reproducible
 };
 
+// What the nodes of a matrix update name besides the summands.
+struct UpdateValues {
+  llvm::Value *alpha = nullptr, *beta = nullptr;
+  std::vector<llvm::Value*> c;  // where the output of each row is
+  bool first_is_x = true;       // Scale::x is a factor of the first operand
+};
+
 class ValueEmitter {
  public:
   // wide_type == narrow_type for f64, where nothing is wide. y empty: sum.
@@ -43,12 +50,21 @@ class ValueEmitter {
     return load(y_[row], index, offsets);
   }
 
-  // Lanes at offsets (ascending) from `index`.
-  Values leaf(spec::Leaf kind, llvm::Value* index, const std::vector<std::int64_t>& offsets);
+  // Lanes at offsets (ascending) from `index`. Scales other than none, and outputs, are those of an
+  // update, all of it narrow.
+  Values leaf(spec::Leaf kind, llvm::Value* index, const std::vector<std::int64_t>& offsets,
+              spec::Scale scale = spec::Scale::none);
   Values zeros(int width);
-  Values add(spec::Format format, const Values& left, const Values& right);
+  Values add(spec::Format format, const Values& left, const Values& right,
+             spec::Scale scale_of_right = spec::Scale::none);
   Values fuse(spec::Format format, const Values& left, llvm::Value* index,
-              const std::vector<std::int64_t>& offsets);
+              const std::vector<std::int64_t>& offsets, spec::Scale scale = spec::Scale::none);
+  void set_update(UpdateValues update) { update_ = std::move(update); }
+  // The value of a node for who takes it alone: alpha times it, where its scale says so.
+  Values taken(const Values& value, spec::Scale scale);
+  Values sum_so_far();                     // c
+  Values output();                         // beta*c
+  Values fuse_output(const Values& left);  // fma(beta, c, left)
   Values convert(const Values& values, bool wide);
 
   // Lane k of the result is lane picks[k].second of *picks[k].first. All have one format.
@@ -60,12 +76,16 @@ class ValueEmitter {
                     const std::vector<std::int64_t>& offsets);
   llvm::Value* gather_row(const std::vector<Pick>& picks, std::size_t row);
   llvm::Value* extended(llvm::Value* value);
+  llvm::Value* alpha_as(llvm::Type* type);
+  llvm::Value* scaled(llvm::Value* factor, bool is_first, spec::Scale scale);
+  llvm::Value* load_c(std::size_t row);
 
   llvm::IRBuilder<>& b_;
   llvm::Type* narrow_;
   llvm::Type* wide_;
   std::vector<llvm::Value*> x_, y_;
   llvm::Value *q_, *r_;
+  UpdateValues update_;
 };
 
 }  // namespace reprosum::kernels

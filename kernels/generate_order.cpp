@@ -58,15 +58,6 @@ std::size_t loop_bits(const RulePlan& plan, spec::Type type) {
   return StartedRuns::of(plan.hot[0]).size() * (type == spec::Type::f32 ? 32 : 64);
 }
 
-// A loop of few lanes waits for its additions, however wide its vectors are. Then vectors of half
-// a cache line are better than whole ones, which mostly lie across two lines.
-CodeTarget narrowed(const CodeTarget& target, std::size_t bits) {
-  CodeTarget narrow = target;
-  if (bits < 4 * std::size_t{target.vector_bits})
-    narrow.vector_bits = std::min(target.vector_bits, 256U);
-  return narrow;
-}
-
 // Most rows to interleave, so that the main loop has about eight independent accumulators; 0: the
 // order is wide enough alone. Not more than eight rows: they are often a power of two apart, and
 // then fall into the same few sets of the first-level cache.

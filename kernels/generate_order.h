@@ -12,7 +12,7 @@
 namespace reprosum::kernels {
 
 // Part of every cache key: raise it whenever the generated code changes.
-inline constexpr int kGeneratorVersion = 11;
+inline constexpr int kGeneratorVersion = 13;
 
 // The regimes of an order and its sub-orders that code can be made of, in one fixed sequence:
 // loops, explicit trees, and splits that are loops (loop_form.h). Other splits and parts are walked

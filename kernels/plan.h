@@ -25,6 +25,7 @@ struct BodyOp {
   std::int64_t offset = 0;
   spec::Scale scale = spec::Scale::none;  // as TreeOp::scale; a fused one is an addend
   spec::Skip skip = spec::Skip::none;     // of a product
+  bool is_summand() const { return !is_add && leaf != spec::Leaf::zero; }
   auto operator<=>(const BodyOp&) const = default;
 };
 using Addend = std::vector<BodyOp>;

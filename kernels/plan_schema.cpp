@@ -260,10 +260,11 @@ class Planner {
         for (std::int64_t t = 0; t < count.c; ++t) {
           const Linear place = at + t * step + u * step2;
           if (item.shape.is_leaf()) {
-            if (!is_summand(item.shape)) throw Unsupported{"zeros or outputs inside a run"};
+            if (is_output(item.shape)) throw Unsupported{"outputs inside a run"};
             const bool first = item.shape.leaf == Leaf::fused && !started;
-            ops.push_back({false, Format::narrow, first ? Leaf::rounded : item.shape.leaf, place.c,
-                           Scale::none, item.shape.skip});
+            ops.push_back({false, Format::narrow, first ? Leaf::rounded : item.shape.leaf,
+                           item.shape.leaf == Leaf::zero ? 0 : place.c, Scale::none,
+                           item.shape.skip});
           } else if (!flatten(static_cast<std::size_t>(item.shape.chain), place, ops)) {
             continue;
           }
@@ -327,14 +328,15 @@ class Planner {
     if (where.greatest(run.count) < 1) return;
     if (where.least(run.count) < 1) ambiguous(run.count, 1);
     if (where.greatest(run.count) == 1) run.step = 0;  // it leads nowhere, and may be anything
-    std::int64_t low = run.body[0][0].offset, high = low;
+    std::int64_t low = spec::kMaxLeaves, high = -spec::kMaxLeaves;
     for (const Addend& addend : run.body) {
       for (const BodyOp& op : addend) {
-        if (op.is_add) continue;
+        if (!op.is_summand()) continue;
         low = std::min(low, op.offset);
         high = std::max(high, op.offset);
       }
     }
+    if (low > high) throw Unsupported{"a run without summands"};
     for (const Linear& place : {run.at, run.at + run.step * (run.count - Linear{0, 0, 1})})
       if (where.least(place + Linear{0, 0, low}) < 0 ||
           where.least(summands_ - place - Linear{0, 0, high}) < 1)

@@ -10,6 +10,8 @@
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Host.h>
 
+#include <algorithm>
+
 #include "spec/error.h"
 
 namespace reprosum::kernels {
@@ -29,6 +31,13 @@ CodeTarget code_target(Isa isa) {
   target.cpu = isa == Isa::avx512 ? "skylake-avx512" : "haswell";
   target.vector_bits = isa == Isa::avx512 ? 512 : 256;
   return target;
+}
+
+CodeTarget narrowed(const CodeTarget& target, std::size_t bits) {
+  CodeTarget narrow = target;
+  if (bits < 4 * std::size_t{target.vector_bits})
+    narrow.vector_bits = std::min(target.vector_bits, 256U);
+  return narrow;
 }
 
 void set_target(llvm::Function& function, const CodeTarget& target) {

@@ -1,5 +1,6 @@
 // compile_matrix(): the kernels of the classes of one entry.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <map>
 #include <mutex>
@@ -25,7 +26,7 @@ using spec::MatrixClass;
 
 // Below this many products a share is not worth a thread.
 constexpr std::int64_t kMinShare = 64 * 64 * 64;
-constexpr std::size_t kMaxCodes = 1000;  // values of k kept ready
+constexpr std::size_t kMaxKeptSteps = 200'000;  // of all orders at all k that are kept
 
 // The share of one worker: neighbours along the longer side of a rectangle.
 std::vector<Rectangle> share_of(const std::vector<Rectangle>& all, std::int64_t k, int worker,
@@ -69,29 +70,29 @@ class GeneratedMatrix : public MatrixKernels<T> {
 
   void run(const spec::RegionMap& map, const MatrixArguments<T>& call, int workers) const override {
     if (call.k < 1) throw UserError("k must be positive, not " + std::to_string(call.k));
-    const std::vector<Rectangle> all = rectangles(map);
-    std::vector<Code> codes(map.regime->classes.size());
-    for (const Rectangle& r : all) {
-      Code& code = codes[static_cast<std::size_t>(r.kind)];
-      if (code.kind != nullptr) continue;
-      code.kind = &map.regime->classes[static_cast<std::size_t>(r.kind)];
-      if (call.alpha == 0 && code.kind->alpha_zero == MatrixClass::AlphaZero::skip) continue;
-      code.generated = code_of(*code.kind, call.k, call.beta);
-      code.stores_beta = call.beta == 0 && std::signbit(call.beta) &&
-                         code.kind->beta_zero_at(call.k) == MatrixClass::BetaZero::store_beta;
+    Ready& ready = ready_for(map, call);
+    const auto one = [&](const Rectangle& r, RecordedCalls<T>* record) {
+      const Code& code = ready.codes[static_cast<std::size_t>(r.kind)];
+      if (code.stores_beta) fill_with_one(call, r);
+      const bool generated =
+          code.generated != nullptr && code.generated->why.empty() &&
+          run_rectangle(*code.generated, call, r, workspace_of_this_thread(), record);
+      if (!generated) interpret_rectangle(*code.kind, order(*code.kind), call, r);
+      if ((!generated || code.stores_beta) && record != nullptr) record->give_up();
+    };
+    if (workers > 1 && call.m * call.n * call.k >= 2 * kMinShare) {
+      base::run_workers(workers, [&](int worker) {
+        for (const Rectangle& r : share_of(ready.rectangles, call.k, worker, workers))
+          one(r, nullptr);
+      });
+      return;
     }
-    workers = std::max(1, workers);
-    if (call.m * call.n * call.k < 2 * kMinShare) workers = 1;
-    base::run_workers(workers, [&](int worker) {
-      static thread_local Workspace workspace;
-      for (const Rectangle& r : workers == 1 ? all : share_of(all, call.k, worker, workers)) {
-        const Code& code = codes[static_cast<std::size_t>(r.kind)];
-        if (code.stores_beta) fill_with_one(call, r);
-        if (code.generated == nullptr || !code.generated->why.empty() ||
-            !run_rectangle(*code.generated, call, r, workspace))
-          interpret_rectangle(*code.kind, order(*code.kind), call, r);
-      }
-    });
+    if (ready.recorded.fits(call)) return ready.recorded.run(call);
+    // Once more where operands lie otherwise; what cannot be kept is not tried again.
+    RecordedCalls<T>* const record = ready.is_recordable ? &ready.recorded : nullptr;
+    if (record != nullptr) record->begin(call);
+    for (const Rectangle& r : ready.rectangles) one(r, record);
+    ready.is_recordable = record != nullptr && record->is_whole();
   }
 
   std::vector<std::string> names(const spec::RegionMap& map, std::int64_t k) const override {
@@ -123,6 +124,72 @@ class GeneratedMatrix : public MatrixKernels<T> {
     std::shared_ptr<const ClassCode> generated;  // nullptr: the interpreter does it
     bool stores_beta = false;                    // which is -0
   };
+
+  // A call ready to run: it hangs on the regime, the shape and what the scalars are.
+  struct Ready {
+    std::uint64_t owner = 0;  // 0: nothing is kept here
+    const spec::MatrixRegime* regime = nullptr;
+    std::int64_t m = 0, n = 0, k = 0;
+    int scalars = 0;
+    std::vector<Rectangle> rectangles;
+    std::vector<Code> codes;
+    RecordedCalls<T> recorded;
+    bool is_recordable = true;
+
+    bool is_for(const Ready& o) const {
+      return owner == o.owner && regime == o.regime && m == o.m && n == o.n && k == o.k &&
+             scalars == o.scalars;
+    }
+  };
+
+  // Kept for the shapes that the thread has asked for last, so that a call which was made before
+  // takes no lock and no memory.
+  Ready& ready_for(const spec::RegionMap& map, const MatrixArguments<T>& call) const {
+    constexpr std::size_t kKept = 64;
+    static thread_local std::vector<Ready> kept(kKept);
+    Ready wanted;
+    wanted.owner = id_;
+    wanted.regime = map.regime;
+    wanted.m = call.m;
+    wanted.n = call.n;
+    wanted.k = call.k;
+    wanted.scalars = (call.alpha == 0 ? 1 : 0) + (call.beta != 0            ? 0
+                                                  : std::signbit(call.beta) ? 2
+                                                                            : 4);
+    const std::uint64_t mixed = (static_cast<std::uint64_t>(call.m) * 0x9e3779b97f4a7c15u ^
+                                 static_cast<std::uint64_t>(call.n) * 0xbf58476d1ce4e5b9u ^
+                                 static_cast<std::uint64_t>(call.k) * 0x94d049bb133111ebu) +
+                                id_ * 0xd6e8feb86659fd93u;
+    Ready& slot = kept[(mixed >> 32) % kKept];
+    if (slot.is_for(wanted)) return slot;
+    slot.owner = 0;
+    wanted.rectangles = rectangles(map);
+    wanted.codes.resize(map.regime->classes.size());
+    bool is_lasting = true;
+    for (const Rectangle& r : wanted.rectangles) {
+      Code& code = wanted.codes[static_cast<std::size_t>(r.kind)];
+      if (code.kind != nullptr) continue;
+      code.kind = &map.regime->classes[static_cast<std::size_t>(r.kind)];
+      if (call.alpha == 0 && code.kind->alpha_zero == MatrixClass::AlphaZero::skip) continue;
+      code.generated = code_of(*code.kind, call.k, call.beta);
+      is_lasting = is_lasting && code.generated != nullptr;
+      code.stores_beta = call.beta == 0 && std::signbit(call.beta) &&
+                         code.kind->beta_zero_at(call.k) == MatrixClass::BetaZero::store_beta;
+    }
+    if (!is_lasting) wanted.owner = 0;  // no thread was to be had: the next call asks again
+    slot = std::move(wanted);
+    return slot;
+  }
+
+  static Workspace& workspace_of_this_thread() {
+    static thread_local Workspace workspace;
+    return workspace;
+  }
+
+  static std::uint64_t fresh_id() {
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
+  }
 
   // Code that multiplies C by beta = -0 then starts at -0, whatever C was.
   static void fill_with_one(const MatrixArguments<T>& call, const Rectangle& r) {
@@ -160,7 +227,6 @@ class GeneratedMatrix : public MatrixKernels<T> {
     const base::ForkSafeLock lock(mutex_);
     if (const auto known = codes_.find({kind.order, mode, k}); known != codes_.end())
       return known->second;
-    if (codes_.size() > kMaxCodes) codes_.clear();
     ClassCode made;
     made.why = why_;
     if (made.why.empty() && kind.order >= kMaxGeneratedOrders)
@@ -177,9 +243,14 @@ class GeneratedMatrix : public MatrixKernels<T> {
       if (end == JobEnd::no_thread) return nullptr;
       if (end == JobEnd::gave_up) made.why = "LLVM gave up on the order";
     }
+    // What is dropped is planned again; the functions stay.
+    kept_steps_ += made.steps.size() + 1;
+    for (; kept_steps_ > kMaxKeptSteps && !codes_.empty(); codes_.erase(codes_.begin()))
+      kept_steps_ -= codes_.begin()->second->steps.size() + 1;
     return codes_[{kind.order, mode, k}] = std::make_shared<const ClassCode>(std::move(made));
   }
 
+  const std::uint64_t id_ = fresh_id();  // no two of a process share it
   const spec::Routine routine_;
   CompileOptions options_;
   std::string why_;  // why nothing is generated
@@ -189,6 +260,7 @@ class GeneratedMatrix : public MatrixKernels<T> {
   mutable std::map<std::tuple<std::size_t, OutputMode, std::int64_t>,
                    std::shared_ptr<const ClassCode>>
       codes_;
+  mutable std::size_t kept_steps_ = 0;
 };
 
 }  // namespace

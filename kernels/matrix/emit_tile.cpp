@@ -167,6 +167,8 @@ class TileEmitter {
 
   // ---- arithmetic ----
 
+  Tile zeros() const { return Tile(size(), llvm::Constant::getNullValue(vector_)); }
+
   template <class F>
   Tile each(F&& f) {
     Tile tile;
@@ -264,7 +266,7 @@ class TileEmitter {
     };
     switch (node.kind) {
       case Kind::zero:
-        return Tile(size(), llvm::Constant::getNullValue(vector_));
+        return zeros();
       case Kind::out: {
         const Tile c = output();
         return each([&](auto, auto, auto k) { return b_.CreateFMul(beta_, c[k]); });
@@ -295,7 +297,11 @@ class TileEmitter {
     for (const BodyOp& op : ops) {
       if (!op.is_add) {
         const bool waits = op.leaf == Leaf::fused && (ops.size() > 1 || !first);
-        stack.emplace_back(waits ? Tile{} : product(places.at(op.offset), op.scale, op.skip), &op);
+        if (op.leaf == Leaf::zero)
+          stack.emplace_back(zeros(), &op);
+        else
+          stack.emplace_back(waits ? Tile{} : product(places.at(op.offset), op.scale, op.skip),
+                             &op);
         continue;
       }
       const auto [right, right_op] = std::move(stack.back());
@@ -317,7 +323,7 @@ class TileEmitter {
     std::map<std::int64_t, Place> places;
     for (const Addend& ops : run.body)
       for (const BodyOp& op : ops)
-        if (!op.is_add && !places.contains(op.offset))
+        if (op.is_summand() && !places.contains(op.offset))
           places[op.offset] = op.offset == 0 ? from : shifted(from, constant(op.offset));
     for (const Addend& ops : run.body) {
       const bool first = sum.empty();
@@ -421,6 +427,7 @@ std::string TileShape::text() const {
   if (!vector_is_x) text += "y";
   if (vector_step > 0) text += "v" + std::to_string(vector_step);
   if (scalar_step > 0) text += "s" + std::to_string(scalar_step);
+  if (rows > 0) text += "r" + std::to_string(rows);
   return text;
 }
 
@@ -441,6 +448,7 @@ bool is_tile_plan(const Plan& plan, std::string& why) {
 
 void emit_tile(llvm::Module& module, const Plan& plan, spec::Type type, const TileShape& shape,
                const std::string& name, const CodeTarget& target) {
+  if (shape.rows > 0) return emit_rows(module, plan, type, shape, name, target);
   TileEmitter(module, plan, type, shape, name, target).run();
 }
 

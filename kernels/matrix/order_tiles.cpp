@@ -24,6 +24,7 @@ namespace reprosum::kernels {
 namespace {
 
 constexpr const char* kName = "tile";
+constexpr std::size_t kMaxRepeated = 64;  // nodes of a piece that is worth a loop of its own
 
 // A piece of one summand that belongs to no regime has this plan.
 RulePlan plan_of_single() {
@@ -71,6 +72,76 @@ std::optional<OrderTiles::Cut> cut_of(const Plan& plan) {
   return cut;
 }
 
+// The node and what it is made of as a postorder program; false if it is not one of summands alone.
+bool flatten(const Plan& plan, int node, Addend& ops) {
+  using Kind = PlanNode::Kind;
+  const PlanNode& n = plan.nodes[static_cast<std::size_t>(node)];
+  const bool scales_factor = n.scale == spec::Scale::x || n.scale == spec::Scale::y;
+  BodyOp leaf, sum;
+  leaf.leaf = n.leaf;
+  leaf.offset = n.at.at(plan.domain.q_lo, plan.domain.r_lo);
+  leaf.skip = n.skip;
+  sum.is_add = true;
+  sum.format = n.format;
+  switch (n.kind) {
+    case Kind::zero:
+      leaf = {};
+      leaf.leaf = spec::Leaf::zero;
+      leaf.scale = n.scale;
+      ops.push_back(leaf);
+      return true;
+    case Kind::leaf:
+      leaf.scale = n.scale;
+      ops.push_back(leaf);
+      return true;
+    case Kind::add:
+      sum.scale = n.scale;
+      if (!flatten(plan, n.left, ops) || !flatten(plan, n.right, ops)) return false;
+      ops.push_back(sum);
+      return true;
+    case Kind::fuse:
+      (scales_factor ? leaf : sum).scale = n.scale;
+      if (!flatten(plan, n.left, ops)) return false;
+      ops.push_back(leaf);
+      ops.push_back(sum);
+      return true;
+    case Kind::run:
+    case Kind::out:
+    case Kind::fuse_out:
+      return false;
+  }
+  return false;
+}
+
+// q times the plan, one after the other onto what is in C; nullopt where it is not constant.
+std::optional<OrderTiles::Cut> repeat_of(const Plan& plan, std::int64_t block, spec::Scale scale) {
+  if (cost(plan) > kMaxRepeated || plan.nodes.empty() || !plan.domain.fixes_q() ||
+      !plan.domain.fixes_r())
+    return std::nullopt;
+  Addend ops;
+  if (!flatten(plan, static_cast<int>(plan.nodes.size()) - 1, ops)) return std::nullopt;
+  BodyOp& last = ops.back();
+  if (last.scale == spec::Scale::fused) last.scale = spec::Scale::rounded;  // it is a value alone
+  if (scale != spec::Scale::none) {
+    if (last.scale != spec::Scale::none) return std::nullopt;
+    last.scale = scale;
+  }
+  OrderTiles::Cut cut;
+  cut.starts_at_output = true;
+  cut.run.count = {1, 0, 0};
+  cut.run.step = block * plan.domain.q_lo + plan.domain.r_lo;
+  cut.run.body = {ops};
+  PlanNode output, sum;
+  output.kind = PlanNode::Kind::out;
+  output.leaf = spec::Leaf::out;
+  sum.kind = PlanNode::Kind::run;
+  sum.left = 0;
+  sum.run = 0;
+  cut.slice.nodes = {output, sum};
+  cut.slice.runs = {cut.run};
+  return cut;
+}
+
 }  // namespace
 
 OrderTiles::OrderTiles(spec::Order order, spec::Type type, Isa isa, std::string cache_directory)
@@ -114,8 +185,8 @@ OrderTiles::OrderTiles(spec::Order order, spec::Type type, Isa isa, std::string 
     }
   }
   for (const PieceOf& piece : pieces_) {
-    for (const Plan& plan : piece.plan.hot) piece.hot.emplace_back().cut = cut_of(plan);
-    for (const Plan& plan : piece.plan.cold) piece.cold.emplace_back().cut = cut_of(plan);
+    for (const Plan& plan : piece.plan.hot) piece.hot.emplace_back(plan, piece.plan.block);
+    for (const Plan& plan : piece.plan.cold) piece.cold.emplace_back(plan, piece.plan.block);
   }
 }
 
@@ -152,15 +223,40 @@ bool OrderTiles::plan_of(const spec::Rule& rule, std::int64_t n, PiecePlan& at,
   throw UserError("the order is not defined at n = " + std::to_string(n));
 }
 
-const OrderTiles::Cut* OrderTiles::cut(const PiecePlan& at) const {
+OrderTiles::PieceOf::Made::Made(const Plan& plan, std::int64_t block) : cut(cut_of(plan)) {
+  const spec::Scale scales[] = {spec::Scale::none, spec::Scale::rounded, spec::Scale::fused};
+  for (int k = 0; k < 3; ++k) repeats[k] = repeat_of(plan, block, scales[k]);
+}
+
+bool OrderTiles::repeat(Ending ending, std::int64_t count, PiecePlan& at) const {
+  PiecePlan repeated = at;
+  repeated.part = ending == Ending::add          ? PiecePlan::Part::repeat_add
+                  : ending == Ending::add_scaled ? PiecePlan::Part::repeat_add_scaled
+                                                 : PiecePlan::Part::repeat_fuse_scaled;
+  if (cut(repeated) == nullptr) return false;
+  at = repeated;
+  at.q = count;
+  at.r = 0;
+  return true;
+}
+
+const OrderTiles::PieceOf::Made& OrderTiles::made(const PiecePlan& at) const {
   const PieceOf& piece = pieces_[at.piece];
-  const auto& cut = (at.hot ? piece.hot : piece.cold)[at.index].cut;
+  return (at.hot ? piece.hot : piece.cold)[at.index];
+}
+
+const OrderTiles::Cut* OrderTiles::cut(const PiecePlan& at) const {
+  const auto& cut =
+      at.is_repeat()
+          ? made(at)
+                .repeats[static_cast<int>(at.part) - static_cast<int>(PiecePlan::Part::repeat_add)]
+          : made(at).cut;
   return cut ? &*cut : nullptr;
 }
 
 const Plan& OrderTiles::plan(const PiecePlan& at) const {
   if (at.part != PiecePlan::Part::whole)
-    return at.part == PiecePlan::Part::slice ? cut(at)->slice : cut(at)->rest;
+    return at.part == PiecePlan::Part::rest ? cut(at)->rest : cut(at)->slice;
   const RulePlan& plan = pieces_[at.piece].plan;
   return (at.hot ? plan.hot : plan.cold)[at.index];
 }
@@ -240,6 +336,10 @@ TileFunction OrderTiles::function(const PiecePlan& at, const TileShape& shape) c
   const auto function = reinterpret_cast<TileFunction>(loaded->find(kName));
   list.add(shape, function, std::move(loaded));
   return function;
+}
+
+int OrderTiles::rows_at_once(const PiecePlan& at) const {
+  return kernels::rows_at_once(plan(at), type_, code_target(isa_));
 }
 
 template <class T>

@@ -20,12 +20,22 @@ namespace reprosum::kernels {
 // One piece at one length: the plan that computes it, or a part of it.
 struct PiecePlan {
   // A chain that starts at the output or at +0 may be cut anywhere, its sum being kept in C: slices
-  // add q iterations of the first run onto C, the rest does what follows.
-  enum class Part : std::uint8_t { whole, slice, rest } part = Part::whole;
+  // add q iterations of the first run onto C, the rest does what follows. A constant piece that a
+  // fold adds again and again is one run of q of them, which starts at what is in C.
+  enum class Part : std::uint8_t {
+    whole,
+    slice,
+    rest,
+    repeat_add,  // repeat: by how each is added
+    repeat_add_scaled,
+    repeat_fuse_scaled
+  } part = Part::whole;
+  bool is_repeat() const { return part >= Part::repeat_add; }
   std::size_t piece = 0;
   bool hot = true;
   std::size_t index = 0;  // into RulePlan::hot or cold
   std::int64_t q = 0, r = 0;
+  bool operator==(const PiecePlan&) const = default;
 };
 
 // The functions of one plan: found without a lock, for that happens for every small product.
@@ -68,17 +78,22 @@ class OrderTiles : public PieceRules {
   // Returns false, and why, if no tile can compute the piece.
   bool plan_of(const spec::Rule& rule, std::int64_t n, PiecePlan& plan, std::string& why) const;
   const Plan& plan(const PiecePlan& at) const;
-  // How the plan is cut; nullptr if it cannot be.
+  // How the plan is cut, or repeated; nullptr if it cannot be.
   struct Cut {
     bool starts_at_output = false;  // or at +0
     Run run;                        // the run that is sliced
     Plan slice, rest;               // rest without nodes: nothing follows
   };
   const Cut* cut(const PiecePlan& at) const;
+  // Makes `at`, a whole piece, the run of `count` such pieces behind one another that each end so.
+  // Returns false, and changes nothing, where the piece is not constant.
+  bool repeat(Ending ending, std::int64_t count, PiecePlan& at) const;
 
   // Thread safe; generated at the first call, kept on disk as the objects of sums are. nullptr
   // where it cannot be generated (see on_compile_thread()): then the interpreter has to do.
   TileFunction function(const PiecePlan& at, const TileShape& shape) const;
+  // How many outputs a function by rows interleaves (TileShape::rows); 0: there is none.
+  int rows_at_once(const PiecePlan& at) const;
   // The piece as a dot product of its own, or nullptr if it names the output or alpha, or if it
   // cannot be generated. Made at the first call. T is the type of the tiles.
   template <class T>
@@ -94,13 +109,15 @@ class OrderTiles : public PieceRules {
     RulePlan plan;
     std::string why;  // why it has no plan
     struct Made {
-      std::optional<Cut> cut;
-      TileList tiles[3];  // by PiecePlan::Part
+      Made(const Plan& plan, std::int64_t block);
+      std::optional<Cut> cut, repeats[3];  // repeats: by PiecePlan::Part from repeat_add on
+      TileList tiles[6];                   // by PiecePlan::Part
     };
     mutable std::deque<Made> hot, cold;  // as the plans
     mutable std::atomic<bool> dot_is_made{false};
     mutable std::shared_ptr<const void> dot;  // Kernel<T>; null: it cannot be generated
   };
+  const PieceOf::Made& made(const PiecePlan& at) const;
   std::string key(const PiecePlan& at, const TileShape& shape) const;
   std::string generate_tile(const PiecePlan& at, const TileShape& shape, CodeForm form,
                             std::string* ir) const;

@@ -43,6 +43,39 @@ bool reads_output(const Plan& plan) {
   });
 }
 
+// Equal constant pieces that are added one after the other are one run of them: a call for every
+// four columns of a gemv would take longer than the columns.
+std::vector<ClassCode::Step> joined(const OrderTiles& tiles,
+                                    const std::vector<ClassCode::Step>& steps) {
+  const auto follows = [&](const ClassCode::Step& a, const ClassCode::Step& b) {
+    return b.kind == FoldStep::Kind::piece && b.n == a.n && b.at == a.at + a.n &&
+           b.ending == a.ending && b.goes_on == a.goes_on && b.piece == a.piece;
+  };
+  std::vector<ClassCode::Step> result;
+  for (std::size_t k = 0, end = 0; k < steps.size(); k = end) {
+    const ClassCode::Step& first = steps[k];
+    end = k + 1;
+    const bool is_added = first.ending == Ending::add || first.ending == Ending::add_scaled ||
+                          first.ending == Ending::fuse_scaled;
+    if (first.kind == FoldStep::Kind::piece && is_added)
+      while (end < steps.size() && follows(steps[end - 1], steps[end])) ++end;
+    result.push_back(first);
+    ClassCode::Step& run = result.back();
+    const auto count = static_cast<std::int64_t>(end - k);
+    if (count < 2) continue;
+    if (!tiles.repeat(first.ending, count, run.piece)) {
+      result.insert(result.end(), steps.begin() + std::ptrdiff_t(k) + 1,
+                    steps.begin() + std::ptrdiff_t(end));
+      continue;
+    }
+    run.n = count * first.n;
+    run.ending = Ending::store;
+    run.goes_on = run.reads_output = true;
+    run.rows = tiles.rows_at_once(run.piece);
+  }
+  return result;
+}
+
 // The steps with the plans of their pieces, or as far as there are such plans; then `why` says so.
 std::vector<ClassCode::Step> planned(const OrderTiles& tiles, const std::vector<FoldStep>& fold,
                                      std::string& why) {
@@ -59,20 +92,23 @@ std::vector<ClassCode::Step> planned(const OrderTiles& tiles, const std::vector<
       if (!tiles.plan_of(*fold[s].rule, step.n, step.piece, why)) break;
       step.reads_output = (step.ending != Ending::store && step.ending != Ending::scaled) ||
                           reads_output(tiles.plan(step.piece));
+      step.rows = tiles.rows_at_once(step.piece);
     }
     steps.push_back(std::move(step));
   }
-  return steps;
+  return joined(tiles, steps);
 }
 
 template <class T>
 class Runner {
  public:
   Runner(const ClassCode& code, const MatrixArguments<T>& call, const Rectangle& r,
-         Workspace& workspace)
+         Workspace& workspace, RecordedCalls<T>* record)
       : code_(code),
         call_(call),
         workspace_(workspace),
+        functions_(workspace.functions),
+        record_(record),
         lanes_(code.tiles->vector_bits() / static_cast<int>(8 * sizeof(T))) {
     const bool gemv = call.routine == Routine::gemv;
     // Vectors lie where they are filled best; down on equal terms, where C is in place.
@@ -109,6 +145,11 @@ class Runner {
     for (const ClassCode::Step& step : steps) {
       if (step.kind == FoldStep::Kind::sum) {
         if (!prepare_sum(step)) return false;
+      } else if (step.kind == FoldStep::Kind::piece && has_rows(step)) {
+        if (!each_group(step.rows, [&](int rows, std::int64_t, std::int64_t) {
+              return rows_function(step, rows) != nullptr;
+            }))
+          return false;
       } else if (step.kind == FoldStep::Kind::piece && !has_dots(step)) {
         if (is_sliced(step) ? !prepare_slices(step) : !prepare_piece(step)) return false;
       }
@@ -171,6 +212,8 @@ class Runner {
         sum(step);
       else if (step.kind != FoldStep::Kind::piece)
         constant(step.kind, k == 0);
+      else if (has_rows(step))
+        rows(step);
       else if (has_dots(step))
         dots(step);
       else if (is_sliced(step))
@@ -186,6 +229,7 @@ class Runner {
 
   // A sum that is made apart, some columns at a time, with a buffer in place of C.
   void sum(const ClassCode::Step& step) {
+    do_not_record();
     const std::int64_t most = columns_at_once();
     T* const c = c_;
     const T* const first = scalar_.first;
@@ -211,33 +255,71 @@ class Runner {
 
   // The output as the start of the sum, or +0 as its start or as an addend.
   void constant(FoldStep::Kind kind, bool first) {
-    if (kind == FoldStep::Kind::output && call_.beta == 1) return;
-    for (std::int64_t j = 0; j < across_; ++j) {
-      for (std::int64_t i = 0; i < down_; ++i) {
-        T& c = c_[i * c_down_ + j * c_across_];
-        if (kind == FoldStep::Kind::output)
-          c = call_.beta * c;
-        else
-          c = first ? T(0) : c + T(0);
-      }
-    }
+    RecordedCalls<T>::start(kind, first, call_.beta, c_, down_, c_down_, across_, c_across_);
+    if (record_ != nullptr)
+      record_->add_constant(kind, first, c_, down_, c_down_, across_, c_across_);
+  }
+  void do_not_record() {
+    if (record_ != nullptr) record_->give_up();
   }
 
   // One product of a matrix whose outputs' summands are neighbours by a vector: transposing it into
   // panels would cost more than the sums.
+  bool is_by_rows() const {
+    return across_ == 1 && vector_.summand_step == 1 && vector_.output_step != 1;
+  }
+  bool has_rows(const ClassCode::Step& step) const { return step.rows > 0 && is_by_rows(); }
+  TileFunction rows_function(const ClassCode::Step& step, int rows) const {
+    TileShape shape;
+    shape.rows = rows;
+    shape.vector_is_x = is_down_;
+    shape.ending = step.ending;
+    return code_.tiles->function(step.piece, shape);
+  }
+  void rows(const ClassCode::Step& step) {
+    TileCall<T> tile;
+    tile.vector_row = vector_.output_step;
+    tile.scalar = neighbours(scalar_) + step.at;
+    tile.q = step.piece.q;
+    tile.r = step.piece.r;
+    tile.alpha = call_.alpha;
+    tile.c_column = c_down_;
+    each_group(step.rows, [&](int rows, std::int64_t i, std::int64_t count) {
+      tile.vector = vector_.at(i, step.at);
+      tile.c = c_ + i * c_down_;
+      tile.down = count;
+      call(rows_function(step, rows), tile, step.goes_on);
+      return true;
+    });
+  }
+  // f(rows, first, count) for the outputs that are done `rows` at a time: as many as can be with
+  // the most, then with half of that, and so on. False as soon as f says so.
+  template <class F>
+  bool each_group(int most, F&& f) const {
+    std::int64_t i = 0;
+    for (int rows = most; rows > 0; rows /= 2) {
+      const std::int64_t count = (down_ - i) / rows * rows;
+      if (count > 0 && !f(rows, i, count)) return false;
+      i += count;
+    }
+    return true;
+  }
+  // The one column of an operand as a vector of neighbours.
+  const T* neighbours(const Operand<T>& operand) {
+    if (operand.summand_step == 1) return operand.first;
+    do_not_record();
+    T* const copy = workspace_.get<T>(1, static_cast<std::size_t>(call_.k));
+    for (std::int64_t p = 0; p < call_.k; ++p) copy[p] = *operand.at(0, p);
+    return copy;
+  }
+
   bool has_dots(const ClassCode::Step& step) const {
-    return across_ == 1 && is_down_ && vector_.summand_step == 1 && vector_.output_step != 1 &&
-           code_.tiles->dot<T>(step.piece) != nullptr;
+    return is_down_ && is_by_rows() && code_.tiles->dot<T>(step.piece) != nullptr;
   }
   void dots(const ClassCode::Step& step) {
-    const T* other = scalar_.first;
-    if (scalar_.summand_step != 1) {
-      T* const copy = workspace_.get<T>(1, static_cast<std::size_t>(call_.k));
-      for (std::int64_t p = 0; p < call_.k; ++p) copy[p] = *scalar_.at(0, p);
-      other = copy;
-    }
-    run_dots(*code_.tiles->dot<T>(step.piece), step, vector_, other, down_, call_.alpha, call_.beta,
-             c_, c_down_);
+    do_not_record();
+    run_dots(*code_.tiles->dot<T>(step.piece), step, vector_, neighbours(scalar_), down_,
+             call_.alpha, call_.beta, c_, c_down_);
   }
 
   // A long matrix by a vector: column after column of a few at a time, the sums kept in C, so that
@@ -251,7 +333,7 @@ class Runner {
   static ClassCode::Step slice_of(const ClassCode::Step& step) {
     ClassCode::Step part = step;
     part.ending = Ending::store;
-    part.piece.part = PiecePlan::Part::slice;
+    if (!part.piece.is_repeat()) part.piece.part = PiecePlan::Part::slice;
     part.piece.r = 0;
     return part;
   }
@@ -265,7 +347,7 @@ class Runner {
     if (!step.goes_on)
       constant(cut->starts_at_output ? FoldStep::Kind::output : FoldStep::Kind::zero, true);
     ClassCode::Step part = slice_of(step);
-    const std::int64_t count = cut->run.count.at(step.piece.q, step.piece.r);
+    const std::int64_t count = cut->run.count.at(step.piece.q, step.piece.r);  // q of a repeat
     const std::int64_t at = step.at + cut->run.at.at(step.piece.q, step.piece.r);
     const std::int64_t each = std::max<std::int64_t>(
         1, kSlicedColumns / std::max<std::int64_t>(1, std::abs(cut->run.step)));
@@ -275,17 +357,18 @@ class Runner {
       for (std::int64_t k = 0; k < count; k += each) {
         part.piece.q = std::min(each, count - k);
         part.at = at + k * cut->run.step;
-        block(part, i, down, nullptr, 0, 1, nullptr, T(1));
+        block(part, i, down, nullptr, 0, 1, nullptr, true);
       }
     }
     if (cut->rest.nodes.empty() && step.ending == Ending::store) return;
     if (cut->rest.nodes.empty()) {
+      do_not_record();
       for (std::int64_t i = 0; i < down_; ++i) c_[i] = call_.alpha * c_[i];
       return;
     }
     part = rest_of(step);
     choose_anew(part);
-    block(part, 0, down_, nullptr, 0, 1, nullptr, T(1));
+    block(part, 0, down_, nullptr, 0, 1, nullptr, true);
   }
 
   // For the functions that are asked for next. What prepare() has found last, run() finds again.
@@ -379,13 +462,13 @@ class Runner {
         if (pack_vector_)
           pack<T>({vector_.at(i, step.at), vector_.output_step, vector_.summand_step}, down, step.n,
                   height, vectors);
-        block(step, i, down, vectors, j, across, scalars, step.goes_on ? T(1) : call_.beta);
+        block(step, i, down, vectors, j, across, scalars, step.goes_on);
       }
     }
   }
 
   void block(const ClassCode::Step& step, std::int64_t i0, std::int64_t down, const T* vectors,
-             std::int64_t j0, std::int64_t across, const T* scalars, T beta) {
+             std::int64_t j0, std::int64_t across, const T* scalars, bool goes_on) {
     TileCall<T> tile;
     const std::int64_t height = vectors_ * lanes_, width = columns_;
     tile.vector_step = pack_vector_ ? height : vector_.summand_step;
@@ -394,7 +477,7 @@ class Runner {
     tile.q = step.piece.q;
     tile.r = step.piece.r;
     tile.alpha = call_.alpha;
-    tile.beta = beta;
+    if (pack_vector_ || pack_scalar_) do_not_record();
     for (std::int64_t j = 0, columns = 0; j < across; j += columns) {
       columns = part(std::min(width - j % width, across - j), columns_);
       tile.scalar = pack_scalar_ ? scalars + j / width * width * step.n + j % width
@@ -404,7 +487,7 @@ class Runner {
         const bool masked = left < lanes_;
         const int count = masked ? 1 : part(left / lanes_, vectors_);
         rows = masked ? left : count * lanes_;
-        const auto call = function(step, count, masked, static_cast<int>(columns));
+        const auto made = function(step, count, masked, static_cast<int>(columns));
         tile.vector = pack_vector_ ? vectors + i / height * height * step.n + i % height
                                    : vector_.at(i0 + i, step.at);
         tile.down = rows;
@@ -412,17 +495,25 @@ class Runner {
         if (c_down_ == 1) {
           tile.c = c;
           tile.c_column = c_across_;
-          call(&tile);
+          call(made, tile, goes_on);
         } else {
-          through_copy(step, call, tile, c, static_cast<int>(columns));
+          tile.beta = goes_on ? T(1) : call_.beta;
+          through_copy(step, made, tile, c, static_cast<int>(columns));
         }
       }
     }
   }
 
+  void call(TileFunction made, TileCall<T>& tile, bool goes_on) {
+    tile.beta = goes_on ? T(1) : call_.beta;
+    made(&tile);
+    if (record_ != nullptr) record_->add(made, tile, is_down_, goes_on);
+  }
+
   // C is not in place where vectors lie across its columns, or where it has an increment.
   void through_copy(const ClassCode::Step& step, TileFunction call, TileCall<T>& tile, T* c,
                     int columns) {
+    do_not_record();
     const std::int64_t height = vectors_ * lanes_;
     T* const copy = workspace_.get<T>(2, static_cast<std::size_t>(height * columns_));
     tile.c = copy;
@@ -440,6 +531,8 @@ class Runner {
   const ClassCode& code_;
   const MatrixArguments<T>& call_;
   Workspace& workspace_;
+  std::vector<std::pair<TileShape, TileFunction>>& functions_;
+  RecordedCalls<T>* const record_;
   const std::int64_t lanes_;
   Operand<T> vector_, scalar_;
   T* c_ = nullptr;
@@ -449,7 +542,6 @@ class Runner {
   bool pack_vector_ = true, pack_scalar_ = true;
   const ClassCode::Step* chosen_ = nullptr;  // the step that these are of, and its columns
   std::int64_t chosen_for_ = 0;
-  std::vector<std::pair<TileShape, TileFunction>> functions_;
 };
 
 }  // namespace
@@ -479,16 +571,16 @@ T* Workspace::get(int which, std::size_t count) {
 
 template <class T>
 bool run_rectangle(const ClassCode& code, const MatrixArguments<T>& call, const Rectangle& r,
-                   Workspace& workspace) {
-  Runner<T> runner(code, call, r, workspace);
+                   Workspace& workspace, RecordedCalls<T>* record) {
+  Runner<T> runner(code, call, r, workspace, record);
   if (!runner.prepare()) return false;
   runner.run();
   return true;
 }
 
 template bool run_rectangle(const ClassCode&, const MatrixArguments<float>&, const Rectangle&,
-                            Workspace&);
+                            Workspace&, RecordedCalls<float>*);
 template bool run_rectangle(const ClassCode&, const MatrixArguments<double>&, const Rectangle&,
-                            Workspace&);
+                            Workspace&, RecordedCalls<double>*);
 
 }  // namespace reprosum::kernels

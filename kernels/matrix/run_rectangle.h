@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/matrix.h"
 #include "kernels/matrix/order_tiles.h"
+#include "kernels/matrix/recorded_calls.h"
 #include "kernels/matrix/rectangles.h"
 
 namespace reprosum::kernels {
@@ -19,6 +21,7 @@ struct ClassCode {
     std::int64_t n = 0, at = 0;
     PiecePlan piece;
     Ending ending = Ending::store;
+    int rows = 0;               // that a function by rows interleaves; 0: there is none
     bool reads_output = false;  // by the plan or by the ending
     bool goes_on = false;       // from the sum so far, which is in C: beta has done its work
     std::vector<Step> steps{};  // of a sum that is made apart
@@ -35,6 +38,7 @@ class Workspace {
  public:
   template <class T>
   T* get(int which, std::size_t count);
+  std::vector<std::pair<TileShape, TileFunction>> functions;  // that a rectangle has asked for
 
  private:
   struct Free {
@@ -45,9 +49,10 @@ class Workspace {
 };
 
 // False, with nothing done, if a function that it takes is not to be had: then the interpreter has
-// to do. @pre code.why is empty; alpha != 0 or the class computes with it.
+// to do. What is done is told to `record`, unless that is nullptr.
+// @pre code.why is empty; alpha != 0 or the class computes with it.
 template <class T>
 bool run_rectangle(const ClassCode& code, const MatrixArguments<T>& call, const Rectangle& r,
-                   Workspace& workspace);
+                   Workspace& workspace, RecordedCalls<T>* record);
 
 }  // namespace reprosum::kernels

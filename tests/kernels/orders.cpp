@@ -165,6 +165,16 @@ std::vector<NamedOrder> synthetic_orders() {
        "1..3: loop 1 { 0: [.@0 +1 x q]; } 4..100000: loop 4 { 0..3: L = [0 f@0 +4 x q]; [L@0 L@1 "
        "L@2 L@3 .@4q +1 x r]; }",
        100000},
+      {"groups from zero", dot, f32,
+       "1..100000: loop 4 { 0..3: P = [0 f@0 +1 x 4]; [P@0 +4 x q .@4q +1 x r]; }", 100000},
+      {"lanes of groups from zero", dot, f64,
+       "1..100000: loop 8 { 0..7: P = [0 .@0 f@4]; L = [P@0 +8 x q]; [[L@0 L@1]@0 [L@2 L@3]@0 "
+       ".@8q +1 x r]; }",
+       100000},
+      {"zeros in lanes", sum, f32,
+       "1..100000: loop 4 { 0..3: P = [0 .@0]; L = [P@0 +4 x q]; [[L@0 L@1]@0 [L@2 L@3]@0 "
+       ".@4q +1 x r]; }",
+       100000},
       {"two first", dot, f64,
        "1..1: trees { 1: [.@0]; } 2..100000: loop 4 { "
        "0: L = [f@2 +4 x (q-1)]; [.@1 .@0 [L@0 L@1 L@2 L@3]@0 .@(4q-2) +1 x 2]; "

@@ -102,6 +102,15 @@ std::vector<NamedUpdate> library_updates() {
                    "sub 0 { " + running_lanes(24, "", "") +
                        " } 1..5000: parts fixed(m = 4096) onto scale fused fold sub 0"});
     all.push_back({"panels go on, long ones by a buffer", type, panels()});
+    all.push_back({"groups from zero onto C", type,
+                   "1..5000: loop 8 { 0..7: P = [0 f@0 +1 x 8]; T = [0 f@0 +1 x r]; "
+                   "[out &P@0 +8 x q &T@8q]; }"});
+    all.push_back({"halves of groups from zero onto C", type,
+                   "1..5000: loop 8 { 0..7: A = [0 f@0 +2 x 4]; P = [0 f@0 +2 x 4 A@1]; "
+                   "[out *P@0 +8 x q >f@8q +1 x r]; }"});
+    all.push_back({"products from zero in lanes", type,
+                   "1..5000: loop 4 { 0..3: A = [0 .@0]; L = [A@0 +4 x q]; "
+                   "[out &[[L@0 L@1]@0 [L@2 L@3]@0]@0 >f@4q +1 x r]; }"});
     all.push_back({"zeros left out of lanes", type,
                    "1..5000: loop 4 { 0..3: L = [~f@0 +4 x q]; M = [0 ^f@0 +4 x q]; [*[L@0 L@1]@0 "
                    "[M@2 M@3]@0 ?<.@4q +1 x r]; }"});
