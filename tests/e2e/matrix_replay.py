@@ -7,8 +7,8 @@ layout, the increments below, alpha and beta of {0, 1, -1, random}, padded leadi
 address. Of the calls without Inf and NaN at least the named share of each routine must be covered,
 for each thread count. Every covered output must have the target's bits with the kernels of every
 instruction set of the host, with one worker and with three, and with the interpreter on small
-shapes. A call that is not covered must say why and write nothing. Exit code 77 skips: no such
-target.
+shapes. A call that is not covered must say why and write nothing. With --generated nothing may be
+left to the interpreter. Exit code 77 skips: no such target.
 """
 import argparse
 import json
@@ -18,6 +18,7 @@ import sys
 import tempfile
 
 from capture_run import capture
+from kernels_listed import interpreted
 
 INCREMENTS = "1:1,2:1,1:2,2:2,-1:1,1:-1,-1:-1"
 
@@ -30,6 +31,7 @@ def main():
     parser.add_argument("--coverage", required=True, help="routine=share, ...")
     parser.add_argument("--needs", default="", help="file that must exist")
     parser.add_argument("--outputs", type=int, default=1000000)
+    parser.add_argument("--generated", action="store_true")
     options = parser.parse_args()
     if options.needs and not os.path.exists(options.needs):
         print(f"skipped: {options.needs} is not installed")
@@ -44,6 +46,7 @@ def main():
                         f"--increments={INCREMENTS}", "-o", spec_file])
         if code is not None:
             return code
+        slow = interpreted(options.build, spec_file) if options.generated else []
         replay_file = os.path.join(folder, "replay.json")
         replay = [f"{options.build}/replay_products", spec_file, "--target", options.target,
                   "--routines", ",".join(wanted), "--threads", options.threads,
@@ -57,6 +60,7 @@ def main():
             rows = json.load(file)["rows"]
     problems = [problem for row in rows
                 for problem in check(row, wanted[row["routine"]], options.outputs)]
+    problems += [f"left to the interpreter: {row}" for row in slow]
     for problem in problems:
         print("problem:", problem)
     print(summary(options.target, rows))
