@@ -7,6 +7,7 @@
 
 #include "spec/canonical_region.h"
 #include "spec/error.h"
+#include "spec/refused.h"
 #include "spec/spec.h"
 
 namespace reprosum::spec {
@@ -92,7 +93,8 @@ const Entry* find(const Spec& spec, const Context& context, std::string* why) {
       reason = refused;
   }
   if (why != nullptr) {
-    *why = reason.empty() ? blas_name(context.routine, context.type) + " was not captured" : reason;
+    const std::string name = blas_name(context.routine, context.type);
+    *why = reason.empty() ? name + " was not captured" + refused_because(spec, name) : reason;
   }
   return nullptr;
 }

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "spec/refused.h"
 #include "spec/spec.h"
 
 namespace reprosum::spec {
@@ -12,11 +13,15 @@ std::string text(std::int64_t value) { return std::to_string(value); }
 
 char letter(Trans trans) { return trans == Trans::yes ? 'T' : 'N'; }
 
+std::string letters_of(const MatrixContext& context) {
+  std::string letters(1, letter(context.trans_a));
+  if (context.routine == Routine::gemm) letters += letter(context.trans_b);
+  return letters;
+}
+
 // "sgemm NT", "dgemv T".
 std::string name_of(const MatrixContext& context) {
-  std::string name = blas_name(context.routine, context.type) + " " + letter(context.trans_a);
-  if (context.routine == Routine::gemm) name += letter(context.trans_b);
-  return name;
+  return blas_name(context.routine, context.type) + " " + letters_of(context);
 }
 
 bool admits(Leading leading, bool is_tight) {
@@ -116,7 +121,12 @@ const MatrixEntry* find(const Spec& spec, const MatrixContext& context, std::str
     }
     if (reason.check > closest.check) closest = std::move(reason);
   }
-  if (why != nullptr && limited == nullptr) *why = std::move(closest.why);
+  if (why != nullptr && limited == nullptr) {
+    *why = std::move(closest.why);
+    const std::string name = blas_name(context.routine, context.type);
+    if (closest.check == 0) *why += refused_because(spec, name);
+    if (closest.check == 1) *why += refused_because(spec, name, letters_of(context));
+  }
   return limited;
 }
 

@@ -144,6 +144,7 @@ spec::Spec capture(const TargetFactory& open, const CaptureOptions& options) {
                       .run()
                 : RoutineCapture(routines[k].first, routines[k].second, own, options, report).run();
       }
+      report("done");  // with all calls that were made
     } catch (...) {
       const std::lock_guard lock(mutex);
       failure = std::current_exception();

@@ -51,7 +51,9 @@ std::string routine_of(const char* symbol) {
 
 void refuse(const std::string& routine, const std::string& call, const char* done,
             const std::string& why, int argument) {
-  const std::string line = "libreprosum_blas: " + call + " cannot be " + done + ": " + why + "\n";
+  const std::string line =
+      "libreprosum_blas: " + call + " cannot be " + done + ": " + why +
+      (argument == 0 ? "; no argument is wrong, so the error exit gets the number 0" : "") + "\n";
   std::fputs(base::printable(line).c_str(), stderr);
   call_xerbla(routine, argument);
 }

@@ -82,14 +82,14 @@ std::string entries_table(const spec::Spec& spec) {
 }
 
 std::string matrices_table(const spec::Spec& spec) {
-  Table table({"routine", "inc", "threads", "rows", "addresses", "m x n x k up to", "outputs",
-               "calls", "rules"});
+  Table table({"routine", "inc", "threads", "rows", "addresses", "only with", "m x n x k up to",
+               "outputs", "calls", "rules"});
   for (const spec::MatrixEntry& entry : spec.matrices)
     table.add({routine_name(entry), increments_text(entry), threads_text(entry),
-               entry.guard.row_major ? "yes" : "no", addresses_text(entry), largest_text(entry),
-               with_commas(entry.certificate.outputs_checked), with_commas(entry.certificate.calls),
-               rules_text(entry)});
-  return table.empty() ? "" : table.text({6, 7});
+               entry.guard.row_major ? "yes" : "no", addresses_text(entry), limits_text(entry),
+               largest_text(entry), with_commas(entry.certificate.outputs_checked),
+               with_commas(entry.certificate.calls), rules_text(entry)});
+  return table.empty() ? "" : table.text({7, 8});
 }
 
 std::string refusals_text(const spec::Spec& spec) {
@@ -108,6 +108,11 @@ int run(const Arguments& arguments) {
   options.alpha_one = arguments.alpha_one;
   options.small_products = arguments.small_products;
 
+  std::int64_t calls = 0;  // of all that was probed, certified or not
+  options.progress = [&calls, shown = options.progress](const reveal::Progress& progress) {
+    calls = progress.calls;
+    if (shown) shown(progress);
+  };
   const Interrupt interrupt;
   options.is_over = [is_late = options.is_over] { return is_late() || Interrupt::came(); };
   const auto start = std::chrono::steady_clock::now();
@@ -122,16 +127,9 @@ int run(const Arguments& arguments) {
   const bool kept = covers_something(spec) && !arguments.output.empty();
   const bool spec_on_stdout = kept && arguments.output == "-";
   if (kept) write_output(arguments.output, spec::to_json(spec) + "\n");
-  std::int64_t calls = 0, vectors = 0;
-  for (const spec::Entry& entry : spec.entries) {
-    calls += entry.certificate.calls;
-    vectors += entry.certificate.random_vectors;
-  }
-  std::int64_t outputs = 0;
-  for (const spec::MatrixEntry& entry : spec.matrices) {
-    calls += entry.certificate.calls;
-    outputs += entry.certificate.outputs_checked;
-  }
+  std::int64_t vectors = 0, outputs = 0;
+  for (const spec::Entry& entry : spec.entries) vectors += entry.certificate.random_vectors;
+  for (const spec::MatrixEntry& entry : spec.matrices) outputs += entry.certificate.outputs_checked;
   const int code = !covers_something(spec) || !spec.refusals.empty() ? kDifferent : kSame;
   if (arguments.json && !spec_on_stdout) {
     Json out{{"schema", "reprosum-capture/1"},
@@ -165,12 +163,15 @@ int run(const Arguments& arguments) {
     if (const std::string empty = empty_rules_text(spec); !table.empty() && !empty.empty())
       table += "\n" + empty;
     print(table + (table.empty() || refused.empty() ? "" : "\n") + refused);
-    print(fmt::format(
-        "\n{} in {} of {}, {}, {:.1f} s, seed {}\n",
-        plural(static_cast<std::int64_t>(spec.orders.size()), "order"),
-        plural(static_cast<std::int64_t>(spec.entries.size() + spec.matrices.size()), "group") +
-            " of contexts",
-        arguments.probing.target, plural(calls, "call"), seconds, arguments.probing.seed));
+    const std::string found =
+        !covers_something(spec)
+            ? "nothing certified"
+            : plural(static_cast<std::int64_t>(spec.orders.size()), "order") + " in " +
+                  plural(static_cast<std::int64_t>(spec.entries.size() + spec.matrices.size()),
+                         "group") +
+                  " of contexts";
+    print(fmt::format("\n{} of {}, {}, {:.1f} s, seed {}\n", found, arguments.probing.target,
+                      plural(calls, "call"), seconds, arguments.probing.seed));
     if (covers_something(spec))
       print(fmt::format(
           "Sampling cannot see: one size alone (n above {}) that breaks its rule, or an "

@@ -21,14 +21,16 @@ void say(const char* kind, const char* what, const char* advice = nullptr) {
 
 const char* advice_for(const std::string& reason) {
   if (reason == "cannot_load")
-    return "Give a file name or soname that dlopen finds: `reprosum doctor` lists what is "
-           "installed.";
+    return "Of blas:, give a file name or soname that dlopen finds (`reprosum doctor` lists what "
+           "is "
+           "installed); of exec:, a command that `sh -c` runs.";
   if (reason == "missing_symbol")
     return "The library has no such BLAS symbol; choose others with --routines.";
   if (reason == "timed_out") return "Raise --timeout, or ask for a smaller --n-max.";
   if (reason == "illegal_instruction")
     return "The library was told to use a core type that this CPU lacks.";
-  if (reason == "crashed") return "The probed library died in its own process; try it alone.";
+  if (reason == "crashed")
+    return "The probed library or command ended in its own process; try it alone.";
   if (reason == "protocol") return "See reveal/target/README.md for the protocol of exec: targets.";
   return nullptr;
 }

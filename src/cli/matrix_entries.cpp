@@ -77,6 +77,22 @@ std::string addresses_text(const spec::MatrixEntry& entry) {
   return out.empty() ? "any" : out;
 }
 
+std::string limits_text(const spec::MatrixEntry& entry) {
+  const spec::MatrixGuard& guard = entry.guard;
+  std::string out;
+  const auto add = [&](bool holds, const std::string& text) {
+    if (holds) out += (out.empty() ? "" : ", ") + text;
+  };
+  add(guard.leading != spec::Leadings{}, spec::describe(guard.leading));
+  add(guard.alpha_one, "alpha = 1");
+  add(guard.beta == spec::Beta::one, "beta = 1");
+  add(guard.beta != spec::Beta::one && guard.beta != spec::Beta::any, "beta other than 1");
+  add(guard.nan_beta_is_zero, "beta = NaN as 0");
+  add(guard.finite_only, "finite data");
+  add(guard.nonzero_only, "no zero factors");
+  return out;
+}
+
 std::string context_text(const spec::MatrixEntry& entry) {
   std::string out;
   if (entry.routine == spec::Routine::gemv) out = "inc " + increments_text(entry) + ", ";
@@ -87,13 +103,7 @@ std::string context_text(const spec::MatrixEntry& entry) {
                        entry.guard.alignment);
   if (!entry.guard.addresses.is_any())
     out += ", " + spec::describe(entry.guard.addresses, entry.routine) + " bytes";
-  if (entry.guard.leading != spec::Leadings{}) out += ", " + spec::describe(entry.guard.leading);
-  if (entry.guard.alpha_one) out += ", alpha = 1";
-  if (entry.guard.beta != spec::Beta::any)
-    out += entry.guard.beta == spec::Beta::one ? ", beta = 1" : ", beta other than 1";
-  if (entry.guard.nan_beta_is_zero) out += ", beta = NaN as 0";
-  if (entry.guard.finite_only) out += ", finite data";
-  if (entry.guard.nonzero_only) out += ", no zero factors";
+  if (const std::string limits = limits_text(entry); !limits.empty()) out += ", " + limits;
   return out;
 }
 

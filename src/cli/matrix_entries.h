@@ -8,6 +8,9 @@
 
 namespace reprosum::cli {
 
+// What the entry asks of scalars, leading dimensions and data: "alpha = 1, finite data"; "" if all
+// are covered. Entries of one routine may differ in nothing else.
+std::string limits_text(const spec::MatrixEntry& entry);
 std::string routine_name(const spec::MatrixEntry& entry);     // "sgemm NT"
 std::string increments_text(const spec::MatrixEntry& entry);  // "1:1 2:1"; "" for gemm
 std::string threads_text(const spec::MatrixEntry& entry);     // "1 2"

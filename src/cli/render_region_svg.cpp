@@ -166,7 +166,8 @@ class Svg {
 
   void columns() {
     label("axis", layout_.left, RegionLayout::kHeader + 8,
-          picture_.is_vector ? "output i →" : "column j →");
+          fmt::format("{} = {} →", picture_.is_vector ? "output i of m" : "column j of n",
+                      with_commas(layout_.across.size)));
     for (std::size_t c = 0; c < layout_.across.bands.size(); ++c) {
       const double x = layout_.left + layout_.x.edges[c];
       const std::string number = with_commas(layout_.across.bands[c].first);
@@ -191,8 +192,9 @@ class Svg {
   }
 
   void rows() {
-    const double x = kMargin - 8, y = layout_.top + std::min(layout_.y.size() / 2, 60.0);
-    label("axis", x, y, "← row i", fmt::format(" transform=\"rotate(-90 {:.1f} {:.1f})\"", x, y));
+    const double x = kMargin - 8, y = layout_.top + std::min(layout_.y.size(), 150.0);
+    label("axis", x, y, fmt::format("← row i of m = {}", with_commas(layout_.down.size)),
+          fmt::format(" transform=\"rotate(-90 {:.1f} {:.1f})\"", x, y));
     for (std::size_t d = 0; d < layout_.down.bands.size(); ++d) {
       const double at = layout_.top + layout_.y.edges[d];
       label("tick", layout_.left - 7, at + 9.5, with_commas(layout_.down.bands[d].first),

@@ -233,7 +233,8 @@ class Svg {
                        : "times alpha, rounded");
     entry(wide_, "node wide", "adds in f64");
     entry(stored_, "node wide stored", "adds in f64; the sum is rounded before it is added");
-    entry(run_, "leaf", "a stack of indices: summed from the top");
+    entry(run_, "leaf",
+          "a stack of indices: summed from the top; xN (step s): N summands, s apart");
     entry(fold_, "node", "Σ: operands added one by one from the left");
     entry(in_turn_, "edge in-turn", "the summands of the stack are themselves added in turn", true);
     entry(piece_, "leaf piece", "drawn elsewhere");

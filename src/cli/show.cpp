@@ -8,6 +8,7 @@
 #include "kernels/kernel.h"
 #include "spec/error.h"
 #include "spec/expand.h"
+#include "spec/refused.h"
 #include "spec/surface.h"
 #include "src/cli/arguments.h"
 #include "src/cli/empty_rules.h"
@@ -55,6 +56,7 @@ const spec::Entry& the_entry(const spec::Spec& spec, const ShowArguments& argume
   if (candidates.empty())
     throw UserError("the spec has no entry for " +
                     (arguments.routine.empty() ? "these options" : arguments.routine) +
+                    spec::refused_because(spec, arguments.routine) +
                     "; `reprosum show SPEC` lists what it covers");
   spec::Context context;
   context.routine = candidates.front()->routine;
@@ -88,7 +90,7 @@ const spec::Entry& the_entry(const spec::Spec& spec, const ShowArguments& argume
 Caption caption_of(const spec::Spec& spec, const spec::Entry& entry, std::int64_t n) {
   Caption out;
   out.title = fmt::format("{}, n = {}", routine_name(entry), with_commas(n));
-  out.order = spec::describe(spec.orders.at(entry.order));
+  out.order = "the rule of every n: " + spec::describe(spec.orders.at(entry.order));
   out.context = context_text(entry);
   out.identity = "order " + spec::meaning_hash(spec.orders.at(entry.order)).substr(0, 12);
   const std::string target = provenance(spec, "target"), cpu = provenance(spec, "cpu");

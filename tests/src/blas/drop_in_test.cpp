@@ -72,7 +72,8 @@ TEST(DropIn, WithoutATwinTheCallIsRefused) {
   EXPECT_NE(said.text.find("libreprosum_blas: strsm_64_ cannot be forwarded: REPROSUM_BACKING = "),
             std::string::npos)
       << said.text;
-  EXPECT_NE(said.text.find(" has no \"strsm_64_\" or \"strsm_64\"\nxerbla STRSM  0\n"),
+  EXPECT_NE(said.text.find(" has no \"strsm_64_\" or \"strsm_64\"; no argument is wrong, so the "
+                           "error exit gets the number 0\nxerbla STRSM  0\n"),
             std::string::npos)
       << said.text;
   EXPECT_EQ(said.exit_code, 0);
@@ -148,7 +149,8 @@ TEST(DropIn, ForwardedRoutinesAreRefusedIfThatIsAskedFor) {
   const samples::Said said = call(error, "dtrsm_ zdotc_ isamax_", FAKE_CALLER_WITH_XERBLA);
   for (const std::string line :
        {"libreprosum_blas: dtrsm_ cannot be forwarded: REPROSUM_ON_FORWARDED=error, and its bits "
-        "would be those of the library behind\nxerbla DTRSM  0\n",
+        "would be those of the library behind; no argument is wrong, so the error exit gets the "
+        "number 0\nxerbla DTRSM  0\n",
         "xerbla ZDOTC  0\n", "isamax_ 2\n"})
     EXPECT_NE(said.text.find(line), std::string::npos) << line << said.text;
   const samples::Said product =
@@ -213,7 +215,8 @@ TEST(DropIn, RefusedResultsAreNaN) {
 TEST(DropIn, WhatTheExactModeCannotComputeIsNaN) {
   const samples::Said said = call("REPROSUM_MODE=exact", "dasum_", FAKE_CALLER_WITH_XERBLA);
   EXPECT_EQ(said.text,
-            "libreprosum_blas: DASUM(n = 2, incx = 1) cannot be computed: x is null, but n > 0\n"
+            "libreprosum_blas: DASUM(n = 2, incx = 1) cannot be computed: x is null, but n > 0; no "
+            "argument is wrong, so the error exit gets the number 0\n"
             "xerbla DASUM  0\ndasum_ nan\n");
 }
 

@@ -122,6 +122,20 @@ TEST(Capture, ALibraryThatDoesNotSumIsRefusedAndNothingIsWritten) {
   EXPECT_EQ(json["refused"][0]["reason"], "not_a_sum");
   EXPECT_TRUE(json["output"].is_null());
   EXPECT_FALSE(std::filesystem::exists(spec));
+  // What was probed is counted though nothing came of it.
+  const std::int64_t calls = json["calls"];
+  EXPECT_GT(calls, 0);
+  const Outcome table = reprosum("capture -t " + fake("overread") + " --routines ddot" + kQuick);
+  EXPECT_NE(table.out.find("nothing certified of blas:"), std::string::npos) << table.out;
+  EXPECT_NE(table.out.find(", " + std::to_string(calls) + " calls, "), std::string::npos)
+      << table.out << calls;
+}
+
+TEST(Capture, ACommandThatCannotBeRunIsNotAskedToBeALibrary) {
+  const Outcome captured = reprosum("capture -t exec:/nonexistent --routines ddot");
+  EXPECT_EQ(captured.code, 2);
+  EXPECT_NE(captured.err.find("of exec:, a command that `sh -c` runs"), std::string::npos)
+      << captured.err;
 }
 
 TEST(Capture, ABrokenLibraryIsTheEnvironmentsTrouble) {

@@ -29,6 +29,31 @@ TEST_F(Show, RulesAndEvidence) {
     EXPECT_NE(outcome.out.find(text), std::string::npos) << text;
 }
 
+TEST_F(Show, ARefusedRoutineIsSaidToBeRefused) {
+  spec::Spec some = spec::from_json(shell("cat " + spec).out);
+  some.refusals.push_back({"ssum", "incx=1, threads=1", "not_a_sum", "7 + 8 gave 16"});
+  some.refusals.push_back({"sgemm", "NT threads=1", "timed_out", "after 20 s"});
+  const std::string refusing = scratch.write("refusing.json", spec::to_json(some));
+  const std::string said = "; the capture refused it: not_a_sum, 7 + 8 gave 16";
+  for (const std::string more : {"", " --n 5"}) {
+    const Outcome outcome = reprosum("show " + refusing + " --routine ssum" + more);
+    EXPECT_NE(outcome.err.find(said), std::string::npos) << outcome.err;
+  }
+  std::string why;
+  spec::Context context;
+  context.routine = spec::Routine::sum;
+  context.type = spec::Type::f32;
+  context.n = 5;
+  EXPECT_EQ(spec::find(some, context, &why), nullptr);
+  EXPECT_EQ(why, "ssum was not captured" + said);
+  spec::MatrixContext product;
+  product.routine = spec::Routine::gemm;
+  product.type = spec::Type::f32;
+  product.trans_b = spec::Trans::yes;
+  EXPECT_EQ(spec::find(some, product, &why), nullptr);
+  EXPECT_EQ(why, "sgemm was not captured; the capture refused it: timed_out, after 20 s");
+}
+
 TEST_F(Show, TheExpressionOfASmallTree) {
   const std::string one = scratch.write(
       "one.json",
