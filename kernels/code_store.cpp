@@ -31,18 +31,21 @@ const std::string& host_features() {
   return base::made_once(features, list_features);
 }
 
-std::string CodeStore::key(bool batch) const {
+std::string CodeStore::key(CodePart part) const {
   const CodeTarget target = code_target(isa_);
   return "order " + hash_ + "\nroutine " + spec::blas_name(routine_, type_) + "\nisa " +
          name(isa_) + "\ncpu " + target.cpu + "\ntriple " + target.triple + "\npart " +
-         (batch ? "batch" : "single") + "\ngenerator " + std::to_string(kGeneratorVersion) +
+         (part == CodePart::batch     ? "batch"
+          : part == CodePart::strided ? "strided"
+                                      : "single") +
+         "\ngenerator " + std::to_string(kGeneratorVersion) +
          "\nllvm " LLVM_VERSION_STRING "\nhost " + host_features() + "\n";
 }
 
-std::shared_ptr<const LoadedObject> CodeStore::load(bool batch, std::string* why) const {
+std::shared_ptr<const LoadedObject> CodeStore::load(CodePart part, std::string* why) const {
   if (isa_ == Isa::interpreter) return nullptr;
   const ObjectCache cache(cache_directory_);
-  const std::string cache_key = key(batch);
+  const std::string cache_key = key(part);
   // The content is the line `why`, then the object.
   const auto loaded = [&](const std::string& content) {
     const std::size_t line = content.find('\n');
@@ -60,7 +63,7 @@ std::shared_ptr<const LoadedObject> CodeStore::load(bool batch, std::string* why
     }
   }
   const GeneratedCode code =
-      generate_order(*order_, routine_, type_, code_target(isa_), batch, CodeForm::object, false);
+      generate_order(*order_, routine_, type_, code_target(isa_), part, CodeForm::object, false);
   const std::string content = code.why + "\n" + code.bytes;
   auto made = loaded(content);
   cache.store(cache_key, content);

@@ -28,10 +28,10 @@ class CodeStore {
 
   // nullptr if nothing can be generated; *why names what is left to the interpreter. On the compile
   // thread.
-  std::shared_ptr<const LoadedObject> load(bool batch, std::string* why) const;
+  std::shared_ptr<const LoadedObject> load(CodePart part, std::string* why) const;
 
  private:
-  std::string key(bool batch) const;
+  std::string key(CodePart part) const;
   const spec::Order* order_;
   spec::Routine routine_;
   spec::Type type_;

@@ -120,7 +120,8 @@ Listing listing(const spec::Order& order, spec::Routine routine, spec::Type type
   if (isa == Isa::interpreter) throw UserError("the interpreter has no generated code");
   GeneratedCode code;
   const JobEnd end = on_compile_thread([&] {
-    code = generate_order(order, routine, type, code_target(isa), false, CodeForm::assembly, true);
+    code = generate_order(order, routine, type, code_target(isa), CodePart::single,
+                          CodeForm::assembly, true);
   });
   if (end == JobEnd::gave_up) throw InternalError("LLVM gave up on the order");
   if (end == JobEnd::no_thread)

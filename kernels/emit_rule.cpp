@@ -30,7 +30,8 @@ class RuleEmitter {
     result_ = plan.is_wide ? b_.getDoubleTy() : narrow_;
     auto* signature = shape.rows > 0
                           ? llvm::FunctionType::get(b_.getVoidTy(), {p, i, p, i, i, p}, false)
-                          : llvm::FunctionType::get(result_, {p, p, i}, false);
+                      : shape.strided ? llvm::FunctionType::get(result_, {p, i, p, i, i}, false)
+                                      : llvm::FunctionType::get(result_, {p, p, i}, false);
     function_ =
         llvm::Function::Create(signature, llvm::Function::ExternalLinkage, shape.name, module);
     set_target(*function_, target);
@@ -74,6 +75,12 @@ class RuleEmitter {
   }
 
   void set_arguments() {
+    if (shape_.strided) {
+      x_ = {function_->getArg(0)};
+      if (has_y_) y_ = {function_->getArg(2)};
+      n_ = function_->getArg(4);
+      return;
+    }
     if (shape_.rows == 0) {
       x_ = {function_->getArg(0)};
       if (has_y_) y_ = {function_->getArg(1)};
@@ -92,7 +99,11 @@ class RuleEmitter {
     }
   }
 
-  ValueEmitter values() { return ValueEmitter(b_, narrow_, x_, y_, q_, r_); }
+  ValueEmitter values() {
+    ValueEmitter made(b_, narrow_, x_, y_, q_, r_);
+    if (shape_.strided) made.set_steps(function_->getArg(1), function_->getArg(3));
+    return made;
+  }
 
   // Code that chooses a plan by `selector`, which lies in the union of the plans' r ranges.
   void dispatch(Value* selector, const std::vector<Plan>& plans, const StartedRuns& shared) {

@@ -12,12 +12,15 @@
 namespace reprosum::kernels {
 
 // A single call:  T name(const T* x, const T* y, int64_t n)   (double if the plan is wide)
+// With strides:   T name(const T* x, int64_t incx, const T* y, int64_t incy, int64_t n)
+//                 x and y point at the first summand, whatever the sign of the increments
 // A batch:        void name(const T* x, int64_t ldx, const T* y, int64_t ldy, int64_t n, T* out)
 //                 for exactly `rows` rows; shared_y: every row reads y itself.
 struct FunctionShape {
   std::string name;
   int rows = 0;  // 0: a single call
   bool shared_y = false;
+  bool strided = false;
 };
 
 void emit_rule(llvm::Module& module, const RulePlan& plan, spec::Routine routine, spec::Type type,

@@ -22,6 +22,7 @@ ValueEmitter::ValueEmitter(llvm::IRBuilder<>& builder, llvm::Type* narrow_type,
 
 ValueEmitter ValueEmitter::row(std::size_t k) const {
   ValueEmitter one(b_, narrow_, {x_[k]}, y_.empty() ? y_ : std::vector<Value*>{y_[k]}, q_, r_);
+  one.set_steps(x_step_, y_step_);
   one.update_ = update_;
   if (!update_.c.empty()) one.update_.c = {update_.c[k]};
   return one;
@@ -45,17 +46,21 @@ Value* ValueEmitter::place(const spec::Linear& at) {
   return sum;
 }
 
-Value* ValueEmitter::load(Value* base, Value* index, const std::vector<std::int64_t>& offsets) {
+Value* ValueEmitter::load(Value* base, Value* index, const std::vector<std::int64_t>& offsets,
+                          Value* step) {
+  if (step != nullptr) index = b_.CreateMul(index, step);
   const auto width = static_cast<std::int64_t>(offsets.size());
   const bool ascends =
       std::adjacent_find(offsets.begin(), offsets.end(), std::greater_equal<>()) == offsets.end();
   Value* start = b_.CreateGEP(narrow_, base, index);
   const llvm::Align align(narrow_->getPrimitiveSizeInBits() / 8);
   const auto at = [&](std::int64_t offset) {
-    return b_.CreateGEP(narrow_, start, b_.getInt64(static_cast<std::uint64_t>(offset)));
+    Value* elements = b_.getInt64(static_cast<std::uint64_t>(offset));
+    if (step != nullptr) elements = b_.CreateMul(elements, step);
+    return b_.CreateGEP(narrow_, start, elements);
   };
   if (width == 1) return b_.CreateAlignedLoad(narrow_, at(offsets[0]), align);
-  if (ascends && offsets.back() - offsets.front() < 4 * width) {
+  if (ascends && step == nullptr && offsets.back() - offsets.front() < 4 * width) {
     const std::int64_t span = offsets.back() - offsets.front() + 1;
     // Everything between two summands of a row is the row's, so the whole span may be read.
     Value* all = b_.CreateAlignedLoad(type(false, static_cast<int>(span)), at(offsets[0]), align);
@@ -135,12 +140,12 @@ Values ValueEmitter::leaf(Leaf kind, Value* index, const std::vector<std::int64_
   Values result{{}, static_cast<int>(offsets.size()), kind == Leaf::exact};
   Value* y = nullptr;
   for (std::size_t row = 0; row < rows(); ++row) {
-    Value* x = load(x_[row], index, offsets);
+    Value* x = load_x(row, index, offsets);
     if (kind == Leaf::exact) x = extended(x);
     x = scaled(x, true, scale);
     if (!y_.empty()) {
       if (y == nullptr || y_[row] != y_[row - 1]) {
-        y = scaled(load(y_[row], index, offsets), false, scale);
+        y = scaled(load_y(row, index, offsets), false, scale);
         if (kind == Leaf::exact) y = extended(y);
       }
       x = b_.CreateFMul(x, y);
@@ -184,9 +189,9 @@ Values ValueEmitter::fuse(Format format, const Values& left, Value* index,
   Values result{{}, left.width, wide};
   Value* y = nullptr;
   for (std::size_t row = 0; row < rows(); ++row) {
-    Value* x = scaled(load(x_[row], index, offsets), true, scale);
+    Value* x = scaled(load_x(row, index, offsets), true, scale);
     if (y == nullptr || y_[row] != y_[row - 1]) {
-      y = scaled(load(y_[row], index, offsets), false, scale);
+      y = scaled(load_y(row, index, offsets), false, scale);
       if (wide) y = extended(y);
     }
     if (wide) x = extended(x);

@@ -43,11 +43,11 @@ class ValueEmitter {
   // What is read of one row at offsets (ascending) from `index`.
   llvm::Value* load_x(std::size_t row, llvm::Value* index,
                       const std::vector<std::int64_t>& offsets) {
-    return load(x_[row], index, offsets);
+    return load(x_[row], index, offsets, x_step_);
   }
   llvm::Value* load_y(std::size_t row, llvm::Value* index,
                       const std::vector<std::int64_t>& offsets) {
-    return load(y_[row], index, offsets);
+    return load(y_[row], index, offsets, y_step_);
   }
 
   // Lanes at offsets (ascending) from `index`. Scales other than none, and outputs, are those of an
@@ -59,6 +59,11 @@ class ValueEmitter {
              spec::Scale scale_of_right = spec::Scale::none);
   Values fuse(spec::Format format, const Values& left, llvm::Value* index,
               const std::vector<std::int64_t>& offsets, spec::Scale scale = spec::Scale::none);
+  // Elements from one summand to the next of each operand, where it is not 1. y: of dot only.
+  void set_steps(llvm::Value* x, llvm::Value* y) {
+    x_step_ = x;
+    y_step_ = y;
+  }
   void set_update(UpdateValues update) { update_ = std::move(update); }
   // The value of a node for who takes it alone: alpha times it, where its scale says so.
   Values taken(const Values& value, spec::Scale scale);
@@ -72,8 +77,8 @@ class ValueEmitter {
   Values gather(const std::vector<Pick>& picks);
 
  private:
-  llvm::Value* load(llvm::Value* base, llvm::Value* index,
-                    const std::vector<std::int64_t>& offsets);
+  llvm::Value* load(llvm::Value* base, llvm::Value* index, const std::vector<std::int64_t>& offsets,
+                    llvm::Value* step);
   llvm::Value* gather_row(const std::vector<Pick>& picks, std::size_t row);
   llvm::Value* extended(llvm::Value* value);
   llvm::Value* alpha_as(llvm::Type* type);
@@ -85,6 +90,7 @@ class ValueEmitter {
   llvm::Type* wide_;
   std::vector<llvm::Value*> x_, y_;
   llvm::Value *q_, *r_;
+  llvm::Value *x_step_ = nullptr, *y_step_ = nullptr;  // nullptr: 1
   UpdateValues update_;
 };
 

@@ -129,13 +129,16 @@ std::string batch_name(std::size_t k, int rows, bool shared_y) {
   return "batch" + std::to_string(k) + "x" + std::to_string(rows) + (shared_y ? "_shared_y" : "");
 }
 
+std::string strided_name(std::size_t k, bool wide) { return "strided_" + piece_name(k, wide); }
+
 GeneratedCode generate_order(const spec::Order& order, spec::Routine routine, spec::Type type,
-                             const CodeTarget& target, bool batch, CodeForm form, bool with_ir) {
+                             const CodeTarget& target, CodePart part, CodeForm form, bool with_ir) {
   GeneratedCode code;
   llvm::LLVMContext context;
   llvm::Module module("reprosum", context);
   const std::vector<Piece> pieces = pieces_of(order);
-  OrderCode functions(module, routine, type, batch ? 4 * kMaxOrderCost : kMaxOrderCost);
+  OrderCode functions(module, routine, type,
+                      part == CodePart::batch ? 4 * kMaxOrderCost : kMaxOrderCost);
   bool any = false;
   for (std::size_t k = 0; k < pieces.size(); ++k) {
     RulePlan plan;
@@ -159,8 +162,11 @@ GeneratedCode generate_order(const spec::Order& order, spec::Routine routine, sp
     }
     const std::size_t bits = loop_bits(plan, type);
     const CodeTarget width = narrowed(target, bits);
-    if (!batch) {
-      if (functions.add(plan, {piece_name(k, plan.is_wide), 0, false}, width))
+    if (part != CodePart::batch) {
+      const bool strided = part == CodePart::strided;
+      const FunctionShape shape{
+          strided ? strided_name(k, plan.is_wide) : piece_name(k, plan.is_wide), 0, false, strided};
+      if (functions.add(plan, shape, width))
         any = true;
       else
         code.why = range_of(regime) + "more code than one order is given";
@@ -171,7 +177,8 @@ GeneratedCode generate_order(const spec::Order& order, spec::Routine routine, sp
       if (rows > most) continue;
       for (const bool shared : {false, true}) {
         if (shared && routine == spec::Routine::sum) continue;
-        if (functions.add(plan, {batch_name(k, rows, shared), rows, shared}, width)) any = true;
+        if (functions.add(plan, {batch_name(k, rows, shared), rows, shared, false}, width))
+          any = true;
       }
     }
   }

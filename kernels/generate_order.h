@@ -1,6 +1,7 @@
 // From an order to one object with a function for each of its loops and explicit trees.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,7 +13,7 @@
 namespace reprosum::kernels {
 
 // Part of every cache key: raise it whenever the generated code changes.
-inline constexpr int kGeneratorVersion = 13;
+inline constexpr int kGeneratorVersion = 14;
 
 // The regimes of an order and its sub-orders that code can be made of, in one fixed sequence:
 // loops, explicit trees, and splits that are loops (loop_form.h). Other splits and parts are walked
@@ -27,6 +28,11 @@ std::vector<Piece> pieces_of(const spec::Order& order);
 // batch<k>x<rows> and batch<k>x<rows>_shared_y. k counts pieces_of().
 std::string piece_name(std::size_t k, bool wide);
 std::string batch_name(std::size_t k, int rows, bool shared_y);
+std::string strided_name(std::size_t k, bool wide);
+
+// Objects of an order: single calls, interleaved rows (of the orders that gain by them), single
+// calls with increments.
+enum class CodePart : std::uint8_t { single, batch, strided };
 
 struct GeneratedCode {
   std::string bytes;  // object or assembly; empty if nothing could be generated
@@ -34,9 +40,8 @@ struct GeneratedCode {
   std::string why;  // why some piece is left to the interpreter; empty if none is
 };
 
-// batch: the interleaved functions instead of the single ones, for the orders that gain by them.
 GeneratedCode generate_order(const spec::Order& order, spec::Routine routine, spec::Type type,
-                             const CodeTarget& target, bool batch, CodeForm form, bool with_ir);
+                             const CodeTarget& target, CodePart part, CodeForm form, bool with_ir);
 
 // Rows that a batch may interleave, widest first. A kernel has the narrower ones too, for the rows
 // that remain.

@@ -29,8 +29,28 @@ struct Code {
   Wide wide = nullptr;
 
   bool exists() const { return narrow != nullptr || wide != nullptr; }
-  double value(const T* x, const T* y, std::int64_t n) const {
+  // Of neighbours: increments are 1.
+  double value(const Operands<T>& data, std::int64_t at, std::int64_t n) const {
+    const T* const x = data.x + at;
+    const T* const y = data.y == nullptr ? nullptr : data.y + at;
     return narrow != nullptr ? static_cast<double>(narrow(x, y, n)) : wide(x, y, n);
+  }
+};
+
+template <class T>
+struct StridedCode {
+  using Narrow = T (*)(const T*, std::int64_t, const T*, std::int64_t, std::int64_t);
+  using Wide = double (*)(const T*, std::int64_t, const T*, std::int64_t, std::int64_t);
+  Narrow narrow = nullptr;
+  Wide wide = nullptr;
+
+  bool exists() const { return narrow != nullptr || wide != nullptr; }
+  // Of the n summands from the one `at`.
+  double value(const Operands<T>& data, std::int64_t at, std::int64_t n) const {
+    const T* const x = data.x + at * data.incx;
+    const T* const y = data.y == nullptr ? nullptr : data.y + at * data.incy;
+    return narrow != nullptr ? static_cast<double>(narrow(x, data.incx, y, data.incy, n))
+                             : wide(x, data.incx, y, data.incy, n);
   }
 };
 
@@ -61,7 +81,7 @@ class GeneratedKernel : public Kernel<T> {
 
   // Gives whether any piece is generated.
   bool load(std::string& why) {
-    object_ = store_.load(false, &why);
+    object_ = store_.load(CodePart::single, &why);
     bool any = false;
     for (std::size_t k = 0; object_ != nullptr && k < pieces_.size(); ++k) {
       codes_[k].narrow =
@@ -97,7 +117,24 @@ class GeneratedKernel : public Kernel<T> {
     }
     if (!has_y_) y = nullptr;
     if (isa_ == Isa::interpreter) return evaluate<T>(order_, n, x, 1, y, 1);
-    return walk_pieces(n, x, y);
+    return walk_pieces(n, Operands<T>{x, 1, y, 1}, codes_);
+  }
+
+  bool call_strided(std::int64_t n, const T* x, std::int64_t incx, const T* y, std::int64_t incy,
+                    T* out) const override {
+    if (isa_ == Isa::interpreter) return false;
+    if (!strided_is_made_.load(std::memory_order_acquire)) make_strided();
+    if (!strided_is_made_.load(std::memory_order_acquire)) return false;
+    const Operands<T> data{x, incx, has_y_ ? y : nullptr, incy};
+    for (const Direct& d : direct_) {
+      if (n < d.lo || n > d.hi) continue;
+      const StridedCode<T>& code = strided_[d.piece];
+      if (!code.exists()) return false;
+      *out = finish(static_cast<T>(code.value(data, 0, n)));
+      return true;
+    }
+    *out = walk_pieces(n, data, strided_);
+    return true;
   }
 
   void batch(std::int64_t n, std::int64_t rows, const T* x, std::int64_t ldx, const T* y,
@@ -133,14 +170,14 @@ class GeneratedKernel : public Kernel<T> {
            static_cast<std::int64_t>(trees->entries.size()) == regime.hi - regime.lo + 1;
   }
 
-  T walk_pieces(std::int64_t n, const T* x, const T* y) const {
-    const Operands<T> data{x, 1, y, 1};
+  template <class Codes>
+  T walk_pieces(std::int64_t n, const Operands<T>& data, const Codes& codes) const {
     const auto piece = [&](const spec::Rule& rule, std::int64_t length,
                            std::int64_t at) -> std::optional<double> {
       for (std::size_t k = 0; k < pieces_.size(); ++k) {
-        if (&pieces_[k].regime->rule != &rule || !codes_[k].exists()) continue;
+        if (&pieces_[k].regime->rule != &rule || !codes[k].exists()) continue;
         if (!holds(*pieces_[k].regime, length)) break;
-        return codes_[k].value(x + at, y == nullptr ? nullptr : y + at, length);
+        return codes[k].value(data, at, length);
       }
       return walk(rule, length, at, data);
     };
@@ -176,6 +213,24 @@ class GeneratedKernel : public Kernel<T> {
     return nullptr;
   }
 
+  void make_strided() const {
+    const base::ForkSafeLock lock(mutex_);
+    if (strided_is_made_) return;
+    if (on_compile_thread([this] { load_strided(); }) != JobEnd::no_thread)
+      strided_is_made_.store(true, std::memory_order_release);
+  }
+
+  void load_strided() const {
+    strided_.resize(pieces_.size());
+    strided_object_ = store_.load(CodePart::strided, nullptr);
+    for (std::size_t k = 0; strided_object_ != nullptr && k < pieces_.size(); ++k) {
+      strided_[k].narrow = reinterpret_cast<typename StridedCode<T>::Narrow>(
+          strided_object_->find(strided_name(k, false)));
+      strided_[k].wide = reinterpret_cast<typename StridedCode<T>::Wide>(
+          strided_object_->find(strided_name(k, true)));
+    }
+  }
+
   void make_batches() const {
     const base::ForkSafeLock lock(mutex_);
     if (batch_is_made_) return;
@@ -184,7 +239,7 @@ class GeneratedKernel : public Kernel<T> {
   }
 
   void load_batches() const {
-    batch_object_ = store_.load(true, nullptr);
+    batch_object_ = store_.load(CodePart::batch, nullptr);
     for (std::size_t k = 0; batch_object_ != nullptr && k < pieces_.size(); ++k) {
       for (const int rows : kBatchRows) {
         using Function = typename BatchCode<T>::Function;
@@ -208,7 +263,10 @@ class GeneratedKernel : public Kernel<T> {
   std::vector<Code<T>> codes_;
   std::vector<Direct> direct_;
   std::shared_ptr<const LoadedObject> object_;
-  mutable std::mutex mutex_;  // of the batches
+  mutable std::mutex mutex_;  // of what is made later
+  mutable std::atomic<bool> strided_is_made_{false};
+  mutable std::vector<StridedCode<T>> strided_;  // per piece
+  mutable std::shared_ptr<const LoadedObject> strided_object_;
   mutable std::atomic<bool> batch_is_made_{false};
   mutable std::vector<std::vector<BatchCode<T>>> batches_;  // per piece, widest first
   mutable std::shared_ptr<const LoadedObject> batch_object_;

@@ -31,6 +31,10 @@ class Kernel {
   virtual std::int64_t n_max() const = 0;
   // 1 <= n <= n_max, unit stride; y is ignored by sum.
   virtual T call(std::int64_t n, const T* x, const T* y) const = 0;
+  // The same with increments of either sign, x and y pointing at the first summand. Returns false,
+  // with nothing done, if it is not to be had: then the operands have to be copied.
+  virtual bool call_strided(std::int64_t n, const T* x, std::int64_t incx, const T* y,
+                            std::int64_t incy, T* out) const = 0;
   // rows independent reductions; row i reads x + i*ldx and y + i*ldy (ldy may be 0: shared y).
   virtual void batch(std::int64_t n, std::int64_t rows, const T* x, std::int64_t ldx, const T* y,
                      std::int64_t ldy, T* out) const = 0;

@@ -1,5 +1,5 @@
-// Operands with increments other than 1 are copied, in logical order, before a kernel sees them:
-// the order is that of the entry, so where the summands lie does not matter any more.
+// Operands with increments that a kernel does not read in place are copied, in logical order, before
+// it sees them: the order is that of the entry, so where the summands lie does not matter any more.
 #pragma once
 
 #include <cstddef>

@@ -52,7 +52,7 @@ void check(const test::NamedOrder& named, const fs::path& directory) {
   target.cpu = "generic";
   target.vector_bits = 128;
   const GeneratedCode code =
-      generate_order(order, named.routine, named.type, target, false, CodeForm::object, false);
+      generate_order(order, named.routine, named.type, target, CodePart::single, CodeForm::object, false);
   ASSERT_FALSE(code.bytes.empty()) << code.why;
   const bool wide = code.bytes.find("piece0_wide") != std::string::npos;
   std::ofstream(directory / "kernel.o", std::ios::binary) << code.bytes;

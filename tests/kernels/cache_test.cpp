@@ -43,7 +43,7 @@ class Cache : public testing::Test {
     const CodeStore store(order, named.routine, named.type, spec::meaning_hash(order),
                           host_isas().back(), directory_.string());
     std::string why;
-    const auto object = store.load(false, &why);
+    const auto object = store.load(CodePart::single, &why);
     if (object == nullptr || !why.empty()) return false;
     using Function = double (*)(const double*, const double*, std::int64_t);
     const auto f = reinterpret_cast<Function>(object->find(piece_name(0, false)));

@@ -45,10 +45,10 @@ TEST_P(Code, NoCallsAndNoUndefinedSymbols) {
   const auto [isa, type] = GetParam();
   for (const auto& named : test::library_orders()) {
     if (named.type != type) continue;
-    for (const bool batch : {false, true}) {
+    for (const CodePart part : {CodePart::single, CodePart::batch, CodePart::strided}) {
       const GeneratedCode made = generate_order(spec::parse_order(named.text), named.routine, type,
-                                                code_target(isa), batch, CodeForm::object, false);
-      if (batch && made.bytes.empty()) continue;
+                                                code_target(isa), part, CodeForm::object, false);
+      if (part == CodePart::batch && made.bytes.empty()) continue;
       ASSERT_FALSE(made.bytes.empty()) << named.name << " " << made.why;
       EXPECT_EQ(undefined_symbols(made.bytes), "") << named.name;
     }
@@ -84,7 +84,7 @@ TEST_P(Code, IsReproducible) {
     if (named.type != type) continue;
     const auto make = [&, isa = isa, type = type] {
       return generate_order(spec::parse_order(named.text), named.routine, type, code_target(isa),
-                            false, CodeForm::object, false)
+                            CodePart::single, CodeForm::object, false)
           .bytes;
     };
     EXPECT_EQ(make(), make());

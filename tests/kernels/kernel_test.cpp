@@ -149,6 +149,55 @@ void check_batch(const NamedOrder& named, std::mt19937_64& random) {
   }
 }
 
+// Summands with increments are those of copies without: nothing between them is a summand.
+template <class T>
+void check_strided(const NamedOrder& named, std::mt19937_64& random, int* served) {
+  const spec::Order order = spec::parse_order(named.text);
+  const bool with_y = named.routine == spec::Routine::dot;
+  const std::int64_t increments[] = {2, -2, -1, 3, -7, 1, 0, 64};
+  for (const Isa isa : host_isas()) {
+    const auto kernel = compile<T>(order, named.routine, {isa, ""});
+    SCOPED_TRACE(kernel->name());
+    for (std::int64_t n = 1; n <= named.n_max && n < 3000; n += 1 + n / 2 + n % 3) {
+      const std::int64_t incx = increments[random() % 8], incy = increments[random() % 8];
+      const auto x = test::hostile_data<T>(random, (n - 1) * std::abs(incx) + 1, true);
+      const auto y = test::hostile_data<T>(random, (n - 1) * std::abs(incy) + 1, true);
+      const T* const first_x = x.data() + (incx < 0 ? (1 - n) * incx : 0);
+      const T* const first_y = y.data() + (incy < 0 ? (1 - n) * incy : 0);
+      std::vector<T> packed_x, packed_y;
+      for (std::int64_t k = 0; k < n; ++k) {
+        packed_x.push_back(first_x[k * incx]);
+        packed_y.push_back(first_y[k * incy]);
+      }
+      const T wanted =
+          evaluate<T>(order, n, packed_x.data(), 1, with_y ? packed_y.data() : nullptr, 1);
+      T got{};
+      const bool done =
+          kernel->call_strided(n, first_x, incx, with_y ? first_y : nullptr, incy, &got);
+      if (!done) continue;  // an order of several pieces, or the interpreter
+      ++*served;
+      ASSERT_TRUE(test::same(wanted, got)) << "n = " << n << ", increments " << incx << " " << incy
+                                           << ": " << wanted << ", got " << got;
+    }
+  }
+}
+
+TEST(Kernel, Increments) {
+  std::mt19937_64 random(6);
+  for (const auto& orders : {test::library_orders(), test::synthetic_orders()})
+    for (const auto& named : orders) {
+      SCOPED_TRACE(named.name + ": " + named.text);
+      int served = 0;
+      named.type == spec::Type::f32 ? check_strided<float>(named, random, &served)
+                                    : check_strided<double>(named, random, &served);
+      if (HasFatalFailure()) return;
+      const bool is_loop = spec::parse_order(named.text).regimes.size() == 1 &&
+                           named.text.find("split") == std::string::npos &&
+                           named.text.find("parts") == std::string::npos;
+      EXPECT_TRUE(served > 0 || !is_loop || host_isas().size() == 1);
+    }
+}
+
 TEST(Kernel, Batches) {
   std::mt19937_64 random(5);
   auto orders = test::library_orders();
