@@ -196,8 +196,7 @@ class Runner {
         if (i == height) i = down - down % height;
         if (i >= down) break;
         const std::int64_t left = std::min(height - i % height, down - i);
-        const bool masked = left < lanes_;
-        const int count = masked ? 1 : part(left / lanes_, vectors_);
+        const auto [count, masked] = vectors_for(left);
         rows = masked ? left : count * lanes_;
         if (function(step, count, masked, static_cast<int>(columns)) == nullptr) return false;
       }
@@ -394,7 +393,7 @@ class Runner {
     if (plan.runs.size() >= 4) most = 8;
     std::int64_t columns = std::min<std::int64_t>(across_, most / 2);
     std::int64_t vectors = std::min<std::int64_t>(most / columns, 8);
-    vectors = std::min(vectors, std::max<std::int64_t>(1, down_ / lanes_));
+    vectors = std::min(vectors, down_ < 2 * lanes_ ? ceil_div(down_, lanes_) : down_ / lanes_);
     const std::size_t size = std::max(plan.nodes.size(), cost(plan) / 2);
     while (vectors * columns > 1 && size * std::size_t(vectors * columns) > kMaxValues)
       (columns > 1 ? columns : vectors) /= 2;
@@ -415,6 +414,14 @@ class Runner {
   static int part(std::int64_t left, int full) {
     if (left >= full) return full;
     return left >= 4 ? 4 : left >= 2 ? 2 : 1;
+  }
+
+  // How many vectors a tile of `left` outputs down has, and whether the last is incomplete: a whole
+  // one and a part are done together.
+  std::pair<int, bool> vectors_for(std::int64_t left) const {
+    if (left < 2 * lanes_ && left % lanes_ != 0 && ceil_div(left, lanes_) <= vectors_)
+      return {static_cast<int>(ceil_div(left, lanes_)), true};
+    return {part(left / lanes_, vectors_), false};
   }
 
   TileFunction function(const ClassCode::Step& step, int vectors, bool masked, int columns) {
@@ -484,8 +491,7 @@ class Runner {
                                  : scalar_.at(j0 + j, step.at);
       for (std::int64_t i = 0, rows = 0; i < down; i += rows) {
         const std::int64_t left = std::min(height - i % height, down - i);
-        const bool masked = left < lanes_;
-        const int count = masked ? 1 : part(left / lanes_, vectors_);
+        const auto [count, masked] = vectors_for(left);
         rows = masked ? left : count * lanes_;
         const auto made = function(step, count, masked, static_cast<int>(columns));
         tile.vector = pack_vector_ ? vectors + i / height * height * step.n + i % height
