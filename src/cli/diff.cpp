@@ -77,7 +77,7 @@ std::string text_of(const std::vector<Comparison>& comparisons) {
   std::set<std::string> told;
   for (const Comparison& c : comparisons) {
     if (c.same()) {
-      same += fmt::format("{}{} {}", same.empty() ? "" : "; ", c.routine, c.contexts);
+      same += fmt::format("{}{} {}\n", same.empty() ? "same  " : "      ", c.routine, c.contexts);
     } else if (c.brief.empty() || told.insert(c.routine).second) {
       out +=
           fmt::format("{}  {}\n", c.routine, c.verdict) + wrapped(c.contexts, 96, "    ") + c.text;
@@ -86,7 +86,7 @@ std::string text_of(const std::vector<Comparison>& comparisons) {
       out += wrapped(c.contexts, 96, "    ") + wrapped(c.brief, 96, "    ");
     }
   }
-  return out + (same.empty() ? "" : "same  " + same + "\n");
+  return out + same;
 }
 
 int run(const Arguments& arguments) {

@@ -21,6 +21,17 @@ TEST_F(Diff, TheSame) {
   EXPECT_NE(outcome.out.find("same"), std::string::npos);
 }
 
+// A line for each group of contexts that is the same.
+TEST_F(Diff, ManyThatAreTheSameHaveALineEach) {
+  const std::vector<Sample> both{{"ddot", kLanesOrder}, {"sdot", kLanesOrder}};
+  const Outcome outcome = diff(both, both);
+  EXPECT_EQ(outcome.code, 0) << outcome.out;
+  const auto first = outcome.out.find("same  "), second = outcome.out.find("\n      ", first);
+  ASSERT_NE(first, std::string::npos) << outcome.out;
+  ASSERT_NE(second, std::string::npos) << outcome.out;
+  EXPECT_EQ(outcome.out.substr(second + 8, 3), "dot") << outcome.out;
+}
+
 TEST_F(Diff, NamesTheFirstSizeAndAddition) {
   const auto outcome = diff({{"ddot", kLanesOrder}}, {{"ddot", kSequentialOrder}}, "--json");
   EXPECT_EQ(outcome.code, 1);
