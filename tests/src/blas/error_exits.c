@@ -31,6 +31,27 @@ __attribute__((visibility("default"))) void cblas_xerbla(int argument, const cha
                const int*);                                                                        \
   void p##trsv_(const char*, const char*, const char*, const int*, const T*, const int*, T*,       \
                 const int*, size_t, size_t, size_t);                                               \
+  void p##symv_(const char*, const int*, const T*, const T*, const int*, const T*, const int*,     \
+                const T*, T*, const int*, size_t);                                                 \
+  void p##trmv_(const char*, const char*, const char*, const int*, const T*, const int*, T*,       \
+                const int*, size_t, size_t, size_t);                                               \
+  void p##symm_(const char*, const char*, const int*, const int*, const T*, const T*, const int*,  \
+                const T*, const int*, const T*, T*, const int*, size_t, size_t);                   \
+  void p##syrk_(const char*, const char*, const int*, const int*, const T*, const T*, const int*,  \
+                const T*, T*, const int*, size_t, size_t);                                         \
+  void p##syr2k_(const char*, const char*, const int*, const int*, const T*, const T*, const int*, \
+                 const T*, const int*, const T*, T*, const int*, size_t, size_t);                  \
+  void p##trmm_(const char*, const char*, const char*, const char*, const int*, const int*,        \
+                const T*, const T*, const int*, T*, const int*, size_t, size_t, size_t, size_t);   \
+  void p##trsm_(const char*, const char*, const char*, const char*, const int*, const int*,        \
+                const T*, const T*, const int*, T*, const int*, size_t, size_t, size_t, size_t);   \
+  void cblas_##p##symv(int, int, int, T, const T*, int, const T*, int, T, T*, int);                \
+  void cblas_##p##trmv(int, int, int, int, int, const T*, int, T*, int);                           \
+  void cblas_##p##symm(int, int, int, int, int, T, const T*, int, const T*, int, T, T*, int);      \
+  void cblas_##p##syrk(int, int, int, int, int, T, const T*, int, T, T*, int);                     \
+  void cblas_##p##syr2k(int, int, int, int, int, T, const T*, int, const T*, int, T, T*, int);     \
+  void cblas_##p##trmm(int, int, int, int, int, int, int, T, const T*, int, T*, int);              \
+  void cblas_##p##trsm(int, int, int, int, int, int, int, T, const T*, int, T*, int);              \
   void cblas_##p##gemm(int, int, int, int, int, int, T, const T*, int, const T*, int, T, T*, int); \
   void cblas_##p##gemv(int, int, int, int, T, const T*, int, const T*, int, T, T*, int);           \
   void cblas_##p##ger(int, int, int, T, const T*, int, const T*, int, T*, int);                    \
@@ -39,14 +60,22 @@ DECLARE(float, s)
 DECLARE(double, d)
 
 /* The arguments of all routines, and what each can be wrongly; `letters` of Fortran. */
-enum { LAYOUT, TRANSA, TRANSB, UPLO, DIAG, M, N, K, LDA, LDB, LDC, INCX, INCY, COUNT };
-static const int right[COUNT] = {102, 111, 112, 121, 131, 3, 4, 5, 7, 7, 7, 1, 2};
-static const int wrong[COUNT] = {100, 0, 99, 120, 7, -1, -2, -1, 1, 0, 2, 0, 0};
-static const int applies[4][COUNT] = {
-    {1, 1, 1, 0, 0, 1, 1, 1, 1, 1, 1, 0, 0}, /* gemm */
-    {1, 1, 0, 0, 0, 1, 1, 0, 1, 0, 0, 1, 1}, /* gemv */
-    {1, 0, 0, 0, 0, 1, 1, 0, 1, 0, 0, 1, 1}, /* ger */
-    {1, 1, 0, 1, 1, 0, 1, 0, 1, 0, 0, 1, 0}, /* trsv */
+enum { LAYOUT, TRANSA, TRANSB, UPLO, DIAG, M, N, K, LDA, LDB, LDC, INCX, INCY, SIDE, COUNT };
+static const int right[COUNT] = {102, 111, 112, 121, 131, 3, 4, 5, 7, 7, 7, 1, 2, 141};
+static const int wrong[COUNT] = {100, 0, 99, 120, 7, -1, -2, -1, 1, 0, 2, 0, 0, 1};
+enum { ROUTINES = 11 };
+static const int applies[ROUTINES][COUNT] = {
+    {1, 1, 1, 0, 0, 1, 1, 1, 1, 1, 1, 0, 0, 0}, /* gemm */
+    {1, 1, 0, 0, 0, 1, 1, 0, 1, 0, 0, 1, 1, 0}, /* gemv */
+    {1, 0, 0, 0, 0, 1, 1, 0, 1, 0, 0, 1, 1, 0}, /* ger */
+    {1, 1, 0, 1, 1, 0, 1, 0, 1, 0, 0, 1, 0, 0}, /* trsv */
+    {1, 0, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 1, 0}, /* symv */
+    {1, 1, 0, 1, 1, 0, 1, 0, 1, 0, 0, 1, 0, 0}, /* trmv */
+    {1, 0, 0, 1, 0, 1, 1, 0, 1, 1, 1, 0, 0, 1}, /* symm */
+    {1, 1, 0, 1, 0, 0, 1, 1, 1, 0, 1, 0, 0, 0}, /* syrk */
+    {1, 1, 0, 1, 0, 0, 1, 1, 1, 1, 1, 0, 0, 0}, /* syr2k */
+    {1, 1, 0, 1, 1, 1, 1, 0, 1, 1, 0, 0, 0, 1}, /* trmm */
+    {1, 1, 0, 1, 1, 1, 1, 0, 1, 1, 0, 0, 0, 1}, /* trsm */
 };
 
 static char letter(int value) {
@@ -59,6 +88,8 @@ static char letter(int value) {
       return 'U';
     case 131:
       return 'n';
+    case 141:
+      return 'L';
     default:
       return 'x';
   }
@@ -68,7 +99,7 @@ static char letter(int value) {
   static int call_##p(int routine, int cblas, const int* v) {                                      \
     const T alpha = 2, beta = 3;                                                                   \
     const char ta = letter(v[TRANSA]), tb = letter(v[TRANSB]), up = letter(v[UPLO]),               \
-               unit = letter(v[DIAG]);                                                             \
+               unit = letter(v[DIAG]), side = letter(v[SIDE]);                                     \
     T a[60], b[60], c[60], before[60];                                                             \
     int i;                                                                                         \
     for (i = 0; i < 60; ++i) a[i] = (T)(i % 7 + 1), b[i] = (T)(i % 5 - 2), c[i] = (T)(i % 3 + 1);  \
@@ -101,6 +132,57 @@ static char letter(int value) {
       case 7:                                                                                      \
         cblas_##p##trsv(v[LAYOUT], v[UPLO], v[TRANSA], v[DIAG], v[N], a, v[LDA], c, v[INCX]);      \
         break;                                                                                     \
+      case 8:                                                                                      \
+        p##symv_(&up, v + N, &alpha, a, v + LDA, b, v + INCX, &beta, c, v + INCY, 1);              \
+        break;                                                                                     \
+      case 9:                                                                                      \
+        cblas_##p##symv(v[LAYOUT], v[UPLO], v[N], alpha, a, v[LDA], b, v[INCX], beta, c, v[INCY]); \
+        break;                                                                                     \
+      case 10:                                                                                     \
+        p##trmv_(&up, &ta, &unit, v + N, a, v + LDA, c, v + INCX, 1, 1, 1);                        \
+        break;                                                                                     \
+      case 11:                                                                                     \
+        cblas_##p##trmv(v[LAYOUT], v[UPLO], v[TRANSA], v[DIAG], v[N], a, v[LDA], c, v[INCX]);      \
+        break;                                                                                     \
+      case 12:                                                                                     \
+        p##symm_(&side, &up, v + M, v + N, &alpha, a, v + LDA, b, v + LDB, &beta, c, v + LDC, 1,   \
+                 1);                                                                               \
+        break;                                                                                     \
+      case 13:                                                                                     \
+        cblas_##p##symm(v[LAYOUT], v[SIDE], v[UPLO], v[M], v[N], alpha, a, v[LDA], b, v[LDB],      \
+                        beta, c, v[LDC]);                                                          \
+        break;                                                                                     \
+      case 14:                                                                                     \
+        p##syrk_(&up, &ta, v + N, v + K, &alpha, a, v + LDA, &beta, c, v + LDC, 1, 1);             \
+        break;                                                                                     \
+      case 15:                                                                                     \
+        cblas_##p##syrk(v[LAYOUT], v[UPLO], v[TRANSA], v[N], v[K], alpha, a, v[LDA], beta, c,      \
+                        v[LDC]);                                                                   \
+        break;                                                                                     \
+      case 16:                                                                                     \
+        p##syr2k_(&up, &ta, v + N, v + K, &alpha, a, v + LDA, b, v + LDB, &beta, c, v + LDC, 1,    \
+                  1);                                                                              \
+        break;                                                                                     \
+      case 17:                                                                                     \
+        cblas_##p##syr2k(v[LAYOUT], v[UPLO], v[TRANSA], v[N], v[K], alpha, a, v[LDA], b, v[LDB],   \
+                         beta, c, v[LDC]);                                                         \
+        break;                                                                                     \
+      case 18:                                                                                     \
+        p##trmm_(&side, &up, &ta, &unit, v + M, v + N, &alpha, a, v + LDA, c, v + LDB, 1, 1, 1,    \
+                 1);                                                                               \
+        break;                                                                                     \
+      case 19:                                                                                     \
+        cblas_##p##trmm(v[LAYOUT], v[SIDE], v[UPLO], v[TRANSA], v[DIAG], v[M], v[N], alpha, a,     \
+                        v[LDA], c, v[LDB]);                                                        \
+        break;                                                                                     \
+      case 20:                                                                                     \
+        p##trsm_(&side, &up, &ta, &unit, v + M, v + N, &alpha, a, v + LDA, c, v + LDB, 1, 1, 1,    \
+                 1);                                                                               \
+        break;                                                                                     \
+      case 21:                                                                                     \
+        cblas_##p##trsm(v[LAYOUT], v[SIDE], v[UPLO], v[TRANSA], v[DIAG], v[M], v[N], alpha, a,     \
+                        v[LDA], c, v[LDB]);                                                        \
+        break;                                                                                     \
     }                                                                                              \
     return memcmp(before, c, sizeof c) != 0;                                                       \
   }
@@ -109,7 +191,8 @@ CALL(float, s)
 CALL(double, d)
 /* clang-format on */
 
-static const char* const names[] = {"gemm", "gemv", "ger", "trsv"};
+static const char* const names[] = {"gemm", "gemv", "ger",   "trsv", "symv", "trmv",
+                                    "symm", "syrk", "syr2k", "trmm", "trsm"};
 
 static void one(int routine, int cblas, int is_double, int row_major, int first, int second) {
   int v[COUNT];
@@ -125,13 +208,15 @@ static void one(int routine, int cblas, int is_double, int row_major, int first,
 /* All cases from number *next on, which tells how far it came if one of them ends the process. */
 static void all_from(int* next) {
   int routine, cblas, is_double, row_major, first, second, number = 0;
-  for (routine = 0; routine < 4; ++routine)
+  for (routine = 0; routine < ROUTINES; ++routine)
     for (cblas = 0; cblas < 2; ++cblas)
       for (is_double = 0; is_double < 2; ++is_double)
         for (row_major = 0; row_major <= cblas; ++row_major)
           for (first = cblas ? LAYOUT : TRANSA; first < COUNT; ++first)
             for (second = first; second < COUNT; ++second) {
               if (!applies[routine][first] || !applies[routine][second]) continue;
+              /* Of the newer routines, one type shows the order of the checks. */
+              if (routine > 3 && !is_double && first != second) continue;
 #ifdef WITH_XERBLA
               /* The reference's goes on with a letter that it never set. */
               if (routine == 1 && cblas && first == TRANSA) continue;
