@@ -11,6 +11,7 @@
 #include "reveal/matrix/class_by_k.h"
 #include "reveal/refused.h"
 #include "reveal/target/matrix_layout.h"
+#include "spec/describe_matrix.h"
 
 namespace reprosum::reveal {
 namespace {
@@ -28,13 +29,18 @@ void add_line(std::vector<std::string>& lines, std::string line) {
   if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
 }
 
-std::string where(const LearnedRegime::Witness& witness) {
-  return " outputs like (" + std::to_string(witness.i) + ", " + std::to_string(witness.j) +
-         ") of " + std::to_string(witness.shape.m) + " x " + std::to_string(witness.shape.n);
+// For which shapes, and one of the outputs in each: those of its class have no name of their own.
+std::string where(const LearnedRegime& regime, std::size_t output_class) {
+  const LearnedRegime::Witness& witness = regime.witnesses[output_class];
+  const std::string rule = spec::describe(regime.rule);
+  return " for " + rule.substr(0, rule.find(':')) + ", outputs such as (" +
+         std::to_string(witness.i) + ", " + std::to_string(witness.j) +
+         ") where m = " + std::to_string(witness.shape.m) +
+         ", n = " + std::to_string(witness.shape.n);
 }
 
 std::string between(const KPiece& piece) {
-  return " for k = " + std::to_string(piece.lo) + " to " + std::to_string(piece.hi);
+  return ", for k = " + std::to_string(piece.lo) + " to " + std::to_string(piece.hi);
 }
 
 // Takes the classes with such orders out.
@@ -290,7 +296,7 @@ std::vector<MatrixRoutineCapture::OutputPiece> MatrixRoutineCapture::order_of(
   options.seed = options_.seed + output_class;
   options.time_limit_s = options_.time_limit_s;
   std::vector<KPiece> found;
-  const std::string context = context_of(call) + where(regime.witnesses[output_class]);
+  const std::string context = context_of(call) + where(regime, output_class);
   PlacedTarget placed(target, addresses_);
   try {
     found = reveal_class_by_k(
