@@ -9,6 +9,7 @@
 
 #include "spec/surface.h"
 #include "src/cli/arguments.h"
+#include "src/cli/context_tables.h"
 #include "src/cli/empty_rules.h"
 #include "src/cli/entries.h"
 #include "src/cli/host.h"
@@ -69,27 +70,6 @@ void require_usable_target(const spec::Spec& spec) {
     if (first == nullptr) first = &refusal;
   }
   if (first != nullptr) throw reveal::TargetError(first->reason, first->detail);
-}
-
-std::string entries_table(const spec::Spec& spec) {
-  Table table({"routine", "inc", "threads", "alignment", "n up to", "vectors", "calls", "order"});
-  for (const spec::Entry& entry : spec.entries)
-    table.add({routine_name(entry), increments_text(entry), threads_text(entry),
-               alignment_text(entry.guard), with_commas(entry.n_max),
-               with_commas(entry.certificate.random_vectors), with_commas(entry.certificate.calls),
-               spec::describe(spec.orders[entry.order])});
-  return table.empty() ? "" : table.text({4, 5, 6});
-}
-
-std::string matrices_table(const spec::Spec& spec) {
-  Table table({"routine", "inc", "threads", "rows", "addresses", "only with", "m x n x k up to",
-               "outputs", "calls", "rules"});
-  for (const spec::MatrixEntry& entry : spec.matrices)
-    table.add({routine_name(entry), increments_text(entry), threads_text(entry),
-               entry.guard.row_major ? "yes" : "no", addresses_text(entry), limits_text(entry),
-               largest_text(entry), with_commas(entry.certificate.outputs_checked),
-               with_commas(entry.certificate.calls), rules_text(entry)});
-  return table.empty() ? "" : table.text({7, 8});
 }
 
 std::string refusals_text(const spec::Spec& spec) {
@@ -156,8 +136,9 @@ int run(const Arguments& arguments) {
     for (const spec::Refusal& refusal : spec.refusals) out["refused"].push_back(to_json(refusal));
     print_json(out);
   } else if (!spec_on_stdout) {
-    std::string table = entries_table(spec);
-    const std::string matrices = matrices_table(spec), refused = refusals_text(spec);
+    std::string table = entries_table(spec, all_of(spec.entries));
+    const std::string matrices = matrices_table(all_of(spec.matrices)),
+                      refused = refusals_text(spec);
     if (!table.empty() && !matrices.empty()) table += "\n";
     table += matrices;
     if (const std::string empty = empty_rules_text(spec); !table.empty() && !empty.empty())

@@ -25,6 +25,8 @@
 namespace reprosum::cli {
 namespace {
 
+constexpr std::int64_t kMostLines = 300;  // of the rules of several routines
+
 // The entries that the options admit.
 std::vector<const spec::Entry*> selected(const spec::Spec& spec, const ShowArguments& arguments) {
   std::vector<const spec::Entry*> out;
@@ -175,6 +177,8 @@ int run(const ShowArguments& arguments) {
     const auto matrices = selected_matrices(spec, arguments);
     if (entries.empty() && matrices.empty()) the_entry(spec, arguments, 1);  // says what is missing
     text = rules_text(spec, entries, matrices);
+    const bool is_long = std::count(text.begin(), text.end(), '\n') > kMostLines;
+    if (is_long && arguments.routine.empty()) text = overview_text(spec, entries, matrices);
   } else {
     const spec::Entry& entry = the_entry(spec, arguments, n == 0 ? 1 : n);
     const spec::Order& order = spec.orders.at(entry.order);
@@ -199,10 +203,11 @@ int run(const ShowArguments& arguments) {
 
 void add_show(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<ShowArguments>();
-  CLI::App* verb = app.add_subcommand(
-      "show",
-      "Show a spec's rules and evidence; with sizes, the tree of one, or which output of a gemv or "
-      "gemm follows which order.");
+  CLI::App* verb =
+      app.add_subcommand("show",
+                         "Show a spec's rules and evidence, or a table of them if they are long; "
+                         "with sizes, the tree of one, or which output of a gemv or "
+                         "gemm follows which order.");
   verb->add_option("spec", arguments->spec, "the spec file")->required();
   verb->add_option("--routine", arguments->routine,
                    "one of ssum dsum sdot ddot sgemv dgemv sgemm dgemm");

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "spec/surface.h"
+#include "src/cli/context_tables.h"
 #include "src/cli/empty_rules.h"
 #include "src/cli/entries.h"
 #include "src/cli/matrix_rules.h"
@@ -57,13 +58,26 @@ std::string certificate_text(const spec::Certificate& c) {
   return out;
 }
 
+std::string heading(const spec::Spec& spec) {
+  std::string out;
+  for (const auto& [key, value] : spec.provenance) out += fmt::format("{:<30} {}\n", key, value);
+  return out + fmt::format("{:<30} {}\n", "sha256", spec::meaning_hash(spec));
+}
+
+// What holds without summands, and what was refused.
+std::string rest(const spec::Spec& spec) {
+  std::string out;
+  if (const std::string empty = empty_rules_text(spec); !empty.empty()) out += "\n" + empty;
+  if (!spec.refusals.empty()) out += "\nrefused\n";
+  for (const spec::Refusal& refusal : spec.refusals) out += refusal_text(refusal);
+  return out;
+}
+
 }  // namespace
 
 std::string rules_text(const spec::Spec& spec, const std::vector<const spec::Entry*>& entries,
                        const std::vector<const spec::MatrixEntry*>& matrices) {
-  std::string out;
-  for (const auto& [key, value] : spec.provenance) out += fmt::format("{:<30} {}\n", key, value);
-  out += fmt::format("{:<30} {}\n", "sha256", spec::meaning_hash(spec));
+  std::string out = heading(spec);
   std::vector<bool> printed(spec.orders.size(), false);
   for (const spec::Entry* entry : entries) {
     const spec::Order& order = spec.orders.at(entry->order);
@@ -79,10 +93,16 @@ std::string rules_text(const spec::Spec& spec, const std::vector<const spec::Ent
     out += "  evidence\n" + certificate_text(entry->certificate);
   }
   for (const spec::MatrixEntry* entry : matrices) out += matrix_rules_text(spec, *entry);
-  if (const std::string empty = empty_rules_text(spec); !empty.empty()) out += "\n" + empty;
-  if (!spec.refusals.empty()) out += "\nrefused\n";
-  for (const spec::Refusal& refusal : spec.refusals) out += refusal_text(refusal);
-  return out;
+  return out + rest(spec);
+}
+
+std::string overview_text(const spec::Spec& spec, const std::vector<const spec::Entry*>& entries,
+                          const std::vector<const spec::MatrixEntry*>& matrices) {
+  std::string out = heading(spec);
+  for (const std::string& table : {entries_table(spec, entries), matrices_table(matrices)})
+    if (!table.empty()) out += "\n" + table;
+  out += rest(spec);
+  return out + "\nThe rules and the evidence of one: --routine, and --trans of gemv and gemm.\n";
 }
 
 }  // namespace reprosum::cli

@@ -1,6 +1,7 @@
 // show of gemv and gemm: rules, maps, trees of classes.
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 #include "command.h"
 #include "spec/surface.h"
@@ -27,6 +28,34 @@ TEST_F(ShowMatrix, RulesInWords) {
   const auto json = json_of(reprosum("show " + haswell + " --json"));
   EXPECT_EQ(json["matrices"].size(), 1u);
   EXPECT_EQ(json["matrices"][0]["regime_rules"][0]["classes"].size(), 2u);
+}
+
+// Rules of many pages are a table, in which no two rows look the same.
+TEST_F(ShowMatrix, LongRulesAreATable) {
+  spec::Spec spec = spec::samples::haswell_sgemm();
+  for (int copies = 0; copies < 3; ++copies) {  // which differ in what the data may be
+    spec::MatrixEntry entry = spec.matrices[0];
+    entry.guard.alpha_one = copies > 0;
+    entry.guard.finite_only = copies > 1;
+    entry.guard.nonzero_only = true;
+    spec.matrices.push_back(entry);
+  }
+  for (int threads = 2; threads < 20; ++threads) {
+    spec::MatrixEntry entry = spec.matrices[0];
+    entry.guard.threads = {threads};
+    spec.matrices.push_back(entry);
+  }
+  const std::string file = scratch.write("long.json", spec::to_json(spec));
+  const Outcome outcome = reprosum("show " + file);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  std::set<std::string> rows;
+  std::istringstream lines(outcome.out);
+  for (std::string line; std::getline(lines, line);)
+    EXPECT_TRUE(!line.starts_with("sgemm NT ") || rows.insert(line).second) << line;
+  EXPECT_EQ(rows.size(), 22u) << outcome.out;
+  EXPECT_NE(outcome.out.find(" alpha = 1, finite data, no zero factors "), std::string::npos);
+  EXPECT_NE(outcome.out.find("The rules and the evidence of one: --routine"), std::string::npos);
+  EXPECT_NE(reprosum("show " + file + " --routine sgemm").out.find("class 0"), std::string::npos);
 }
 
 TEST_F(ShowMatrix, AddressesChooseTheRule) {
