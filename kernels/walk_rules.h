@@ -14,6 +14,7 @@
 #include "kernels/walk_schema.h"
 #include "spec/expand.h"
 #include "spec/order.h"
+#include "src/base/thread_object.h"
 
 namespace reprosum::kernels {
 
@@ -37,7 +38,7 @@ class RuleWalk {
 
   Value run(const spec::Order& order, std::int64_t n) {
     // Kept by the thread: short calls are too frequent for an allocation each.
-    static thread_local Stacks stacks;
+    Stacks& stacks = base::of_this_thread<Stacks>();
     stacks.pending.clear();
     stacks.values.clear();
     stacks_ = &stacks;

@@ -1,5 +1,6 @@
 // compile_matrix(): the kernels of the classes of one entry.
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <map>
@@ -17,6 +18,7 @@
 #include "spec/error.h"
 #include "spec/expand.h"
 #include "src/base/fork_gate.h"
+#include "src/base/thread_object.h"
 #include "src/base/workers.h"
 
 namespace reprosum::kernels {
@@ -76,7 +78,7 @@ class GeneratedMatrix : public MatrixKernels<T> {
       if (code.stores_beta) fill_with_one(call, r);
       const bool generated =
           code.generated != nullptr && code.generated->why.empty() &&
-          run_rectangle(*code.generated, call, r, workspace_of_this_thread(), record);
+          run_rectangle(*code.generated, call, r, base::of_this_thread<Workspace>(), record);
       if (!generated) interpret_rectangle(*code.kind, order(*code.kind), call, r);
       if ((!generated || code.stores_beta) && record != nullptr) record->give_up();
     };
@@ -125,44 +127,39 @@ class GeneratedMatrix : public MatrixKernels<T> {
     bool stores_beta = false;                    // which is -0
   };
 
-  // A call ready to run: it hangs on the regime, the shape and what the scalars are.
-  struct Ready {
-    std::uint64_t owner = 0;  // 0: nothing is kept here
+  // What a call hangs on beside the places of its operands.
+  struct Key {
+    std::uint64_t owner = 0;  // 0: of no call
     const spec::MatrixRegime* regime = nullptr;
     std::int64_t m = 0, n = 0, k = 0;
     int scalars = 0;
+    bool operator==(const Key&) const = default;
+  };
+  // A call ready to run.
+  struct Ready {
+    Key key;
     std::vector<Rectangle> rectangles;
     std::vector<Code> codes;
     RecordedCalls<T> recorded;
     bool is_recordable = true;
-
-    bool is_for(const Ready& o) const {
-      return owner == o.owner && regime == o.regime && m == o.m && n == o.n && k == o.k &&
-             scalars == o.scalars;
-    }
   };
 
   // Kept for the shapes that the thread has asked for last, so that a call which was made before
   // takes no lock and no memory.
   Ready& ready_for(const spec::RegionMap& map, const MatrixArguments<T>& call) const {
-    constexpr std::size_t kKept = 64;
-    static thread_local std::vector<Ready> kept(kKept);
-    Ready wanted;
-    wanted.owner = id_;
-    wanted.regime = map.regime;
-    wanted.m = call.m;
-    wanted.n = call.n;
-    wanted.k = call.k;
-    wanted.scalars = (call.alpha == 0 ? 1 : 0) + (call.beta != 0            ? 0
-                                                  : std::signbit(call.beta) ? 2
-                                                                            : 4);
+    const int scalars = (call.alpha == 0 ? 1 : 0) + (call.beta != 0            ? 0
+                                                     : std::signbit(call.beta) ? 2
+                                                                               : 4);
+    const Key key{id_, map.regime, call.m, call.n, call.k, scalars};
     const std::uint64_t mixed = (static_cast<std::uint64_t>(call.m) * 0x9e3779b97f4a7c15u ^
                                  static_cast<std::uint64_t>(call.n) * 0xbf58476d1ce4e5b9u ^
                                  static_cast<std::uint64_t>(call.k) * 0x94d049bb133111ebu) +
                                 id_ * 0xd6e8feb86659fd93u;
-    Ready& slot = kept[(mixed >> 32) % kKept];
-    if (slot.is_for(wanted)) return slot;
-    slot.owner = 0;
+    std::array<Ready, 64>& kept = base::of_this_thread<std::array<Ready, 64>>();
+    Ready& slot = kept[(mixed >> 32) % kept.size()];
+    if (slot.key == key) return slot;
+    slot.key = {};
+    Ready wanted;
     wanted.rectangles = rectangles(map);
     wanted.codes.resize(map.regime->classes.size());
     bool is_lasting = true;
@@ -176,14 +173,9 @@ class GeneratedMatrix : public MatrixKernels<T> {
       code.stores_beta = call.beta == 0 && std::signbit(call.beta) &&
                          code.kind->beta_zero_at(call.k) == MatrixClass::BetaZero::store_beta;
     }
-    if (!is_lasting) wanted.owner = 0;  // no thread was to be had: the next call asks again
+    if (is_lasting) wanted.key = key;  // else no thread was to be had: the next call asks again
     slot = std::move(wanted);
     return slot;
-  }
-
-  static Workspace& workspace_of_this_thread() {
-    static thread_local Workspace workspace;
-    return workspace;
   }
 
   static std::uint64_t fresh_id() {

@@ -1,11 +1,15 @@
 #include "src/runtime/border.h"
 
+#include "src/base/thread_object.h"
+
 namespace reprosum::runtime {
 namespace {
 
 std::string& message_of_this_thread() {
-  thread_local std::string message;
-  return message;
+  struct Message {
+    std::string text;
+  };
+  return base::of_this_thread<Message>().text;
 }
 
 }  // namespace

@@ -1,10 +1,13 @@
-// Operands with increments that a kernel does not read in place are copied, in logical order, before
-// it sees them: the order is that of the entry, so where the summands lie does not matter any more.
+// Operands with increments that a kernel does not read in place are copied, in logical order,
+// before it sees them: the order is that of the entry, so where the summands lie does not matter
+// any more.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
+
+#include "src/base/thread_object.h"
 
 namespace reprosum::runtime {
 
@@ -55,10 +58,7 @@ class Scratch {
   Scratch& operator=(const Scratch&) = delete;
 
  private:
-  static std::vector<T>& of_this_thread() {
-    thread_local std::vector<T> memory;
-    return memory;
-  }
+  static std::vector<T>& of_this_thread() { return base::of_this_thread<std::vector<T>>(); }
 };
 
 }  // namespace reprosum::runtime

@@ -2,12 +2,11 @@
 
 #include <utility>
 
+#include "src/base/thread_object.h"
+
 namespace reprosum::runtime {
 
-RegionCache& RegionCache::of_this_thread() {
-  thread_local RegionCache cache;
-  return cache;
-}
+RegionCache& RegionCache::of_this_thread() { return base::of_this_thread<RegionCache>(); }
 
 std::size_t RegionCache::index_of(const spec::MatrixContext& context) {
   const auto mixed =

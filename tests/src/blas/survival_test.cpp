@@ -84,5 +84,10 @@ TEST_F(Survival, ExitWhileThreadsMakeKernels) {
   expect_survival("REPROSUM_MODE=exact", "exit 3000");
 }
 
+TEST_F(Survival, CallsAfterTheEndOfTheirThreadsObjects) {
+  for (const char* isa : {"avx2", "interpreter"})  // memory that is freed is filled
+    expect_survival(std::string("MALLOC_PERTURB_=165 REPROSUM_ISA=") + isa, "end 0");
+}
+
 }  // namespace
 }  // namespace reprosum

@@ -137,6 +137,12 @@ static void end_while_threads_call(int microseconds) {
   exit(any_wrong);
 }
 
+/* What was kept of this thread is dead when call_at_exit calls. */
+static void end_after_calls(void) {
+  atexit(call_at_exit);
+  exit(!all_right(9, 0));
+}
+
 static int largest, with_solve;
 
 static void* call_all(void* unused) {
@@ -167,6 +173,7 @@ static int on_small_stack(void) {
 int main(int count, char** arguments) {
   if (count != 3) return 2;
   if (strcmp(arguments[1], "fork") == 0) return forks(atoi(arguments[2])) != 0;
+  if (strcmp(arguments[1], "end") == 0) end_after_calls();
   if (strcmp(arguments[1], "exit") == 0) end_while_threads_call(atoi(arguments[2]));
   largest = atoi(arguments[2]);
   if (strcmp(arguments[1], "stack") == 0) return on_small_stack();
