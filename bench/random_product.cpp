@@ -6,6 +6,7 @@
 #include <span>
 #include <tuple>
 
+#include "reveal/capture/drawn_increments.h"
 #include "reveal/target/layout.h"
 
 namespace reprosum::bench {
@@ -67,6 +68,8 @@ void fill_operands(RandomProduct& product, FastRandom& random) {
   reveal::fill(kind, product.call.type, random, product.c, ones);
 }
 
+constexpr std::int64_t kMostReach = std::int64_t{1} << 18;  // elements of a vector
+
 }  // namespace
 
 RandomProduct draw(const ProductRange& range, FastRandom& random) {
@@ -82,9 +85,11 @@ RandomProduct draw(const ProductRange& range, FastRandom& random) {
   draw_sizes(range, random, call);
   if (gemv) {
     // Unit increments in half of the calls.
-    const auto count = static_cast<std::int64_t>(range.increments.size());
-    const auto at = static_cast<std::size_t>(random.below(2) == 0 ? 0 : random.below(count));
-    std::tie(call.incx, call.incy) = range.increments.at(at);
+    const auto kinds = reveal::by_kind(range.increments);
+    const auto at =
+        static_cast<std::size_t>(random.below(2) == 0 ? 0 : random.below(std::ssize(kinds)));
+    call.incx = reveal::drawn_increment(kinds.at(at).x, call.k, kMostReach, random);
+    call.incy = reveal::drawn_increment(kinds.at(at).y, call.m, kMostReach, random);
   }
   const auto pad = [&] { return random.below(2) == 0 ? 0 : random.below(9); };
   call.pad_a = pad();

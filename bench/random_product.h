@@ -23,7 +23,7 @@ struct RandomProduct {
 struct ProductRange {
   spec::Routine routine = spec::Routine::gemm;
   spec::Type type = spec::Type::f64;
-  std::vector<std::pair<std::int64_t, std::int64_t>> increments{{1, 1}};  // gemv
+  std::vector<spec::Increments> increments{{1, 1}};  // gemv
   std::int64_t dense = 64, largest = 600;  // sizes are mostly up to dense, seldom up to largest
   double most_work = 4e6;                  // m * n * k of most calls; a few have more
   std::vector<double> alphas{};            // empty: 0, 1, -1 and random ones

@@ -6,9 +6,11 @@
 #include <cmath>
 #include <new>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "bench/replay_sizes.h"
+#include "reveal/capture/drawn_increments.h"
 #include "reveal/check/random_data.h"
 #include "reveal/check/replay_check.h"
 #include "reveal/target/layout.h"
@@ -67,8 +69,12 @@ class Comparison {
  public:
   Comparison(const Sides& sides, const spec::Order& order, const ReplayContext& context,
              reveal::FastRandom& random)
-      : sides_(sides), context_(context), random_(random) {
-    call_ = {context.entry->routine, context.entry->type, 0, context.incx, context.incy};
+      : sides_(sides),
+        context_(context),
+        kinds_(reveal::by_kind({context.increments})),
+        random_(random) {
+    call_ = {context.entry->routine, context.entry->type, 0};
+    std::tie(call_.incx, call_.incy) = context.increments.plainest();
     reveal::Call asked = call_;
     asked.n = context.entry->n_max;
     asked.align_x = context.addresses.front().first;
@@ -84,6 +90,7 @@ class Comparison {
         random_.below(static_cast<std::int64_t>(pool.x.size() - count) + 1));
     const auto [at_x, at_y] = context_.addresses[next_address_++ % context_.addresses.size()];
     reveal::Batch batch;
+    draw_increments(n);
     batch.call = call_;
     batch.call.n = n;
     batch.call.align_x = sides_.places ? at_x : 0;
@@ -110,6 +117,15 @@ class Comparison {
   const ContextResult& result() const { return result_; }
 
  private:
+  // Any of the context, as long as the vectors are not too long in memory.
+  void draw_increments(std::int64_t n) {
+    const std::int64_t reach = random_.below(32) == 0 ? reveal::kLongReach : reveal::kUsualReach;
+    const spec::Increments& kind =
+        kinds_[static_cast<std::size_t>(random_.below(std::ssize(kinds_)))];
+    call_.incx = reveal::drawn_increment(kind.x, n, reach, random_);
+    call_.incy = reveal::drawn_increment(kind.y, n, reach, random_);
+  }
+
   const std::byte* place(Scratch& scratch, std::span<const double> values, std::int64_t increment,
                          int align) const {
     const reveal::VectorLayout layout{static_cast<std::int64_t>(values.size()), increment};
@@ -120,6 +136,7 @@ class Comparison {
 
   const Sides& sides_;
   const ReplayContext& context_;
+  const std::vector<spec::Increments> kinds_;
   reveal::FastRandom& random_;
   reveal::Call call_;
   ContextResult result_;

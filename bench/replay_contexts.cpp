@@ -45,7 +45,7 @@ void share(std::vector<ReplayContext*>& contexts, std::int64_t vectors) {
 }  // namespace
 
 bool ReplayContext::unit() const {
-  return incx == 1 && (entry->routine == spec::Routine::sum || incy == 1);
+  return increments.admits(1, entry->routine == spec::Routine::sum ? 0 : 1);
 }
 
 std::int64_t ReplayContext::count() const {
@@ -63,8 +63,8 @@ std::vector<ReplayRow> replay_rows(const spec::Spec& spec, std::int64_t vectors)
       row.routine = entry.routine;
       row.type = entry.type;
       row.threads = threads;
-      for (const auto& [incx, incy] : entry.guard.increments)
-        row.contexts.push_back({&entry, threads, incx, incy, admitted_addresses(entry), 0});
+      for (const spec::Increments& increments : entry.guard.increments)
+        row.contexts.push_back({&entry, threads, increments, admitted_addresses(entry), 0});
     }
   }
   std::map<std::pair<spec::Routine, spec::Type>, std::vector<ReplayContext*>> routines;

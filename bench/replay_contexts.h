@@ -10,15 +10,15 @@
 
 namespace reprosum::bench {
 
-// One thread count and one pair of increments that an entry covers.
+// One thread count and one part of the increments that an entry covers.
 struct ReplayContext {
   const spec::Entry* entry = nullptr;  // of the spec that was handed in
   int threads = 1;
-  std::int64_t incx = 1, incy = 1;             // incy is 0 for sum
+  spec::Increments increments;                 // y is 0 for sum
   std::vector<std::pair<int, int>> addresses;  // admitted (x, y) modulo 64, multiples of an element
   std::int64_t vectors = 0;
 
-  bool unit() const;  // the increments of ordinary calls
+  bool unit() const;  // has the increments of ordinary calls
   // Contexts as a guard counts them: residue pairs are contexts of their own.
   std::int64_t count() const;
 };

@@ -36,7 +36,7 @@ constexpr std::int64_t kInterpreted = 20'000;  // multiplications
 struct Options {
   std::string spec, target, json;
   std::string routines = "sgemv,dgemv,sgemm,dgemm", threads = "1",
-              increments = "1:1,2:1,1:2,2:2,-1:1,1:-1,-1:-1";
+              increments = "1:1,..-1:1..,..-1:..-1,1..:..-1,2..:1,1:2..,2..:2..";
   std::int64_t outputs = 1'000'000, calls = 4000, largest = ProductRange{}.largest;
   std::vector<double> alphas;
   std::uint64_t seed = 1;

@@ -90,7 +90,7 @@ std::string kernels_text(const ReplayRow& row, const std::vector<ContextResult>&
 Json to_json(const ReplayContext& context, const ContextResult& result) {
   return {{"routine", spec::blas_name(context.entry->routine, context.entry->type)},
           {"threads", context.threads},
-          {"increments", {context.incx, context.incy}},
+          {"increments", spec::text_of(context.increments, true)},
           {"contexts", context.count()},
           {"n_max", context.entry->n_max},
           {"vectors", result.vectors},

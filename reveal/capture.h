@@ -41,9 +41,11 @@ struct CaptureOptions {
   MatrixReplay matrix_replay;                                  // required for gemv and gemm
   std::vector<std::pair<spec::Routine, spec::Type>> routines;  // empty: all the target has
   std::vector<int> threads{1};
-  // (incx, incy); sum uses the first of each pair. The first one is the reference context.
-  std::vector<std::pair<std::int64_t, std::int64_t>> increments{
-      {1, 1}, {2, 1}, {1, 2}, {2, 2}, {-1, 1}, {1, -1}, {-1, -1}, {0, 1}, {1, 0}};
+  // Of x and y; sum uses those of x, gemv those other than 0. Which of them share an order is
+  // looked for. The plainest pair of the first part is the reference context.
+  std::vector<spec::Increments> increments{
+      {{spec::IncrementRange::kLeast, spec::IncrementRange::kGreatest},
+       {spec::IncrementRange::kLeast, spec::IncrementRange::kGreatest}}};
   std::int64_t n_max = 10'000'000;     // ask for coverage up to here
   std::int64_t random_vectors = 2000;  // hostile vectors per context, replayed by the interpreter
   std::int64_t every_size_to = 4200;   // every n up to here is tried, with data of several classes

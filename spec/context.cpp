@@ -21,7 +21,7 @@ std::string refusal(const Entry& entry, const Context& context) {
   const std::pair increments{context.incx, context.routine == Routine::sum ? 0 : context.incy};
   if (!std::binary_search(guard.threads.begin(), guard.threads.end(), context.threads))
     return "threads = " + text(context.threads) + " was not captured";
-  if (!std::binary_search(guard.increments.begin(), guard.increments.end(), increments)) {
+  if (!admits(guard.increments, increments.first, increments.second)) {
     std::string what = "incx = " + text(increments.first);
     if (context.routine != Routine::sum) what += ", incy = " + text(increments.second);
     return what + " was not captured";
@@ -114,7 +114,7 @@ void canonicalize(Spec& spec) {
   for (Entry& entry : spec.entries) {
     Guard& guard = entry.guard;
     if (entry.routine == Routine::sum) {
-      for (auto& increments : guard.increments) increments.second = 0;
+      for (Increments& increments : guard.increments) increments.y = 0;
       for (auto& residues : guard.residues) residues.second = 0;
     }
     tidy(guard.increments);

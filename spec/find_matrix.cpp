@@ -44,9 +44,7 @@ Missed missed(const MatrixEntry& entry, const MatrixContext& context) {
     return {1, name + " was not captured"};
   if (std::find(guard.threads.begin(), guard.threads.end(), context.threads) == guard.threads.end())
     return {2, name + " with threads = " + text(context.threads) + " was not captured"};
-  const std::pair increments{context.incx, context.incy};
-  if (std::find(guard.increments.begin(), guard.increments.end(), increments) ==
-      guard.increments.end())
+  if (!admits(guard.increments, context.incx, context.incy))
     return {3, name + " with incx = " + text(context.incx) + ", incy = " + text(context.incy) +
                    " was not captured"};
   if (context.from_row_major && !guard.row_major)

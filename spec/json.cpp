@@ -20,10 +20,11 @@ using nlohmann::json;
 constexpr const char* kFormatName = "reprosum-spec/1";
 constexpr std::int64_t kAny = INT64_MAX;
 
-template <class List>
-void expect_no_second(const Place& place, const List& list) {
+// The second values of a guard's pairs speak of y.
+template <class List, class Second>
+void expect_no_second(const Place& place, const List& list, Second second) {
   for (std::size_t k = 0; k < list.size(); ++k)
-    if (list[k].second != 0) place[k].fail("the second value is 0 for a sum");
+    if (list[k].*second != 0) place[k].fail("the second value is 0 for a sum");
 }
 
 Entry entry_from(const Place& place, const std::vector<OrderRead>& orders_read) {
@@ -55,7 +56,7 @@ Refusal refusal_from(const Place& place) {
 }  // namespace
 
 json json_of(const Guard& guard) {
-  return {{"increments", guard.increments},
+  return {{"increments", json_of(guard.increments)},
           {"threads", guard.threads},
           {"modulus", guard.modulus},
           {"residues", guard.residues}};
@@ -66,21 +67,19 @@ Guard guard_from(const Place& place, Routine routine) {
   Guard guard;
   const Place increments = place["increments"], threads = place["threads"],
               modulus = place["modulus"], residues = place["residues"];
-  read_pairs(increments, guard.increments, -kMaxInteger, kMaxInteger);
-  expect_ascending(increments, guard.increments);
+  guard.increments = increments_from(increments);
   read_list(threads, guard.threads, 1, 1 << 20);
   expect_ascending(threads, guard.threads);
   guard.modulus = static_cast<int>(modulus.integer(1, 64));
   if ((guard.modulus & (guard.modulus - 1)) != 0) modulus.fail("expected a power of two");
   read_pairs(residues, guard.residues, 0, guard.modulus - 1);
   expect_ascending(residues, guard.residues);
-  if (increments.size() == 0) increments.fail("no increments are admitted");
   if (threads.size() == 0) threads.fail("no thread count is admitted");
   if ((guard.modulus == 1) != guard.residues.empty())
     residues.fail("residues are listed exactly if the modulus is not 1");
   if (routine == Routine::sum) {
-    expect_no_second(increments, guard.increments);
-    expect_no_second(residues, guard.residues);
+    expect_no_second(increments, guard.increments, &Increments::y);
+    expect_no_second(residues, guard.residues, &std::pair<int, int>::second);
   }
   return guard;
 }

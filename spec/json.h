@@ -17,6 +17,7 @@ struct ProofAllowance;  // coverage.h
 
 nlohmann::json json_of(const Order& order);
 nlohmann::json json_of(const Guard& guard);
+nlohmann::json json_of(const std::vector<Increments>& increments);
 nlohmann::json json_of(const Certificate& certificate);
 nlohmann::json json_of(const MatrixCertificate& certificate);
 nlohmann::json json_of(const MatrixRegime& regime);
@@ -32,6 +33,8 @@ std::string transposes_of(Routine routine, Trans trans_a, Trans trans_b);
 // JSON pointer.
 Order order_from(const Place& place, ProofAllowance* allowance);
 Guard guard_from(const Place& place, Routine routine);
+// @post ascending and not empty.
+std::vector<Increments> increments_from(const Place& place);
 Certificate certificate_from(const Place& place);
 // Of a certificate: vectors or products by class of data, not empty.
 std::map<std::string, std::int64_t> classes_from(const Place& place);

@@ -23,7 +23,7 @@ json places_of(const Residues& values, Routine routine) {
 
 json json_of(const MatrixGuard& guard, Routine routine) {
   json out = {{"trans", transposes_of(routine, guard.trans_a, guard.trans_b)},
-              {"increments", guard.increments},
+              {"increments", json_of(guard.increments)},
               {"threads", guard.threads},
               {"row_major", guard.row_major ? 1 : 0},
               {"alignment", guard.alignment},
@@ -92,10 +92,8 @@ MatrixGuard matrix_guard_from(const Place& place, Routine routine, Type type) {
   MatrixGuard guard;
   const Place increments = place["increments"], threads = place["threads"];
   std::tie(guard.trans_a, guard.trans_b) = transposes_from(place["trans"], routine);
-  read_pairs(increments, guard.increments, -kMaxInteger, kMaxInteger);
-  expect_ascending(increments, guard.increments);
-  if (guard.increments.empty()) increments.fail("no increments are admitted");
-  if (routine == Routine::gemm && guard.increments != decltype(guard.increments){{1, 1}})
+  guard.increments = increments_from(increments);
+  if (routine == Routine::gemm && guard.increments != std::vector<Increments>{{1, 1}})
     increments.fail("a gemm has the increments (1, 1)");
   read_list(threads, guard.threads, 1, 1 << 20);
   expect_ascending(threads, guard.threads);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "spec/addresses.h"
+#include "spec/increments.h"
 #include "spec/region.h"
 
 namespace reprosum::spec {
@@ -49,9 +50,8 @@ enum class Beta : std::uint8_t {
 // admits it.
 struct MatrixGuard {
   Trans trans_a = Trans::no, trans_b = Trans::no;  // gemv: trans_b is `no`
-  // gemv: (incx, incy) pairs that were captured, ascending; gemm: exactly (1, 1).
-  std::vector<std::pair<std::int64_t, std::int64_t>> increments;
-  std::vector<int> threads;  // of the captured library, ascending
+  std::vector<Increments> increments;              // of gemv, ascending; gemm: exactly (1, 1)
+  std::vector<int> threads;                        // of the captured library, ascending
   // Row-major CBLAS calls are the column-major call on the transposed problem: operands, m and n
   // exchanged for gemm, trans flipped for gemv. 0: they were not captured.
   bool row_major = false;

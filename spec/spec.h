@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "spec/empty.h"
+#include "spec/increments.h"
 #include "spec/matrix.h"
 #include "spec/order.h"
 #include "spec/tree.h"
@@ -26,8 +27,7 @@ std::optional<std::pair<Routine, Type>> routine_from_blas_name(const std::string
 // Everything besides n that selects an order. A context is covered iff every field admits it.
 // y is ignored by sum. gemv and gemm have guards of their own (matrix.h). Fields are add-only.
 struct Guard {
-  // (incx, incy) pairs that were captured, ascending; for sum incy is 0.
-  std::vector<std::pair<std::int64_t, std::int64_t>> increments;
+  std::vector<Increments> increments;  // ascending; for sum incy is 0
   // Thread counts of the captured library, ascending.
   std::vector<int> threads;
   // Addresses of the first element of x and y in bytes modulo `modulus` (1, 2, 4, ... 64); modulus

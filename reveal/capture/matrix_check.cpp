@@ -14,6 +14,10 @@
 namespace reprosum::reveal {
 namespace {
 
+constexpr std::int64_t kLargestLeading = 10'000;
+// Of a matrix with much larger gaps than usual.
+constexpr std::int64_t kMostElements = std::int64_t{1} << 17;
+
 // Random leading dimensions and addresses as the check admits them; false if this shape has none.
 bool place(MatrixCall& call, const MatrixCheck& check, FastRandom& random) {
   const std::int64_t size = element_size(call.type);
@@ -26,9 +30,18 @@ bool place(MatrixCall& call, const MatrixCheck& check, FastRandom& random) {
     const int modulus = std::max(check.addresses.moduli[place], check.alignment);
     return std::max<std::int64_t>(modulus / size, 1);
   };
-  const auto pad = [&](std::size_t place, std::int64_t least) {
+  // `lines` as long as the leading dimension. Rarely it is of a much larger matrix.
+  const auto pad = [&](std::size_t place, std::int64_t least, std::int64_t lines) {
     const std::int64_t step = unit(place), wanted = residues[place] / size;
     const std::int64_t first = ((wanted - least) % step + step) % step;
+    const std::int64_t most =
+        std::min(kLargestLeading, kMostElements / std::max<std::int64_t>(lines, 1)) - least - first;
+    if (random.below(24) == 0 && most >= step) {
+      std::int64_t more = random.below(most + 1);
+      // A power of two, or 64 times something, where one is near.
+      if (random.below(2) == 0) more = (least + first + more) / 64 * 64 - least - first;
+      return first + std::max<std::int64_t>(more / step * step, 0);
+    }
     return random.bits() % 3 == 0 ? first + step * random.below(6) : first;
   };
   const auto address = [&](std::size_t place) {
@@ -39,9 +52,11 @@ bool place(MatrixCall& call, const MatrixCheck& check, FastRandom& random) {
   const bool gemv = call.routine == spec::Routine::gemv;
   const std::int64_t least[] = {call.trans_a == spec::Trans::no ? call.m : call.k,
                                 call.trans_b == spec::Trans::no ? call.k : call.n, call.m};
+  const std::int64_t lines[] = {call.trans_a == spec::Trans::no ? call.k : call.m,
+                                call.trans_b == spec::Trans::no ? call.n : call.k, call.n};
   std::int64_t* const pads[] = {&call.pad_a, &call.pad_b, &call.pad_c};
   for (std::size_t k = 0; k < (gemv ? 1 : spec::kLeadingPlaces); ++k) {
-    std::int64_t& own = *pads[k] = pad(3 + k, least[k]);
+    std::int64_t& own = *pads[k] = pad(3 + k, least[k], lines[k]);
     if (check.leading[k] == spec::Leading::tight) own = 0;
     if (check.leading[k] == spec::Leading::padded && own == 0)
       own = unit(3 + k) * (1 + random.below(6));

@@ -26,7 +26,7 @@ void add(spec::MatrixCertificate& sum, const spec::MatrixCertificate& part) {
 void append_matrices(spec::Routine routine, spec::Type type, const std::vector<MatrixPiece>& pieces,
                      const std::vector<std::vector<spec::MatrixRegime>>& rules,
                      const spec::Shape3& largest, spec::Spec& spec) {
-  using Increments = std::set<std::pair<std::int64_t, std::int64_t>>;
+  using Increments = std::vector<spec::Increments>;
   // Everything that one entry has only one of.
   using Key = std::tuple<std::size_t, spec::Trans, spec::Trans, bool, int, spec::Leadings, bool,
                          bool, bool, spec::AddressGuard, spec::Beta, bool>;
@@ -42,12 +42,14 @@ void append_matrices(spec::Routine routine, spec::Type type, const std::vector<M
                 piece.leading, piece.limits.finite_only, piece.limits.alpha_one,
                 piece.limits.nonzero_only, piece.addresses, piece.beta, piece.nan_beta_is_zero}];
     group.outputs = piece.outputs;
-    group.by_threads[piece.threads].insert(piece.increments);
+    Increments& increments = group.by_threads[piece.threads];
+    increments.insert(increments.end(), piece.increments.begin(), piece.increments.end());
     add(group.certificates[piece.threads], piece.certificate);
   }
   for (const auto& [key, group] : groups) {
     std::map<Increments, std::set<int>> products;
-    for (const auto& [threads, increments] : group.by_threads) products[increments].insert(threads);
+    for (const auto& [threads, increments] : group.by_threads)
+      products[spec::merged(increments)].insert(threads);
     for (const auto& [increments, threads] : products) {
       spec::MatrixEntry entry;
       entry.routine = routine;
@@ -64,12 +66,14 @@ void append_matrices(spec::Routine routine, spec::Type type, const std::vector<M
       entry.guard.addresses = std::get<9>(key);
       entry.guard.beta = std::get<10>(key);
       entry.guard.nan_beta_is_zero = std::get<11>(key);
-      entry.guard.increments.assign(increments.begin(), increments.end());
+      entry.guard.increments = increments;
       entry.guard.threads.assign(threads.begin(), threads.end());
       const spec::Shape3 most = largest_of(group.outputs, largest);
       entry.m_max = most.m;
       entry.n_max = routine == spec::Routine::gemv ? 1 : most.n;
       for (const int t : threads) add(entry.certificate, group.certificates.at(t));
+      if (std::string what = increments_not_checked(increments); !what.empty())
+        entry.certificate.not_checked.push_back(std::move(what));
       spec.matrices.push_back(std::move(entry));
     }
   }

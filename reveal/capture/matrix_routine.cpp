@@ -16,7 +16,8 @@ namespace reprosum::reveal {
 namespace {
 
 constexpr double kRecogniseWork = 1e7;  // multiplications; certification costs options.matrix_work
-constexpr std::int64_t kLongCalls = 200;  // of gemv
+constexpr std::int64_t kLongCalls = 200;  // of gemv, for each kind of increments
+constexpr std::int64_t kMostLongCalls = 1000;
 // Of few summands, where known rules are tried in earnest; those of gemm have many outputs each.
 constexpr std::int64_t kSmallCalls = 16000, kSmallCallsOfGemm = 4000;
 // Of each small shape: rules that are known were looked at in more of another context.
@@ -43,6 +44,12 @@ std::vector<spec::Leadings> with_fewer_gaps(const spec::Leadings& leading, Outpu
   std::stable_sort(all.begin(), all.end(),
                    [&](const auto& a, const auto& b) { return tight(a) < tight(b); });
   return all;
+}
+
+std::vector<spec::Increments> without_zeros(const std::vector<spec::Increments>& increments) {
+  std::vector<spec::Increments> parts = by_kind(increments);
+  std::erase_if(parts, [](const auto& part) { return part.x.admits(0) || part.y.admits(0); });
+  return parts;
 }
 
 }  // namespace
@@ -107,38 +114,16 @@ spec::Spec MatrixRoutineCapture::run() {
   }
   std::vector<std::string> left;  // when the run was over
   const bool gemv = routine_ == spec::Routine::gemv;
+  // BLAS has no matrix routine with an increment of 0.
+  asked_ = gemv ? without_zeros(options_.increments) : std::vector<spec::Increments>{{1, 1}};
+  if (asked_.empty()) asked_ = {{1, 1}};
   const auto both = {spec::Trans::no, spec::Trans::yes};
   for (const auto& [threads, target] : targets_)
     for (const spec::Trans trans_a : both)
       for (const spec::Trans trans_b : both) {
         if (gemv && trans_b == spec::Trans::yes) continue;
         if (!is_asked(trans_a, trans_b)) continue;
-        std::set<std::pair<std::int64_t, std::int64_t>> seen;
-        for (const auto& increments : options_.increments) {
-          const auto pair = gemv ? increments : std::pair<std::int64_t, std::int64_t>{1, 1};
-          // BLAS has no matrix routine with an increment of 0.
-          if (pair.first == 0 || pair.second == 0 || !seen.insert(pair).second) continue;
-          MatrixCall call;
-          call.routine = routine_;
-          call.type = type_;
-          call.trans_a = trans_a;
-          call.trans_b = trans_b;
-          call.incx = pair.first;
-          call.incy = pair.second;
-          threads_ = threads;
-          beta_ = spec::Beta::any;
-          const std::string context = context_of(call);
-          report_(context);
-          try {
-            capture_context(*target, call, threads);
-          } catch (const Refused& refused) {
-            refuse(context, refused.reason, refused.what());
-          } catch (const TargetError& error) {
-            if (error.reason != "declined") refuse(context, error.reason, error.what());
-          } catch (const RunIsOver&) {
-            left.push_back(context);
-          }
-        }
+        capture_transposes(*target, trans_a, trans_b, threads, left);
         capture_empty(*target, trans_a, trans_b, threads, left);
       }
   if (!left.empty()) spec_.refusals.push_back(not_reached(spec::blas_name(routine_, type_), left));
@@ -147,6 +132,79 @@ spec::Spec MatrixRoutineCapture::run() {
   for (RuleSet& set : rules_) rules.push_back(std::move(set.regimes));
   append_matrices(routine_, type_, pieces_, rules, options_.largest, spec_);
   return std::move(spec_);
+}
+
+std::vector<IncrementClass> MatrixRoutineCapture::classes_of(Target& target,
+                                                             const MatrixCall& call) {
+  const auto named = [&](const IncrementClass& increments) {
+    MatrixCall one = call;
+    std::tie(one.incx, one.incy) = increments.example;
+    return context_of(one) + others_of(increments, true);
+  };
+  try {
+    IncrementClasses found = increment_classes(target, call, asked_, options_.seed + 83);
+    for (const auto& [increments, why] : found.refused)
+      refuse(named({{increments}, increments.plainest()}), "unknown_rule", why);
+    return std::move(found.classes);
+  } catch (const RunIsOver&) {
+    return kinds_apart(asked_);  // to be named as not reached
+  }
+}
+
+void MatrixRoutineCapture::capture_transposes(Target& target, spec::Trans trans_a,
+                                              spec::Trans trans_b, int threads,
+                                              std::vector<std::string>& left) {
+  MatrixCall call;
+  call.routine = routine_;
+  call.type = type_;
+  call.trans_a = trans_a;
+  call.trans_b = trans_b;
+  threads_ = threads;
+  beta_ = spec::Beta::any;
+  std::vector<IncrementClass> classes{{asked_, {1, 1}}};
+  if (routine_ == spec::Routine::gemv) {
+    try {
+      classes = classes_of(target, call);
+    } catch (const TargetError& error) {
+      return refuse(context_of(call), error.reason, error.what());
+    }
+  }
+  for (std::size_t at = 0; at < classes.size(); ++at) {
+    const IncrementClass increments = classes[at];
+    std::tie(call.incx, call.incy) = increments.example;
+    beta_ = spec::Beta::any;
+    const std::string context = context_of(call) + others_of(increments, true);
+    report_(context);
+    std::vector<IncrementClass> more;
+    try {
+      capture_class(target, call, increments, threads, more);
+    } catch (const Refused& refused) {
+      refuse(context, refused.reason, refused.what());
+    } catch (const TargetError& error) {
+      if (error.reason != "declined") refuse(context, error.reason, error.what());
+    } catch (const RunIsOver&) {
+      left.push_back(context);
+    }
+    classes.insert(classes.end(), more.begin(), more.end());
+  }
+}
+
+void MatrixRoutineCapture::capture_class(Target& target, MatrixCall call,
+                                         const IncrementClass& increments, int threads,
+                                         std::vector<IncrementClass>& more) {
+  DrawnIncrements drawn(target, increments.increments, seed_of_context());
+  drawn_ = &drawn;
+  increments_ = increments.increments;
+  const std::size_t before = pieces_.size();
+  try {
+    capture_context(drawn, call, threads);
+  } catch (const OneOfMany& wrong) {
+    pieces_.resize(before);
+    more = parted(increments);
+    // What is left of one part is its example.
+    if (increments.increments.size() == 1)
+      refuse(context_of(call) + others_of(increments, true), "unknown_rule", wrong.what());
+  }
 }
 
 void MatrixRoutineCapture::capture_empty(Target& target, spec::Trans trans_a, spec::Trans trans_b,
@@ -158,7 +216,7 @@ void MatrixRoutineCapture::capture_empty(Target& target, spec::Trans trans_a, sp
   call.trans_b = trans_b;
   const std::string context = describe(call) + " k = 0 threads=" + std::to_string(threads);
   try {
-    if (auto rule = empty_update(target, call, threads, options_.largest, options_.increments,
+    if (auto rule = empty_update(target, call, threads, options_.largest, example_pairs(asked_),
                                  options_.seed + 71))
       spec_.empty_updates.push_back(*std::move(rule));
   } catch (const Refused& refused) {
@@ -256,7 +314,14 @@ MatrixPiece MatrixRoutineCapture::capture_leading(Target& target, const MatrixCa
   const std::int64_t before = target.calls();
   besides_.clear();  // of a context that was refused after it was learned
   std::optional<MatrixPiece> piece = recognise(target, call, scope);
-  if (!piece) piece = learn(target, call, scope);
+  if (!piece) {
+    {
+      const OwnIncrements own(*drawn_);
+      piece = learn(target, call, scope);
+    }
+    confirm_increments(target, call, *piece);
+    for (const MatrixPiece& also : besides_) confirm_increments(target, call, also);
+  }
   complete(target, call, threads, *piece);
   piece->certificate.calls = target.calls() - before;
   for (MatrixPiece& also : std::exchange(besides_, {})) {
@@ -270,7 +335,7 @@ void MatrixRoutineCapture::complete(Target& target, const MatrixCall& call, int 
                                     MatrixPiece& piece) {
   piece.trans_a = call.trans_a;
   piece.trans_b = call.trans_b;
-  piece.increments = {call.incx, call.incy};
+  piece.increments = increments_;
   piece.threads = threads;
   piece.addresses = addresses_;
   piece.beta = beta_;
@@ -287,6 +352,26 @@ MatrixCheck MatrixRoutineCapture::check_of(int alignment, const spec::Leadings& 
   MatrixCheck check{alignment, leading, limits, seed, addresses_};
   check.nan_beta_is_zero = nan_beta_is_zero_;
   return check;
+}
+
+void MatrixRoutineCapture::confirm_increments(Target& target, const MatrixCall& call,
+                                              const MatrixPiece& piece) {
+  if (drawn_->has_one()) return;
+  const RuleSet& set = rules_[piece.rules];
+  const spec::Shape3 most = largest(piece.outputs);
+  const std::uint64_t seed = seed_of_context() + 5;
+  auto shapes = plan_shapes(set.regimes, spec_.orders, true, most, options_.matrix_work / 2, seed);
+  const auto small = plan_small(true, most, kSmallCalls / 2, seed + 1);
+  shapes.insert(shapes.end(), small.begin(), small.end());
+  const auto longer = plan_long(most, long_calls(), seed + 3);
+  shapes.insert(shapes.end(), longer.begin(), longer.end());
+  const MatrixReplayResult result =
+      check_matrices(target, call, set.regimes, spec_.orders, checked(options_), shapes,
+                     check_of(piece.alignment, piece.leading, piece.limits, seed + 2));
+  if (!result.wrong) return;
+  throw OneOfMany("rules for these increments do not hold for others, such as " +
+                  std::to_string(drawn_->last().first) + " and " +
+                  std::to_string(drawn_->last().second) + ": " + result.wrong->mismatch.context);
 }
 
 std::optional<MatrixPiece> MatrixRoutineCapture::recognise(Target& target, const MatrixCall& call,
@@ -318,7 +403,7 @@ std::optional<MatrixPiece> MatrixRoutineCapture::recognise(Target& target, const
           plan_small(gemv, most, gemv ? kSmallCalls : kSmallCallsOfGemm, seed + 2000);
       more.insert(more.begin(), small.begin(), small.end());
       if (gemv) {
-        const auto longer = plan_long(most, kLongCalls, seed + 2600);
+        const auto longer = plan_long(most, long_calls(), seed + 2600);
         more.insert(more.end(), longer.begin(), longer.end());
       }
       check.seed = seed + 7 * r + 1;
@@ -337,6 +422,11 @@ std::optional<MatrixPiece> MatrixRoutineCapture::recognise(Target& target, const
     }
   }
   return std::nullopt;
+}
+
+// What few shapes show, the increments of one context must not hide from one another.
+std::int64_t MatrixRoutineCapture::long_calls() const {
+  return std::min(kLongCalls * drawn_->kinds(), kMostLongCalls);
 }
 
 std::uint64_t MatrixRoutineCapture::seed_of_context() const {

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "reveal/capture.h"
+#include "reveal/capture/drawn_increments.h"
+#include "reveal/capture/increment_classes.h"
 #include "reveal/capture/matrix_check.h"
 #include "reveal/capture/matrix_thin.h"
 #include "reveal/capture/routine_capture.h"
@@ -21,7 +23,7 @@ namespace reprosum::reveal {
 // What was found in one context (transposes, increments, threads), column-major.
 struct MatrixPiece {
   spec::Trans trans_a = spec::Trans::no, trans_b = spec::Trans::no;
-  std::pair<std::int64_t, std::int64_t> increments{1, 1};
+  std::vector<spec::Increments> increments;
   int threads = 1;
   bool row_major = false;
   int alignment = 1;
@@ -98,6 +100,13 @@ class MatrixRoutineCapture {
   // k = 0.
   void capture_empty(Target& target, spec::Trans trans_a, spec::Trans trans_b, int threads,
                      std::vector<std::string>& left);
+  // Every class of increments of these transposes.
+  void capture_transposes(Target& target, spec::Trans trans_a, spec::Trans trans_b, int threads,
+                          std::vector<std::string>& left);
+  std::vector<IncrementClass> classes_of(Target& target, const MatrixCall& call);
+  // One class. Where rules hold for a part of it alone, the rest is put to `more`.
+  void capture_class(Target& target, MatrixCall call, const IncrementClass& increments, int threads,
+                     std::vector<IncrementClass>& more);
   // One class of beta, and in it one of addresses, after the other.
   void capture_context(Target& target, const MatrixCall& call, int threads);
   void capture_addresses(Target& target, const MatrixCall& call, int threads);
@@ -111,6 +120,9 @@ class MatrixRoutineCapture {
   // The piece that is returned may cover less than the scope.
   MatrixPiece capture_leading(Target& target, const MatrixCall& call, int threads,
                               const Scope& scope);
+  // Rules that were learned for one pair of increments, for others of the context. Throws
+  // OneOfMany.
+  void confirm_increments(Target& target, const MatrixCall& call, const MatrixPiece& piece);
   std::optional<MatrixPiece> recognise(Target& target, const MatrixCall& call, const Scope& scope);
   std::vector<spec::Shape3> shapes_of_all_rules(Outputs outputs) const;
   // Of gemm, all that options_.small_products names: rules that list small products one by one, as
@@ -167,6 +179,7 @@ class MatrixRoutineCapture {
   // Each context that is compared with rules of others has shapes and data of its own: what few
   // shapes show, and is wrong in all of them, is met in one.
   std::uint64_t seed_of_context() const;
+  std::int64_t long_calls() const;
   // "dgemm NN threads=2, beta = 1": beta where it matters.
   std::string context_of(const MatrixCall& call) const;
 
@@ -189,11 +202,14 @@ class MatrixRoutineCapture {
   std::vector<MatrixPiece> pieces_;
   // Regimes that cover nothing, of bands (matrix_band.h).
   std::map<std::pair<spec::Trans, spec::Trans>, std::vector<spec::MatrixRegime>> bands_;
-  spec::AddressGuard addresses_;         // those that are captured now
-  spec::Beta beta_ = spec::Beta::any;    // the same
-  bool nan_beta_is_zero_ = false;        // the same
-  int threads_ = 1;                      // the same
-  std::vector<MatrixPiece> besides_;     // beside the piece that was learned last
+  std::vector<spec::Increments> asked_;       // of gemm, the unit ones
+  DrawnIncrements* drawn_ = nullptr;          // the increments that are captured now
+  std::vector<spec::Increments> increments_;  // the same
+  spec::AddressGuard addresses_;              // those that are captured now
+  spec::Beta beta_ = spec::Beta::any;         // the same
+  bool nan_beta_is_zero_ = false;             // the same
+  int threads_ = 1;                           // the same
+  std::vector<MatrixPiece> besides_;          // beside the piece that was learned last
   std::optional<RuleSet> for_all_data_;  // what certify() limited to finite data, before it did
   std::optional<RuleSet> for_nonzero_;   // what certify() took a class out of for zero factors
 };

@@ -9,9 +9,9 @@
 
 namespace reprosum::reveal {
 
-// One captured context: an increment pair, a thread count, a class of addresses.
+// One captured context: increments, a thread count, a class of addresses.
 struct Piece {
-  std::pair<std::int64_t, std::int64_t> increments{1, 1};
+  std::vector<spec::Increments> increments;
   int threads = 1;
   int modulus = 1;
   std::vector<std::pair<int, int>> residues;  // empty if modulus is 1

@@ -1,7 +1,7 @@
 #include "reveal/capture/routine_capture.h"
 
 #include <algorithm>
-#include <set>
+#include <tuple>
 
 #include "reveal/capture/alignment.h"
 #include "reveal/capture/certify.h"
@@ -33,29 +33,16 @@ spec::Spec RoutineCapture::run() {
     refuse("", "missing_symbol", "the target has no such routine");
     return std::move(spec_);
   }
+  for (spec::Increments increments : options_.increments) {
+    if (routine_ == spec::Routine::sum) increments.y = 0;
+    if (std::find(asked_.begin(), asked_.end(), increments) == asked_.end())
+      asked_.push_back(increments);
+  }
   std::vector<std::string> left;  // when the run was over
   for (const auto& [threads, target] : targets_) {
-    std::set<std::pair<std::int64_t, std::int64_t>> seen;
-    for (auto increments : options_.increments) {
-      if (routine_ == spec::Routine::sum) increments.second = 0;
-      if (!seen.insert(increments).second) continue;
-      const Call call{routine_, type_, 0, increments.first, increments.second};
-      const std::string context = describe(call) + " threads=" + std::to_string(threads);
-      report_(context);
-      const bool reference = pieces_.empty() && spec_.refusals.empty();
-      try {
-        capture_context(*target, call, threads, seen.size() == 1);
-      } catch (const Refused& refused) {
-        refuse(context, refused.reason, refused.what());
-      } catch (const TargetError& error) {
-        // A target that takes no such increments at all has no order to refuse.
-        if (error.reason != "declined") refuse(context, error.reason, error.what());
-      } catch (const RunIsOver&) {
-        left.push_back(context);
-      }
-      // A box without an order in its plainest context has none elsewhere.
-      if (reference && pieces_.empty() && left.empty()) return std::move(spec_);
-    }
+    capture_threads(*target, threads, left);
+    // A box without an order in its plainest context has none elsewhere.
+    if (pieces_.empty() && left.empty()) return std::move(spec_);
     capture_empty(*target, threads, left);
   }
   if (!left.empty()) spec_.refusals.push_back(not_reached(spec::blas_name(routine_, type_), left));
@@ -63,11 +50,78 @@ spec::Spec RoutineCapture::run() {
   return std::move(spec_);
 }
 
+std::string RoutineCapture::context_of(const IncrementClass& increments, int threads) const {
+  Call call{routine_, type_};
+  std::tie(call.incx, call.incy) = increments.example;
+  return describe(call) + others_of(increments, routine_ != spec::Routine::sum) +
+         " threads=" + std::to_string(threads);
+}
+
+std::vector<IncrementClass> RoutineCapture::classes_of(Target& target, int threads) {
+  Call call{routine_, type_};
+  try {
+    IncrementClasses found = increment_classes(target, call, asked_, options_.seed + 83);
+    for (const auto& [increments, why] : found.refused)
+      refuse(context_of({{increments}, increments.plainest()}, threads), "unknown_rule", why);
+    return std::move(found.classes);
+  } catch (const RunIsOver&) {
+    return kinds_apart(asked_);  // to be named as not reached
+  }
+}
+
+void RoutineCapture::capture_threads(Target& target, int threads, std::vector<std::string>& left) {
+  const auto first = asked_.front().plainest();
+  // What has no order in its plainest context is not sorted by its bits.
+  std::vector<IncrementClass> classes{{{{first.first, first.second}}, first}};
+  for (std::size_t at = 0; at < classes.size(); ++at) {
+    const IncrementClass increments = classes[at];
+    const std::string context = context_of(increments, threads);
+    report_(context);
+    std::vector<IncrementClass> more;
+    try {
+      capture_class(target, increments, threads, more);
+    } catch (const Refused& refused) {
+      refuse(context, refused.reason, refused.what());
+    } catch (const TargetError& error) {
+      // A target that takes no such increments at all has no order to refuse.
+      if (error.reason != "declined") refuse(context, error.reason, error.what());
+    } catch (const RunIsOver&) {
+      left.push_back(context);
+    }
+    if (at == 0) {
+      if (pieces_.empty() && left.empty()) return;
+      try {
+        more = classes_of(target, threads);
+      } catch (const TargetError& error) {
+        refuse(context, error.reason, error.what());
+      }
+      std::erase_if(more, [&](const auto& one) { return one.increments == increments.increments; });
+    }
+    classes.insert(classes.end(), more.begin(), more.end());
+  }
+}
+
+void RoutineCapture::capture_class(Target& target, const IncrementClass& increments, int threads,
+                                   std::vector<IncrementClass>& more) {
+  Call call{routine_, type_};
+  std::tie(call.incx, call.incy) = increments.example;
+  const bool thorough =
+      increments.example == asked_.front().plainest() && increments.increments.size() == 1;
+  try {
+    capture_context(target, call, increments.increments, threads, thorough);
+  } catch (const OneOfMany& wrong) {
+    more = parted(increments);
+    // What is left of one part is its example.
+    if (increments.increments.size() == 1)
+      refuse(context_of(increments, threads), "unknown_rule", wrong.what());
+  }
+}
+
 void RoutineCapture::capture_empty(Target& target, int threads, std::vector<std::string>& left) {
   const std::string context =
       spec::blas_name(routine_, type_) + " n <= 0 threads=" + std::to_string(threads);
   try {
-    if (auto rule = empty_sum(target, routine_, type_, threads, options_.increments))
+    if (auto rule = empty_sum(target, routine_, type_, threads, example_pairs(asked_)))
       spec_.empty_sums.push_back(*std::move(rule));
   } catch (const Refused& refused) {
     refuse(context, refused.reason, refused.what());
@@ -78,7 +132,9 @@ void RoutineCapture::capture_empty(Target& target, int threads, std::vector<std:
   }
 }
 
-void RoutineCapture::capture_context(Target& target, Call call, int threads, bool thorough) {
+void RoutineCapture::capture_context(Target& target, Call call,
+                                     const std::vector<spec::Increments>& increments, int threads,
+                                     bool thorough) {
   if (maskable(call)) check_box(target, call, options_.seed);
   AlignmentClasses alignment{1, {{{0, 0}}}};
   addresses_varied_ = true;
@@ -88,11 +144,19 @@ void RoutineCapture::capture_context(Target& target, Call call, int threads, boo
     if (error.reason != "declined") throw;
     addresses_varied_ = false;
   }
+  DrawnIncrements drawn(target, increments, options_.seed + pieces_.size());
+  const std::size_t before = pieces_.size();
   for (const auto& residues : alignment.classes) {
     call.align_x = residues.front().first;
     call.align_y = residues.front().second;
-    Piece piece = identify(target, call, thorough);
-    piece.increments = {call.incx, call.incy};
+    Piece piece;
+    try {
+      piece = identify(drawn, call, thorough);
+    } catch (const OneOfMany&) {
+      pieces_.resize(before);  // of all addresses: the increments are captured apart
+      throw;
+    }
+    piece.increments = increments;
     piece.threads = threads;
     piece.modulus = alignment.modulus;
     if (alignment.modulus > 1) piece.residues = residues;
@@ -100,23 +164,31 @@ void RoutineCapture::capture_context(Target& target, Call call, int threads, boo
   }
 }
 
+std::optional<std::int64_t> RoutineCapture::replays(Target& target, const Call& call,
+                                                    std::size_t order, std::int64_t n_max,
+                                                    std::int64_t salt) {
+  const std::uint64_t seed = options_.seed + 11 * order + static_cast<std::uint64_t>(salt);
+  const auto sizes = plan_sizes(spec_.orders[order], n_max, options_.random_vectors / 2,
+                                kOtherElements, options_.seed + order);
+  const ReplayResult replayed =
+      check_replay(target, call, spec_.orders[order], options_.replay, sizes, seed);
+  if (replayed.mismatch) return std::nullopt;
+  const ClassResult classes =
+      check_classes(target, call, spec_.orders[order], options_.replay,
+                    class_plan(n_max, options_, kOtherElements, kOtherTelling, 1, seed + 2));
+  if (classes.wrong) return std::nullopt;
+  return replayed.vectors + classes.vectors;
+}
+
 // A known order of this routine that gives the context's bits, or a newly revealed one.
-Piece RoutineCapture::identify(Target& target, const Call& call, bool thorough) {
+Piece RoutineCapture::identify(DrawnIncrements& drawn, const Call& call, bool thorough) {
+  Piece piece;
   for (std::size_t k = 0; k < spec_.orders.size(); ++k) {
-    const std::int64_t n_max = thorough ? n_max_[k] : std::min(n_max_[k], kOtherMax);
-    const auto sizes = plan_sizes(spec_.orders[k], n_max, options_.random_vectors / 2,
-                                  kOtherElements, options_.seed + k);
-    const ReplayResult replayed = check_replay(target, call, spec_.orders[k], options_.replay,
-                                               sizes, options_.seed + 11 * k + 3);
-    if (replayed.mismatch) continue;
-    const ClassResult classes = check_classes(
-        target, call, spec_.orders[k], options_.replay,
-        class_plan(n_max, options_, kOtherElements, kOtherTelling, 1, options_.seed + 11 * k + 5));
-    if (classes.wrong) continue;
-    Piece piece;
+    piece.n_max = thorough ? n_max_[k] : std::min(n_max_[k], kOtherMax);
+    const auto vectors = replays(drawn, call, k, piece.n_max, 3);
+    if (!vectors) continue;
     piece.order = k;
-    piece.n_max = n_max;
-    piece.replayed = replayed.vectors + classes.vectors;
+    piece.replayed = *vectors;
     return piece;
   }
   if (!maskable(call))
@@ -124,19 +196,29 @@ Piece RoutineCapture::identify(Target& target, const Call& call, bool thorough) 
                                     ": every summand is the same element, so nothing can be "
                                     "masked, and no order found elsewhere gives these bits");
   report_(describe(call) + ": infer");
-  CertifiedOrder found = reveal_and_certify(target, call, options_);
+  // Of one pair of increments; then it must hold for the others.
+  CertifiedOrder found = [&] {
+    const OwnIncrements own(drawn);
+    return reveal_and_certify(drawn, call, options_);
+  }();
   if (!found.stopped.empty())
     refuse(describe(call), "unknown_rule",
            "covered only up to n = " + std::to_string(found.n_max) + ": " + found.stopped);
   if (!addresses_varied_)
     found.certificate.not_checked.push_back(
         "the addresses of the vectors: the target chooses them itself");
-  Piece piece;
   piece.order = spec_.orders.size();
   piece.n_max = thorough ? found.n_max : std::min(found.n_max, kOtherMax);
   spec_.orders.push_back(std::move(found.order));
   certificates_.push_back(std::move(found.certificate));
   n_max_.push_back(found.n_max);
+  if (drawn.has_one()) return piece;
+  const auto vectors = replays(drawn, call, piece.order, piece.n_max, 7);
+  if (!vectors)
+    throw OneOfMany(describe(call) + ": the order of these increments does not hold for " +
+                    std::to_string(drawn.last().first) + " and " +
+                    std::to_string(drawn.last().second));
+  piece.replayed = *vectors;
   return piece;
 }
 

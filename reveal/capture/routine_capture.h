@@ -4,11 +4,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "reveal/capture.h"
+#include "reveal/capture/drawn_increments.h"
+#include "reveal/capture/increment_classes.h"
 #include "reveal/capture/merge.h"
 #include "reveal/refused.h"
 
@@ -36,8 +39,20 @@ class RoutineCapture {
  private:
   // n <= 0.
   void capture_empty(Target& target, int threads, std::vector<std::string>& left);
-  void capture_context(Target& target, Call call, int threads, bool thorough);
-  Piece identify(Target& target, const Call& call, bool thorough);
+  // Every class of increments.
+  void capture_threads(Target& target, int threads, std::vector<std::string>& left);
+  std::vector<IncrementClass> classes_of(Target& target, int threads);
+  // One class. Where an order holds for a part of it alone, the rest is put to `more`.
+  void capture_class(Target& target, const IncrementClass& increments, int threads,
+                     std::vector<IncrementClass>& more);
+  void capture_context(Target& target, Call call, const std::vector<spec::Increments>& increments,
+                       int threads, bool thorough);
+  // `drawn` is the target with any increments of the context, for which an order must hold.
+  Piece identify(DrawnIncrements& drawn, const Call& call, bool thorough);
+  // Vectors that the order was right for; nullopt where it is wrong.
+  std::optional<std::int64_t> replays(Target& target, const Call& call, std::size_t order,
+                                      std::int64_t n_max, std::int64_t salt);
+  std::string context_of(const IncrementClass& increments, int threads) const;
   void refuse(const std::string& context, const std::string& reason, const std::string& detail);
 
   const spec::Routine routine_;
@@ -50,7 +65,8 @@ class RoutineCapture {
   std::vector<spec::Certificate> certificates_;
   std::vector<std::int64_t> n_max_;
   std::vector<Piece> pieces_;
-  bool addresses_varied_ = true;  // in the context at hand
+  std::vector<spec::Increments> asked_;  // y is 0 for sum
+  bool addresses_varied_ = true;         // in the context at hand
 };
 
 }  // namespace reprosum::reveal

@@ -7,7 +7,9 @@
 
 #include "reveal/capture.h"
 #include "reveal/capture/certify.h"
+#include "reveal/capture/drawn_increments.h"
 #include "reveal/capture/empty_calls.h"
+#include "reveal/capture/increment_classes.h"
 #include "reveal/capture/matrix_beta.h"
 #include "reveal/capture/matrix_check.h"
 #include "reveal/capture/run_end.h"
@@ -22,19 +24,21 @@ constexpr std::int64_t kElements = 10'000'000;
 constexpr int kTelling = 4;  // vectors made for the tree at each small size
 
 // Replays one context of an entry; the first mismatch, if any.
-std::optional<Mismatch> check_context(Target& target, const Call& call, int threads,
+std::optional<Mismatch> check_context(Target& target, const Call& call,
+                                      const std::vector<spec::Increments>& increments, int threads,
                                       const spec::Entry& entry, const spec::Order& order,
                                       const CaptureOptions& options, bool all_nodes,
                                       VerifyReport& report) {
   // The seed differs from any capture's by default, so the sizes and data are held-out ones.
   const std::uint64_t seed = options.seed * 1009 + 17;
   const auto sizes = plan_sizes(order, entry.n_max, options.random_vectors, kElements, seed);
-  const ReplayResult replayed = check_replay(target, call, order, options.replay, sizes, seed);
+  DrawnIncrements drawn(target, increments, seed);
+  const ReplayResult replayed = check_replay(drawn, call, order, options.replay, sizes, seed);
   report.vectors += replayed.vectors;
   std::optional<Mismatch> mismatch = replayed.mismatch;
   if (!mismatch) {
     const ClassResult classes =
-        check_classes(target, call, order, options.replay,
+        check_classes(drawn, call, order, options.replay,
                       class_plan(entry.n_max, options, kElements, kTelling, 1, seed + 1));
     report.vectors += classes.vectors;
     if (classes.wrong) {
@@ -51,6 +55,9 @@ std::optional<Mismatch> check_context(Target& target, const Call& call, int thre
       mismatch = Mismatch{wrong.what(), "the spec's tree", "another tree", std::to_string(seed)};
     }
   }
+  if (mismatch && !drawn.has_one())
+    mismatch->context += ", but with the increments " + std::to_string(drawn.last().first) +
+                         " and " + std::to_string(drawn.last().second);
   if (mismatch) mismatch->context += " threads=" + std::to_string(threads);
   return mismatch;
 }
@@ -68,7 +75,9 @@ std::optional<Mismatch> check_entry(Target& target, const spec::MatrixEntry& ent
                     options.seed * 1009 + 17,
                     entry.guard.addresses};
   check.nan_beta_is_zero = entry.guard.nan_beta_is_zero;
-  for (const auto& [incx, incy] : entry.guard.increments) {
+  for (const auto& increments : by_zeros(entry.guard.increments)) {
+    DrawnIncrements drawn(limited, increments, check.seed);
+    const auto [incx, incy] = increments.front().plainest();
     MatrixCall call;
     call.routine = entry.routine;
     call.type = entry.type;
@@ -85,7 +94,7 @@ std::optional<Mismatch> check_entry(Target& target, const spec::MatrixEntry& ent
       // Another library may differ in one regime alone, and be it a narrow one.
       const auto inside = shapes_inside(entry.regimes, gemv, largest, work / 8, check.seed);
       shapes.insert(shapes.end(), inside.begin(), inside.end());
-      const MatrixReplayResult result = check_matrices(limited, call, entry.regimes, spec.orders,
+      const MatrixReplayResult result = check_matrices(drawn, call, entry.regimes, spec.orders,
                                                        options.matrix_replay, shapes, check);
       report.vectors += result.outputs;
       if (!result.wrong) continue;
@@ -147,7 +156,8 @@ VerifyReport verify_all(const spec::Spec& spec, const TargetFactory& open,
         report.holds = false;
         break;
       }
-      for (const auto& [incx, incy] : entry.guard.increments) {
+      for (const auto& increments : by_zeros(entry.guard.increments)) {
+        const auto [incx, incy] = increments.front().plainest();
         Call call{entry.routine, entry.type, 0, incx, incy};
         if (entry.guard.modulus > 1) {
           call.align_x = entry.guard.residues.front().first;
@@ -155,8 +165,8 @@ VerifyReport verify_all(const spec::Spec& spec, const TargetFactory& open,
         }
         if (options.progress) options.progress({describe(call), target->calls(), 0});
         if (!mismatch)
-          mismatch = check_context(*target, call, threads, entry, spec.orders[entry.order], options,
-                                   first, report);
+          mismatch = check_context(*target, call, increments, threads, entry,
+                                   spec.orders[entry.order], options, first, report);
         first = false;
       }
     }
@@ -188,7 +198,8 @@ VerifyReport verify_all(const spec::Spec& spec, const TargetFactory& open,
   check_empty(
       spec.empty_sums, targets, open, options,
       [&](Target& target, const spec::EmptySum& rule, int threads) {
-        return empty_sum(target, rule.routine, rule.type, threads, options.increments);
+        return empty_sum(target, rule.routine, rule.type, threads,
+                         example_pairs(options.increments));
       },
       report);
   check_empty(
@@ -199,8 +210,8 @@ VerifyReport verify_all(const spec::Spec& spec, const TargetFactory& open,
         call.type = rule.type;
         call.trans_a = rule.trans_a;
         call.trans_b = rule.trans_b;
-        return empty_update(target, call, threads, {rule.m_max, rule.n_max, 1}, options.increments,
-                            options.seed * 1009 + 29);
+        return empty_update(target, call, threads, {rule.m_max, rule.n_max, 1},
+                            example_pairs(options.increments), options.seed * 1009 + 29);
       },
       report);
   for (const auto& [threads, target] : targets) report.calls += target->calls();

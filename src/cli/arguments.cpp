@@ -19,6 +19,8 @@ std::vector<std::string> pieces(const std::string& text, char separator) {
   }
 }
 
+constexpr std::int64_t kLargest = 10'000;  // increment that is tried
+
 std::int64_t integer(const std::string& option, const std::string& text) {
   std::int64_t value = 0;
   const char* end = text.data() + text.size();
@@ -93,14 +95,27 @@ std::pair<std::int64_t, std::int64_t> parse_pair(const std::string& option,
   return {x, y};
 }
 
-std::vector<std::pair<std::int64_t, std::int64_t>> parse_increments(const std::string& text) {
-  std::vector<std::pair<std::int64_t, std::int64_t>> out;
+std::vector<spec::Increments> parse_increments(const std::string& text) {
+  const auto range = [](const std::string& piece) {
+    const auto found = spec::increment_range_from(piece);
+    if (!found)
+      throw UserError("--increments: \"" + piece +
+                      "\" is not an increment, nor increments such as 2.., ..-2 or any");
+    const auto is_beyond = [](std::int64_t bound, std::int64_t none) {
+      return bound != none && (bound < -kLargest || bound > kLargest);
+    };
+    if (is_beyond(found->least, spec::IncrementRange::kLeast) ||
+        is_beyond(found->greatest, spec::IncrementRange::kGreatest))
+      throw UserError("--increments: " + piece + " is beyond " + std::to_string(kLargest));
+    return *found;
+  };
+  std::vector<spec::Increments> out;
   for (const std::string& piece : pieces(text, ',')) {
-    const auto pair = parse_pair("--increments", piece);
-    const auto is_beyond = [](std::int64_t value) { return value < -1024 || value > 1024; };
-    if (is_beyond(pair.first) || is_beyond(pair.second))
-      throw UserError("--increments: " + piece + " is beyond 1024");
-    if (std::find(out.begin(), out.end(), pair) == out.end()) out.push_back(pair);
+    const auto parts = pieces(piece, ':');
+    if (parts.size() > 2)
+      throw UserError("--increments: \"" + piece + "\" is not of the form X:Y, such as 1:2..");
+    const spec::Increments increments{range(parts.front()), range(parts.back())};
+    if (std::find(out.begin(), out.end(), increments) == out.end()) out.push_back(increments);
   }
   return out;
 }

@@ -22,8 +22,8 @@ std::vector<int> parse_threads(const std::string& text);
 // "NN,tn" -> those of A and B, "" -> empty; one letter: of A, with any of B.
 std::vector<std::pair<spec::Trans, spec::Trans>> parse_transposes(const std::string& text);
 
-// "1:1,2:-1" -> pairs in the order given.
-std::vector<std::pair<std::int64_t, std::int64_t>> parse_increments(const std::string& text);
+// "1:1,2..:-1" -> those in the order given, without repetition; "2.." is of x and of y.
+std::vector<spec::Increments> parse_increments(const std::string& text);
 // "8:0:8:0" -> {8, 0, 8, 0}, not empty.
 std::vector<std::int64_t> parse_integers(const std::string& option, const std::string& text);
 std::pair<std::int64_t, std::int64_t> parse_pair(const std::string& option,

@@ -191,8 +191,8 @@ void add_capture(CLI::App& app, Action& action) {
                    "thread counts that the library is told to use, such as 1,2")
       ->capture_default_str();
   verb->add_option("--increments", arguments->increments,
-                   "incx:incy pairs, such as 1:1,2:1,-1:1; the first is the reference; "
-                   "default: nine common pairs");
+                   "incx:incy, such as 1:1,2..:1,..-1:any; 2.. stands for all from 2 on; which of "
+                   "them share an order is looked for; the first is the reference; default: any");
   verb->add_option("--n-max", arguments->n_max,
                    "largest size asked for; 1e6 and 16M are understood")
       ->capture_default_str();

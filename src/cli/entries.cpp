@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "spec/error.h"
+#include "spec/json.h"
 #include "spec/surface.h"
 
 namespace reprosum::cli {
@@ -21,12 +22,7 @@ std::string routine_name(const spec::Entry& entry) {
 }
 
 std::string increments_text(const spec::Entry& entry) {
-  std::string out;
-  for (const auto& [x, y] : entry.guard.increments) {
-    if (!out.empty()) out += ' ';
-    out += entry.routine == spec::Routine::sum ? fmt::format("{}", x) : fmt::format("{}:{}", x, y);
-  }
-  return out;
+  return spec::text_of(entry.guard.increments, entry.routine != spec::Routine::sum);
 }
 
 std::string threads_text(const spec::Entry& entry) {
@@ -71,7 +67,7 @@ std::string classes_text(const std::map<std::string, std::int64_t>& classes) {
 
 Json to_json(const spec::Guard& guard) {
   Json out;
-  out["increments"] = guard.increments;
+  out["increments"] = spec::json_of(guard.increments);
   out["threads"] = guard.threads;
   out["modulus"] = guard.modulus;
   if (guard.modulus > 1) out["residues"] = guard.residues;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "spec/json.h"
 #include "spec/names.h"
 #include "spec/surface.h"
 
@@ -58,10 +59,7 @@ std::string routine_name(const spec::MatrixEntry& entry) {
 
 std::string increments_text(const spec::MatrixEntry& entry) {
   if (entry.routine != spec::Routine::gemv) return "";
-  std::string out;
-  for (const auto& [x, y] : entry.guard.increments)
-    out += fmt::format("{}{}:{}", out.empty() ? "" : " ", x, y);
-  return out;
+  return spec::text_of(entry.guard.increments, true);
 }
 
 std::string threads_text(const spec::MatrixEntry& entry) {
@@ -127,7 +125,7 @@ Json to_json(const spec::MatrixGuard& guard) {
   };
   return Json{{"trans_a", letter(guard.trans_a)},
               {"trans_b", letter(guard.trans_b)},
-              {"increments", guard.increments},
+              {"increments", spec::json_of(guard.increments)},
               {"threads", guard.threads},
               {"row_major", guard.row_major},
               {"alignment", guard.alignment},

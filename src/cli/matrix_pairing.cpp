@@ -17,7 +17,7 @@ namespace {
 using Entries = std::vector<const spec::MatrixEntry*>;
 using RoutineKey = std::tuple<spec::Routine, spec::Type, spec::Trans, spec::Trans>;
 // Thread count, "not the unit increments", increments.
-using PlaceKey = std::tuple<int, bool, std::pair<std::int64_t, std::int64_t>>;
+using PlaceKey = std::tuple<int, bool, spec::Increments>;
 
 // What a call of one place may be besides: with a beta of 1, by rows, which operands are tight, and
 // a cell of its addresses.
@@ -46,15 +46,34 @@ struct Sides {
 };
 using Places = std::map<PlaceKey, Sides>;
 
-void collect(const spec::Spec& spec, int only_threads, Entries Sides::*side,
+RoutineKey key_of(const spec::MatrixEntry& entry) {
+  return {entry.routine, entry.type, entry.guard.trans_a, entry.guard.trans_b};
+}
+
+// Parts of all increments of a routine that no guard of either spec divides.
+using Parts = std::map<RoutineKey, std::vector<spec::Increments>>;
+
+Parts parts_of(const spec::Spec& a, const spec::Spec& b) {
+  Parts parts;
+  for (const spec::Spec* spec : {&a, &b})
+    for (const spec::MatrixEntry& entry : spec->matrices) {
+      auto& all = parts[key_of(entry)];
+      all.insert(all.end(), entry.guard.increments.begin(), entry.guard.increments.end());
+    }
+  for (auto& [routine, all] : parts) all = spec::refined(all);
+  return parts;
+}
+
+void collect(const spec::Spec& spec, int only_threads, const Parts& parts, Entries Sides::*side,
              std::map<RoutineKey, Places>& routines) {
   for (const spec::MatrixEntry& entry : spec.matrices) {
     const spec::MatrixGuard& guard = entry.guard;
-    Places& places = routines[{entry.routine, entry.type, guard.trans_a, guard.trans_b}];
-    for (const auto& increments : guard.increments)
+    Places& places = routines[key_of(entry)];
+    for (const spec::Increments& increments : parts.at(key_of(entry)))
       for (const int threads : guard.threads) {
         if (only_threads > 0 && threads != only_threads) continue;
-        const bool strided = increments != std::pair<std::int64_t, std::int64_t>{1, 1};
+        if (!spec::admits(guard.increments, increments.x.least, increments.y.least)) continue;
+        const bool strided = !increments.admits(1, 1);
         (places[{only_threads > 0 ? 0 : threads, strided, increments}].*side).push_back(&entry);
       }
   }
@@ -109,7 +128,26 @@ std::string where_text(const Layouts& layouts, const std::set<int>& cells) {
 }
 
 std::string increments_text(const MatrixPlace& place) {
-  return fmt::format("{}:{}", place.increments.first, place.increments.second);
+  return spec::text_of(place.increments, true);
+}
+
+// Places that only their increments tell apart, in few parts, those with the unit ones first.
+std::vector<MatrixPlace> joined(const std::vector<MatrixPlace>& places) {
+  std::vector<std::pair<const MatrixPlace*, std::vector<spec::Increments>>> groups;
+  for (const MatrixPlace& place : places) {
+    const auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
+      return group.first->threads == place.threads && group.first->where == place.where;
+    });
+    auto& group = found == groups.end() ? groups.emplace_back(&place, 0) : *found;
+    group.second.push_back(place.increments);
+  }
+  std::vector<MatrixPlace> out;
+  for (const auto& [place, all] : groups)
+    for (const spec::Increments& increments : spec::merged(all))
+      out.push_back({increments, place->threads, place->where});
+  std::stable_partition(out.begin(), out.end(),
+                        [](const MatrixPlace& place) { return place.increments.admits(1, 1); });
+  return out;
 }
 
 }  // namespace
@@ -117,8 +155,9 @@ std::string increments_text(const MatrixPlace& place) {
 std::vector<MatrixPairing> pair_matrices(const spec::Spec& a, const spec::Spec& b,
                                          const ThreadPair& threads) {
   std::map<RoutineKey, Places> routines;
-  collect(a, threads ? threads->first : 0, &Sides::a, routines);
-  collect(b, threads ? threads->second : 0, &Sides::b, routines);
+  const Parts parts = parts_of(a, b);
+  collect(a, threads ? threads->first : 0, parts, &Sides::a, routines);
+  collect(b, threads ? threads->second : 0, parts, &Sides::b, routines);
   std::vector<MatrixPairing> out;
   for (const auto& [key, places] : routines) {
     std::map<std::pair<Entries, Entries>, std::size_t> groups;
@@ -149,6 +188,7 @@ std::vector<MatrixPairing> pair_matrices(const spec::Spec& a, const spec::Spec& 
       }
     }
   }
+  for (MatrixPairing& pairing : out) pairing.places = joined(pairing.places);
   return out;
 }
 

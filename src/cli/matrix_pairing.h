@@ -13,7 +13,7 @@ namespace reprosum::cli {
 
 // Calls that only the shape tells apart, but for what `where` says.
 struct MatrixPlace {
-  std::pair<std::int64_t, std::int64_t> increments{1, 1};
+  spec::Increments increments;
   std::string threads;  // "2"; "1:2" where thread counts are compared
   std::string where;    // "by columns and rows, A without gaps"
 };

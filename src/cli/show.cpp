@@ -40,11 +40,8 @@ std::vector<const spec::Entry*> selected(const spec::Spec& spec, const ShowArgum
       continue;
     if (!arguments.increments.empty()) {
       const auto asked = parse_pair("--inc", arguments.increments);
-      const auto admits = [&](const auto& pair) {
-        return pair.first == asked.first &&
-               (entry.routine == spec::Routine::sum || pair.second == asked.second);
-      };
-      if (std::none_of(guard.increments.begin(), guard.increments.end(), admits)) continue;
+      const std::int64_t incy = entry.routine == spec::Routine::sum ? 0 : asked.second;
+      if (!spec::admits(guard.increments, asked.first, incy)) continue;
     }
     out.push_back(&entry);
   }

@@ -139,7 +139,7 @@ const spec::MatrixEntry& the_entry(const spec::Spec& spec, const ShowArguments& 
   context.trans_a = first.guard.trans_a;
   context.trans_b = first.guard.trans_b;
   context.shape = shape;
-  std::tie(context.incx, context.incy) = first.guard.increments.front();
+  std::tie(context.incx, context.incy) = first.guard.increments.front().plainest();
   if (!arguments.increments.empty())
     std::tie(context.incx, context.incy) = parse_pair("--inc", arguments.increments);
   context.threads = first.guard.threads.front();
@@ -225,9 +225,10 @@ std::vector<const spec::MatrixEntry*> selected_matrices(const spec::Spec& spec,
       return std::find(list.begin(), list.end(), value) != list.end();
     };
     if (arguments.threads > 0 && !has(guard.threads, arguments.threads)) continue;
-    if (!arguments.increments.empty() &&
-        !has(guard.increments, parse_pair("--inc", arguments.increments)))
-      continue;
+    if (!arguments.increments.empty()) {
+      const auto [incx, incy] = parse_pair("--inc", arguments.increments);
+      if (!spec::admits(guard.increments, incx, incy)) continue;
+    }
     out.push_back(&entry);
   }
   return out;

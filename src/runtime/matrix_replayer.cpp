@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <set>
 #include <utility>
 
 #include "spec/expand.h"
@@ -45,6 +47,24 @@ spec::Residues masks_of(const spec::Spec& spec) {
     for (std::size_t k = 0; k < masks.size(); ++k)
       masks[k] |= std::max(entry.guard.alignment, entry.guard.addresses.moduli[k]) - 1;
   return masks;
+}
+
+// Where intervals of increments begin, and what comes after them.
+std::vector<std::int64_t> starts_of(const spec::Spec& spec,
+                                    spec::IncrementRange spec::Increments::*vector) {
+  std::set<std::int64_t> starts{spec::IncrementRange::kLeast};
+  for (const spec::MatrixEntry& entry : spec.matrices)
+    for (const spec::Increments& increments : entry.guard.increments) {
+      const spec::IncrementRange& range = increments.*vector;
+      starts.insert(range.least);
+      if (range.greatest < spec::IncrementRange::kGreatest) starts.insert(range.greatest + 1);
+    }
+  return {starts.begin(), starts.end()};
+}
+
+// One for all increments that no guard tells apart: each lda of a program may be an increment.
+std::int64_t stand_in(const std::vector<std::int64_t>& starts, std::int64_t increment) {
+  return *std::prev(std::upper_bound(starts.begin(), starts.end(), increment));
 }
 
 // The leading dimensions that some entry asks about.
@@ -172,6 +192,8 @@ MatrixReplayer::MatrixReplayer(const spec::Spec& spec, std::string cache_directo
       cache_directory_(std::move(cache_directory)),
       address_masks_(masks_of(spec)),
       asked_leadings_(asked_leadings(spec)),
+      increment_starts_{starts_of(spec, &spec::Increments::x),
+                        starts_of(spec, &spec::Increments::y)},
       asks_beta_(std::any_of(spec.matrices.begin(), spec.matrices.end(), [](const auto& entry) {
         return entry.guard.beta != spec::Beta::any;
       })) {
@@ -223,8 +245,8 @@ void MatrixReplayer::run(const MatrixCall<T>& call, int threads, kernels::Isa is
   context.trans_a = arguments.trans_a;
   context.trans_b = arguments.trans_b;
   context.shape = {arguments.m, arguments.n, arguments.k};
-  context.incx = arguments.incb;
-  context.incy = arguments.incc;
+  context.incx = stand_in(increment_starts_[0], arguments.incb);
+  context.incy = stand_in(increment_starts_[1], arguments.incc);
   context.threads = threads;
   context.from_row_major = call.layout == Layout::row_major;
   if (arguments.k == 0) {
@@ -244,8 +266,11 @@ void MatrixReplayer::run(const MatrixCall<T>& call, int threads, kernels::Isa is
   do {
     found = cache.find(id_, context);
     if (found == nullptr) {
-      const spec::MatrixEntry& covering = entry_of(spec_, context);
-      found = &cache.keep(id_, context, {&covering, map_of(spec_, covering, context)});
+      spec::MatrixContext asked = context;
+      asked.incx = arguments.incb;
+      asked.incy = arguments.incc;
+      const spec::MatrixEntry& covering = entry_of(spec_, asked);
+      found = &cache.keep(id_, context, {&covering, map_of(spec_, covering, asked)});
     }
     reads = reads_factors(found->map, arguments);
     if (reads) check_factors(call);

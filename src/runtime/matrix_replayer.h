@@ -66,6 +66,8 @@ class MatrixReplayer {
   const std::string cache_directory_;
   const spec::Residues address_masks_;
   const spec::Tightness asked_leadings_;
+  // Of x and y: from one of these to the next no guard tells increments apart.
+  const std::array<std::vector<std::int64_t>, 2> increment_starts_;
   const bool asks_beta_;                      // some entry is for some beta only
   std::vector<std::unique_ptr<Slot>> slots_;  // parallel to spec_.matrices
 };

@@ -187,7 +187,7 @@ T Replayer::call_by_route(const Routes& routes, kernels::Isa isa, spec::Routine 
   const kernels::Kernel<T>& kernel = kernel_of<T>(route, routine, isa, n);
   if (unit) {
     // An interpreter in place of another kernel may be for now.
-    if (kernel.isa() == isa && route.modulus == 1 && routes.is_only(routine, type_of<T>(), route))
+    if (kernel.isa() == isa && route.modulus == 1 && routes.has_one_of_unit(routine, type_of<T>()))
       short_cuts<T>().keep(routine, {&routes, isa, std::min(route.n_max, kernel.n_max()), &kernel});
     return kernel.call(n, x, y);
   }

@@ -16,38 +16,36 @@ Routes::Routes(const spec::Spec& spec, int threads) : threads_(threads) {
   for (const spec::Entry& entry : spec.entries) {
     const auto& counts = entry.guard.threads;
     if (!std::binary_search(counts.begin(), counts.end(), threads)) continue;
-    for (const auto& [incx, incy] : entry.guard.increments) {
-      routes_[index(entry.routine, entry.type)].push_back(
-          {incx, incy, entry.n_max, entry.guard.modulus, &entry.guard.residues, entry.order});
+    const std::size_t at = index(entry.routine, entry.type);
+    const std::int64_t unit_y = entry.routine == spec::Routine::sum ? 0 : 1;
+    for (const spec::Increments& increments : entry.guard.increments) {
+      const Route route{increments, entry.n_max, entry.guard.modulus, &entry.guard.residues,
+                        entry.order};
+      routes_[at].push_back(route);
+      if (increments.admits(1, unit_y)) unit_[at].push_back(route);
     }
   }
-  for (auto& list : routes_)
-    std::stable_partition(list.begin(), list.end(), [](const Route& route) {
-      return route.incx == 1 && (route.incy == 1 || route.incy == 0);
-    });
+}
+
+const std::vector<Route>& Routes::routes_of(spec::Routine routine, spec::Type type,
+                                            std::int64_t incx, std::int64_t incy) const {
+  const bool is_unit = incx == 1 && (incy == 1 || routine == spec::Routine::sum);
+  return (is_unit ? unit_ : routes_)[index(routine, type)];
 }
 
 const Route* Routes::find(spec::Routine routine, spec::Type type, std::int64_t n, std::int64_t incx,
                           std::int64_t incy, int align_x, int align_y) const {
-  for (const Route& route : routes_[index(routine, type)]) {
-    if (route.incx == incx && route.incy == incy && route.admits(n, align_x, align_y))
-      return &route;
+  for (const Route& route : routes_of(routine, type, incx, incy)) {
+    if (route.increments.admits(incx, incy) && route.admits(n, align_x, align_y)) return &route;
   }
   return nullptr;
-}
-
-bool Routes::is_only(spec::Routine routine, spec::Type type, const Route& route) const {
-  const auto& list = routes_[index(routine, type)];
-  return std::count_if(list.begin(), list.end(), [&](const Route& other) {
-           return other.incx == route.incx && other.incy == route.incy;
-         }) == 1;
 }
 
 std::int64_t Routes::largest_n(spec::Routine routine, spec::Type type, std::int64_t incx,
                                std::int64_t incy, int align_x, int align_y) const {
   std::int64_t largest = 0;
-  for (const Route& route : routes_[index(routine, type)]) {
-    if (route.incx == incx && route.incy == incy && route.admits(1, align_x, align_y))
+  for (const Route& route : routes_of(routine, type, incx, incy)) {
+    if (route.increments.admits(incx, incy) && route.admits(1, align_x, align_y))
       largest = std::max(largest, route.n_max);
   }
   return largest;

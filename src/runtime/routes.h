@@ -11,9 +11,9 @@
 
 namespace reprosum::runtime {
 
-// One admitted pair of increments of one entry, at one thread count.
+// One part of the increments of one entry, at one thread count.
 struct Route {
-  std::int64_t incx = 1, incy = 1;  // incy is 0 for sum
+  spec::Increments increments;  // y is 0 for sum
   std::int64_t n_max = 0;
   int modulus = 1;
   const std::vector<std::pair<int, int>>* residues = nullptr;  // of the spec's guard
@@ -24,7 +24,7 @@ struct Route {
 };
 
 // The routes of one thread count. Gives the entry that spec::find gives, faster: the increments of
-// most calls are 1, so those routes stand first, and the rest of the order of entries is kept.
+// most calls are 1, so those routes have a list of their own.
 class Routes {
  public:
   // The spec must outlive the routes.
@@ -36,9 +36,10 @@ class Routes {
   const Route* find(spec::Routine routine, spec::Type type, std::int64_t n, std::int64_t incx,
                     std::int64_t incy, int align_x, int align_y) const;
 
-  // Whether no other route has this one's increments: then it alone decides, for every n and
-  // address.
-  bool is_only(spec::Routine routine, spec::Type type, const Route& route) const;
+  // Whether one route alone decides calls with increments of 1, for every n and address.
+  bool has_one_of_unit(spec::Routine routine, spec::Type type) const {
+    return unit_[index(routine, type)].size() == 1;
+  }
 
   // The largest n for which find() gives a route; 0 if there is none.
   std::int64_t largest_n(spec::Routine routine, spec::Type type, std::int64_t incx,
@@ -48,8 +49,11 @@ class Routes {
   static std::size_t index(spec::Routine routine, spec::Type type) {
     return 2 * static_cast<std::size_t>(routine) + static_cast<std::size_t>(type);
   }
+  const std::vector<Route>& routes_of(spec::Routine routine, spec::Type type, std::int64_t incx,
+                                      std::int64_t incy) const;
   int threads_;
-  std::array<std::vector<Route>, 4> routes_;
+  // In the order of the spec's entries.
+  std::array<std::vector<Route>, 4> routes_, unit_;
 };
 
 // Every thread count that some entry admits, ascending.

@@ -223,7 +223,14 @@ Order RandomOrders::as_update(Order order) {
 Guard RandomOrders::guard(Routine routine) {
   Guard guard;
   for (std::int64_t k = between(1, 4); k > 0; --k) {
-    guard.increments.emplace_back(between(-2, 2), routine == Routine::sum ? 0 : between(-2, 2));
+    const auto range = [&] {
+      const std::int64_t least = between(-2, 2);
+      if (between(0, 2) > 0) return IncrementRange(least);
+      if (between(0, 1) > 0) return IncrementRange(least, least + between(0, 99));
+      return between(0, 1) > 0 ? IncrementRange(IncrementRange::kLeast, least)
+                               : IncrementRange(least, IncrementRange::kGreatest);
+    };
+    guard.increments.push_back({range(), routine == Routine::sum ? IncrementRange(0) : range()});
     guard.threads.push_back(static_cast<int>(between(1, 4)));
   }
   guard.modulus = 1 << between(0, 6);

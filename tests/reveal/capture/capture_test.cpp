@@ -287,7 +287,7 @@ TEST(Merge, OnlyProductsShareAnEntry) {
   std::vector<Piece> pieces;
   for (const int threads : {1, 2})
     for (const std::int64_t incx : {1, 2})
-      if (threads == 1 || incx == 1) pieces.push_back({{incx, 1}, threads, 1, {}, 0, 100, 5});
+      if (threads == 1 || incx == 1) pieces.push_back({{{incx, 1}}, threads, 1, {}, 0, 100, 5});
   append_entries(spec::Routine::dot, spec::Type::f64, pieces, {spec::Certificate{}}, spec);
   ASSERT_EQ(spec.entries.size(), 2u);  // ({1,2} x {1}) and ({1} x {2})
   EXPECT_EQ(spec.entries[0].certificate.random_vectors + spec.entries[1].certificate.random_vectors,

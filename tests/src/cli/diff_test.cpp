@@ -62,14 +62,28 @@ TEST_F(Diff, SaysWhereOnlyZerosDiffer) {
 }
 
 TEST_F(Diff, ContextsInOnlyOne) {
-  const std::vector<Sample> both{{"ddot", kLanesOrder, 100000, {{1, 1}, {2, 1}}, {1, 2}}};
+  const std::vector<Sample> both{{"ddot", kLanesOrder, 100000, {{1, 1}, {3, 1}}, {1, 2}}};
   const auto json = json_of(diff(both, {{"ddot", kLanesOrder}}, "--json"));
   EXPECT_EQ(json["same"], false);
   int only = 0;
   for (const auto& comparison : json["comparisons"])
     if (comparison["verdict"] == "only in A")
       only += static_cast<int>(comparison["contexts"].size());
-  EXPECT_EQ(only, 3);  // 1:1 with 2 threads, 2:1 with 1 and 2
+  EXPECT_EQ(only, 3);  // 1:1 with 2 threads, 3:1 with 1 and 2
+}
+
+// Intervals are cut where the other spec has single pairs, and said in as few parts as can be.
+TEST_F(Diff, IncrementsOfIntervals) {
+  const spec::IncrementRange many{2, spec::IncrementRange::kGreatest};
+  const std::vector<Sample> a{{"ddot", kLanesOrder, 100000, {{1, 1}, {many, 1}}}};
+  const std::vector<Sample> b{{"ddot", kLanesOrder, 100000, {{1, 1}, {2, 1}, {9, 1}}}};
+  std::vector<std::string> only, both;
+  const auto json = json_of(diff(a, b, "--json"));
+  for (const auto& comparison : json["comparisons"])
+    for (const auto& context : comparison["contexts"])
+      (comparison["verdict"] == "only in A" ? only : both).push_back(context);
+  EXPECT_EQ(both, (std::vector<std::string>{"inc 1..2:1 threads 1", "inc 9:1 threads 1"}));
+  EXPECT_EQ(only, (std::vector<std::string>{"inc 3..8:1 threads 1", "inc 10..:1 threads 1"}));
 }
 
 TEST_F(Diff, RoutinesInOnlyOne) {

@@ -31,7 +31,7 @@ struct Sample {
   const char* routine;
   const char* order;
   std::int64_t n_max = 100000;
-  std::vector<std::pair<std::int64_t, std::int64_t>> increments{{1, 1}};
+  std::vector<spec::Increments> increments{{1, 1}};
   std::vector<int> threads{1};
 };
 
@@ -44,7 +44,7 @@ inline std::string sample_spec(const std::vector<Sample>& samples) {
     entry.type = type;
     entry.guard.increments = sample.increments;
     if (routine == spec::Routine::sum)
-      for (auto& pair : entry.guard.increments) pair.second = 0;
+      for (auto& increments : entry.guard.increments) increments.y = 0;
     entry.guard.threads = sample.threads;
     entry.order = out.orders.size();
     entry.n_max = sample.n_max;

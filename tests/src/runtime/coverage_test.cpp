@@ -1,6 +1,7 @@
 // Coverage: the flat routes against spec::find, and the queries of the C API.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 #include <string>
 #include <tuple>
@@ -16,8 +17,13 @@ spec::Guard random_guard(std::mt19937_64& engine, bool sum) {
     return std::uniform_int_distribution<int>(lo, hi)(engine);
   };
   spec::Guard guard;
+  const auto range = [&] {
+    const int least = pick(-1, 2);
+    return pick(0, 2) == 0 ? spec::IncrementRange(least, least + pick(0, 2))
+                           : spec::IncrementRange(least);
+  };
   for (int i = pick(1, 4); i > 0; --i)
-    guard.increments.push_back({pick(-1, 2), sum ? 0 : pick(-1, 2)});
+    guard.increments.push_back({range(), sum ? spec::IncrementRange(0) : range()});
   for (int i = pick(1, 2); i > 0; --i) guard.threads.push_back(pick(1, 3));
   guard.modulus = 1 << pick(0, 6);
   if (guard.modulus > 1)
@@ -74,6 +80,48 @@ TEST(Coverage, RoutesGiveTheEntryThatFindGives) {
   }
   EXPECT_GT(covered, 200);
   EXPECT_GT(refused, 200);
+}
+
+// Any increment of an interval has its order: one after the other where x has gaps, else 8 lanes.
+TEST(Coverage, EveryIncrementOfAnInterval) {
+  constexpr std::uint64_t seed = 11;
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937_64 engine(seed);
+  const auto pick = [&](std::int64_t lo, std::int64_t hi) {
+    return std::uniform_int_distribution<std::int64_t>(lo, hi)(engine);
+  };
+  constexpr std::int64_t kLeast = spec::IncrementRange::kLeast,
+                         kGreatest = spec::IncrementRange::kGreatest;
+  spec::Spec spec = samples::plain_spec();
+  samples::add(spec, spec::Routine::dot, spec::Type::f64,
+               {{{{kLeast, -1}, {1, kGreatest}}, {{2, kGreatest}, 1}}, {1}, 1, {}},
+               samples::sequential(samples::kLargest), samples::kLargest);
+  reprosum_handle* handle = samples::open(spec);
+  ASSERT_NE(handle, nullptr);
+  for (int round = 0; round < 300; ++round) {
+    const std::int64_t n = pick(1, 40), size = round % 3 == 0 ? pick(1, 9) : pick(1, 9999);
+    const std::int64_t incx = round % 2 == 0 ? -size : size + 1;
+    const std::int64_t incy = round % 2 == 0 ? pick(1, 9999) : 1;
+    const auto length = [&](std::int64_t increment) {
+      return static_cast<std::size_t>((n - 1) * std::abs(increment) + 1);
+    };
+    const auto x = samples::random_data<double>(length(incx), seed + 2 * round);
+    const auto y = samples::random_data<double>(length(incy), seed + 2 * round + 1);
+    double expected = 0, got = 0;
+    for (std::int64_t k = 0; k < n; ++k)
+      expected += x[static_cast<std::size_t>(incx < 0 ? (k + 1 - n) * incx : k * incx)] *
+                  y[static_cast<std::size_t>(k * incy)];
+    ASSERT_EQ(reprosum_ddot(handle, n, x.data(), incx, y.data(), incy, &got), REPROSUM_OK)
+        << reprosum_last_error(handle);
+    ASSERT_EQ(got, expected) << n << " " << incx << ":" << incy;
+  }
+  const double x[9] = {};
+  double out = 0;
+  for (const auto& [incx, incy] : {std::pair{2, 2}, {1, 2}, {0, 1}, {-1, -1}})
+    EXPECT_EQ(reprosum_ddot(handle, 3, x, incx, x, incy, &out), REPROSUM_NOT_COVERED)
+        << incx << ":" << incy;
+  EXPECT_EQ(reprosum_ddot(handle, 3, x, 1, x, 1, &out), REPROSUM_OK);
+  reprosum_close(handle);
 }
 
 TEST(Coverage, Queries) {

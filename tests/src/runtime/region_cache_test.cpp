@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "src/runtime/errors.h"
@@ -87,6 +88,55 @@ TEST(RegionCache, ShapesThatShareASlotStayApart) {
             EXPECT_EQ(c, seen[at]) << m << " x " << n << " x " << k;
         }
   }
+}
+
+// A program may have a thousand leading dimensions, and each of them as an increment.
+TEST(RegionCache, IncrementsOfOneGuardShareTheirRegions) {
+  spec::Spec spec = product_of(spec::samples::kOneAccumulator);
+  spec::MatrixEntry& entry = spec.matrices[0];
+  entry.routine = spec::Routine::gemv;
+  entry.n_max = 1;
+  entry.regimes[0].columns = {spec::samples::uniform(1)};
+  entry.guard.increments = {{{2, spec::IncrementRange::kGreatest}, {-9, 1}}};
+  spec::canonicalize(spec);
+  const Replayer replayer(spec, "", kernels::Isa::interpreter);
+  constexpr std::int64_t m = 5, k = 7;
+  std::vector<double> a(m * k), x(k);
+  double value = 0.1;
+  for (auto* matrix : {&a, &x})
+    for (double& element : *matrix) element = value = 3.9 * value * (1 - value);
+  const auto product = [&](std::int64_t incx, std::int64_t incy) {
+    std::vector<double> strided(static_cast<std::size_t>(k * incx)), y(m * 10);
+    for (std::size_t p = 0; p < k; ++p) strided[p * static_cast<std::size_t>(incx)] = x[p];
+    MatrixCall<double> call;
+    call.routine = spec::Routine::gemv;
+    call.m = m;
+    call.n = k;
+    call.a = a.data();
+    call.lda = m;
+    call.b = strided.data();
+    call.ldb = incx;
+    call.c = y.data();
+    call.ldc = incy;
+    replayer.product(call);
+    std::vector<double> out;
+    for (std::int64_t i = 0; i < m; ++i)
+      out.push_back(y[static_cast<std::size_t>(incy < 0 ? (i + 1 - m) * incy : i * incy)]);
+    return out;
+  };
+  const auto expected = product(2, 1);
+  EXPECT_NE(expected[4], 0);
+  for (std::int64_t incx = 2; incx < 1000; ++incx)
+    ASSERT_EQ(product(incx, incx % 2 == 0 ? 1 : -1 - incx % 9), expected) << incx;
+  // Those beside the interval are refused by their own names, whatever was called before.
+  for (const auto& [incx, incy] : {std::pair{1, 1}, {3, 2}, {3, -10}}) try {
+      product(incx, incy);
+      ADD_FAILURE() << incx << ":" << incy;
+    } catch (const NotCovered& refused) {
+      const std::string named =
+          "incx = " + std::to_string(incx) + ", incy = " + std::to_string(incy);
+      EXPECT_NE(std::string(refused.what()).find(named), std::string::npos) << refused.what();
+    }
 }
 
 TEST(RegionCache, WhatIsRefusedIsNotKept) {

@@ -1,0 +1,55 @@
+// Which increments matter: pairs (incx, incy) sorted into classes by the bits that they give.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reveal/target.h"
+#include "spec/increments.h"
+
+namespace reprosum::reveal {
+
+// Increments that gave the same bits wherever it was looked.
+struct IncrementClass {
+  std::vector<spec::Increments> increments;             // of one kind each (spec::kIncrementKinds)
+  std::pair<std::int64_t, std::int64_t> example{1, 1};  // the plainest one
+};
+
+struct IncrementClasses {
+  // The first one is of the first pair of those that were asked for alone, and next come the
+  // others.
+  std::vector<IncrementClass> classes;
+  // Increments among which no classes were found, and an example of what differs.
+  std::vector<std::pair<spec::Increments, std::string>> refused;
+};
+
+// Sorts the increments of sum and dot. Increments that the target declines are in no class.
+IncrementClasses increment_classes(Target& target, const Call& context,
+                                   const std::vector<spec::Increments>& asked, std::uint64_t seed);
+// The same of gemv, by the bits of every output. @pre the call's routine is gemv
+IncrementClasses increment_classes(Target& target, const MatrixCall& context,
+                                   const std::vector<spec::Increments>& asked, std::uint64_t seed);
+
+// What was found for the example of a class does not hold for others of it.
+struct OneOfMany : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Each kind as a class of its own, nothing being asked of a target.
+std::vector<IncrementClass> kinds_apart(const std::vector<spec::Increments>& asked);
+
+// The parts of a class, one by one; of one part its example alone. Empty: there is nothing to part.
+std::vector<IncrementClass> parted(const IncrementClass& whole);
+
+// "", or " and other increments: 1:2.. 2..:1".
+std::string others_of(const IncrementClass& increments, bool has_y);
+
+// The plainest pair of each kind that was asked for.
+std::vector<std::pair<std::int64_t, std::int64_t>> example_pairs(
+    const std::vector<spec::Increments>& asked);
+
+}  // namespace reprosum::reveal
