@@ -5,7 +5,7 @@ capture_and_replay.py BUILD TARGET --threads 1,2 --routines sdot,ddot [--refused
 
 Every routine must be captured for every thread count at unit increments up to 10^6 or more, or be
 refused with exactly the reason given. Then the C API must give the target's bits in every context
-of the spec (thread counts, increments, addresses), with its kernels and with the interpreter, on
+of the spec (thread counts, random increments of each kind, addresses), with its kernels and with the interpreter, on
 --vectors random vectors per routine of sizes up to 10^7. Every context must run generated code, for
 every size; what is left to the interpreter must be named with its reason by --interpreted. Exit
 code 77 skips: no such target, or it runs on other processors.
@@ -79,12 +79,12 @@ def main():
 def check_replay(spec, contexts, vectors):
     """Contexts that were not replayed, or not enough, or not bit for bit, as sentences."""
     problems = []
-    replayed = {(c["routine"], c["threads"], *c["increments"]) for c in contexts}
+    replayed = {(c["routine"], c["threads"], c["increments"]) for c in contexts}
     for entry in spec["entries"]:
         routine = {"f32": "s", "f64": "d"}[entry["type"]] + entry["routine"]
         for threads in entry["guard"]["threads"]:
             for incx, incy in entry["guard"]["increments"]:
-                if (routine, threads, incx, incy) not in replayed:
+                if (routine, threads, f"{incx}:{incy}") not in replayed:
                     problems.append(f"{routine}, threads={threads}, inc={incx}:{incy}: no replay")
     for context in contexts:
         wrong = context["mismatches"] + context["interpreter_mismatches"]
@@ -115,8 +115,7 @@ def check_kernels(contexts, interpreted):
 
 
 def place(context):
-    incx, incy = context["increments"]
-    return f"{context['routine']}, threads={context['threads']}, inc={incx}:{incy}"
+    return f"{context['routine']}, threads={context['threads']}, inc={context['increments']}"
 
 
 def summary(target, replay):
@@ -138,11 +137,11 @@ def check(spec, routines, refused, threads):
     problems = []
     for routine in routines:
         kind, type_name = routine[1:], {"s": "f32", "d": "f64"}[routine[0]]
-        unit = [1, 1] if kind == "dot" else [1, 0]
         for count in threads:
             reached = max((entry["n_max"] for entry in spec["entries"]
                            if entry["routine"] == kind and entry["type"] == type_name
-                           and unit in entry["guard"]["increments"]
+                           and any(admits(x, 1) and admits(y, 1 if kind == "dot" else 0)
+                                   for x, y in entry["guard"]["increments"])
                            and count in entry["guard"]["threads"]), default=0)
             if reached < 1000000:
                 problems.append(f"{routine}, threads={count}: covered only to n = {reached}")
@@ -151,6 +150,16 @@ def check(spec, routines, refused, threads):
         if reason not in reasons:
             problems.append(f"{routine}: refused for {reasons or 'nothing'}, expected {reason}")
     return problems
+
+
+def admits(increments, value):
+    """Increments of one vector as a spec says them: 2, "2..", "..-2", "2..9" or "any"."""
+    if isinstance(increments, int):
+        return increments == value
+    if increments == "any":
+        return True
+    least, greatest = increments.split("..")
+    return (not least or int(least) <= value) and (not greatest or value <= int(greatest))
 
 
 if __name__ == "__main__":

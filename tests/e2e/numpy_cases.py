@@ -17,22 +17,30 @@ def data(random, shape, dtype):
     return values.astype(dtype)
 
 
+def most(shape):
+    """How many times larger an array may be, or its rows longer, for the sake of gaps."""
+    return min(3000, 2 + 2 ** 14 // max(int(np.prod(shape)), 1))
+
+
 def array(random, shape, dtype):
-    """Its memory in C or Fortran order, or every second or third element of a larger array."""
+    """Its memory in C or Fortran order, or elements of a larger array, one column for instance."""
     way = random.integers(0, 6)
     if way == 0 and len(shape) > 1:
         return np.asfortranarray(data(random, shape, dtype))
     if way == 1 and len(shape) > 1:
         return data(random, (*shape[:-2], shape[-1], shape[-2]), dtype).swapaxes(-1, -2)
     if way == 2:
-        step = int(random.integers(2, 4))
+        step = int(random.integers(2, 2 + most(shape)))
         larger = data(random, (*shape[:-1], shape[-1] * step), dtype)
         return larger[..., ::step]
     if way == 3 and len(shape) > 1:
         # Rows that do not touch: a leading dimension with padding, or, where a row has one element,
-        # a vector with an increment. Increments up to 3 are captured.
-        pad = int(random.integers(1, 3))
+        # a vector with an increment.
+        pad = int(random.integers(1, 1 + most(shape)))
         return data(random, (*shape[:-1], shape[-1] + pad), dtype)[..., :-pad]
+    if way == 4 and len(shape) == 1:
+        matrix = data(random, (*shape, int(random.integers(2, 2 + most(shape)))), dtype)
+        return matrix[::random.choice([-1, 1]), int(random.integers(0, matrix.shape[1]))]
     return data(random, shape, dtype)
 
 
