@@ -14,14 +14,14 @@ __attribute__((visibility("default"))) void xerbla_(const char* name, const int*
 }
 
 int main(int count, char** arguments) {
-  double x[] = {1, 2, 3}, dot;
+  double x[] = {1, 2, 3}, turned[] = {1, 2, 3}, dot;
   const double one = 1, zero = 0;
   const int n = 3, inc = 1;
   reprosum_handle* handle = NULL;
   setvbuf(stdout, NULL, _IONBF, 0);
   printf("uid %d euid %d\n", (int)getuid(), (int)geteuid());
   printf("ddot %g\n", ddot_(&n, x, &inc, x, &inc));
-  drot_(&n, x, &inc, x, &inc, &one, &zero);
+  drot_(&n, turned, &inc, turned, &inc, &one, &zero); /* refused, it leaves NaN */
   if (count < 2) return 0;
   printf("open %s\n", reprosum_status_string(reprosum_open_file(arguments[1], &handle)));
   if (handle != NULL && reprosum_ddot(handle, n, x, 1, x, 1, &dot) == REPROSUM_OK)
