@@ -79,7 +79,10 @@ class GeneratedMatrix : public MatrixKernels<T> {
       const bool generated =
           code.generated != nullptr && code.generated->why.empty() &&
           run_rectangle(*code.generated, call, r, base::of_this_thread<Workspace>(), record);
-      if (!generated) interpret_rectangle(*code.kind, order(*code.kind), call, r);
+      if (!generated) {
+        const MatrixClass& kind = map.regime->classes[static_cast<std::size_t>(r.kind)];
+        interpret_rectangle(kind, order(kind), call, r);
+      }
       if ((!generated || code.stores_beta) && record != nullptr) record->give_up();
     };
     if (workers > 1 && call.m * call.n * call.k >= 2 * kMinShare) {
@@ -122,7 +125,7 @@ class GeneratedMatrix : public MatrixKernels<T> {
 
  private:
   struct Code {
-    const MatrixClass* kind = nullptr;           // nullptr: the class has no output in this call
+    bool is_known = false;                       // else the class has no output in this call
     std::shared_ptr<const ClassCode> generated;  // nullptr: the interpreter does it
     bool stores_beta = false;                    // which is -0
   };
@@ -145,7 +148,8 @@ class GeneratedMatrix : public MatrixKernels<T> {
   };
 
   // Kept for the shapes that the thread has asked for last, so that a call which was made before
-  // takes no lock and no memory.
+  // takes no lock and no memory. A regime at one address is taken for one, as the map's are of a
+  // spec that stays; nothing of it is kept.
   Ready& ready_for(const spec::RegionMap& map, const MatrixArguments<T>& call) const {
     const int scalars = (call.alpha == 0 ? 1 : 0) + (call.beta != 0            ? 0
                                                      : std::signbit(call.beta) ? 2
@@ -165,13 +169,13 @@ class GeneratedMatrix : public MatrixKernels<T> {
     bool is_lasting = true;
     for (const Rectangle& r : wanted.rectangles) {
       Code& code = wanted.codes[static_cast<std::size_t>(r.kind)];
-      if (code.kind != nullptr) continue;
-      code.kind = &map.regime->classes[static_cast<std::size_t>(r.kind)];
-      if (call.alpha == 0 && code.kind->alpha_zero == MatrixClass::AlphaZero::skip) continue;
-      code.generated = code_of(*code.kind, call.k, call.beta);
+      if (std::exchange(code.is_known, true)) continue;
+      const MatrixClass& kind = map.regime->classes[static_cast<std::size_t>(r.kind)];
+      if (call.alpha == 0 && kind.alpha_zero == MatrixClass::AlphaZero::skip) continue;
+      code.generated = code_of(kind, call.k, call.beta);
       is_lasting = is_lasting && code.generated != nullptr;
       code.stores_beta = call.beta == 0 && std::signbit(call.beta) &&
-                         code.kind->beta_zero_at(call.k) == MatrixClass::BetaZero::store_beta;
+                         kind.beta_zero_at(call.k) == MatrixClass::BetaZero::store_beta;
     }
     if (is_lasting) wanted.key = key;  // else no thread was to be had: the next call asks again
     slot = std::move(wanted);
