@@ -133,6 +133,22 @@ struct Call {
     call.b = b->data() + (call.incb < 0 ? (1 - s.k) * call.incb : 0);
     call.c = c->data() + (call.incc < 0 ? (1 - s.m) * call.incc : 0);
   }
+
+  // Other numbers at other addresses; scalars that are zero stay so.
+  void change() {
+    const auto moved = [](std::unique_ptr<Guarded<T>>& data, auto*& pointer) {
+      std::vector<T> values = data->values();
+      std::reverse(values.begin(), values.end());
+      const auto at = pointer - data->data();
+      data = std::make_unique<Guarded<T>>(values);
+      pointer = data->data() + at;
+    };
+    moved(a, arguments.a);
+    moved(b, arguments.b);
+    moved(c, arguments.c);
+    if (arguments.alpha != 0) arguments.alpha = arguments.alpha == T(1) ? T(0.3) : T(1);
+    if (arguments.beta != 0) arguments.beta = arguments.beta == T(1) ? T(-0.6) : T(1);
+  }
 };
 
 template <class T>
@@ -157,22 +173,27 @@ void check(const Problem<T>& setup, const MatrixKernels<T>& kernels, const CallS
            std::mt19937_64& random) {
   const spec::RegionMap map = setup.map(shape);
   Call<T> call(random, shape);
-  const std::vector<T> before = call.c->values();
-  interpret_matrix(map, setup.spec.orders, call.arguments);
-  const std::vector<T> wanted = call.c->values();
   const int workers = static_cast<int>(1 + random() % 3);
-  call.c->set(before);
-  kernels.run(map, call.arguments, workers);
-  const std::vector<T> got = call.c->values();
-  for (std::size_t k = 0; k < wanted.size(); ++k)
-    ASSERT_TRUE(test::same(wanted[k], got[k]))
-        << "m, n, k = " << shape.m << ", " << shape.n << ", " << shape.k << ", trans "
-        << static_cast<int>(shape.trans_a) << static_cast<int>(shape.trans_b)
-        << (shape.routine == spec::Routine::gemv ? " gemv" : " gemm") << ", alpha "
-        << call.arguments.alpha << ", beta " << call.arguments.beta << ", incx "
-        << call.arguments.incb << ", incy " << call.arguments.incc << ", " << workers
-        << " workers, element " << k << ": wanted " << wanted[k] << ", got " << got[k] << "\n"
-        << kernels.names(map, shape.k)[0];
+  // Calls of a shape that was there before are made as they were then, of other numbers.
+  for (const bool again : {false, true}) {
+    if (again) call.change();
+    const std::vector<T> before = call.c->values();
+    interpret_matrix(map, setup.spec.orders, call.arguments);
+    const std::vector<T> wanted = call.c->values();
+    call.c->set(before);
+    kernels.run(map, call.arguments, workers);
+    const std::vector<T> got = call.c->values();
+    for (std::size_t k = 0; k < wanted.size(); ++k)
+      ASSERT_TRUE(test::same(wanted[k], got[k]))
+          << "m, n, k = " << shape.m << ", " << shape.n << ", " << shape.k << ", trans "
+          << static_cast<int>(shape.trans_a) << static_cast<int>(shape.trans_b)
+          << (shape.routine == spec::Routine::gemv ? " gemv" : " gemm") << ", alpha "
+          << call.arguments.alpha << ", beta " << call.arguments.beta << ", incx "
+          << call.arguments.incb << ", incy " << call.arguments.incc << ", " << workers
+          << " workers, " << (again ? "again, " : "") << "element " << k << ": wanted " << wanted[k]
+          << ", got " << got[k] << "\n"
+          << kernels.names(map, shape.k)[0];
+  }
 }
 
 template <class T>
