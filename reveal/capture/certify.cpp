@@ -166,9 +166,7 @@ void add_not_checked(const CaptureOptions& options, std::int64_t n_max,
         "a size above " + std::to_string(every) +
         " that differs alone from its regime's rule, between the sizes listed here, would not "
         "have been found");
-  certificate.not_checked.push_back(
-      "state and time: an order that changes after many calls, or with what was called long "
-      "before, would not have been found");
+  certificate.not_checked.push_back(kStateAndTime);
   certificate.not_checked.push_back("NaN payloads");
 }
 

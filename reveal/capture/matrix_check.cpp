@@ -155,7 +155,8 @@ std::vector<bool> leave_products_out(const std::vector<spec::MatrixRegime>& regi
   return all;
 }
 
-Data kind_of(std::int64_t turn, const MatrixDataLimits& limits) {
+Data kind_of(std::int64_t turn, const MatrixDataLimits& limits, bool by_class) {
+  if (by_class) return data_class(static_cast<int>(turn % kDataClasses));
   constexpr Data kinds[] = {Data::wide, Data::ordinary, Data::tiny,
                             Data::wide, Data::zeros,    Data::special};
   const Data kind = kinds[turn % 6];
@@ -179,8 +180,10 @@ bool agrees(const Product& product, const std::vector<double>& got,
   replay(product.map, orders, product.call.routine, product.call.type, shape, product.alpha,
          product.replayed_beta, data.a.data(), data.b.data(), expected.data());
   ++result.shapes;
+  ++result.kinds[static_cast<std::size_t>(product.kind)];
   result.outputs += static_cast<std::int64_t>(got.size());
-  if (!tells_orders(product.kind)) result.special_outputs += static_cast<std::int64_t>(got.size());
+  if (!is_class(product.kind) && !tells_orders(product.kind))
+    result.special_outputs += static_cast<std::int64_t>(got.size());
   result.largest = {std::max(result.largest.m, shape.m), std::max(result.largest.n, shape.n),
                     std::max(result.largest.k, shape.k)};
   for (std::size_t at = 0; at < got.size(); ++at) {
@@ -253,7 +256,7 @@ MatrixReplayResult check_matrices(Target& target, const MatrixCall& context,
       call.row_major = false;
       std::tie(call.m, call.n, call.k) = std::tie(shape.m, shape.n, shape.k);
       if (!place(call, check, random)) break;
-      const Data kind = is_first         ? kind_of(turn++, check.limits)
+      const Data kind = is_first         ? kind_of(turn++, check.limits, check.by_class)
                         : looks_at_zeros ? check.limits.finite_only ? Data::zeros : Data::special
                         : more_turn++ % 2 == 0 ? Data::wide
                                                : Data::ordinary;

@@ -1,6 +1,7 @@
 // Do region rules and their orders give the target's bits on whole random matrices?
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -40,10 +41,12 @@ struct MatrixCheck {
   // products whose data tell them apart are added until so many outputs were seen.
   std::int64_t telling_outputs = 0;
   bool nan_beta_is_zero = false;  // as in spec::MatrixGuard
+  bool by_class = false;  // data of one class after the other, rather than hostile ones
 };
 
 struct MatrixReplayResult {
   std::int64_t shapes = 0, outputs = 0, special_outputs = 0;
+  std::array<std::int64_t, kAllKinds> kinds{};  // products by kind of data
   spec::Shape3 largest;
   std::int64_t uncovered = 0;  // shapes that the rules do not cover; nothing was run there
   struct Wrong {
@@ -65,6 +68,19 @@ MatrixReplayResult check_matrices(Target& target, const MatrixCall& context,
                                   const std::vector<spec::Order>& orders,
                                   const MatrixReplay& replay, std::span<const spec::Shape3> shapes,
                                   const MatrixCheck& check);
+
+// What rules must stand besides, in capture and in verify: every m, n and k up to some hundred, and
+// every class of data at shapes of all sizes. `check` gives the placement and the seed.
+struct MatrixClassPlan {
+  bool is_gemv = false;
+  spec::Shape3 largest;
+  double work = 2e7;  // multiplications
+};
+MatrixReplayResult check_matrix_classes(Target& target, const MatrixCall& context,
+                                        const std::vector<spec::MatrixRegime>& regimes,
+                                        const std::vector<spec::Order>& orders,
+                                        const MatrixReplay& replay, const MatrixClassPlan& plan,
+                                        MatrixCheck check);
 
 // Shapes at which region rules can be wrong: every m, n and k up to 64 with random others, both
 // sides of the guards, of the axes' segments and of the orders' thresholds, and log-uniform ones up

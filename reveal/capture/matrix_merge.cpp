@@ -13,6 +13,7 @@ void add(spec::MatrixCertificate& sum, const spec::MatrixCertificate& part) {
   sum.shapes_checked += part.shapes_checked;
   sum.outputs_checked += part.outputs_checked;
   sum.special_outputs += part.special_outputs;
+  for (const auto& [name, products] : part.classes) sum.classes[name] += products;
   sum.largest_m = std::max(sum.largest_m, part.largest_m);
   sum.largest_n = std::max(sum.largest_n, part.largest_n);
   sum.largest_k = std::max(sum.largest_k, part.largest_k);

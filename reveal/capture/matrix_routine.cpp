@@ -9,6 +9,7 @@
 #include "reveal/capture/matrix_addresses.h"
 #include "reveal/capture/matrix_beta.h"
 #include "reveal/capture/run_end.h"
+#include "reveal/check/class_check.h"
 #include "reveal/refused.h"
 #include "reveal/target/matrix_layout.h"
 
@@ -58,6 +59,9 @@ void add_result(spec::MatrixCertificate& certificate, const MatrixReplayResult& 
   certificate.shapes_checked += result.shapes;
   certificate.outputs_checked += result.outputs;
   certificate.special_outputs += result.special_outputs;
+  for (int k = 0; k < kDataClasses; ++k)
+    if (const auto products = result.kinds[static_cast<std::size_t>(data_class(k))]; products > 0)
+      certificate.classes[name(data_class(k))] += products;
   certificate.largest_m = std::max(certificate.largest_m, result.largest.m);
   certificate.largest_n = std::max(certificate.largest_n, result.largest.n);
   certificate.largest_k = std::max(certificate.largest_k, result.largest.k);
@@ -341,9 +345,11 @@ void MatrixRoutineCapture::complete(Target& target, const MatrixCall& call, int 
   piece.beta = beta_;
   piece.nan_beta_is_zero = nan_beta_is_zero_;
   look_at_layouts(target, call, piece);
+  look_at_classes(target, call, piece);
   piece.certificate.seed = options_.seed;
   piece.certificate.shapes_learned = rules_[piece.rules].shapes_learned;
   piece.certificate.not_checked = rules_[piece.rules].not_checked;
+  piece.certificate.not_checked.push_back(kStateAndTime);
 }
 
 MatrixCheck MatrixRoutineCapture::check_of(int alignment, const spec::Leadings& leading,

@@ -165,6 +165,9 @@ class MatrixRoutineCapture {
   // The same problems through CBLAS by rows. Where these are wrong by columns, too, the rules are:
   // they are certified again. Throws Refused where nothing is left of them.
   void look_at_layouts(Target& target, const MatrixCall& call, MatrixPiece& piece);
+  // Every class of data, and every small size. What is wrong for any data is certified again.
+  // Throws Refused where a class alone is wrong, or nothing is left.
+  void look_at_classes(Target& target, const MatrixCall& call, MatrixPiece& piece);
   // nullopt: the target has no such layout.
   std::optional<MatrixReplayResult> check_by_rows(Target& target, const MatrixCall& call,
                                                   const MatrixPiece& piece,

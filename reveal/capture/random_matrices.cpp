@@ -8,6 +8,8 @@
 #include <numeric>
 #include <vector>
 
+#include "reveal/check/data_classes.h"
+
 namespace reprosum::reveal {
 namespace {
 
@@ -147,6 +149,7 @@ void Matrices::fill(const MatrixCall& call, Data kind, FastRandom& random) {
   const auto m = static_cast<std::size_t>(call.m), n = static_cast<std::size_t>(call.n),
              k = static_cast<std::size_t>(call.k);
   resize(m, n, k);
+  if (is_class(kind) && !is_of_pairs(kind)) return fill_whole(call, kind, random);
   const std::size_t pairs = std::min(m, n);
   std::vector<Partners> partners(pairs < m ? pairs : 0);
   const auto row = [&](std::size_t i) { return a.subspan(i * k, k); };
@@ -157,11 +160,23 @@ void Matrices::fill(const MatrixCall& call, Data kind, FastRandom& random) {
     fill_beside(kind, call.type, random, row(i), partners[i % pairs]);
   for (std::size_t j = pairs; j < n; ++j)
     reveal::fill(kind, call.type, random, beside_.first(k), column(j));
-  reveal::fill(kind == Data::tiny ? Data::wide : kind, call.type, random, c, beside_.first(m * n));
+  Data of_c = kind == Data::tiny ? Data::wide : kind;
+  if (is_class(kind) && random.below(2) == 0) of_c = Data::ordinary;
+  reveal::fill(of_c, call.type, random, c, beside_.first(m * n));
+  // What is small or large shows beside nothing else.
+  if (is_class(kind) && random.below(3) == 0) std::fill(c.begin(), c.end(), 0.0);
   if (kind == Data::tiny && random.below(3) == 0) put_zeros(c, random);
   if (kind == Data::zeros) turn_last_signs(call, a, random);
   if (kind == Data::zeros && random.bits() % 2 == 0) put_one_positive_zero(call, a, b, c, random);
   if (kind == Data::special) put_infinities_on_zeros(call, a, b, random);
+}
+
+// A library looks at whole matrices, if at all.
+void Matrices::fill_whole(const MatrixCall& call, Data kind, FastRandom& random) {
+  const std::int64_t way = random.below(4);
+  fill_class_alone(way == 1 ? Data::ordinary : kind, call.type, random, a);
+  fill_class_alone(way == 2 ? Data::ordinary : kind, call.type, random, b);
+  fill_class_alone(way == 3 ? Data::ordinary : kind, call.type, random, c);
 }
 
 void Matrices::leave_no_zero_factors(spec::Type type, FastRandom& random) {

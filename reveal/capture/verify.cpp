@@ -97,8 +97,18 @@ std::optional<Mismatch> check_entry(Target& target, const spec::MatrixEntry& ent
       const MatrixReplayResult result = check_matrices(drawn, call, entry.regimes, spec.orders,
                                                        options.matrix_replay, shapes, check);
       report.vectors += result.outputs;
-      if (!result.wrong) continue;
-      Mismatch mismatch = result.wrong->mismatch;
+      std::optional<MatrixReplayResult::Wrong> wrong = result.wrong;
+      if (!wrong && !row_major) {
+        MatrixReplayResult classes =
+            check_matrix_classes(limited, call, entry.regimes, spec.orders, options.matrix_replay,
+                                 {gemv, largest, work / 4}, check);
+        report.vectors += classes.outputs;
+        wrong = std::move(classes.wrong);
+      }
+      if (!wrong) continue;
+      Mismatch mismatch = wrong->mismatch;
+      if (is_class(wrong->data))
+        mismatch.context += std::string(" data of the class '") + name(wrong->data) + "'";
       mismatch.context += " threads=" + std::to_string(threads);
       return mismatch;
     }

@@ -34,6 +34,11 @@ struct ClassResult {
   std::optional<ClassMismatch> wrong;
 };
 
+// Of a certificate's not_checked.
+inline constexpr const char* kStateAndTime =
+    "state and time: an order that changes after many calls, or with what was called long before, "
+    "would not have been found";
+
 struct ClassPlan {
   std::int64_t n_max = 0;
   std::int64_t every_to = 4200;        // every n up to here is tried

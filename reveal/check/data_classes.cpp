@@ -291,19 +291,17 @@ void fill_class(Data kind, spec::Type type, FastRandom& random, std::span<double
   fill_alone(way == 2 ? Data::ordinary : kind, type, random, y);
 }
 
+void fill_class_alone(Data kind, spec::Type type, FastRandom& random, std::span<double> x) {
+  fill_alone(kind, type, random, x);
+}
+
+bool is_of_pairs(Data kind) {
+  return kind == Data::shifted || kind == Data::overflowing || kind == Data::subnormal ||
+         kind == Data::cancelling || kind == Data::same;
+}
+
 void fill_class_beside(Data kind, spec::Type type, FastRandom& random, std::span<double> x) {
-  if (x.empty()) return;
-  switch (kind) {
-    case Data::shifted:
-    case Data::overflowing:
-    case Data::subnormal:
-    case Data::cancelling:
-    case Data::same: {
-      return fill_ordinary(type, random, x);
-    }
-    default:
-      return fill_alone(kind, type, random, x);
-  }
+  fill_alone(kind, type, random, x);
 }
 
 }  // namespace reprosum::reveal

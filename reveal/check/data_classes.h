@@ -14,6 +14,11 @@ namespace reprosum::reveal {
 void fill_class(Data kind, spec::Type type, FastRandom& random, std::span<double> x,
                 std::span<double> y);
 
+// One vector of the class; ordinary data where the class speaks of products.
+void fill_class_alone(Data kind, spec::Type type, FastRandom& random, std::span<double> x);
+// Whether the class speaks of products.
+bool is_of_pairs(Data kind);
+
 // Another x of the class for a y that was filled so.
 void fill_class_beside(Data kind, spec::Type type, FastRandom& random, std::span<double> x);
 

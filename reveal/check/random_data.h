@@ -58,6 +58,7 @@ inline constexpr int kAllKinds = 20;
 inline constexpr int kDataClasses = kAllKinds - kDataKinds;
 
 const char* name(Data kind);  // "one_binade"
+inline bool is_class(Data kind) { return static_cast<int>(kind) >= kDataKinds; }
 // @pre 0 <= k < kDataClasses
 inline Data data_class(int k) { return static_cast<Data>(kDataKinds + k); }
 

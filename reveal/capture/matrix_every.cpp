@@ -1,0 +1,71 @@
+// check_matrix_classes(): what rules for products must stand in capture and in verify alike.
+#include <algorithm>
+#include <random>
+
+#include "reveal/capture/matrix_check.h"
+
+namespace reprosum::reveal {
+namespace {
+
+constexpr std::int64_t kSmallCalls = 3000;  // of gemv; a quarter of it of gemm
+constexpr std::int64_t kEveryTo = 640;  // of gemm every m, n and k up to here, in small products
+constexpr std::int64_t kEveryOfGemv = 1100;
+constexpr std::int64_t kFewTerms = 8, kSomeTerms = 40;  // beside every m and n: orders show in them
+constexpr std::int64_t kTelling = 64;  // outputs of each such shape whose data tell orders apart
+
+// Every m, every n and every k, in random order. The other sizes are small, but for k, without
+// whose terms no order shows.
+std::vector<spec::Shape3> plan_every(bool is_gemv, const spec::Shape3& largest,
+                                     std::uint64_t salt) {
+  FastRandom random(salt);
+  std::vector<spec::Shape3> shapes;
+  const std::int64_t most = is_gemv ? kEveryOfGemv : kEveryTo;
+  const auto small = [&](std::int64_t limit) {
+    return 1 + random.below(std::min<std::int64_t>(limit, 9));
+  };
+  for (std::int64_t size = 1; size <= most; ++size) {
+    const std::int64_t m = small(largest.m), n = is_gemv ? 1 : small(largest.n),
+                       k = std::min(largest.k,
+                                    kFewTerms + random.below(kSomeTerms - kFewTerms + 1));
+    if (size <= largest.m) shapes.push_back({size, n, k});
+    if (size <= largest.n && !is_gemv) shapes.push_back({m, size, k});
+    if (size <= largest.k) shapes.push_back({m, n, size});
+  }
+  std::shuffle(shapes.begin(), shapes.end(), std::mt19937_64(salt));
+  return shapes;
+}
+
+void add(MatrixReplayResult& sum, MatrixReplayResult part) {
+  sum.shapes += part.shapes;
+  sum.outputs += part.outputs;
+  sum.special_outputs += part.special_outputs;
+  sum.uncovered += part.uncovered;
+  sum.largest = {std::max(sum.largest.m, part.largest.m), std::max(sum.largest.n, part.largest.n),
+                 std::max(sum.largest.k, part.largest.k)};
+  for (std::size_t kind = 0; kind < sum.kinds.size(); ++kind) sum.kinds[kind] += part.kinds[kind];
+  sum.wrong = std::move(part.wrong);
+}
+
+}  // namespace
+
+MatrixReplayResult check_matrix_classes(Target& target, const MatrixCall& context,
+                                        const std::vector<spec::MatrixRegime>& regimes,
+                                        const std::vector<spec::Order>& orders,
+                                        const MatrixReplay& replay, const MatrixClassPlan& plan,
+                                        MatrixCheck check) {
+  MatrixReplayResult result;
+  const auto every = plan_every(plan.is_gemv, plan.largest, check.seed + 1);
+  check.telling_outputs = kTelling;
+  add(result, check_matrices(target, context, regimes, orders, replay, every, check));
+  if (result.wrong) return result;
+  auto shapes = plan_shapes(regimes, orders, plan.is_gemv, plan.largest, plan.work, check.seed + 2);
+  const auto small = plan_small(plan.is_gemv, plan.largest,
+                                plan.is_gemv ? kSmallCalls : kSmallCalls / 4, check.seed + 3);
+  shapes.insert(shapes.end(), small.begin(), small.end());
+  check.telling_outputs = 0;
+  check.by_class = true;
+  add(result, check_matrices(target, context, regimes, orders, replay, shapes, check));
+  return result;
+}
+
+}  // namespace reprosum::reveal
