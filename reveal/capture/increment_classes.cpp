@@ -286,14 +286,14 @@ IncrementClasses increment_classes(Target& target, const MatrixCall& context,
   return with_reference(Sorter(look_at_outputs(target, context, seed), seed).sorted(asked), asked);
 }
 
-std::vector<IncrementClass> kinds_apart(const std::vector<Increments>& asked) {
+std::vector<IncrementClass> not_sorted(const std::vector<Increments>& asked) {
   std::vector<IncrementClass> all;
-  for (const Increments& part : by_kind(asked)) all.push_back({{part}, part.plainest()});
+  for (const Increments& part : asked) all.push_back({{part}, part.plainest()});
   return all;
 }
 
 std::vector<IncrementClass> parted(const IncrementClass& whole) {
-  if (whole.increments.size() > 1) return kinds_apart(whole.increments);
+  if (whole.increments.size() > 1) return not_sorted(whole.increments);  // of one kind each
   const Increments& part = whole.increments.front();
   if (part.x.is_single() && part.y.is_single()) return {};
   return {{{{whole.example.first, whole.example.second}}, whole.example}};

@@ -39,8 +39,8 @@ struct OneOfMany : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Each kind as a class of its own, nothing being asked of a target.
-std::vector<IncrementClass> kinds_apart(const std::vector<spec::Increments>& asked);
+// What was asked for as it was said, each part as a class, nothing being asked of a target.
+std::vector<IncrementClass> not_sorted(const std::vector<spec::Increments>& asked);
 
 // The parts of a class, one by one; of one part its example alone. Empty: there is nothing to part.
 std::vector<IncrementClass> parted(const IncrementClass& whole);

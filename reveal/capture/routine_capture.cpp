@@ -65,7 +65,7 @@ std::vector<IncrementClass> RoutineCapture::classes_of(Target& target, int threa
       refuse(context_of({{increments}, increments.plainest()}, threads), "unknown_rule", why);
     return std::move(found.classes);
   } catch (const RunIsOver&) {
-    return kinds_apart(asked_);  // to be named as not reached
+    return not_sorted(asked_);  // to be named as not reached
   }
 }
 
