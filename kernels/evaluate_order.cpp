@@ -14,9 +14,8 @@ T evaluate(const spec::Order& order, std::int64_t n, const T* x, std::int64_t in
            std::int64_t incy) {
   if (n < 1) throw UserError("n must be positive, not " + std::to_string(n));
   const Operands<T> data{x, incx, y, incy};
-  const auto piece = [&](const spec::Rule& rule, std::int64_t length, std::int64_t at) {
-    return walk(rule, length, at, data);
-  };
+  const auto piece = [&](const spec::Order& of, const spec::Rule& rule, std::int64_t length,
+                         std::int64_t at) { return walk(of, rule, length, at, data); };
   RuleWalker<T, decltype(piece)> walker(data, piece);
   return static_cast<T>(walker.run(order, n));
 }

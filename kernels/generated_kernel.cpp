@@ -172,14 +172,14 @@ class GeneratedKernel : public Kernel<T> {
 
   template <class Codes>
   T walk_pieces(std::int64_t n, const Operands<T>& data, const Codes& codes) const {
-    const auto piece = [&](const spec::Rule& rule, std::int64_t length,
+    const auto piece = [&](const spec::Order& order, const spec::Rule& rule, std::int64_t length,
                            std::int64_t at) -> std::optional<double> {
       for (std::size_t k = 0; k < pieces_.size(); ++k) {
         if (&pieces_[k].regime->rule != &rule || !codes[k].exists()) continue;
         if (!holds(*pieces_[k].regime, length)) break;
         return codes[k].value(data, at, length);
       }
-      return walk(rule, length, at, data);
+      return walk(order, rule, length, at, data);
     };
     RuleWalker<T, decltype(piece)> walker(data, piece);
     return static_cast<T>(walker.run(order_, n));

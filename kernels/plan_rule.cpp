@@ -3,6 +3,7 @@
 #include <variant>
 
 #include "kernels/plan.h"
+#include "spec/sub_runs.h"
 
 namespace reprosum::kernels {
 namespace {
@@ -77,6 +78,10 @@ bool plan_loop(const spec::Regime& regime, const spec::Loop& rule, RulePlan& res
 
 bool plan_rule(const spec::Regime& regime, RulePlan& plan, std::string& why) {
   plan = {};
+  if (spec::has_sub_runs(regime.rule)) {
+    why = "lanes that a sub-order adds";
+    return false;
+  }
   const auto* loop = std::get_if<spec::Loop>(&regime.rule);
   const bool planned = loop != nullptr
                            ? plan_loop(regime, *loop, plan, why)

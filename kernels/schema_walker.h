@@ -18,6 +18,7 @@ namespace reprosum::kernels {
 //   add(format, sum, right, scale)                 sum + right; an absent sum becomes `right`
 //   add_constant(format, leaf, sum)                a zero or an output
 //   add_leaves(format, shape, sum, k, step, count) summands k, k + step, ...
+//   add_sub_run(format, sub, sum, k, step, count)  the same, added by a sub-order of this number
 template <class Values>
 class SchemaWalker {
  public:
@@ -66,7 +67,9 @@ class SchemaWalker {
       }
       for (std::int64_t u = 0; u < times2; ++u) {
         const std::int64_t first = spec::clamped(spec::Int128{u} * step2 + origin + place);
-        if (item.shape.is_leaf()) {
+        if (item.shape.is_sub()) {
+          sub_run(chain.format, item.shape, first, step, times, sum);
+        } else if (item.shape.is_leaf()) {
           leaves(chain.format, item.shape, first, step, times, sum);
         } else if (!copies(chain.format, item.shape, first, step, times, sum)) {
           break;  // an absent chain is absent in every copy
@@ -95,6 +98,17 @@ class SchemaWalker {
       if (values_.present(copy)) values_.add(format, sum, copy, shape.scale);
     }
     return true;
+  }
+
+  // A padded loop has none, so all of it exists.
+  void sub_run(spec::Format format, const spec::Shape& shape, std::int64_t first, std::int64_t step,
+               std::int64_t times, Value& sum) {
+    visited_ = spec::clamped(spec::Int128{visited_} + times);
+    if (visited_ > extent_) throw UserError("schema names more summands than there are");
+    const std::int64_t last = spec::clamped(spec::Int128{times - 1} * step + first);
+    if (std::min(first, last) < 0 || std::max(first, last) >= std::min(extent_, n_))
+      throw UserError("schema: names a summand outside the piece");
+    values_.add_sub_run(format, shape.sub, sum, at_ + first, step, times);
   }
 
   void leaves(spec::Format format, const spec::Shape& shape, std::int64_t first, std::int64_t step,

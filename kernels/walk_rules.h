@@ -19,8 +19,9 @@
 namespace reprosum::kernels {
 
 // Values gives what a value is and how values are added; a default Value is absent (nothing):
-//   std::optional<Value> piece(rule, n, at)   a loop or an explicit tree, and any split that it
-//                                             can do without a walk
+//   std::optional<Value> piece(order, rule, n, at)  a loop or an explicit tree of the order, and
+//   any
+//                                             split that it can do without a walk
 //   Value single(at)                          one summand
 //   Value constant(leaf)                      a zero or an output; a dropped output is absent
 //   add(format, sum, right, scale)            sum + right; an absent sum becomes `right`
@@ -37,11 +38,15 @@ class RuleWalk {
   explicit RuleWalk(Values& values) : values_(values) {}
 
   Value run(const spec::Order& order, std::int64_t n) {
-    // Kept by the thread: short calls are too frequent for an allocation each.
-    Stacks& stacks = base::of_this_thread<Stacks>();
-    stacks.pending.clear();
-    stacks.values.clear();
-    stacks_ = &stacks;
+    // Kept by the thread: short calls are too frequent for an allocation each. A walk inside a walk
+    // (a sub-order that adds the leaves of a lane) has stacks of its own.
+    Stacks& kept = base::of_this_thread<Stacks>();
+    Stacks own;
+    const bool is_inner = kept.is_used;
+    stacks_ = is_inner ? &own : &kept;
+    const Usage usage(*stacks_);
+    stacks_->pending.clear();
+    stacks_->values.clear();
     push_piece({&order, nullptr, n, 0, true});
     while (!stacks_->pending.empty()) {
       const Pending next = stacks_->pending.back();
@@ -101,6 +106,14 @@ class RuleWalk {
   struct Stacks {
     std::vector<Pending> pending;
     std::vector<Value> values;
+    bool is_used = false;
+  };
+  struct Usage {  // ends with the walk, also by an exception
+    explicit Usage(Stacks& stacks) : used(stacks) { used.is_used = true; }
+    ~Usage() { used.is_used = false; }
+    Usage(const Usage&) = delete;
+    Usage& operator=(const Usage&) = delete;
+    Stacks& used;
   };
 
   [[noreturn]] static void undefined(std::int64_t n) {
@@ -148,7 +161,7 @@ class RuleWalk {
       }
       rule = &regime->rule;
     }
-    if (const std::optional<Value> value = values_.piece(*rule, piece.n, piece.at)) {
+    if (const std::optional<Value> value = values_.piece(*piece.order, *rule, piece.n, piece.at)) {
       stacks_->values.push_back(*value);
       return;
     }
@@ -197,8 +210,8 @@ class RuleWalk {
 };
 
 // The walk with plain numbers as values: one sum or dot product of `data`.
-// Piece: std::optional<double>(const spec::Rule&, n, at), as above, for all pieces but those that
-// go on from a sum.
+// Piece: std::optional<double>(const spec::Order&, const spec::Rule&, n, at), as above, for all
+// pieces but those that go on from a sum.
 template <class T, class Piece>
 class RuleWalker {
  public:
@@ -216,8 +229,10 @@ class RuleWalker {
     std::vector<double> sums;  // those that pieces go on from, the innermost last
 
     static void require(bool wide) { Arithmetic<T>::require(wide); }
-    std::optional<double> piece(const spec::Rule& rule, std::int64_t n, std::int64_t at) const {
-      return sums.empty() ? whole(rule, n, at) : walk(rule, n, at, data, &sums.back());
+    std::optional<double> piece(const spec::Order& order, const spec::Rule& rule, std::int64_t n,
+                                std::int64_t at) const {
+      return sums.empty() ? whole(order, rule, n, at)
+                          : walk(order, rule, n, at, data, &sums.back());
     }
     double single(std::int64_t at) const { return leaf_value(data, spec::Leaf::rounded, at); }
     double constant(spec::Leaf leaf) const {

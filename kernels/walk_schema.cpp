@@ -3,7 +3,9 @@
 #include <optional>
 
 #include "kernels/arithmetic.h"
+#include "kernels/lane_rows.h"
 #include "kernels/schema_walker.h"
+#include "kernels/walk_rules.h"
 
 namespace reprosum::kernels {
 namespace {
@@ -12,12 +14,23 @@ using spec::Format;
 using spec::Leaf;
 using spec::Scale;
 
+// A sum of its own, as wide as its order leaves it.
+template <class T>
+double sub_order_value(const spec::Order& order, std::int64_t n, const Operands<T>& data) {
+  const auto piece = [&](const spec::Order& of, const spec::Rule& rule, std::int64_t length,
+                         std::int64_t at) { return walk(of, rule, length, at, data); };
+  RuleWalker<T, decltype(piece)> walker(data, piece);
+  return walker.run(order, n);
+}
+
 // One sum or dot product.
 template <class T>
 struct SumValues {
   using Value = std::optional<double>;
+  const spec::Order& order;  // whose subs add runs
   const Operands<T>& data;
   const double* sum_so_far = nullptr;
+  LaneBlocks<T>* blocks = nullptr;
 
   static void require(bool wide) { Arithmetic<T>::require(wide); }
   static bool present(const Value& value) { return value.has_value(); }
@@ -43,6 +56,17 @@ struct SumValues {
               ? start
               : kernels::add_leaves(data, format, shape.leaf, start, k + step, step, count - 1);
   }
+  void add_sub_run(Format format, std::int32_t index, Value& sum, std::int64_t k, std::int64_t step,
+                   std::int64_t count) {
+    if (const T* value = blocks->values(index, k, step, count))
+      return add(format, sum, static_cast<double>(*value), Scale::none);
+    const auto& sub = order.subs.at(static_cast<std::size_t>(index));
+    const double value = sub_order_value(
+        sub, count,
+        Operands<T>{data.x + k * data.incx, step * data.incx,
+                    data.y == nullptr ? nullptr : data.y + k * data.incy, step * data.incy});
+    add(format, sum, value, Scale::none);
+  }
   [[noreturn]] static void refuse() {
     throw UserError("the order is that of a matrix update: it names the output, alpha or zeros");
   }
@@ -51,15 +75,16 @@ struct SumValues {
 }  // namespace
 
 template <class T>
-std::optional<double> walk(const spec::Rule& rule, std::int64_t n, std::int64_t at,
-                           const Operands<T>& data, const double* sum) {
-  SumValues<T> values{data, sum};
+std::optional<double> walk(const spec::Order& order, const spec::Rule& rule, std::int64_t n,
+                           std::int64_t at, const Operands<T>& data, const double* sum) {
+  LaneBlocks<T> blocks(order, {data.x, data.incx, data.y, data.incy, 1}, at, at + n);
+  SumValues<T> values{order, data, sum, &blocks};
   return walk_piece(rule, n, at, values).value_or(std::nullopt);
 }
 
-template std::optional<double> walk(const spec::Rule&, std::int64_t, std::int64_t,
-                                    const Operands<float>&, const double*);
-template std::optional<double> walk(const spec::Rule&, std::int64_t, std::int64_t,
-                                    const Operands<double>&, const double*);
+template std::optional<double> walk(const spec::Order&, const spec::Rule&, std::int64_t,
+                                    std::int64_t, const Operands<float>&, const double*);
+template std::optional<double> walk(const spec::Order&, const spec::Rule&, std::int64_t,
+                                    std::int64_t, const Operands<double>&, const double*);
 
 }  // namespace reprosum::kernels

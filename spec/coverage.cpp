@@ -21,9 +21,9 @@ constexpr int kMostCuts = 4096;  // of one schema's domain
 
 class Prover {
  public:
-  Prover(const Schema& schema, const Linear& summands, ProofAllowance& allowance,
-         const std::string& where)
-      : schema_(schema), summands_(summands), allowance_(allowance), where_(where) {
+  Prover(const Schema& schema, const std::vector<Order>& subs, const Linear& summands,
+         ProofAllowance& allowance, const std::string& where)
+      : schema_(schema), subs_(subs), summands_(summands), allowance_(allowance), where_(where) {
     for (const Chain& chain : schema.chains)
       items_ += static_cast<std::int64_t>(chain.items.size());
   }
@@ -93,7 +93,7 @@ class Prover {
     std::string what = "they are not named once each";
     if (n <= kMaxExplicitLeaves) {
       try {
-        expand(schema_, q, r, n);
+        expand(schema_, q, r, n, subs_);
       } catch (const UserError& error) {
         what = error.what();
       }
@@ -103,6 +103,7 @@ class Prover {
   }
 
   const Schema& schema_;
+  const std::vector<Order>& subs_;
   const Linear summands_;
   ProofAllowance& allowance_;
   const std::string& where_;
@@ -110,6 +111,7 @@ class Prover {
 };
 
 struct RuleProver {
+  const std::vector<Order>& subs;
   const Regime& regime;
   const std::int64_t hi;  // of what it is asked for
   const std::string where;
@@ -118,13 +120,13 @@ struct RuleProver {
   void operator()(const Explicit& rule) const {
     for (const auto& entry : rule.entries) {
       const std::string here = where + ", n = " + std::to_string(entry.n);
-      Prover(entry.tree, {0, 0, entry.n}, allowance, here).prove({});
+      Prover(entry.tree, subs, {0, 0, entry.n}, allowance, here).prove({});
     }
   }
 
   void operator()(const Loop& rule) const {
     if (rule.pad) {
-      Prover(rule.cases[0].schema, {rule.block, 0, 0}, allowance, where)
+      Prover(rule.cases[0].schema, subs, {rule.block, 0, 0}, allowance, where)
           .prove({(regime.lo - 1) / rule.block + 1, (hi - 1) / rule.block + 1, 0, 0});
       return;
     }
@@ -136,7 +138,7 @@ struct RuleProver {
 
   void prove(const Loop::Case& one, std::int64_t block) const {
     const std::string here = where + ", case " + std::to_string(one.r_lo);
-    Prover prover(one.schema, {block, 1, 0}, allowance, here);
+    Prover prover(one.schema, subs, {block, 1, 0}, allowance, here);
     const Domain all{regime.lo / block, hi / block, one.r_lo, one.r_hi};
     // Most schemas are right for the other n of the first and the last block, too.
     if (prover.proves(all)) return;
@@ -159,7 +161,7 @@ void prove_trees(const Order& order, ProofAllowance& allowance, const std::strin
   for (std::size_t k = 0; k < order.regimes.size(); ++k) {
     const Regime& regime = order.regimes[k];
     const std::string here = where + ", regime " + std::to_string(k);
-    std::visit(RuleProver{regime, reach[k], here, allowance}, regime.rule);
+    std::visit(RuleProver{order.subs, regime, reach[k], here, allowance}, regime.rule);
   }
   for (std::size_t k = 0; k < order.subs.size(); ++k)
     prove_trees(order.subs[k], allowance, where + ", sub " + std::to_string(k));

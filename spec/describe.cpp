@@ -1,4 +1,5 @@
 // describe(): an order in one line, for tables and people.
+#include <set>
 #include <string>
 #include <utility>
 #include <variant>
@@ -6,6 +7,7 @@
 
 #include "spec/describe_loop.h"
 #include "spec/describe_update.h"
+#include "spec/expand.h"
 #include "spec/names.h"
 #include "spec/surface.h"
 
@@ -41,7 +43,22 @@ std::string describe_rule(const Explicit& rule, const Regime&) {
          (rule.entries.size() == 1 ? " listed tree" : " listed trees");
 }
 
+// "each lane sub-order 0"; "" if every lane is what the loop says itself.
+std::string lanes_of_subs(const Loop& rule) {
+  std::set<std::int32_t> subs;
+  for (const auto& one : rule.cases)
+    for (const Chain& chain : one.schema.chains)
+      for (const Item& item : chain.items)
+        if (item.shape.is_sub()) subs.insert(item.shape.sub);
+  std::string out;
+  for (const std::int32_t sub : subs)
+    out += (out.empty() ? "each lane sub-order " : " or ") + text(sub);
+  return out;
+}
+
 std::string describe_rule(const Loop& rule, const Regime& regime) {
+  if (const std::string lanes = lanes_of_subs(rule); !lanes.empty())
+    return "lanes at stride " + text(rule.block) + ", " + lanes;
   return describe(rule, regime.hi);
 }
 
@@ -127,9 +144,10 @@ std::string describe(const Order& order) {
     out += stretches[k].what;
   }
   if (order.zero_start) out += "; + 0";
-  if (const std::string update = describe_update(order); !update.empty()) {
-    out += "; " + update;
-    // The blocks of a product are sub-orders as a rule.
+  const std::string update = describe_update(order);
+  if (!update.empty()) out += "; " + update;
+  if (!update.empty() || has_sub_runs(order)) {
+    // The blocks of a product are sub-orders as a rule, so are lanes with levels of their own.
     for (std::size_t k = 0; k < order.subs.size(); ++k)
       out += "; sub-order " + std::to_string(k) + ": " + describe(order.subs[k]);
   }

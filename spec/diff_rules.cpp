@@ -25,8 +25,16 @@ const Schema* schema_at(const Loop& rule, std::int64_t n) {
   return nullptr;
 }
 
-bool same(const Schema* a, const Schema* b) {
-  return (a == nullptr) == (b == nullptr) && (a == nullptr || *a == *b);
+// Equal schemas of which every sub-order that adds leaves is equal, too.
+bool same(const Schema* a, const Order& in_a, const Schema* b, const Order& in_b) {
+  if (a == nullptr || b == nullptr) return a == b;
+  if (*a != *b) return false;
+  for (const Chain& chain : a->chains)
+    for (const Item& item : chain.items)
+      if (item.shape.is_sub() && in_a.subs[static_cast<std::size_t>(item.shape.sub)] !=
+                                     in_b.subs[static_cast<std::size_t>(item.shape.sub)])
+        return false;
+  return true;
 }
 
 }  // namespace
@@ -64,11 +72,13 @@ bool RuleComparison::settle(const Piece& piece, std::vector<Piece>& pending) {
     pending.push_back({child_of(piece.a, child_a, n), child_of(piece.b, child_b, n), n});
   };
   if (const auto* trees = std::get_if<Explicit>(a))
-    return same(tree_at(*trees, piece.n), tree_at(std::get<Explicit>(*b), piece.n));
+    return same(tree_at(*trees, piece.n), *piece.a.order, tree_at(std::get<Explicit>(*b), piece.n),
+                *piece.b.order);
   if (const auto* loop = std::get_if<Loop>(a)) {
     const auto& other = std::get<Loop>(*b);
     return loop->block == other.block && loop->pad == other.pad &&
-           same(schema_at(*loop, piece.n), schema_at(other, piece.n));
+           same(schema_at(*loop, piece.n), *piece.a.order, schema_at(other, piece.n),
+                *piece.b.order);
   }
   if (const auto* split = std::get_if<Split>(a)) {
     const auto& other = std::get<Split>(*b);

@@ -4,6 +4,8 @@
 #include <random>
 #include <variant>
 
+#include "spec/sub_runs.h"
+
 namespace reprosum::spec {
 namespace {
 
@@ -23,6 +25,14 @@ class Collector {
       std::visit([&](const auto& rule) { add(rule, regime); }, regime.rule);
     }
     for (const Order& sub : order.subs) add(sub);
+    // A sub-order that adds every block-th leaf sees n / block of them.
+    for (const Regime& regime : order.regimes)
+      if (const auto* loop = std::get_if<Loop>(&regime.rule);
+          loop != nullptr && has_sub_runs(regime.rule) && scale_ == 1) {
+        scale_ = loop->block;
+        for (const Order& sub : order.subs) add(sub);
+        scale_ = 1;
+      }
   }
 
   std::vector<std::int64_t> take() {
@@ -39,6 +49,7 @@ class Collector {
 
  private:
   void add_size(std::int64_t n) {
+    n = clamped(Int128{n} * scale_);
     if (n > dense_to_ && n <= kMaxExplicitLeaves && sizes_.size() < kMaxSizes) sizes_.push_back(n);
   }
   void around(std::int64_t n) {
@@ -69,6 +80,7 @@ class Collector {
   }
 
   std::int64_t dense_to_;
+  std::int64_t scale_ = 1;  // of sizes of a sub-order that is being looked at
   std::vector<std::int64_t> sizes_;
 };
 

@@ -141,7 +141,7 @@ class Expander {
     const auto it = std::lower_bound(rule.entries.begin(), rule.entries.end(), piece.n,
                                      [](const auto& entry, std::int64_t n) { return entry.n < n; });
     if (it == rule.entries.end() || it->n != piece.n) undefined(piece.n);
-    SchemaInstance(it->tree, 0, 0).append_tree(piece.n, piece.at, ops_);
+    SchemaInstance(it->tree, 0, 0, piece.order->subs).append_tree(piece.n, piece.at, ops_);
   }
 
   void apply(const Loop& rule, const Pending& piece) {
@@ -162,7 +162,8 @@ class Expander {
     }
     for (const Loop::Case& c : rule.cases)
       if (c.r_lo <= r && r <= c.r_hi)
-        return SchemaInstance(c.schema, q, r).append_tree(piece.n, piece.at, ops_);
+        return SchemaInstance(c.schema, q, r, piece.order->subs)
+            .append_tree(piece.n, piece.at, ops_);
     undefined(piece.n);
   }
 
@@ -245,11 +246,12 @@ Tree expand(const Order& order, std::int64_t n) {
   return Expander().run(order, n);
 }
 
-Tree expand(const Schema& schema, std::int64_t q, std::int64_t r, std::int64_t n) {
+Tree expand(const Schema& schema, std::int64_t q, std::int64_t r, std::int64_t n,
+            std::span<const Order> subs) {
   if (n < 1 || n > kMaxExplicitLeaves)
     throw UserError("expand: n must be in 1..2^20, not " + std::to_string(n));
   Tree tree{n, {}};
-  SchemaInstance(schema, q, r).append_tree(n, 0, tree.ops);
+  SchemaInstance(schema, q, r, subs).append_tree(n, 0, tree.ops);
   return canonical(std::move(tree));
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "spec/order.h"
@@ -24,8 +25,9 @@ const Regime* regime_of(const Order& order, std::int64_t n);
 // kMaxExplicitLeaves, or if a schema does not name each of 0..n-1 exactly once.
 Tree expand(const Order& order, std::int64_t n);
 
-// The tree of one schema at (q, r): the same with n leaves expected.
-Tree expand(const Schema& schema, std::int64_t q, std::int64_t r, std::int64_t n);
+// The tree of one schema at (q, r): the same with n leaves expected. `subs` are those of its order.
+Tree expand(const Schema& schema, std::int64_t q, std::int64_t r, std::int64_t n,
+            std::span<const Order> subs = {});
 
 // Tree of `tree` restricted to the leaves < n (a node that loses a child becomes the other child, a
 // fused operand that loses its accumulator is rounded; the output stays).
@@ -53,6 +55,9 @@ std::optional<std::vector<std::int64_t>> piece_lengths(const Parts& parts, std::
 // skips.
 bool is_update(const Order& order);
 bool is_update(const Tree& tree);
+
+// Whether some item of the order, or of a sub-order, is added by a sub-order (Shape::sub).
+bool has_sub_runs(const Order& order);
 
 // Whether a zero factor leaves some product out.
 bool leaves_products_out(const Order& order);

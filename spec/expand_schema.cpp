@@ -6,6 +6,7 @@
 #include <string>
 
 #include "spec/error.h"
+#include "spec/expand.h"
 
 namespace reprosum::spec {
 namespace {
@@ -26,8 +27,9 @@ void apply_scale(TreeOp& op, Scale scale) {
   op.scale = scale;
 }
 
-SchemaInstance::SchemaInstance(const Schema& schema, std::int64_t q, std::int64_t r)
-    : schema_(schema), q_(q), r_(r) {
+SchemaInstance::SchemaInstance(const Schema& schema, std::int64_t q, std::int64_t r,
+                               std::span<const Order> subs)
+    : schema_(schema), subs_(subs), q_(q), r_(r) {
   sizes_.reserve(schema.chains.size());
   for (const Chain& chain : schema.chains) {
     Size size;
@@ -41,6 +43,24 @@ SchemaInstance::SchemaInstance(const Schema& schema, std::int64_t q, std::int64_
       size.leaves = saturating_add(size.leaves, saturating_multiply(copies, one.leaves));
     }
     sizes_.push_back(size);
+  }
+}
+
+// One run of leaves that a sub-order adds. @pre it has times >= 1.
+void SchemaInstance::append_sub(const Item& item, std::int64_t place, std::int64_t shift,
+                                std::int64_t n, std::vector<TreeOp>& ops) const {
+  const auto index = static_cast<std::size_t>(item.shape.sub);
+  if (index >= subs_.size())
+    throw UserError("schema: names sub-order " + std::to_string(index) + ", which is not here");
+  const std::int64_t times = item.times.at(q_, r_), step = item.step.at(q_, r_);
+  const std::int64_t last = place + (times - 1) * step;
+  if (std::min(place, last) < 0 || std::max(place, last) >= n)
+    throw UserError("schema: names summand " + std::to_string(place < 0 ? place : last) + " of " +
+                    std::to_string(n));
+  for (TreeOp op : expand(subs_[index], times).ops) {
+    if (op.kind == TreeOp::Kind::leaf && is_summand(op.leaf))
+      op.index = static_cast<std::uint32_t>(place + shift + std::int64_t{op.index} * step);
+    ops.push_back(op);
   }
 }
 
@@ -62,10 +82,13 @@ void SchemaInstance::append(std::size_t chain_index, std::int64_t origin, std::i
     if (std::max({std::abs(at), std::abs(step), std::abs(step2)}) > n + kFarthestLane)
       throw UserError("schema: an offset or step of chain " + std::to_string(chain_index) +
                       " lies far beyond n = " + std::to_string(n));
+    const std::int64_t copies = item.shape.is_sub() ? 1 : times;
     for (std::int64_t u = 0; u < times2; ++u) {
-      for (std::int64_t t = 0; t < times; ++t) {
+      for (std::int64_t t = 0; t < copies; ++t) {
         const std::int64_t place = origin + at + t * step + u * step2;
-        if (!item.shape.is_leaf()) {
+        if (item.shape.is_sub()) {
+          append_sub(item, place, shift, n, ops);
+        } else if (!item.shape.is_leaf()) {
           append(static_cast<std::size_t>(item.shape.chain), place, shift, n, ops);
         } else {
           TreeOp op;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "spec/order.h"
@@ -19,10 +20,11 @@ inline bool is_summand(Leaf leaf) { return leaf <= Leaf::exact; }
 // Sets where alpha meets a value that ends with `op`. Throws UserError if it already met it.
 void apply_scale(TreeOp& op, Scale scale);
 
-// @pre the schema is valid (validate()); the schema outlives the instance.
+// @pre the schema is valid (validate()); the schema and the sub-orders outlive the instance.
 class SchemaInstance {
  public:
-  SchemaInstance(const Schema& schema, std::int64_t q, std::int64_t r);
+  SchemaInstance(const Schema& schema, std::int64_t q, std::int64_t r,
+                 std::span<const Order> subs = {});
 
   // Counts saturate, so that a hostile schema is refused before it is walked.
   std::int64_t summands() const { return sizes_.empty() ? 0 : sizes_.back().summands; }
@@ -38,10 +40,13 @@ class SchemaInstance {
   struct Size {
     std::int64_t summands = 0, leaves = 0;  // leaves count zeros and outputs, too
   };
+  void append_sub(const Item& item, std::int64_t place, std::int64_t shift, std::int64_t n,
+                  std::vector<TreeOp>& ops) const;
   void append(std::size_t chain, std::int64_t origin, std::int64_t shift, std::int64_t n,
               std::vector<TreeOp>& ops) const;
 
   const Schema& schema_;
+  std::span<const Order> subs_;
   std::int64_t q_, r_;
   std::vector<Size> sizes_;
 };

@@ -26,6 +26,7 @@ json json_of(const Linear& value) {
 }
 
 json json_of(const Shape& shape) {
+  if (shape.is_sub()) return "sub " + std::to_string(shape.sub);
   std::string marks;
   if (shape.skip != Skip::none) marks += word_of(kSkipMarks, shape.skip);
   if (shape.scale != Scale::none) marks += word_of(kScaleMarks, shape.scale);
@@ -122,10 +123,23 @@ Linear linear_from(const Place& place) {
   return {integer(place[std::size_t{0}]), integer(place[1]), integer(place[2])};
 }
 
-// Marks of zero factors and of alpha, then a leaf or, after a mark of alpha, the number of a chain.
+std::int32_t number_from(std::string_view word, const Place& place, const std::string& what) {
+  std::int32_t number = 0;
+  const auto end = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (end.ec != std::errc() || number < 0 || std::to_string(number) != word)
+    place.fail("expected the number of a " + what);
+  return number;
+}
+
+// "sub k"; or marks of zero factors and of alpha, then a leaf or, after a mark of alpha, the number
+// of a chain.
 Shape shape_from(const Place& place) {
   Shape shape;
   std::string_view word = place.text();
+  if (word.starts_with("sub ")) {
+    shape.sub = number_from(word.substr(4), place, "sub-order after 'sub '");
+    return shape;
+  }
   if (const auto skip = value_of(kSkipMarks, word.substr(0, 1))) {
     shape.skip = *skip;
     word.remove_prefix(1);
@@ -134,11 +148,7 @@ Shape shape_from(const Place& place) {
     shape.scale = *scale;
     word.remove_prefix(1);
     if (!word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos) {
-      std::int32_t chain = 0;
-      const auto end = std::from_chars(word.data(), word.data() + word.size(), chain);
-      if (end.ec != std::errc() || std::to_string(chain) != word)
-        place.fail("expected the number of a chain after '" + place.text().substr(0, 1) + "'");
-      shape.chain = chain;
+      shape.chain = number_from(word, place, "chain after '" + place.text().substr(0, 1) + "'");
       return shape;
     }
   }

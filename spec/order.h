@@ -64,13 +64,19 @@ struct Linear {
   auto operator<=>(const Linear&) const = default;
 };
 
-// What an item repeats: a leaf, or an earlier chain of the same schema.
+// What an item repeats: a leaf, an earlier chain of the same schema, or leaves that a sub-order
+// adds.
 struct Shape {
   std::int32_t chain = -1;  // index into Schema::chains, or -1 for a leaf
   Leaf leaf = Leaf::rounded;
   Scale scale = Scale::none;
   Skip skip = Skip::none;
+  // The enclosing order's subs[sub] adds the leaves of each run of `times` to one value; its
+  // summand t is the leaf at + t*step. So a lane of a vectorised sum may have an order of its own.
+  // -1: none. Neither in a padded loop nor in the order of a matrix update.
+  std::int32_t sub = -1;
   bool is_leaf() const { return chain < 0; }
+  bool is_sub() const { return sub >= 0; }
   auto operator<=>(const Shape&) const = default;
 };
 

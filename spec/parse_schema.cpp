@@ -35,7 +35,7 @@ class SchemaParser {
 
  private:
   static bool is_reserved(std::string_view name) {
-    for (const char* word : {"f", "x", "q", "r", "wide", "out", "outf"})
+    for (const char* word : {"f", "x", "q", "r", "wide", "out", "outf", "sub"})
       if (name == word) return true;
     return false;
   }
@@ -108,6 +108,12 @@ class SchemaParser {
     } else if (token.is(".") || token.is("f") || token.is("x") || token.is("out") ||
                token.is("outf")) {
       shape.leaf = *value_of(kLeafWords, lexer_.take().text);
+    } else if (token.is("sub") && lexer_.next().kind == Token::Kind::integer) {
+      lexer_.take();
+      const Token& number = lexer_.take();
+      if (number.value > static_cast<std::int64_t>(kMaxPieces))
+        lexer_.fail_at(number.at, "no sub-order has such a number");
+      shape.sub = static_cast<std::int32_t>(number.value);
     } else if (token.kind == Token::Kind::integer && token.text == "0") {
       shape.leaf = Leaf::zero;
       lexer_.take();
@@ -118,7 +124,7 @@ class SchemaParser {
       shape.chain = it->second;
       lexer_.take();
     } else {
-      lexer_.fail("expected an item: '.', 'f', 'x', '0', 'out', '[' or the name of a chain");
+      lexer_.fail("expected an item: '.', 'f', 'x', '0', 'out', 'sub', '[' or the name of a chain");
     }
     return shape;
   }

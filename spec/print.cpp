@@ -47,7 +47,11 @@ std::string text(const Item& item) {
   std::string out;
   if (item.shape.skip != Skip::none) out += word_of(kSkipMarks, item.shape.skip);
   if (item.shape.scale != Scale::none) out += word_of(kScaleMarks, item.shape.scale);
-  out += item.shape.is_leaf() ? word_of(kLeafWords, item.shape.leaf) : chain_name(item.shape.chain);
+  if (item.shape.is_sub())
+    out += "sub " + text(item.shape.sub);
+  else
+    out +=
+        item.shape.is_leaf() ? word_of(kLeafWords, item.shape.leaf) : chain_name(item.shape.chain);
   if (item.shape.is_leaf() && !is_summand(item.shape.leaf)) return out;
   out.append("@").append(text(item.at));
   const bool has_second = item.step2 != none || item.times2 != once;

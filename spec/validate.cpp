@@ -7,6 +7,7 @@
 #include "spec/expand.h"
 #include "spec/expand_schema.h"
 #include "spec/running_sum.h"
+#include "spec/sub_runs.h"
 
 namespace reprosum::spec {
 namespace {
@@ -45,6 +46,15 @@ void check(const Item& item, std::size_t own_chain, Format format, const std::st
   }
 }
 
+void check_sub(const Shape& shape, const Order& order, const std::string& where) {
+  if (shape.sub == -1) return;
+  if (shape.sub < 0 || static_cast<std::size_t>(shape.sub) >= order.subs.size())
+    fail(where, "names a sub-order that does not exist (" + std::to_string(shape.sub) + ")");
+  if (!shape.is_leaf() || shape.leaf != Leaf::rounded || shape.scale != Scale::none ||
+      shape.skip != Skip::none)
+    fail(where, "leaves that a sub-order adds have no marks: the sub-order says what they are");
+}
+
 void check_scale(const Shape& shape, const std::string& where) {
   const bool is_summand_leaf = shape.is_leaf() && is_summand(shape.leaf);
   const bool of_factor = shape.scale == Scale::x || shape.scale == Scale::y;
@@ -64,7 +74,7 @@ void check_skip(const Shape& shape, const std::string& where) {
     fail(where, "alpha meets no factor that could be zero after it");
 }
 
-void check(const Schema& schema, const std::string& where) {
+void check(const Schema& schema, const Order& order, const std::string& where) {
   if (schema.chains.empty()) fail(where, "has no chain");
   std::vector<int> depth;
   for (std::size_t c = 0; c < schema.chains.size(); ++c) {
@@ -75,6 +85,7 @@ void check(const Schema& schema, const std::string& where) {
       const Item& item = schema.chains[c].items[i];
       const std::string at = here + ", item " + std::to_string(i);
       check(item, c, schema.chains[c].format, at);
+      check_sub(item.shape, order, at);
       check_scale(item.shape, at);
       check_skip(item.shape, at);
       if (!item.shape.is_leaf())
@@ -121,7 +132,7 @@ struct RuleChecker {
       if (entry.n <= previous || entry.n > regime.hi)
         fail(where, "lists n = " + std::to_string(entry.n) + " out of order or outside its regime");
       previous = entry.n;
-      check(entry.tree, where + ", n = " + std::to_string(entry.n));
+      check(entry.tree, order, where + ", n = " + std::to_string(entry.n));
     }
   }
 
@@ -130,6 +141,8 @@ struct RuleChecker {
     if (rule.cases.empty()) fail(where, "a loop has no case");
     if (rule.pad && (rule.cases.size() != 1 || rule.cases[0].r_lo != 0 || rule.cases[0].r_hi != 0))
       fail(where, "a padded loop has the one case r = 0");
+    if (rule.pad && has_sub_runs(rule.cases[0].schema))
+      fail(where, "a padded loop has no leaves that a sub-order adds");
     std::int64_t next = 0;
     for (const auto& c : rule.cases) {
       if (c.r_lo != next || c.r_hi < c.r_lo)
@@ -137,7 +150,7 @@ struct RuleChecker {
                         std::to_string(c.r_lo) + ".." + std::to_string(c.r_hi) + " where " +
                         std::to_string(next) + " is next");
       next = c.r_hi + 1;
-      check(c.schema, where + ", case " + std::to_string(c.r_lo));
+      check(c.schema, order, where + ", case " + std::to_string(c.r_lo));
     }
     if (!rule.pad && next != rule.block)
       fail(where, "cases end at residue " + std::to_string(next - 1) + " of block " +
@@ -172,6 +185,14 @@ struct RuleChecker {
       check_shrinks(rule.child, order, regime, "the child of parts with 'onto' or 'scale'", where);
   }
 };
+
+// A matrix update says of each product where alpha meets it; a sub-order does not.
+void check_sub_runs(const Order& order, const std::string& where) {
+  const bool has_runs = std::any_of(order.regimes.begin(), order.regimes.end(),
+                                    [](const auto& r) { return has_sub_runs(r.rule); });
+  if (has_runs && is_update(order))
+    fail(where, "the order of a matrix update has no leaves that a sub-order adds");
+}
 
 // What goes on from the sum so far does nothing else, or its output leaf would have two meanings.
 void check_running(const Order& order, const std::string& where) {
@@ -215,6 +236,7 @@ void check(const Order& order, const std::string& where, int depth) {
   for (std::size_t k = 0; k < order.subs.size(); ++k)
     check(order.subs[k], where + ", sub " + std::to_string(k), depth + 1);
   check_running(order, where);
+  check_sub_runs(order, where);
 }
 
 }  // namespace

@@ -325,8 +325,8 @@ void fuse_block(Block<T, W>& sum, Format format, T beta, const T* c) {
 }
 
 template <class T, int W>
-std::optional<Block<T, W>> BlockValues<T, W>::piece(const spec::Rule& rule, std::int64_t n,
-                                                    std::int64_t at) {
+std::optional<Block<T, W>> BlockValues<T, W>::piece(const spec::Order&, const spec::Rule& rule,
+                                                    std::int64_t n, std::int64_t at) {
   return walk_piece(rule, n, at, *this);
 }
 

@@ -127,7 +127,12 @@ struct BlockValues {
     add_leaves(spec::Format::narrow, {}, value, at, 0, 1);
     return value;
   }
-  std::optional<Value> piece(const spec::Rule& rule, std::int64_t n, std::int64_t at);
+  std::optional<Value> piece(const spec::Order& order, const spec::Rule& rule, std::int64_t n,
+                             std::int64_t at);
+  void add_sub_run(spec::Format, std::int32_t, Value&, std::int64_t, std::int64_t,
+                   std::int64_t) const {
+    throw UserError("the order of a matrix update has no leaves that a sub-order adds");
+  }
 };
 
 // out[0..W): the outputs of the block. alpha == 0 follows `alpha_zero`.

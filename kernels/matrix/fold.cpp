@@ -48,7 +48,8 @@ struct Steps {
     return value.size() == 1 && value[0].kind == FoldStep::Kind::zero;
   }
 
-  std::optional<Value> piece(const spec::Rule& rule, std::int64_t n, std::int64_t at) const {
+  std::optional<Value> piece(const spec::Order&, const spec::Rule& rule, std::int64_t n,
+                             std::int64_t at) const {
     if (!rules.is_piece(rule, n)) return std::nullopt;
     FoldStep step;
     step.kind = FoldStep::Kind::piece;

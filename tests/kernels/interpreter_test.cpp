@@ -45,6 +45,7 @@ TEST(Interpreter, EvaluatorsAgreeOnWrittenOrders) {
   for (const std::int64_t n : {255, 257, 1000, 8192, 8193, 10001, 30011}) sizes.push_back(n);
   for (const auto& named : test::library_orders()) compare_all(named, sizes, random);
   for (const auto& named : test::synthetic_orders()) compare_all(named, sizes, random);
+  for (const auto& named : test::lane_orders()) compare_all(named, sizes, random);
 }
 
 TEST(Interpreter, EvaluatorsAgreeOnRandomOrders) {

@@ -99,6 +99,19 @@ TEST(Kernel, SyntheticOrders) {
   }
 }
 
+TEST(Kernel, LanesThatASubOrderAddsAreInterpreted) {
+  std::mt19937_64 random(6);
+  for (const auto& named : test::lane_orders()) {
+    check(named, sizes(false), random, false);
+    if (HasFatalFailure()) return;
+  }
+  std::string why;
+  (void)compile<float>(spec::parse_order(test::lane_orders()[0].text), spec::Routine::sum,
+                       {host_isas().back(), ""}, &why);
+  if (host_isas().back() != Isa::interpreter)
+    EXPECT_NE(why.find("lanes that a sub-order adds"), std::string::npos) << why;
+}
+
 TEST(Kernel, RandomOrders) {
   const std::uint64_t seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));

@@ -152,6 +152,47 @@ std::vector<NamedOrder> library_orders() {
   return all;
 }
 
+std::vector<NamedOrder> lane_orders() {
+  const std::string levels =
+      "sub 0 { 1..4: loop 1 { 0: [.@0 +1 x q]; } 5..16: split last(4) { self, self } "
+      "17..1048576: split last(16) { self, self } }";
+  const std::string of_vectors =
+      "1..1048576: loop 3 { 0: a = [sub 0@0 +3 x q]; [a@0 +1 x 3]; "
+      "1..2: a = [sub 0@0 +3 x q]; b = [.@3q +1 x r]; [a@0 b@0 a@1 a@2]; }";
+  const std::string outer =
+      "loop 8 { 0..7: a = [sub 0@0 +8 x q]; b = [.@0 +1 x r]; [a@0 b@8q a@1 +1 x 7]; }";
+  const auto whole = [&](const std::string& subs, const std::string& head) {
+    return head + subs + " 1..1048576: " + outer;
+  };
+  const std::string halves =
+      "sub 0 { zero_start 1..1: loop 1 { 0: [f@0 +1 x q]; } "
+      "2..1048576: split half_up(1) { self, self } }";
+  const std::string wide =
+      "sub 0 { 1..1048576: loop 2 { 0..1: wide [x@0 +2 x q x@1 +2 x q x@2q +1 x r]; } }";
+  return {
+      {"levels in lanes", Routine::sum, Type::f32, whole(levels, ""), 1048576},
+      {"levels in lanes of lanes", Routine::sum, Type::f64,
+       whole("sub 0 { " + levels + " " + of_vectors + " }", "zero_start "), 1048576},
+      {"products in lanes of lanes", Routine::dot, Type::f32,
+       whole("sub 0 { " + levels + " " + of_vectors + " }", ""), 1048576},
+      {"halves of products in lanes", Routine::dot, Type::f64, whole(halves, ""), 1048576},
+      {"fused products in lanes", Routine::dot, Type::f32,
+       whole("sub 0 { 1..1048576: loop 4 { 0..3: L = [f@0 +4 x q]; [L@0 +1 x 4 f@4q +1 x r]; } }",
+             ""),
+       1048576},
+      {"wide lanes of their own", Routine::dot, Type::f32, whole(wide, ""), 1048576},
+      {"two halves of levels in lanes", Routine::sum, Type::f32,
+       "sub 0 { " + whole(levels, "") +
+           " } 1..1: loop 1 { 0: [.@0]; } "
+           "2..1048576: parts ceil(count = 2, m = 1) fold sub 0",
+       1048576},
+      {"levels in many lanes", Routine::sum, Type::f64,
+       levels + " 1..1048576: loop 96 { 0..95: a = [sub 0@0 +96 x q]; b = [.@0 +1 x r]; "
+                "[a@0 +1 x 96 b@96q]; }",
+       1048576},
+  };
+}
+
 std::vector<NamedOrder> synthetic_orders() {
   const Routine dot = Routine::dot, sum = Routine::sum;
   const Type f32 = Type::f32, f64 = Type::f64;

@@ -24,6 +24,8 @@ std::vector<NamedOrder> library_orders();
 
 // Corners of the language that no library uses.
 std::vector<NamedOrder> synthetic_orders();
+// Lanes that a sub-order adds; interpreted.
+std::vector<NamedOrder> lane_orders();
 
 NamedOrder random_order(std::mt19937_64& random);
 
