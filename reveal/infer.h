@@ -18,6 +18,9 @@ struct InferOptions {
   std::int64_t reveal_max = 70'000;  // largest tree revealed in full
   double time_limit_s = 60;
   std::uint64_t seed = 1;
+  bool lanes =
+      true;  // lanes may have orders of their own (spec::Shape::sub): no matrix update's do
+  std::vector<spec::Order> known{};  // orders that pieces may follow, of other contexts say
   std::function<void(const std::string&)> log;  // one line per step, may be empty
 };
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -30,6 +32,16 @@ class Oracle {
   virtual bool verify(std::int64_t n, const spec::Tree& predicted, int probes, std::int64_t lo = 0,
                       std::int64_t hi = 0) = 0;
   virtual std::int64_t calls() const = 0;
+
+  // Which summands of which sum are the q of a lane: first, first + step, ... of n.
+  struct Lane {
+    std::int64_t n = 0, first = 0, step = 1;
+  };
+  // The family of the trees of lanes: its tree of q leaves is that of the summands where(q), all
+  // others being zero. nullptr: such questions are not answered. This oracle must outlive it.
+  virtual std::unique_ptr<Oracle> lanes(std::function<Lane(std::int64_t)> /*where*/) {
+    return nullptr;
+  }
 };
 
 }  // namespace reprosum::reveal

@@ -114,6 +114,20 @@ bool Engine::fits_points(const Hypothesis& hypothesis) {
   return true;
 }
 
+// The rule with pieces that follow an order known from elsewhere: threads cut what one of them
+// would do alone.
+std::optional<Hypothesis> Engine::with_known(const spec::Rule& rule, const spec::Order& known,
+                                             std::int64_t base) {
+  const spec::Child child{spec::Child::Kind::sub, static_cast<std::int32_t>(order_.subs.size())};
+  for (const spec::Format format : {spec::Format::narrow, spec::Format::wide}) {
+    auto hypothesis = with_children(rule, child, child, base, format);
+    if (!hypothesis) continue;
+    hypothesis->order.subs.push_back(known);
+    if (fits_points(*hypothesis)) return hypothesis;
+  }
+  return std::nullopt;
+}
+
 std::vector<Hypothesis> Engine::cheap_splits(std::int64_t base) {
   rules_ = split_rules(base);
   std::vector<spec::Child> children{{}};
@@ -133,6 +147,8 @@ std::vector<Hypothesis> Engine::cheap_splits(std::int64_t base) {
           break;
         }
       }
+    for (const spec::Order& known : source_.session().options().known)
+      if (auto hypothesis = with_known(rule, known, base)) found.push_back(std::move(*hypothesis));
     if (found.size() > 12) break;
   }
   return found;

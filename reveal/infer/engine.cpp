@@ -136,6 +136,16 @@ const Engine::Choice* Engine::best() const {
   return best;
 }
 
+// A rule of splits that is wrong far above its window ends below: a level that fills up changes the
+// splits for good, but for a while only at some sizes, which the search for the end may step over.
+bool Engine::shorten(Choice& choice, std::int64_t wrong) {
+  const std::int64_t base = choice.hypothesis.base;
+  if (std::holds_alternative<spec::Loop>(choice.hypothesis.regime().rule) || wrong <= 3 * base)
+    return false;
+  choice.reach = Trial(source_, choice.hypothesis.order, wrong - 1).reach(base);
+  return choice.reach > 3 * base;
+}
+
 bool Engine::add_regime() {
   choices_.clear();
   const auto far = [&](std::int64_t base) {
@@ -152,6 +162,8 @@ bool Engine::add_regime() {
     if (far(base)) break;
     if (choices_.empty()) collect(remainders(base));
     if (far(base)) break;
+    if (base <= kMaxRevealedLoop) collect(lanes(base));
+    if (far(base)) break;
     if (base <= kMaxRevealedLoop) collect(loops(base));
     if (far(base) || near()) break;
     if (choices_.empty()) collect(new_pieces(base));
@@ -167,6 +179,7 @@ bool Engine::add_regime() {
     const auto wrong = trial.refute(copy.hypothesis.base, copy.reach);
     if (!wrong) return accept(copy);
     source_.session().log(fmt::format("{} refuted at {}", copy.hypothesis.name, *wrong));
+    if (shorten(choices_[at], *wrong)) continue;
     choices_.erase(choices_.begin() + static_cast<std::ptrdiff_t>(at));
     must_fit_.insert(*wrong);
     if (++refits_ > kMaxRefits) break;

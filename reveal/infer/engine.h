@@ -38,6 +38,7 @@ class Engine {
   void collect(std::vector<Hypothesis> hypotheses);
   const Choice* best() const;
   std::vector<std::int64_t> windows() const;
+  bool shorten(Choice& choice, std::int64_t wrong);
   bool accept(Choice choice);
   std::int64_t distance_of_borders() const;
   void fill_gap(std::int64_t lo, std::int64_t hi, std::int64_t base);
@@ -50,6 +51,8 @@ class Engine {
   std::vector<std::int64_t> spine(std::int64_t n, std::int64_t h);
   std::vector<spec::Rule> split_rules(std::int64_t base);
   std::vector<Hypothesis> cheap_splits(std::int64_t base);
+  std::optional<Hypothesis> with_known(const spec::Rule& rule, const spec::Order& known,
+                                       std::int64_t base);
   std::optional<Hypothesis> with_children(spec::Rule rule, const spec::Child& left,
                                           const spec::Child& right, std::int64_t base,
                                           spec::Format format);
@@ -58,6 +61,10 @@ class Engine {
   // ---- sub_families.cpp: families of pieces and of prefixes ----
   std::vector<Hypothesis> new_pieces(std::int64_t base);
   std::vector<Hypothesis> from_prefix();
+
+  // ---- lanes.cpp: lanes whose leaves have an order of their own ----
+  std::vector<Hypothesis> lanes(std::int64_t base);
+  std::vector<Hypothesis> lanes_of_width(std::int64_t width, std::int64_t base);
 
   // ---- remainders.cpp ----
   std::vector<Hypothesis> remainders(std::int64_t base);

@@ -27,6 +27,8 @@ class LoopSearch {
   // Loops that explain the trees about `base`, by ascending period, up to the first one that also
   // explains a tree far above.
   std::vector<spec::Loop> run();
+  // The one loop of this period, or nullopt.
+  std::optional<spec::Loop> run(std::int64_t period) { return fit_period(period); }
 
  private:
   std::vector<std::int64_t> periods();

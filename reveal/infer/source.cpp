@@ -38,6 +38,10 @@ void Session::check_time() const {
   if (std::chrono::steady_clock::now() > deadline_) throw OutOfTime();
 }
 
+double Session::seconds_left() const {
+  return std::chrono::duration<double>(deadline_ - std::chrono::steady_clock::now()).count();
+}
+
 void Session::log(const std::string& line) const {
   if (options_.log) options_.log(line);
 }

@@ -33,6 +33,7 @@ class Session {
   std::int64_t random(std::int64_t lo, std::int64_t hi);  // uniform in [lo, hi]
   double uniform(double lo, double hi);
   void check_time() const;  // throws OutOfTime
+  double seconds_left() const;
   void log(const std::string& line) const;
 
   // Cached.
@@ -62,12 +63,15 @@ class Source {
 
   explicit Source(Session& session);  // the whole routine
   Source(Session& session, Where where) : session_(session), where_(std::move(where)) {}
+  virtual ~Source() = default;
+  Source(const Source&) = delete;
+  Source& operator=(const Source&) = delete;
 
   Session& session() { return session_; }
   std::optional<Place> where(std::int64_t l) const { return where_(l); }
   bool has(std::int64_t l) const { return where_(l).has_value(); }
   // nullptr if T(l) is not to be had or longer than InferOptions::reveal_max.
-  const spec::Tree* reveal(std::int64_t l);
+  virtual const spec::Tree* reveal(std::int64_t l);
   // @pre has(l)
   std::int64_t pair(std::int64_t l, std::int64_t i, std::int64_t j);
   // Random masks and the last leaves agree with the prediction (exact where T(l) was revealed).

@@ -15,6 +15,7 @@
 #include "reveal/tree/determinism.h"
 #include "reveal/tree/diagnose.h"
 #include "reveal/tree/fprev.h"
+#include "reveal/tree/lane_target.h"
 #include "reveal/tree/linked_tree.h"
 #include "reveal/tree/masks.h"
 #include "reveal/tree/prober.h"
@@ -76,6 +77,8 @@ class TargetOracle final : public Oracle {
   }
 
   std::int64_t calls() const override { return target_.calls() - first_call_; }
+
+  std::unique_ptr<Oracle> lanes(std::function<Lane(std::int64_t)> where) override;
 
  private:
   void set_range(std::int64_t n, std::int64_t lo, std::int64_t hi) {
@@ -180,6 +183,42 @@ class TargetOracle final : public Oracle {
   std::size_t cached_leaves_ = 0;
   std::optional<std::pair<spec::Tree, LinkedTree>> linked_;
 };
+
+// The oracle of a lane and the target that shows nothing else.
+class LaneOracle final : public Oracle {
+ public:
+  LaneOracle(Target& target, const Call& context, std::function<Lane(std::int64_t)> where,
+             std::uint64_t seed)
+      : target_(target, std::move(where)), oracle_(make_target_oracle(target_, context, seed)) {}
+
+  std::int64_t pair(std::int64_t n, std::int64_t i, std::int64_t j, std::int64_t lo,
+                    std::int64_t hi) override {
+    return oracle_->pair(n, i, j, lo, hi);
+  }
+  std::vector<std::int64_t> pairs(std::int64_t n, std::int64_t i, std::span<const std::int64_t> js,
+                                  std::int64_t lo, std::int64_t hi) override {
+    return oracle_->pairs(n, i, js, lo, hi);
+  }
+  spec::Tree reveal(std::int64_t n, std::int64_t lo, std::int64_t hi) override {
+    return oracle_->reveal(n, lo, hi);
+  }
+  bool verify(std::int64_t n, const spec::Tree& predicted, int probes, std::int64_t lo,
+              std::int64_t hi) override {
+    return oracle_->verify(n, predicted, probes, lo, hi);
+  }
+  std::int64_t calls() const override { return oracle_->calls(); }
+  std::unique_ptr<Oracle> lanes(std::function<Lane(std::int64_t)> of_lane) override {
+    return oracle_->lanes(std::move(of_lane));
+  }
+
+ private:
+  LaneTarget target_;
+  std::unique_ptr<Oracle> oracle_;
+};
+
+std::unique_ptr<Oracle> TargetOracle::lanes(std::function<Lane(std::int64_t)> where) {
+  return std::make_unique<LaneOracle>(target_, context_, std::move(where), random_());
+}
 
 }  // namespace
 

@@ -15,7 +15,7 @@ std::uint64_t leaf_weight(std::uint64_t index) {
 }
 
 // Independent of the library's restriction on purpose: adds what is left on a builder.
-spec::Tree restricted(const spec::Tree& tree, std::int64_t lo, std::int64_t hi) {
+spec::Tree restricted(const spec::Tree& tree, const Oracle::Lane& lane, std::int64_t leaves) {
   TreeBuilder builder;
   struct Part {
     TreeBuilder::Value value = TreeBuilder::kNone;
@@ -25,11 +25,12 @@ spec::Tree restricted(const spec::Tree& tree, std::int64_t lo, std::int64_t hi) 
   for (const spec::TreeOp& op : tree.ops) {
     if (op.kind == spec::TreeOp::Kind::leaf) {
       Part part;
-      if (op.index >= lo && op.index < hi) {
+      const std::int64_t from = op.index - lane.first, index = from / lane.step;
+      if (from >= 0 && from % lane.step == 0 && index < leaves) {
         if (op.leaf == spec::Leaf::fused) {
-          part.fused = op.index - lo;
+          part.fused = index;
         } else {
-          part.value = builder.leaf(op.index - lo, op.leaf);
+          part.value = builder.leaf(index, op.leaf);
         }
       }
       stack.push_back(part);
@@ -108,10 +109,19 @@ const SyntheticOracle::Indexed& SyntheticOracle::at(std::int64_t n, std::int64_t
   const auto key = std::make_tuple(n, lo, hi);
   for (const auto& [known, indexed] : cache_)
     if (known == key) return indexed;
-  spec::Tree tree = lo == 0 && hi == n ? generate_(n) : restricted(at(n, 0, n).tree, lo, hi);
+  spec::Tree tree =
+      lo == 0 && hi == n ? generate_(n) : restricted(at(n, 0, n).tree, {n, lo, 1}, hi - lo);
   cache_.emplace_front(key, Indexed(std::move(tree)));
   if (cache_.size() > 6) cache_.pop_back();
   return cache_.front().second;
+}
+
+std::unique_ptr<Oracle> SyntheticOracle::lanes(std::function<Lane(std::int64_t)> where) {
+  const auto lane = [this, where](std::int64_t leaves) {
+    const Lane place = where(leaves);
+    return restricted(at(place.n, 0, place.n).tree, place, leaves);
+  };
+  return std::make_unique<SyntheticOracle>(lane, random_());
 }
 
 std::int64_t SyntheticOracle::pair(std::int64_t n, std::int64_t i, std::int64_t j, std::int64_t lo,

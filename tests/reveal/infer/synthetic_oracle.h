@@ -27,6 +27,7 @@ class SyntheticOracle : public Oracle {
   bool verify(std::int64_t n, const spec::Tree& predicted, int probes, std::int64_t lo,
               std::int64_t hi) override;
   std::int64_t calls() const override { return calls_; }
+  std::unique_ptr<Oracle> lanes(std::function<Lane(std::int64_t)> where) override;
 
  private:
   // A tree with what makes lowest common ancestors quick.
