@@ -65,6 +65,10 @@ struct CaptureOptions {
   // Ends the whole run: asked before every probe, by any worker. What is not captured then is
   // refused as not_reached; what is captured stays. Empty: never.
   std::function<bool()> is_over;
+  // Routines in turn of what their captures cost, the cheap ones first: for runs that are likely to
+  // be over before all are done. Otherwise the dear ones come first, so that no worker waits at the
+  // end.
+  bool cheap_first = false;
   // Routines captured at the same time, each with targets and a part of the cores of its own.
   int workers = 2;
   std::uint64_t seed = 1;

@@ -98,12 +98,14 @@ spec::Spec capture(const TargetFactory& open, const CaptureOptions& options) {
                                        std::max<std::size_t>(routines.size(), 1));
   while (targets.size() < workers) targets.push_back(open_all(open, options));
 
-  // The long ones first, so that no worker is left alone with one at the end. Parts keep their
-  // places, and what a routine was captured after changes nothing.
+  // The long ones first, so that no worker is left alone with one at the end; or last, where the
+  // run may be over before. Parts keep their places, and what a routine was captured after changes
+  // nothing.
   std::vector<std::size_t> sequence(routines.size());
   std::iota(sequence.begin(), sequence.end(), std::size_t{0});
   std::stable_sort(sequence.begin(), sequence.end(), [&](std::size_t a, std::size_t b) {
-    return length_rank(routines[a].first) < length_rank(routines[b].first);
+    const int first = length_rank(routines[a].first), second = length_rank(routines[b].first);
+    return options.cheap_first ? first > second : first < second;
   });
   std::mutex mutex;
   std::atomic<std::size_t> next{0};

@@ -73,6 +73,36 @@ TEST(RunEnd, KeepsWhatWasCapturedAndListsTheRest) {
   EXPECT_EQ(count(spec.refusals[0].detail, "threads=1"), 0u);
 }
 
+// A run that is over after the first routine has captured the cheapest one, if asked to.
+TEST(RunEnd, CheapRoutinesMayComeFirst) {
+  CaptureOptions options =
+      options_for({{spec::Routine::gemv, spec::Type::f64}, {spec::Routine::sum, spec::Type::f32}});
+  options.workers = 1;
+  options.threads = {1};
+  for (const bool cheap_first : {false, true}) {
+    options.cheap_first = cheap_first;
+    bool has_summed = false, has_multiplied = false, sums_came_first = false;
+    const auto open = [&](int) {
+      auto target = std::make_unique<FunctionTarget>(
+          [&](const Call& call, const double* x, const double* y) {
+            has_summed = true;
+            return testing::sequential()(call, x, y);
+          },
+          options.routines);
+      target->set_matrix_function([&](const MatrixCall&, std::int64_t, std::int64_t, const double*,
+                                      const double*, double, double, double) {
+        has_multiplied = true;
+        sums_came_first = has_summed;
+        return 1.0;  // no product: refused at once
+      });
+      return target;
+    };
+    capture(open, options);
+    EXPECT_TRUE(has_multiplied);
+    EXPECT_EQ(sums_came_first, cheap_first);
+  }
+}
+
 TEST(RunEnd, ListsEveryContextOfEveryRoutineWhereItIsOverAtOnce) {
   CaptureOptions options = options_for(kAll);
   options.is_over = [] { return true; };
