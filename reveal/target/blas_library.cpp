@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -113,6 +114,26 @@ double BlasLibrary::call(int routine, const BlasArguments& arguments) const {
                 : call_dot<double>(entry.address(), fortran, arguments);
 }
 
+namespace {
+
+// Files of all shared objects of this process, sorted: what a library loads can change its bits, a
+// runtime of threads or of Fortran, or the backend of a wrapper.
+std::vector<std::string> mapped_libraries() {
+  std::vector<std::string> paths;
+  const auto note = [](dl_phdr_info* info, std::size_t, void* to) {
+    // Neither the program itself nor what the kernel maps has a path.
+    if (info->dlpi_name != nullptr && info->dlpi_name[0] == '/')
+      static_cast<std::vector<std::string>*>(to)->push_back(real_path(info->dlpi_name));
+    return 0;
+  };
+  dl_iterate_phdr(note, &paths);
+  std::sort(paths.begin(), paths.end());
+  paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
+  return paths;
+}
+
+}  // namespace
+
 std::vector<std::pair<std::string, std::string>> BlasLibrary::describe(
     const std::vector<std::string>& identity_symbols) const {
   std::vector<std::pair<std::string, std::string>> facts;
@@ -139,6 +160,9 @@ std::vector<std::pair<std::string, std::string>> BlasLibrary::describe(
   }
   // A system BLAS is often a thin file whose routines live in the library that it needs.
   if (provider != path) facts.emplace_back("provider.path", provider);
+  for (const std::string& other : mapped_libraries())
+    if (other != path && other != provider)
+      facts.emplace_back("mapped." + other.substr(other.rfind('/') + 1) + ".path", other);
   for (const std::string& symbol : identity_symbols) {
     void* const address = find(symbol);
     const char* text = address ? reinterpret_cast<const char* (*)()>(address)() : nullptr;

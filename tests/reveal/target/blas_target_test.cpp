@@ -141,6 +141,9 @@ TEST(BlasTarget, TakesFortranSymbolsFirstAndSaysSo) {
   EXPECT_TRUE(facts["library.path"].ends_with("libfake_sequential.so"));
   EXPECT_EQ(facts["library.sha256"].size(), 64u);
   EXPECT_EQ(facts.count("provider.path"), 0u);
+  // Whatever else the child has mapped can change bits: the mathematical library for one.
+  EXPECT_TRUE(facts["mapped.libm.so.6.path"].ends_with("/libm.so.6"));
+  EXPECT_EQ(facts["mapped.libm.so.6.sha256"].size(), 64u);
 
   const auto cblas = open_target(fake("cblas_only"));
   EXPECT_EQ(facts_of(*cblas)["symbol.sdot"], "cblas_sdot");
