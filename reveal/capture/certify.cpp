@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "reveal/all_nodes.h"
@@ -24,6 +25,7 @@ constexpr std::int64_t kReferenceElements = 30'000'000;
 constexpr std::int64_t kClassElements = 20'000'000;
 // Vectors made for the tree at every size: a pair of swapped leaves survives 3 of 1000 times.
 constexpr int kTelling = 12;
+constexpr std::int64_t kLeastKept = 64;  // an order of so few summands is of no use
 
 std::int64_t height(const spec::Tree& tree) {
   std::vector<std::int64_t> stack;
@@ -68,6 +70,13 @@ void add_sizes(std::vector<std::int64_t>& to, const std::vector<std::int64_t>& f
   to.erase(std::unique(to.begin(), to.end()), to.end());
 }
 
+// The order without the +0 that it begins with: the inference sees no zeros.
+spec::Order from_no_zero(spec::Order order) {
+  order.zero_start = false;
+  for (spec::Order& sub : order.subs) sub = from_no_zero(std::move(sub));
+  return order;
+}
+
 // Pieces grow with n, so sub-orders are lengthened too; random replay judges the whole.
 void lengthen(spec::Order& order, std::int64_t n_max) {
   spec::Regime& last = order.regimes.back();
@@ -97,8 +106,9 @@ void certify_nodes(Target& target, const Call& context, const spec::Order& order
     const AllNodesResult result = check_all_nodes(target, call, tree, kRepetitions, ++seed);
     certificate.calls += result.calls;
     if (!result.right)
-      throw Refused("unknown_rule",
-                    describe(call) + ": the rule's tree is wrong at node " + result.first_wrong);
+      throw RefusedAt("unknown_rule",
+                      describe(call) + ": the rule's tree is wrong at node " + result.first_wrong,
+                      n);
     done.push_back(n);
   }
   certificate.repetitions = kRepetitions;
@@ -157,6 +167,69 @@ void certify_classes(Target& target, const Call& context, const CaptureOptions& 
   }
 }
 
+// A rule that is wrong from some size on is right below it, and that much is kept.
+void keep_below(const RefusedAt& why, CertifiedOrder& result) {
+  if (why.reason != "unknown_rule" || why.n <= kLeastKept) throw why;
+  result.n_max = why.n - 1;
+  result.stopped = why.what();
+}
+
+void certify_replay(Target& target, const Call& context, const CaptureOptions& options,
+                    CertifiedOrder& result) {
+  for (;;) {
+    const auto sizes = plan_sizes(result.order, result.n_max, options.random_vectors,
+                                  kReferenceElements, options.seed + 5);
+    const ReplayResult replayed =
+        check_replay(target, context, result.order, options.replay, sizes, options.seed + 6);
+    result.certificate.random_vectors = replayed.vectors;
+    result.certificate.random_sizes = static_cast<std::int64_t>(sizes.size());
+    if (!replayed.mismatch) return;
+    keep_below(explain_mismatch(target, context, result.order, options.replay,
+                                replayed.mismatch->context + ": expected " +
+                                    replayed.mismatch->expected + ", got " + replayed.mismatch->got,
+                                replayed.wrong_n, options.seed),
+               result);
+  }
+}
+
+// The order for 1..n alone, if no rule that stays names one that goes.
+std::optional<spec::Order> cut_to(spec::Order order, std::int64_t n) {
+  std::erase_if(order.regimes, [n](const spec::Regime& regime) { return regime.lo > n; });
+  if (order.regimes.empty()) return std::nullopt;
+  spec::Regime& last = order.regimes.back();
+  last.hi = std::min(last.hi, n);
+  if (auto* listed = std::get_if<spec::Explicit>(&last.rule))
+    std::erase_if(listed->entries, [n](const auto& entry) { return entry.n > n; });
+  try {
+    spec::validate(order);
+  } catch (const UserError&) {
+    return std::nullopt;
+  }
+  return order;
+}
+
+// Signs of zero that no placement explains may tell of a wrong rule, and then say nothing of the
+// sizes below.
+void place_zeros(Target& target, const Call& context, const CaptureOptions& options,
+                 const spec::Order& inferred, CertifiedOrder& result) {
+  spec::Order order = inferred;
+  for (;;) {
+    try {
+      result.order = place_zero_leaves(target, context, order, options.seed);
+      return;
+    } catch (const RefusedAt& why) {
+      if (tree_is_right(target, context, order, why.n, options.seed)) throw;
+      keep_below(
+          {"unknown_rule",
+           describe(context) + ": the rule's tree is wrong at n = " + std::to_string(why.n), why.n},
+          result);
+      auto below = cut_to(std::move(order), result.n_max);
+      if (!below) throw;
+      order = *std::move(below);
+    }
+  }
+}
+
 // What sampling cannot see, in plain words.
 void add_not_checked(const CaptureOptions& options, std::int64_t n_max,
                      spec::Certificate& certificate) {
@@ -173,7 +246,8 @@ void add_not_checked(const CaptureOptions& options, std::int64_t n_max,
 }  // namespace
 
 CertifiedOrder reveal_and_certify(Target& target, const Call& context,
-                                  const CaptureOptions& options) {
+                                  const CaptureOptions& options,
+                                  const std::vector<spec::Order>& known) {
   CertifiedOrder result;
   spec::Certificate& certificate = result.certificate;
   certificate.seed = options.seed;
@@ -183,6 +257,7 @@ CertifiedOrder reveal_and_certify(Target& target, const Call& context,
   infer_options.n_max = std::min(options.n_max, kInferTo);
   infer_options.seed = options.seed;
   infer_options.time_limit_s = options.time_limit_s;
+  for (const spec::Order& one : known) infer_options.known.push_back(from_no_zero(one));
   const Inference inference = infer_of_rounded(*oracle, infer_options);
   if (inference.reached < 1)
     throw Refused("unknown_rule", describe(context) + ": " + inference.stopped);
@@ -190,22 +265,18 @@ CertifiedOrder reveal_and_certify(Target& target, const Call& context,
   certificate.revealed = inference.revealed;
   certificate.probed = inference.probed;
   certificate.probes_per_size = infer_options.probes;
-  result.order = place_zero_leaves(target, context, inference.order, options.seed);
   result.n_max = inference.reached;
-
-  const auto sizes = plan_sizes(result.order, result.n_max, options.random_vectors,
-                                kReferenceElements, options.seed + 5);
-  const ReplayResult replayed =
-      check_replay(target, context, result.order, options.replay, sizes, options.seed + 6);
-  if (replayed.mismatch)
-    throw explain_mismatch(target, context, result.order, options.replay,
-                           replayed.mismatch->context + ": expected " +
-                               replayed.mismatch->expected + ", got " + replayed.mismatch->got,
-                           options.seed);
-  certificate.random_vectors = replayed.vectors;
-  certificate.random_sizes = static_cast<std::int64_t>(sizes.size());
+  place_zeros(target, context, options, inference.order, result);
+  certify_replay(target, context, options, result);
+  for (bool are_right = false; !are_right;) {
+    try {
+      certify_nodes(target, context, result.order, result.n_max, certificate);
+      are_right = true;
+    } catch (const RefusedAt& why) {
+      keep_below(why, result);
+    }
+  }
   certificate.largest = result.n_max;
-  certify_nodes(target, context, result.order, result.n_max, certificate);
   certify_classes(target, context, options, result);
   if (result.stopped.empty()) {
     result.order = stretch(target, context, result.order, options.n_max, options, certificate);

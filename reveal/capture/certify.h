@@ -18,9 +18,11 @@ struct CertifiedOrder {
   std::string stopped;  // why n_max is less than what was asked for; may be empty
 };
 
-// Infers the order of one context and certifies it. Throws Refused if no order gives the bits.
+// Infers the order of one context and certifies it. `known`: orders of other contexts, which pieces
+// may follow. Throws Refused if no order gives the bits.
 CertifiedOrder reveal_and_certify(Target& target, const Call& context,
-                                  const CaptureOptions& options);
+                                  const CaptureOptions& options,
+                                  const std::vector<spec::Order>& known = {});
 
 // All-node checks of the order at sizes on both sides of its thresholds, over two periods and at
 // log-uniform sizes; adds to the certificate. Throws Refused on a wrong node.

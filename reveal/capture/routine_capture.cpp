@@ -199,7 +199,7 @@ Piece RoutineCapture::identify(DrawnIncrements& drawn, const Call& call, bool th
   // Of one pair of increments; then it must hold for the others.
   CertifiedOrder found = [&] {
     const OwnIncrements own(drawn);
-    return reveal_and_certify(drawn, call, options_);
+    return reveal_and_certify(drawn, call, options_, spec_.orders);
   }();
   if (!found.stopped.empty())
     refuse(describe(call), "unknown_rule",

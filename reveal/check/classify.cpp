@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+#include "reveal/all_nodes.h"
 #include "reveal/check/exact_sum.h"
 #include "reveal/check/replay_check.h"
 #include "spec/expand.h"
@@ -17,6 +18,8 @@ namespace {
 // Enough summands that a tree hides a permutation with negligible chance.
 constexpr std::int64_t kSummands = 61;
 constexpr int kTrials = 24;
+constexpr int kNodeRepetitions = 8;
+constexpr std::int64_t kNodeCalls = 3000;
 
 void check_sum(Target& target, Call call, std::int64_t n_max) {
   call.n = std::min(kSummands, n_max);
@@ -46,6 +49,43 @@ void check_sum(Target& target, Call call, std::int64_t n_max) {
     if (got[row] != expected[row])
       throw Refused("not_a_sum", fmt::format("{}: small integers that sum to {} gave {}",
                                              describe(call), expected[row], got[row]));
+}
+
+// The result of one vector, given by some of its summands.
+double one_sum(Target& target, const Call& call, const std::vector<Edit>& summands) {
+  Vectors data;
+  std::vector<double> varied(static_cast<std::size_t>(call.n), 0.0);
+  const std::vector<double> ones(varied.size(), 1.0);
+  for (const Edit& one : summands) varied[static_cast<std::size_t>(one.index)] = one.value;
+  const bool in_y = call.incx == 0;
+  data.x = in_y ? ones : varied;
+  if (call.routine == spec::Routine::dot) data.y = in_y ? varied : ones;
+  return run(target, call, data, 1)[0];
+}
+
+// Subnormal inputs and subnormal results, asked for apart; normal numbers are never touched.
+void check_subnormals(Target& target, Call call, std::int64_t n_max) {
+  const double least = call.type == spec::Type::f32 ? 0x1p-126 : 0x1p-1022;  // normal
+  call.n = std::min(kSummands, n_max);
+  if (call.n < 8) return;
+  const std::int64_t i = call.n / 3, j = call.n / 2;
+  if (one_sum(target, call, {{i, 0.5 * least}, {j, least}}) != least &&
+      one_sum(target, call, {{i, 1.5 * least}, {j, -least}}) != 0)
+    return;
+  const std::string where = describe(call);
+  // Of two summands the second is not added to zero, and what is added is no input again.
+  call.n = 2;
+  const bool inputs = one_sum(target, call, {{0, 0.5 * least}, {1, least}}) == least &&
+                      one_sum(target, call, {{0, least}, {1, 0.5 * least}}) == least;
+  const bool results = one_sum(target, call, {{0, 1.5 * least}, {1, -least}}) == 0;
+  const char* const what = inputs == results ? "subnormal inputs and subnormal results become zero"
+                           : inputs          ? "subnormal inputs become zero, results do not"
+                                             : "subnormal results become zero, inputs do not";
+  throw Refused(
+      "flushes_subnormals",
+      fmt::format("{}: {}; orders are replayed in the arithmetic of IEEE 754, which keeps "
+                  "them",
+                  where, what));
 }
 
 void check_determinism(Target& target, Call call, std::uint64_t seed, std::int64_t n_max) {
@@ -133,12 +173,23 @@ void check_order_matters(Target& target, Call call, std::uint64_t seed, std::int
 
 void check_box(Target& target, const Call& context, std::uint64_t seed, std::int64_t n_max) {
   check_sum(target, context, n_max);
+  check_subnormals(target, context, n_max);
   check_determinism(target, context, seed, n_max);
   check_order_matters(target, context, seed, n_max);
 }
 
-Refused explain_mismatch(Target& target, const Call& context, const spec::Order& order,
-                         const Replay& replay, const std::string& evidence, std::uint64_t seed) {
+bool tree_is_right(Target& target, const Call& context, const spec::Order& order, std::int64_t n,
+                   std::uint64_t seed) {
+  if (n < 2 || n > spec::kMaxExplicitLeaves || !spec::covers(order, n)) return true;
+  Call call = context;
+  call.n = n;
+  return check_some_nodes(target, call, spec::expand(order, n), kNodeRepetitions, kNodeCalls, seed)
+      .right;
+}
+
+RefusedAt explain_mismatch(Target& target, const Call& context, const spec::Order& order,
+                           const Replay& replay, const std::string& evidence, std::int64_t n,
+                           std::uint64_t seed) {
   FastRandom random(seed ^ 0xc2b2ae35u);
   Call call = context;
   call.n = std::min<std::int64_t>(400, spec::covered_to(order));
@@ -161,14 +212,22 @@ Refused explain_mismatch(Target& target, const Call& context, const spec::Order&
     tree_far += std::abs(tree - exact) > exact * ulp ? 1 : 0;
   }
   if (near == trials && tree_far > trials / 4)
-    return Refused("compensated",
-                   evidence +
-                       "; sums of positive data are right to the last place where the tree "
-                       "that the masks show would be wrong (" +
-                       std::to_string(tree_far) + " of " + std::to_string(trials) +
-                       "), so the additions carry a correction term, which no tree does");
-  return Refused("unknown_arithmetic",
-                 evidence + "; the masks give a tree, but its bits are not the target's");
+    return {"compensated",
+            evidence +
+                "; sums of positive data are right to the last place where the tree "
+                "that the masks show would be wrong (" +
+                std::to_string(tree_far) + " of " + std::to_string(trials) +
+                "), so the additions carry a correction term, which no tree does",
+            n};
+  if (!tree_is_right(target, context, order, n, seed))
+    return {"unknown_rule",
+            evidence + "; masks show another tree at n = " + std::to_string(n) +
+                " than the rule of the sizes that were looked at",
+            n};
+  return {"unknown_arithmetic",
+          evidence + "; masks show this very tree at n = " + std::to_string(n) +
+              ", but its bits are not the target's",
+          n};
 }
 
 }  // namespace reprosum::reveal

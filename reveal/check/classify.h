@@ -11,17 +11,22 @@
 
 namespace reprosum::reveal {
 
-// Throws Refused: not_a_sum (unit vectors, all ones), not_deterministic (equal inputs, other
+// Throws Refused: not_a_sum (unit vectors, all ones), flushes_subnormals, not_deterministic (equal inputs, other
 // outputs), exact (every random sum is the correctly rounded one), input_dependent (the bits do not
 // depend on the order of the summands, as after sorting). No call is longer than n_max.
 // @pre an increment is not zero.
 void check_box(Target& target, const Call& context, std::uint64_t seed,
                std::int64_t n_max = 1'000'000);
 
-// The reason for bits that `order`, the revealed one, does not explain: compensated if sums of
-// positive data are right to the last place where the order's would not be, else
-// unknown_arithmetic.
-Refused explain_mismatch(Target& target, const Call& context, const spec::Order& order,
-                         const Replay& replay, const std::string& evidence, std::uint64_t seed);
+// Whether masks confirm the tree that the order has at n. Of a large tree some nodes are looked at.
+bool tree_is_right(Target& target, const Call& context, const spec::Order& order, std::int64_t n,
+                   std::uint64_t seed);
+
+// The reason for bits of n summands that `order`, the inferred one, does not explain: compensated
+// if sums of positive data are right to the last place where the order's would not be;
+// unknown_rule if the masks deny the order's tree of n, else unknown_arithmetic.
+RefusedAt explain_mismatch(Target& target, const Call& context, const spec::Order& order,
+                           const Replay& replay, const std::string& evidence, std::int64_t n,
+                           std::uint64_t seed);
 
 }  // namespace reprosum::reveal

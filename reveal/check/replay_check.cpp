@@ -7,6 +7,7 @@
 #include <set>
 
 #include "spec/expand.h"
+#include "spec/sub_runs.h"
 
 namespace reprosum::reveal {
 namespace {
@@ -35,6 +36,16 @@ void add_thresholds(const spec::Order& order, std::set<std::int64_t>& sizes) {
     }
   }
   for (const spec::Order& sub : order.subs) add_thresholds(sub, sizes);
+  // The sub-order of lanes sees one summand of each block.
+  for (const spec::Regime& regime : order.regimes) {
+    const auto* loop = std::get_if<spec::Loop>(&regime.rule);
+    if (loop == nullptr || !spec::has_sub_runs(regime.rule)) continue;
+    std::set<std::int64_t> rows;
+    for (const spec::Order& sub : order.subs) add_thresholds(sub, rows);
+    for (const std::int64_t n : rows)
+      for (const std::int64_t d : {std::int64_t{-1}, std::int64_t{0}, loop->block / 2})
+        if (n > 0 && n <= spec::kMaxLeaves / loop->block) sizes.insert(n * loop->block + d);
+  }
 }
 
 }  // namespace
@@ -111,6 +122,7 @@ ReplayResult check_replay(Target& target, const Call& context, const spec::Order
         if (same_bits(expected, got[static_cast<std::size_t>(row)])) continue;
         result.mismatch = Mismatch{describe(call), hex(expected),
                                    hex(got[static_cast<std::size_t>(row)]), std::to_string(seed)};
+        result.wrong_n = size.n;
         return result;
       }
       done += some;

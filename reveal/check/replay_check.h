@@ -35,6 +35,7 @@ std::vector<double> run(Target& target, const Call& call, const Vectors& data, s
 struct ReplayResult {
   std::int64_t vectors = 0;
   std::optional<Mismatch> mismatch;  // the first one
+  std::int64_t wrong_n = 0;          // its size
 };
 
 // A size and how many random vectors to try there.

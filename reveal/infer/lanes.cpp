@@ -25,6 +25,7 @@ constexpr int kMaxDepth = 1;            // lanes of lanes
 constexpr std::int64_t kFewLeaves = 8;  // of a lane whose order is to be seen
 constexpr std::size_t kMaxWidths = 4;   // widths tried, widest first
 constexpr std::int64_t kMaxWidth = 1024;
+constexpr double kShareOfTime = 0.5;     // of what is left, for the order of a lane
 
 // Where the lanes of a tree stand in its program: [first, last] of each; empty if they are no
 // subtrees. Lane l has the leaves l + W*t, t < q = n/W; what is left over belongs to none.
@@ -179,7 +180,7 @@ std::vector<Hypothesis> Engine::lanes_of_width(std::int64_t width, std::int64_t 
   InferOptions options = session.options();
   options.n_max = most;
   options.known.clear();
-  options.time_limit_s = session.seconds_left();
+  options.time_limit_s = session.seconds_left() * kShareOfTime;
   session.log("lanes of width " + std::to_string(width));
   Session inner(*oracle, options);
   Source family(inner, [this, width](std::int64_t q) -> std::optional<Place> {

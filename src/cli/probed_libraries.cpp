@@ -50,6 +50,8 @@ std::vector<std::string> thread_environment(int threads) {
   // OpenBLAS's idle threads otherwise spin for a tenth of a second after each call (2^28 ticks): on
   // few cores they take them from the next call and from whoever judges the last one.
   if (base::variable(kIdleVariable) == nullptr) out.push_back(std::string(kIdleVariable) + "=16");
+  // So do those of OpenMP, in some runtimes for as long as the processors are busy elsewhere.
+  if (base::variable("OMP_WAIT_POLICY") == nullptr) out.emplace_back("OMP_WAIT_POLICY=PASSIVE");
   return out;
 }
 

@@ -25,10 +25,11 @@ def main():
     parser.add_argument("build")
     parser.add_argument("target")
     parser.add_argument("--threads", default="1")
-    parser.add_argument("--routines", required=True)
+    parser.add_argument("--routines", default="")
     parser.add_argument("--refused", action="append", default=[])
     parser.add_argument("--interpreted", action="append", default=[])
     parser.add_argument("--needs", default="", help="file or Python module that must exist")
+    parser.add_argument("--python", default=sys.executable, help="which has that module")
     parser.add_argument("--vectors", default="100000")
     options = parser.parse_args()
 
@@ -37,12 +38,12 @@ def main():
             print(f"skipped: {options.needs} is not installed")
             return 77
     elif options.needs:
-        if subprocess.run([sys.executable, "-c", f"import {options.needs}"]).returncode != 0:
-            print(f"skipped: Python has no module {options.needs}")
+        if subprocess.run([options.python, "-c", f"import {options.needs}"]).returncode != 0:
+            print(f"skipped: {options.python} has no module {options.needs}")
             return 77
 
     refused = dict(item.split("=") for item in options.refused)
-    routines = options.routines.split(",")
+    routines = [routine for routine in options.routines.split(",") if routine]
     with tempfile.TemporaryDirectory() as folder:
         spec_file = os.path.join(folder, "spec.json")
         code = capture([f"{options.build}/reprosum", "capture", "--target", options.target,
@@ -55,6 +56,8 @@ def main():
         problems = check(spec, routines, refused, [int(t) for t in options.threads.split(",")])
         for problem in problems:
             print("problem:", problem)
+        if not routines:  # nothing but refusals is expected
+            return 1 if problems else 0
         replay_file = os.path.join(folder, "replay.json")
         table = [f"{options.build}/replay_table", spec_file, "--target", options.target,
                  "--vectors", options.vectors, "--no-speed", "--json", replay_file]
