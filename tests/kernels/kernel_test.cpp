@@ -108,8 +108,9 @@ TEST(Kernel, LanesThatASubOrderAddsAreInterpreted) {
   std::string why;
   (void)compile<float>(spec::parse_order(test::lane_orders()[0].text), spec::Routine::sum,
                        {host_isas().back(), ""}, &why);
-  if (host_isas().back() != Isa::interpreter)
+  if (host_isas().back() != Isa::interpreter) {
     EXPECT_NE(why.find("lanes that a sub-order adds"), std::string::npos) << why;
+  }
 }
 
 TEST(Kernel, RandomOrders) {
