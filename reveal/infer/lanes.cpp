@@ -25,7 +25,7 @@ constexpr int kMaxDepth = 1;            // lanes of lanes
 constexpr std::int64_t kFewLeaves = 8;  // of a lane whose order is to be seen
 constexpr std::size_t kMaxWidths = 4;   // widths tried, widest first
 constexpr std::int64_t kMaxWidth = 1024;
-constexpr double kShareOfTime = 0.5;     // of what is left, for the order of a lane
+constexpr double kShareOfTime = 0.5;  // of what is left, for the order of a lane
 
 // Where the lanes of a tree stand in its program: [first, last] of each; empty if they are no
 // subtrees. Lane l has the leaves l + W*t, t < q = n/W; what is left over belongs to none.
@@ -82,9 +82,19 @@ spec::Tree lane_of(const spec::Tree& tree, std::pair<std::size_t, std::size_t> p
   return spec::canonical(std::move(lane));
 }
 
+// Whether leaves are added one by one, in whatever order: NumPy's einsum goes backwards in blocks.
 bool is_chain(const spec::Tree& tree) {
-  for (std::size_t k = 0; k < tree.ops.size(); ++k)
-    if ((tree.ops[k].kind == spec::TreeOp::Kind::add) != (k > 0 && k % 2 == 0)) return false;
+  std::vector<std::int64_t> leaves;
+  for (const spec::TreeOp& op : tree.ops) {
+    if (op.kind != spec::TreeOp::Kind::add) {
+      leaves.push_back(1);
+      continue;
+    }
+    const std::int64_t right = leaves.back();
+    leaves.pop_back();
+    if (leaves.back() > 1 && right > 1) return false;
+    leaves.back() += right;
+  }
   return true;
 }
 
