@@ -162,8 +162,8 @@ bool Engine::add_regime() {
     if (far(base)) break;
     if (choices_.empty()) collect(remainders(base));
     if (far(base)) break;
+    // Both: a loop can be right for a while where lanes are, and is simpler where both reach as far.
     if (base <= kMaxRevealedLoop) collect(lanes(base));
-    if (far(base)) break;
     if (base <= kMaxRevealedLoop) collect(loops(base));
     if (far(base) || near()) break;
     if (choices_.empty()) collect(new_pieces(base));

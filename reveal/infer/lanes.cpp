@@ -25,7 +25,8 @@ constexpr int kMaxDepth = 1;            // lanes of lanes
 constexpr std::int64_t kFewLeaves = 8;  // of a lane whose order is to be seen
 constexpr std::size_t kMaxWidths = 4;   // widths tried, widest first
 constexpr std::int64_t kMaxWidth = 1024;
-constexpr double kShareOfTime = 0.5;  // of what is left, for the order of a lane
+constexpr int kCostOfLanes = 100'000;  // what a loop says, too, is left to the loop: it has kernels
+constexpr double kShareOfTime = 0.5;   // of what is left, for the order of a lane
 
 // Where the lanes of a tree stand in its program: [first, last] of each; empty if they are no
 // subtrees. Lane l has the leaves l + W*t, t < q = n/W; what is left over belongs to none.
@@ -227,6 +228,7 @@ std::vector<Hypothesis> Engine::lanes(std::int64_t base) {
     if (places.empty() || is_chain(lane_of(*tree, places[0], *width))) continue;
     if (++tried > kMaxWidths) break;
     std::vector<Hypothesis> found = lanes_of_width(*width, base);
+    for (Hypothesis& hypothesis : found) hypothesis.cost += kCostOfLanes;
     if (!found.empty()) return found;
   }
   return {};
