@@ -6,10 +6,10 @@
 #include <tuple>
 #include <utility>
 
-#include "kernels/code_store.h"
-#include "kernels/compile_thread.h"
 #include "kernels/generated_kernel.h"
 #include "kernels/kernel.h"
+#include "kernels/llvm/code_store.h"
+#include "kernels/llvm/compile_thread.h"
 #include "spec/error.h"
 #include "spec/expand.h"
 #include "spec/surface.h"

@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include "kernels/compile_thread.h"
 #include "kernels/interpreter.h"
+#include "kernels/llvm/compile_thread.h"
 #include "kernels/walk_rules.h"
 #include "kernels/walk_schema.h"
 #include "spec/error.h"

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/compile_thread.h"
+#include "kernels/llvm/compile_thread.h"
 #include "kernels/matrix.h"
 #include "kernels/matrix/order_tiles.h"
 #include "kernels/matrix/rectangles.h"
@@ -217,8 +217,7 @@ class GeneratedMatrix : public MatrixKernels<T> {
   }
 
   // nullptr: no thread is to be had now that makes it.
-  std::shared_ptr<const ClassCode> code_of(const MatrixClass& kind, std::int64_t k,
-                                           T beta) const {
+  std::shared_ptr<const ClassCode> code_of(const MatrixClass& kind, std::int64_t k, T beta) const {
     const OutputMode mode = mode_of(kind.beta_zero_at(k), beta);
     const base::ForkSafeLock lock(mutex_);
     if (const auto known = codes_.find({kind.order, mode, k}); known != codes_.end())

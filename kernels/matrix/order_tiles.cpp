@@ -11,10 +11,10 @@
 #include <utility>
 #include <variant>
 
-#include "kernels/code_store.h"
-#include "kernels/compile_thread.h"
-#include "kernels/loop_form.h"
+#include "kernels/llvm/code_store.h"
+#include "kernels/llvm/compile_thread.h"
 #include "kernels/object_cache.h"
+#include "kernels/plan/loop_form.h"
 #include "spec/error.h"
 #include "spec/expand.h"
 #include "spec/surface.h"

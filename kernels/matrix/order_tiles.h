@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "kernels/generate_order.h"
-#include "kernels/load_object.h"
-#include "kernels/matrix/fold.h"
+#include "kernels/llvm/generate_order.h"
+#include "kernels/llvm/load_object.h"
 #include "kernels/matrix/tile.h"
+#include "kernels/plan/fold.h"
 
 namespace reprosum::kernels {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "kernels/matrix.h"
-#include "kernels/matrix/fold.h"
 #include "kernels/matrix/tile.h"
+#include "kernels/plan/fold.h"
 
 namespace reprosum::kernels {
 

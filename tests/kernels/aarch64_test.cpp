@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "kernels/generate_order.h"
 #include "kernels/interpreter.h"
+#include "kernels/llvm/generate_order.h"
 #include "spec/surface.h"
 #include "tests/kernels/orders.h"
 
@@ -51,8 +51,8 @@ void check(const test::NamedOrder& named, const fs::path& directory) {
   target.triple = "aarch64-linux-gnu";
   target.cpu = "generic";
   target.vector_bits = 128;
-  const GeneratedCode code =
-      generate_order(order, named.routine, named.type, target, CodePart::single, CodeForm::object, false);
+  const GeneratedCode code = generate_order(order, named.routine, named.type, target,
+                                            CodePart::single, CodeForm::object, false);
   ASSERT_FALSE(code.bytes.empty()) << code.why;
   const bool wide = code.bytes.find("piece0_wide") != std::string::npos;
   std::ofstream(directory / "kernel.o", std::ios::binary) << code.bytes;

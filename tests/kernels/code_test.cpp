@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "kernels/generate_order.h"
 #include "kernels/kernel.h"
+#include "kernels/llvm/generate_order.h"
 #include "spec/surface.h"
 #include "tests/kernels/code_patterns.h"
 #include "tests/kernels/orders.h"

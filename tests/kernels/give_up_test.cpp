@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 #include <llvm/Support/ErrorHandling.h>
 
-#include "kernels/compile_thread.h"
 #include "kernels/interpreter.h"
+#include "kernels/llvm/compile_thread.h"
+#include "kernels/llvm/target_machine.h"
 #include "kernels/matrix.h"
-#include "kernels/target_machine.h"
 #include "spec/surface.h"
 #include "tests/kernels/orders.h"
 #include "tests/kernels/update_orders.h"

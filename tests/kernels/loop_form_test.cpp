@@ -1,5 +1,5 @@
 // Rules as loops: the same tree at every n of the regime.
-#include "kernels/loop_form.h"
+#include "kernels/plan/loop_form.h"
 
 #include <gtest/gtest.h>
 

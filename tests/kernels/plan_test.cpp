@@ -1,5 +1,5 @@
 // Plans: which runs a schema becomes, how domains are split, and what is refused.
-#include "kernels/plan.h"
+#include "kernels/plan/plan.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "kernels/plan.h"
+#include "kernels/plan/plan.h"
 
 namespace reprosum::kernels {
 

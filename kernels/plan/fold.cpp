@@ -1,4 +1,4 @@
-#include "kernels/matrix/fold.h"
+#include "kernels/plan/fold.h"
 
 #include <algorithm>
 #include <atomic>

@@ -6,7 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/target_machine.h"
+#include "kernels/llvm/target_machine.h"
+#include "kernels/plan/pieces.h"
 #include "spec/order.h"
 #include "spec/spec.h"
 
@@ -14,15 +15,6 @@ namespace reprosum::kernels {
 
 // Part of every cache key: raise it whenever the generated code changes.
 inline constexpr int kGeneratorVersion = 14;
-
-// The regimes of an order and its sub-orders that code can be made of, in one fixed sequence:
-// loops, explicit trees, and splits that are loops (loop_form.h). Other splits and parts are walked
-// by walk_rules.h around the generated pieces.
-struct Piece {
-  const spec::Order* order = nullptr;  // that the regime belongs to
-  const spec::Regime* regime = nullptr;
-};
-std::vector<Piece> pieces_of(const spec::Order& order);
 
 // Functions are named piece<k>_narrow or piece<k>_wide after what they return; a batch adds
 // batch<k>x<rows> and batch<k>x<rows>_shared_y. k counts pieces_of().

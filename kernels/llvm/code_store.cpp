@@ -1,4 +1,4 @@
-#include "kernels/code_store.h"
+#include "kernels/llvm/code_store.h"
 
 #include <llvm/Config/llvm-config.h>
 #include <llvm/TargetParser/Host.h>

@@ -5,7 +5,7 @@
 #include <utility>
 #include <variant>
 
-#include "kernels/loop_form.h"
+#include "kernels/plan/loop_form.h"
 #include "spec/linear.h"
 
 namespace reprosum::kernels {

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/plan.h"
+#include "kernels/plan/plan.h"
 
 namespace reprosum::kernels {
 namespace {

@@ -1,4 +1,4 @@
-#include "kernels/emit_values.h"
+#include "kernels/llvm/emit_values.h"
 
 #include <algorithm>
 #include <functional>

@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "kernels/plan.h"
-#include "kernels/target_machine.h"
+#include "kernels/llvm/target_machine.h"
+#include "kernels/plan/plan.h"
 #include "spec/spec.h"
 
 namespace reprosum::kernels {

@@ -1,4 +1,4 @@
-#include "kernels/load_object.h"
+#include "kernels/llvm/load_object.h"
 
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/Object/ObjectFile.h>
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/compile_thread.h"
+#include "kernels/llvm/compile_thread.h"
 #include "spec/error.h"
 
 namespace reprosum::kernels {

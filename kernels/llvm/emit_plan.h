@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/emit_runs.h"
-#include "kernels/emit_values.h"
-#include "kernels/plan.h"
+#include "kernels/llvm/emit_runs.h"
+#include "kernels/llvm/emit_values.h"
+#include "kernels/plan/plan.h"
 
 namespace reprosum::kernels {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "kernels/plan.h"
+#include "kernels/plan/plan.h"
 #include "spec/error.h"
 
 namespace reprosum::kernels {

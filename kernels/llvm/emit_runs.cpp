@@ -1,10 +1,10 @@
-#include "kernels/emit_runs.h"
+#include "kernels/llvm/emit_runs.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
 
-#include "kernels/emit_row_pairs.h"
+#include "kernels/llvm/emit_row_pairs.h"
 
 namespace reprosum::kernels {
 namespace {

@@ -7,8 +7,8 @@
 
 #include <llvm/IR/IRBuilder.h>
 
-#include "kernels/emit_runs.h"
-#include "kernels/emit_values.h"
+#include "kernels/llvm/emit_runs.h"
+#include "kernels/llvm/emit_values.h"
 
 namespace reprosum::kernels {
 

@@ -4,7 +4,7 @@
 #include <variant>
 #include <vector>
 
-#include "kernels/loop_form.h"
+#include "kernels/plan/loop_form.h"
 #include "spec/error.h"
 #include "spec/expand.h"
 

@@ -1,4 +1,4 @@
-#include "kernels/generate_order.h"
+#include "kernels/llvm/generate_order.h"
 
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/Support/raw_ostream.h>
@@ -7,9 +7,9 @@
 #include <optional>
 #include <variant>
 
-#include "kernels/emit_plan.h"
-#include "kernels/emit_rule.h"
-#include "kernels/loop_form.h"
+#include "kernels/llvm/emit_plan.h"
+#include "kernels/llvm/emit_rule.h"
+#include "kernels/plan/loop_form.h"
 #include "spec/expand.h"
 
 namespace reprosum::kernels {
@@ -18,20 +18,7 @@ namespace {
 // Budgets of an order, in what code is made from and in what is made: beyond them pieces are left
 // to the interpreter. Never in seconds, for the host's load must not choose kernels. OpenBLAS
 // needs a twentieth of them.
-constexpr std::size_t kMaxPieces = 256;
-constexpr std::size_t kMaxRegimes = 4096;          // of an order of which pieces are made
 constexpr std::size_t kMaxInstructions = 400'000;  // of 256 bits
-
-void collect(const spec::Order& order, std::vector<Piece>& pieces) {
-  if (order.regimes.size() > kMaxRegimes) return;
-  for (const spec::Regime& regime : order.regimes) {
-    if (pieces.size() >= kMaxPieces) return;
-    if (std::holds_alternative<spec::Loop>(regime.rule) ||
-        std::holds_alternative<spec::Explicit>(regime.rule) || fold_split(order, regime))
-      pieces.push_back({&order, &regime});
-  }
-  for (const spec::Order& sub : order.subs) collect(sub, pieces);
-}
 
 bool has_wide(const spec::Schema& schema) {
   for (const spec::Chain& chain : schema.chains) {
@@ -114,12 +101,6 @@ std::string range_of(const spec::Regime& regime) {
 }
 
 }  // namespace
-
-std::vector<Piece> pieces_of(const spec::Order& order) {
-  std::vector<Piece> pieces;
-  collect(order, pieces);
-  return pieces;
-}
 
 std::string piece_name(std::size_t k, bool wide) {
   return "piece" + std::to_string(k) + (wide ? "_wide" : "_narrow");

@@ -1,11 +1,11 @@
-#include "kernels/emit_rule.h"
+#include "kernels/llvm/emit_rule.h"
 
 #include <llvm/IR/IRBuilder.h>
 
 #include <vector>
 
-#include "kernels/emit_plan.h"
-#include "kernels/emit_values.h"
+#include "kernels/llvm/emit_plan.h"
+#include "kernels/llvm/emit_values.h"
 
 namespace reprosum::kernels {
 namespace {

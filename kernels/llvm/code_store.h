@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "kernels/generate_order.h"
-#include "kernels/load_object.h"
+#include "kernels/llvm/generate_order.h"
+#include "kernels/llvm/load_object.h"
 
 namespace reprosum::kernels {
 

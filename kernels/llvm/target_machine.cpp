@@ -1,4 +1,4 @@
-#include "kernels/target_machine.h"
+#include "kernels/llvm/target_machine.h"
 
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>

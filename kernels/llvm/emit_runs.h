@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/emit_values.h"
-#include "kernels/plan.h"
+#include "kernels/llvm/emit_values.h"
+#include "kernels/plan/plan.h"
 
 namespace reprosum::kernels {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <variant>
 
-#include "kernels/plan.h"
+#include "kernels/plan/plan.h"
 #include "spec/sub_runs.h"
 
 namespace reprosum::kernels {

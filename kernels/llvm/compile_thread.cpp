@@ -1,4 +1,4 @@
-#include "kernels/compile_thread.h"
+#include "kernels/llvm/compile_thread.h"
 
 #include <llvm/Support/ErrorHandling.h>
 #include <pthread.h>

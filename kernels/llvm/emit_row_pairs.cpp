@@ -1,4 +1,4 @@
-#include "kernels/emit_row_pairs.h"
+#include "kernels/llvm/emit_row_pairs.h"
 
 #include <numeric>
 #include <utility>

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "kernels/emit_plan.h"
-#include "kernels/emit_values.h"
+#include "kernels/llvm/emit_plan.h"
+#include "kernels/llvm/emit_values.h"
 #include "kernels/matrix/tile.h"
 
 namespace reprosum::kernels {

@@ -1,4 +1,4 @@
-#include "kernels/emit_plan.h"
+#include "kernels/llvm/emit_plan.h"
 
 #include <algorithm>
 #include <tuple>
