@@ -97,7 +97,7 @@ class GeneratedMatrix : public MatrixKernels<T> {
     RecordedCalls<T>* const record = ready.is_recordable ? &ready.recorded : nullptr;
     if (record != nullptr) record->begin(call);
     for (const Rectangle& r : ready.rectangles) one(r, record);
-    ready.is_recordable = record != nullptr && record->is_whole();
+    ready.is_recordable = record != nullptr && record->end();
   }
 
   std::vector<std::string> names(const spec::RegionMap& map, std::int64_t k) const override {

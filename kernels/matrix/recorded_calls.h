@@ -16,14 +16,17 @@ class RecordedCalls {
  public:
   // What was done in a way that hangs on more than the shape, or in too many calls, is not kept.
   void give_up() { is_whole_ = false; }
-  bool is_whole() const { return is_whole_; }
 
   // Starts anew with the calls of a product.
   void begin(const MatrixArguments<T>& call) {
     call_ = call;
     steps_.clear();
     is_whole_ = true;
+    is_ended_ = false;
   }
+  // After the last call; without this, as when memory is not to be had midway, nothing is kept.
+  // Whether all was kept.
+  bool end() { return is_ended_ = is_whole_; }
   // @pre operands and output of the tile lie in those of begin()'s call
   void add(TileFunction function, const TileCall<T>& tile, bool vector_is_a, bool goes_on) {
     if (!has_room()) return;
@@ -54,7 +57,7 @@ class RecordedCalls {
 
   // Whether operands of this call lie as those that were recorded. @pre the shapes are equal
   bool fits(const MatrixArguments<T>& call) const {
-    return is_whole_ && call.trans_a == call_.trans_a && call.trans_b == call_.trans_b &&
+    return is_ended_ && call.trans_a == call_.trans_a && call.trans_b == call_.trans_b &&
            call.lda == call_.lda && call.ldb == call_.ldb && call.ldc == call_.ldc &&
            call.incb == call_.incb && call.incc == call_.incc && call.routine == call_.routine;
   }
@@ -108,7 +111,7 @@ class RecordedCalls {
 
   MatrixArguments<T> call_;
   std::vector<Step> steps_;
-  bool is_whole_ = false;
+  bool is_whole_ = false, is_ended_ = false;
 };
 
 }  // namespace reprosum::kernels

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "kernels/matrix/order_tiles.h"
+#include "kernels/matrix/recorded_calls.h"
 #include "spec/surface.h"
 #include "tests/kernels/code_patterns.h"
 #include "tests/kernels/update_orders.h"
@@ -161,6 +162,30 @@ TEST(Fold, PiecesThatGoOnFollowInPlace) {
     EXPECT_EQ(steps[2].at, 16);
     EXPECT_EQ(steps[2].n, 4);
   }
+}
+
+// A product that an exception ended would be repeated up to there, and the rest of C be left as it
+// was.
+TEST(RecordedCalls, AreThoseOfAWholeProduct) {
+  double c[4] = {1, 2, 3, 4};
+  MatrixArguments<double> call;
+  call.m = call.n = call.ldc = 2;
+  call.c = c;
+  RecordedCalls<double> recorded;
+  EXPECT_FALSE(recorded.fits(call));
+  recorded.begin(call);
+  recorded.add_constant(FoldStep::Kind::zero, true, c, 2, 1, 1, 2);
+  EXPECT_FALSE(recorded.fits(call));
+  recorded.begin(call);
+  recorded.add_constant(FoldStep::Kind::zero, true, c, 2, 1, 2, 2);
+  EXPECT_TRUE(recorded.end());
+  EXPECT_TRUE(recorded.fits(call));
+  recorded.run(call);
+  EXPECT_EQ(std::vector<double>(c, c + 4), std::vector<double>(4));
+  recorded.begin(call);
+  recorded.give_up();
+  EXPECT_FALSE(recorded.end());
+  EXPECT_FALSE(recorded.fits(call));
 }
 
 }  // namespace
