@@ -15,6 +15,21 @@ bool is_zero(const IncrementRange& range) { return range == IncrementRange(0); }
 
 }  // namespace
 
+std::int64_t related_increment(std::int64_t size, FastRandom& random) {
+  switch (random.below(10)) {
+    case 0:
+      return size + 1;
+    case 1:
+      return size - 1;
+    case 2:
+      return 2 * size;
+    case 3:
+      return size / 2;
+    default:
+      return size;
+  }
+}
+
 std::int64_t drawn_increment(const IncrementRange& range, std::int64_t n, std::int64_t reach,
                              FastRandom& random) {
   if (range.is_single()) return range.least;
@@ -82,33 +97,64 @@ bool DrawnIncrements::has_one() const {
   return parts_.size() == 1 && parts_.front().x.is_single() && parts_.front().y.is_single();
 }
 
-void DrawnIncrements::draw(std::int64_t x, std::int64_t y, std::uint64_t base_id) {
-  // A batch that has the base of the one before has its call, too.
-  if (base_id != 0 && base_id == last_base_) return;
+bool DrawnIncrements::is_as_before(std::uint64_t base_id) {
+  if (base_id != 0 && base_id == last_base_) return true;
   last_base_ = base_id;
-  const Increments& part = parts_[static_cast<std::size_t>(random_.below(std::ssize(parts_)))];
+  return false;
+}
+
+std::int64_t DrawnIncrements::draw_reach() {
   const std::int64_t turn = random_.below(64);
-  const std::int64_t reach = turn == 0  ? kLongReach
-                             : turn < 4 ? (kUsualReach + kLongReach) / 8
-                                        : kUsualReach;
+  if (turn == 0) return kLongReach;
+  if (turn >= 16 && !draws_far_) return kUsualReach;
+  const double ratio = static_cast<double>(kLongReach) / static_cast<double>(kUsualReach);
+  return static_cast<std::int64_t>(static_cast<double>(kUsualReach) *
+                                   std::exp(random_.unit() * std::log(ratio)));
+}
+
+void DrawnIncrements::draw(std::int64_t x, std::int64_t y) {
+  const Increments& part = parts_[static_cast<std::size_t>(random_.below(std::ssize(parts_)))];
+  const std::int64_t reach = draw_reach();
   last_ = {drawn_increment(part.x, x, reach, random_), drawn_increment(part.y, y, reach, random_)};
   if (random_.below(4) > 0) return;
-  // The longer vector decides what both may have.
-  if (x >= y && part.y.admits(last_.first)) last_.second = last_.first;
-  if (x < y && part.x.admits(last_.second)) last_.first = last_.second;
+  // The longer vector decides what the other may have.
+  const bool by_x = x >= y;
+  const std::int64_t size = std::abs(by_x ? last_.first : last_.second);
+  const IncrementRange& other = by_x ? part.y : part.x;
+  std::int64_t related = related_increment(size, random_);
+  if (other.plainest() < 0) related = -related;
+  if (other.admits(related)) (by_x ? last_.second : last_.first) = related;
+}
+
+void DrawnIncrements::draw_addresses_of(const Call& call) {
+  last_addresses_ = {call.align_x, call.align_y};
+  if (!addresses_ || random_.below(2) == 0) return;
+  const auto& residues = addresses_->residues;
+  const auto [x, y] = residues[static_cast<std::size_t>(random_.below(std::ssize(residues)))];
+  const int step = std::max(addresses_->modulus, call.type == spec::Type::f32 ? 4 : 8);
+  const auto drawn = [&](int residue) {
+    return residue + step * static_cast<int>(random_.below(64 / step));
+  };
+  last_addresses_.first = drawn(x);
+  if (call.routine != spec::Routine::sum) last_addresses_.second = drawn(y);
 }
 
 std::vector<double> DrawnIncrements::run(const Batch& batch) {
-  if (is_fixed()) return target_.run(batch);
-  draw(batch.call.n, batch.call.routine == spec::Routine::sum ? 0 : batch.call.n, batch.base_id);
+  if (keeps_own_ || (has_one() && !addresses_)) return target_.run(batch);
+  const bool has_y = batch.call.routine != spec::Routine::sum;
+  if (!is_as_before(batch.base_id)) {
+    draw(batch.call.n, has_y ? batch.call.n : 0);
+    draw_addresses_of(batch.call);
+  }
   Batch other = batch;
   other.call.incx = last_.first;
-  if (other.call.routine != spec::Routine::sum) other.call.incy = last_.second;
+  if (has_y) other.call.incy = last_.second;
+  std::tie(other.call.align_x, other.call.align_y) = last_addresses_;
   return target_.run(other);
 }
 
 MatrixCall DrawnIncrements::with_drawn(const MatrixCall& call, std::uint64_t base_id) {
-  draw(call.k, call.m, base_id);
+  if (!is_as_before(base_id)) draw(call.k, call.m);
   MatrixCall other = call;
   std::tie(other.incx, other.incy) = last_;
   return other;
@@ -139,7 +185,9 @@ std::string increments_not_checked(const std::vector<Increments>& increments) {
   if (std::all_of(increments.begin(), increments.end(),
                   [](const auto& one) { return one.x.is_single() && one.y.is_single(); }))
     return "";
-  return "increments above " + std::to_string(kLargestIncrement) +
+  return "few increments above 520, few pairs of increments, or few sizes of increments that reach "
+         "far, that alone differ from their interval's rule; increments above " +
+         std::to_string(kLargestIncrement) +
          " but for a few, and those that let a vector reach over more than " +
          std::to_string(kLongReach) +
          " elements: long vectors were tried with small increments, large increments with short "

@@ -1,8 +1,9 @@
-// A target whose calls get random increments of those that share an order.
+// A target whose calls get random increments, and addresses, of those that share an order.
 #pragma once
 
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -14,10 +15,18 @@ namespace reprosum::reveal {
 
 // Increments up to here are tried everywhere, where memory allows.
 inline constexpr std::int64_t kLargestIncrement = 10'000;
-// Elements from one end of a vector to the other, in most calls and in few: increments are drawn
-// such that no vector is longer, as far as their kind admits that.
+// Elements from one end of a vector to the other: increments are drawn such that no vector is
+// longer, as far as their kind admits that. Most calls have the usual reach, some any up to the
+// long one: a library may go another way where a stretch is longer than its buffer or a page.
 inline constexpr std::int64_t kUsualReach = std::int64_t{1} << 14;
 inline constexpr std::int64_t kLongReach = std::int64_t{1} << 21;
+
+// Addresses of vectors by residues modulo 64 bytes that share an order, as AlignmentClasses has
+// them.
+struct AddressClass {
+  int modulus = 1;
+  std::vector<std::pair<int, int>> residues{{0, 0}};
+};
 
 // The increments cut into parts of one of spec::kIncrementKinds each.
 std::vector<spec::Increments> by_kind(const std::vector<spec::Increments>& increments);
@@ -25,25 +34,35 @@ std::vector<spec::Increments> by_kind(const std::vector<spec::Increments>& incre
 std::vector<std::vector<spec::Increments>> by_zeros(
     const std::vector<spec::Increments>& increments);
 
+// An increment that has something to do with one of `size`: it is that, or one beside it, or twice
+// or half of it.
+std::int64_t related_increment(std::int64_t size, FastRandom& random);
+
 // One of the range, such that a vector of n elements reaches over `reach` ones at most, as far as
 // the range admits that. @pre the range is of one kind
 std::int64_t drawn_increment(const spec::IncrementRange& range, std::int64_t n, std::int64_t reach,
                              FastRandom& random);
 
 // Small ones, powers of two, multiples of 64, any up to kLargestIncrement; often the same of x and
-// y. Kinds are equally likely. The target must outlive this.
+// y, or one beside the other, or twice it. Kinds are equally likely. The target must outlive this.
 class DrawnIncrements final : public WrappedTarget {
  public:
   // @pre all of them share which increments are 0
   DrawnIncrements(Target& target, const std::vector<spec::Increments>& increments,
                   std::uint64_t seed);
 
-  // Whether calls keep their own increments.
+  // Whether calls keep their own increments and addresses.
   void keep_own(bool own) { keeps_own_ = own; }
+  // Half of the calls of sum and dot get other addresses of this class from now on.
+  void draw_addresses(AddressClass addresses) { addresses_ = std::move(addresses); }
+  // Whether calls reach farther than usual, all of them.
+  void draw_far(bool far) { draws_far_ = far; }
+  // There is one pair of increments.
   bool has_one() const;
   std::int64_t kinds() const { return std::ssize(parts_); }
   // What the last call had.
   const std::pair<std::int64_t, std::int64_t>& last() const { return last_; }
+  const std::pair<int, int>& last_addresses() const { return last_addresses_; }
 
   std::vector<double> run(const Batch& batch) override;
   std::vector<double> run_matrix(const MatrixBatch& batch) override;
@@ -53,14 +72,20 @@ class DrawnIncrements final : public WrappedTarget {
 
  private:
   bool is_fixed() const { return keeps_own_ || has_one(); }
-  // `x` and `y` summands or outputs; base_id as of a batch.
-  void draw(std::int64_t x, std::int64_t y, std::uint64_t base_id);
+  // A batch that has the base of the one before has its call, too.
+  bool is_as_before(std::uint64_t base_id);
+  std::int64_t draw_reach();
+  // `x` and `y` summands or outputs.
+  void draw(std::int64_t x, std::int64_t y);
+  void draw_addresses_of(const Call& call);
   MatrixCall with_drawn(const MatrixCall& call, std::uint64_t base_id);
 
   const std::vector<spec::Increments> parts_;  // of one kind each
   FastRandom random_;
-  bool keeps_own_ = false;
+  bool keeps_own_ = false, draws_far_ = false;
+  std::optional<AddressClass> addresses_;  // nullopt: calls keep their own
   std::pair<std::int64_t, std::int64_t> last_{1, 1};
+  std::pair<int, int> last_addresses_{0, 0};
   std::uint64_t last_base_ = 0;
 };
 
@@ -71,6 +96,18 @@ class OwnIncrements {
   ~OwnIncrements() { drawn_.keep_own(false); }
   OwnIncrements(const OwnIncrements&) = delete;
   OwnIncrements& operator=(const OwnIncrements&) = delete;
+
+ private:
+  DrawnIncrements& drawn_;
+};
+
+// Lets all calls reach far as long as this lives.
+class FarIncrements {
+ public:
+  explicit FarIncrements(DrawnIncrements& drawn) : drawn_(drawn) { drawn_.draw_far(true); }
+  ~FarIncrements() { drawn_.draw_far(false); }
+  FarIncrements(const FarIncrements&) = delete;
+  FarIncrements& operator=(const FarIncrements&) = delete;
 
  private:
   DrawnIncrements& drawn_;

@@ -24,9 +24,10 @@ enum class Depth { far, near, example };
 // The bits of calls with such increments; those of a lesser depth are the first of a greater one's.
 using Look = std::function<Bits(const Pair&, Depth)>;
 
-constexpr std::int64_t kEveryTo = 520;  // each increment up to here is looked at
-constexpr std::int64_t kNearTo = 600;   // at more sizes
-constexpr int kMostCuts = 6;            // of the increments of one kind
+constexpr std::int64_t kEveryTo = 520;   // each increment up to here is looked at
+constexpr std::size_t kEveryPairTo = 4;  // each pair of the plainest ones is
+constexpr std::int64_t kNearTo = 600;    // at more sizes
+constexpr int kMostCuts = 6;             // of the increments of one kind
 
 // Increments by their size, from the plainest of a range outwards.
 std::int64_t size_of(std::int64_t increment) { return increment < 0 ? -increment : increment; }
@@ -94,17 +95,26 @@ class Sorter {
   }
 
   // A pair of the part that gives other bits than its example. x and y vary together, and some
-  // pairs are of equal increments.
+  // pairs are of increments that have to do with one another.
   std::optional<Pair> first_unlike(const Increments& part) {
     if (part.x.is_single() && part.y.is_single()) return std::nullopt;
     const auto of_x = samples(part.x, seed_), of_y = samples(part.y, seed_);
+    for (std::size_t k = 0; k < kEveryPairTo * kEveryPairTo; ++k) {
+      const std::size_t at_x = k / kEveryPairTo, at_y = k % kEveryPairTo;
+      if (at_x >= of_x.size() || at_y >= of_y.size()) continue;
+      if (!is_like({of_x[at_x], of_y[at_y]})) return Pair{of_x[at_x], of_y[at_y]};
+    }
     const std::size_t count = std::max(of_x.size(), of_y.size());
     FastRandom random(seed_ + 1);
     for (std::size_t k = 0; k < count; ++k) {
       const std::int64_t x = of_x[k % of_x.size()];
       std::int64_t y = of_y[of_y.size() == 1 ? 0 : k % of_y.size()];
-      if (of_x.size() > 1 && of_y.size() > 1 && k % 3 != 0)
+      if (of_x.size() > 1 && of_y.size() > 1 && k % 3 != 0) {
         y = of_y[static_cast<std::size_t>(random.below(std::ssize(of_y)))];
+        const std::int64_t related = related_increment(size_of(x), random);
+        const std::int64_t signed_one = part.y.plainest() < 0 ? -related : related;
+        if (k % 3 == 1 && part.y.admits(signed_one)) y = signed_one;
+      }
       if (!is_like({x, y})) return Pair{x, y};
     }
     return std::nullopt;
@@ -220,6 +230,7 @@ Look look_at_vectors(Target& target, const Call& context, std::uint64_t seed) {
   };
   for (const std::int64_t n : {5, 17, 40}) add(n, n < 20 ? 12 : 6, Depth::far, 0);
   add(129, 4, Depth::near, 0);
+  add(66, 4, Depth::near, 8);
   for (const std::int64_t n : {700, 1533}) add(n, 3, Depth::example, 0);
   add(20011, 2, Depth::example, 0);
   add(67, 6, Depth::example, 8);

@@ -6,6 +6,7 @@
 #include "reveal/capture/alignment.h"
 #include "reveal/capture/certify.h"
 #include "reveal/capture/empty_calls.h"
+#include "reveal/capture/far_check.h"
 #include "reveal/capture/run_end.h"
 #include "reveal/check/classify.h"
 #include "reveal/check/replay_check.h"
@@ -149,6 +150,7 @@ void RoutineCapture::capture_context(Target& target, Call call,
   for (const auto& residues : alignment.classes) {
     call.align_x = residues.front().first;
     call.align_y = residues.front().second;
+    if (addresses_varied_) drawn.draw_addresses({alignment.modulus, residues});
     Piece piece;
     try {
       piece = identify(drawn, call, thorough);
@@ -164,20 +166,24 @@ void RoutineCapture::capture_context(Target& target, Call call,
   }
 }
 
-std::optional<std::int64_t> RoutineCapture::replays(Target& target, const Call& call,
+std::optional<std::int64_t> RoutineCapture::replays(DrawnIncrements& drawn, const Call& call,
                                                     std::size_t order, std::int64_t n_max,
                                                     std::int64_t salt) {
   const std::uint64_t seed = options_.seed + 11 * order + static_cast<std::uint64_t>(salt);
   const auto sizes = plan_sizes(spec_.orders[order], n_max, options_.random_vectors / 2,
                                 kOtherElements, options_.seed + order);
   const ReplayResult replayed =
-      check_replay(target, call, spec_.orders[order], options_.replay, sizes, seed);
+      check_replay(drawn, call, spec_.orders[order], options_.replay, sizes, seed);
   if (replayed.mismatch) return std::nullopt;
   const ClassResult classes =
-      check_classes(target, call, spec_.orders[order], options_.replay,
+      check_classes(drawn, call, spec_.orders[order], options_.replay,
                     class_plan(n_max, options_, kOtherElements, kOtherTelling, 1, seed + 2));
   if (classes.wrong) return std::nullopt;
-  return replayed.vectors + classes.vectors;
+  if (drawn.has_one()) return replayed.vectors + classes.vectors;
+  const ReplayResult reached =
+      check_far(drawn, call, spec_.orders[order], options_.replay, n_max, seed + 4);
+  if (reached.mismatch) return std::nullopt;
+  return replayed.vectors + classes.vectors + reached.vectors;
 }
 
 // A known order of this routine that gives the context's bits, or a newly revealed one.
@@ -212,12 +218,14 @@ Piece RoutineCapture::identify(DrawnIncrements& drawn, const Call& call, bool th
   spec_.orders.push_back(std::move(found.order));
   certificates_.push_back(std::move(found.certificate));
   n_max_.push_back(found.n_max);
-  if (drawn.has_one()) return piece;
+  if (drawn.has_one() && !addresses_varied_) return piece;
   const auto vectors = replays(drawn, call, piece.order, piece.n_max, 7);
   if (!vectors)
     throw OneOfMany(describe(call) + ": the order of these increments does not hold for " +
                     std::to_string(drawn.last().first) + " and " +
-                    std::to_string(drawn.last().second));
+                    std::to_string(drawn.last().second) + " at addresses of residues " +
+                    std::to_string(drawn.last_addresses().first) + " and " +
+                    std::to_string(drawn.last_addresses().second));
   piece.replayed = *vectors;
   return piece;
 }

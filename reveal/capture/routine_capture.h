@@ -50,7 +50,7 @@ class RoutineCapture {
   // `drawn` is the target with any increments of the context, for which an order must hold.
   Piece identify(DrawnIncrements& drawn, const Call& call, bool thorough);
   // Vectors that the order was right for; nullopt where it is wrong.
-  std::optional<std::int64_t> replays(Target& target, const Call& call, std::size_t order,
+  std::optional<std::int64_t> replays(DrawnIncrements& drawn, const Call& call, std::size_t order,
                                       std::int64_t n_max, std::int64_t salt);
   std::string context_of(const IncrementClass& increments, int threads) const;
   void refuse(const std::string& context, const std::string& reason, const std::string& detail);

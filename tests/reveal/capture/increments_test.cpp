@@ -16,7 +16,7 @@ namespace {
 
 using spec::IncrementRange;
 using Function = FunctionTarget::Function;
-using Differs = std::function<bool(std::int64_t incx, std::int64_t incy)>;
+using Differs = std::function<bool(const Call& call)>;  // of sum, y is 0
 
 const std::vector<spec::Increments> kAny = CaptureOptions{}.increments;
 
@@ -24,7 +24,9 @@ const std::vector<spec::Increments> kAny = CaptureOptions{}.increments;
 Function backwards_where(const Differs& differs) {
   return [differs](const Call& call, const double* x, const double* y) {
     const bool sum = call.routine == spec::Routine::sum;
-    const bool back = differs(call.incx, sum ? 0 : call.incy);
+    Call asked = call;
+    if (sum) asked.incy = asked.align_y = 0;
+    const bool back = differs(asked);
     double total = 0;
     for (std::int64_t k = 0; k < call.n; ++k) {
       const std::int64_t at = back ? call.n - 1 - k : k;
@@ -37,12 +39,17 @@ Function backwards_where(const Differs& differs) {
 struct Planted {
   const char* name;
   Differs differs;
-  bool whole;  // every increment is covered
+  bool whole;             // every increment is covered
+  bool of_pairs = false;  // of dot alone
 };
 
 void PrintTo(const Planted& planted, std::ostream* out) { *out << planted.name; }
 
-bool both_unit(std::int64_t x, std::int64_t y) { return x == 1 && y == 1; }
+// Of increments alone.
+Planted of_increments(const char* name, std::function<bool(std::int64_t x, std::int64_t y)> differs,
+                      bool whole) {
+  return {name, [differs](const Call& call) { return differs(call.incx, call.incy); }, whole};
+}
 
 class IncrementsTest : public ::testing::TestWithParam<Planted> {};
 
@@ -59,6 +66,7 @@ CaptureOptions options_for(spec::Routine routine) {
 TEST_P(IncrementsTest, AreCertifiedRightlyOrRefused) {
   const Planted& planted = GetParam();
   for (const spec::Routine routine : {spec::Routine::dot, spec::Routine::sum}) {
+    if (planted.of_pairs && routine == spec::Routine::sum) continue;
     const Function function = backwards_where(planted.differs);
     const spec::Spec spec = capture([&](int) { return std::make_unique<FunctionTarget>(function); },
                                     options_for(routine));
@@ -72,14 +80,21 @@ TEST_P(IncrementsTest, AreCertifiedRightlyOrRefused) {
           random.below(2) == 0 ? 1 + random.below(9999) : kSome[random.below(std::ssize(kSome))];
       return random.below(3) == 0 ? -size : size;
     };
-    for (int turn = 0; turn < 4000; ++turn) {
-      const std::int64_t x = increment(), y = random.below(3) == 0 ? x : increment();
-      spec::Context context{routine, spec::Type::f64, 2 + random.below(200), x, y, 1, 0, 0};
+    for (int turn = 0; turn < 6000; ++turn) {
+      Call call{routine, spec::Type::f64};
+      call.n = random.below(4) > 0 ? 2 + random.below(200) : 200 + random.below(2800);
+      call.incx = increment();
+      const std::int64_t x = call.incx, related[] = {x, x + 1, -x, x / 2, increment(), increment()};
+      call.incy = related[random.below(std::ssize(related))];
+      if (call.incy == 0) call.incy = 1;
+      call.align_x = static_cast<int>(8 * random.below(8));
+      call.align_y = static_cast<int>(8 * random.below(8));
+      const spec::Context context{call.routine, call.type, call.n,       call.incx,
+                                  call.incy,    1,         call.align_x, call.align_y};
       ++asked;
       const spec::Entry* entry = spec::find(spec, context);
       if (entry == nullptr) continue;
       ++covered;
-      const Call call{routine, spec::Type::f64, context.n, x, y, 0, 0};
       const Vectors data = random_vectors(call, 1, Data::wide, random);
       ASSERT_EQ(run(target, call, data, 1)[0],
                 kernels::replay(spec.orders[entry->order], call.type, call.n, data.x.data(),
@@ -97,29 +112,76 @@ TEST_P(IncrementsTest, AreCertifiedRightlyOrRefused) {
   }
 }
 
+const auto kName = [](const auto& test) { return std::string(test.param.name); };
+
 INSTANTIATE_TEST_SUITE_P(
     Habits, IncrementsTest,
-    ::testing::Values(Planted{"none", [](auto, auto) { return false; }, true},
-                      Planted{"unit", both_unit, true},
-                      Planted{"one_of_them_unit", [](auto x, auto y) { return x == 1 || y == 1; },
-                              true},
-                      Planted{"negative", [](auto x, auto y) { return x < 0 || y < 0; }, true},
-                      Planted{"minus_one", [](auto x, auto y) { return x == -1 || y == -1; }, true},
-                      Planted{"four", [](auto x, auto) { return x == 4; }, true},
-                      Planted{"above_1000", [](auto x, auto) { return x > 1000; }, true},
-                      Planted{"far_below_0", [](auto x, auto) { return x < -3000; }, true},
-                      Planted{"y_above_1000", [](auto, auto y) { return y > 1000; }, true}),
-    [](const auto& test) { return std::string(test.param.name); });
+    ::testing::Values(
+        of_increments(
+            "none", [](auto, auto) { return false; }, true),
+        of_increments(
+            "unit", [](auto x, auto y) { return x == 1 && (y == 1 || y == 0); }, true),
+        of_increments(
+            "one_of_them_unit", [](auto x, auto y) { return x == 1 || y == 1; }, true),
+        of_increments(
+            "negative", [](auto x, auto y) { return x < 0 || y < 0; }, true),
+        of_increments(
+            "minus_one", [](auto x, auto y) { return x == -1 || y == -1; }, true),
+        of_increments(
+            "four", [](auto x, auto) { return x == 4; }, true),
+        of_increments(
+            "above_1000", [](auto x, auto) { return x > 1000; }, true),
+        of_increments(
+            "far_below_0", [](auto x, auto) { return x < -3000; }, true),
+        of_increments(
+            "y_above_1000", [](auto, auto y) { return y > 1000; }, true)),
+    kName);
 
 // No few intervals tell these apart: a part is covered, and the rest is refused.
 INSTANTIATE_TEST_SUITE_P(
     Odd, IncrementsTest,
-    ::testing::Values(Planted{"multiples_of_64", [](auto x, auto) { return x % 64 == 0; }, false},
-                      Planted{"even", [](auto x, auto) { return x % 2 == 0; }, false}),
-    [](const auto& test) { return std::string(test.param.name); });
+    ::testing::Values(of_increments(
+                          "multiples_of_64", [](auto x, auto) { return x % 64 == 0; }, false),
+                      of_increments(
+                          "even", [](auto x, auto) { return x % 2 == 0; }, false)),
+    kName);
+
+// Increments matter together, with the size or with the addresses.
+bool is_far(const Call& call, std::int64_t elements) {
+  return call.n * std::abs(call.incx) > elements;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Together, IncrementsTest,
+    ::testing::Values(
+        Planted{"beyond_64k", [](const Call& c) { return is_far(c, 65536); }, false},
+        Planted{"strides_of_long_ones", [](const Call& c) { return c.incx >= 100 && c.n >= 1000; },
+                false},
+        Planted{"pages_of_long_ones",
+                [](const Call& c) { return c.incx > 0 && c.incx % 128 == 0 && c.n >= 150; }, false},
+        Planted{"strides_off_16_bytes",
+                [](const Call& c) { return c.incx >= 3 && c.align_x % 16 == 8; }, true}),
+    kName);
+
+Planted of_pairs(const char* name, std::function<bool(std::int64_t x, std::int64_t y)> differs,
+                 bool whole = false) {
+  Planted planted = of_increments(name, std::move(differs), whole);
+  planted.of_pairs = true;
+  return planted;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Pairs, IncrementsTest,
+    ::testing::Values(of_pairs("neighbours", [](auto x, auto y) { return x + 1 == y && x > 1; }),
+                      of_pairs("twice", [](auto x, auto y) { return x == 2 * y && y > 1; }),
+                      of_pairs("opposite", [](auto x, auto y) { return x == -y && x > 1; }),
+                      of_pairs(
+                          "two_and_three", [](auto x, auto y) { return x == 2 && y == 3; }, true)),
+    kName);
 
 TEST(Increments, EqualOnesThatDifferAreRefusedOrApart) {
-  const Function function = backwards_where([](auto x, auto y) { return x == y && x > 1; });
+  const Function function =
+      backwards_where([](const Call& call) { return call.incx == call.incy && call.incx > 1; });
   const spec::Spec spec = capture([&](int) { return std::make_unique<FunctionTarget>(function); },
                                   options_for(spec::Routine::dot));
   FunctionTarget target(function);
@@ -143,7 +205,7 @@ TEST(Increments, EqualOnesThatDifferAreRefusedOrApart) {
 TEST(Increments, ThatDifferInLongVectorsAloneAreApart) {
   const Function function = [](const Call& call, const double* x, const double* y) {
     const bool back = call.n >= 2100 && call.incx < -1;
-    return backwards_where([back](auto, auto) { return back; })(call, x, y);
+    return backwards_where([back](const Call&) { return back; })(call, x, y);
   };
   CaptureOptions options = options_for(spec::Routine::sum);
   options.n_max = 4000;
