@@ -11,6 +11,7 @@
 
 #include "kernels/interpreter.h"
 #include "kernels/llvm/compile_thread.h"
+#include "kernels/program/widths.h"
 #include "kernels/walk_rules.h"
 #include "kernels/walk_schema.h"
 #include "spec/error.h"
@@ -200,7 +201,7 @@ class GeneratedKernel : public Kernel<T> {
   // Eight rows of x and of y would evict one another's lines before these are used up.
   static int most_rows(std::int64_t ldx, std::int64_t ldy) {
     constexpr std::int64_t kPage = 4096 / sizeof(T);
-    return ldy != 0 && ldx % kPage == 0 && ldy % kPage == 0 ? 4 : kBatchRows[0];
+    return ldy != 0 && ldx % kPage == 0 && ldy % kPage == 0 ? 4 : program::kBatchRows[0];
   }
 
   // Batches are generated when first asked for: most kernels never are.
@@ -241,7 +242,7 @@ class GeneratedKernel : public Kernel<T> {
   void load_batches() const {
     batch_object_ = store_.load(CodePart::batch, nullptr);
     for (std::size_t k = 0; batch_object_ != nullptr && k < pieces_.size(); ++k) {
-      for (const int rows : kBatchRows) {
+      for (const int rows : program::kBatchRows) {
         using Function = typename BatchCode<T>::Function;
         BatchCode<T> code;
         code.separate = reinterpret_cast<Function>(batch_object_->find(batch_name(k, rows, false)));

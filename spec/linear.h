@@ -27,6 +27,7 @@ struct Domain {
   Int128 greatest(const Linear& v) const {
     return v.exactly_at(v.q < 0 ? q_lo : q_hi, v.r < 0 ? r_lo : r_hi);
   }
+  bool operator==(const Domain&) const = default;
   bool fixes_q() const { return q_lo == q_hi; }
   bool fixes_r() const { return r_lo == r_hi; }
 };

@@ -7,9 +7,10 @@
 #include <optional>
 #include <variant>
 
-#include "kernels/llvm/emit_plan.h"
-#include "kernels/llvm/emit_rule.h"
+#include "kernels/llvm/print_program.h"
 #include "kernels/plan/loop_form.h"
+#include "kernels/program/lower_rule.h"
+#include "kernels/program/widths.h"
 #include "spec/expand.h"
 
 namespace reprosum::kernels {
@@ -18,54 +19,8 @@ namespace {
 // Budgets of an order, in what code is made from and in what is made: beyond them pieces are left
 // to the interpreter. Never in seconds, for the host's load must not choose kernels. OpenBLAS
 // needs a twentieth of them.
-constexpr std::size_t kMaxInstructions = 400'000;  // of 256 bits
-
-bool has_wide(const spec::Schema& schema) {
-  for (const spec::Chain& chain : schema.chains) {
-    if (chain.format == spec::Format::wide) return true;
-    for (const spec::Item& item : chain.items)
-      if (item.shape.is_leaf() && item.shape.leaf == spec::Leaf::exact) return true;
-  }
-  return false;
-}
-
-bool has_wide(const spec::Rule& rule) {
-  if (const auto* loop = std::get_if<spec::Loop>(&rule))
-    return std::any_of(loop->cases.begin(), loop->cases.end(),
-                       [](const auto& c) { return has_wide(c.schema); });
-  if (const auto* trees = std::get_if<spec::Explicit>(&rule))
-    return std::any_of(trees->entries.begin(), trees->entries.end(),
-                       [](const auto& e) { return has_wide(e.tree); });
-  return false;
-}
-
-// Bits of all lanes of the main loop; 0 if there is none.
-std::size_t loop_bits(const RulePlan& plan, spec::Type type) {
-  if (plan.block == 0 || plan.hot.empty()) return 0;
-  return StartedRuns::of(plan.hot[0]).size() * (type == spec::Type::f32 ? 32 : 64);
-}
-
-// Most rows to interleave, so that the main loop has about eight independent accumulators; 0: the
-// order is wide enough alone. Not more than eight rows: they are often a power of two apart, and
-// then fall into the same few sets of the first-level cache.
-int batch_rows(std::size_t bits, const CodeTarget& target) {
-  if (bits == 0) return 0;
-  const std::size_t vectors = (bits + target.vector_bits - 1) / target.vector_bits;
-  for (const int rows : kBatchRows)
-    if (vectors * static_cast<std::size_t>(rows) <= 8) return rows;
-  return 0;
-}
-
-std::size_t instructions(const llvm::Function& function) {
-  constexpr std::uint64_t kBits = 256;
-  std::size_t all = 0;
-  for (const llvm::BasicBlock& block : function)
-    for (const llvm::Instruction& instruction : block) {
-      const std::uint64_t bits = instruction.getType()->getPrimitiveSizeInBits();
-      all += static_cast<std::size_t>(std::max<std::uint64_t>(1, (bits + kBits - 1) / kBits));
-    }
-  return all;
-}
+constexpr unsigned kOperationBits = 256;
+constexpr std::size_t kMaxOperations = 200'000;  // of so many bits
 
 // The functions of one order, as long as its budgets last.
 class OrderCode {
@@ -74,18 +29,16 @@ class OrderCode {
       : module_(module), routine_(routine), type_(type), left_(most_cost) {}
 
   // Returns false where the function would be too much.
-  bool add(const RulePlan& plan, const FunctionShape& shape, const CodeTarget& width) {
+  bool add(const RulePlan& plan, const program::FunctionShape& shape, const CodeTarget& target) {
     const std::size_t cost = plan.cost * static_cast<std::size_t>(std::max(1, shape.rows));
     if (cost > left_) return false;
-    emit_rule(module_, plan, routine_, type_, shape, width);
-    llvm::Function* const function = module_.getFunction(shape.name);
-    const std::size_t made = instructions(*function);
-    if (made > kMaxInstructions - instructions_) {
-      function->eraseFromParent();
-      return false;
-    }
+    const program::Program made =
+        program::lower_rule(plan, routine_, type_, shape, target.vector_bits);
+    const std::size_t operations = program::operations(made, kOperationBits);
+    if (operations > kMaxOperations - operations_) return false;
+    print_program(module_, made, target);
     left_ -= cost;
-    instructions_ += made;
+    operations_ += operations;
     return true;
   }
 
@@ -93,12 +46,8 @@ class OrderCode {
   llvm::Module& module_;
   const spec::Routine routine_;
   const spec::Type type_;
-  std::size_t left_, instructions_ = 0;
+  std::size_t left_, operations_ = 0;
 };
-
-std::string range_of(const spec::Regime& regime) {
-  return "n = " + std::to_string(regime.lo) + ".." + std::to_string(regime.hi) + ": ";
-}
 
 }  // namespace
 
@@ -124,37 +73,24 @@ GeneratedCode generate_order(const spec::Order& order, spec::Routine routine, sp
   for (std::size_t k = 0; k < pieces.size(); ++k) {
     RulePlan plan;
     std::string why;
-    spec::Regime regime = *pieces[k].regime;
-    if (spec::is_update(*pieces[k].order)) {
-      code.why = "pieces go on from the sum before them";
+    if (!plan_piece(pieces[k], type, plan, why)) {
+      if (!why.empty()) code.why = why;
       continue;
     }
-    const std::optional<spec::Loop> folded = fold_split(*pieces[k].order, regime);
-    if (folded) regime.rule = *folded;
-    if (const std::optional<spec::Loop> cut = unpad_loop(regime)) regime.rule = *cut;
-    if (type == spec::Type::f64 && has_wide(regime.rule)) {
-      code.why = "nothing is wider than f64";
-      continue;
-    }
-    if (!plan_rule(regime, plan, why)) {
-      if (folded) continue;  // walked, with its pieces generated
-      code.why = range_of(regime) + why;
-      continue;
-    }
-    const std::size_t bits = loop_bits(plan, type);
+    const std::size_t bits = program::loop_bits(plan, type);
     const CodeTarget width = narrowed(target, bits);
     if (part != CodePart::batch) {
       const bool strided = part == CodePart::strided;
-      const FunctionShape shape{
+      const program::FunctionShape shape{
           strided ? strided_name(k, plan.is_wide) : piece_name(k, plan.is_wide), 0, false, strided};
       if (functions.add(plan, shape, width))
         any = true;
       else
-        code.why = range_of(regime) + "more code than one order is given";
+        code.why = range_of(*pieces[k].regime) + "more code than one order is given";
       continue;
     }
-    const int most = batch_rows(bits, width);
-    for (const int rows : kBatchRows) {
+    const int most = program::batch_rows(bits, width.vector_bits);
+    for (const int rows : program::kBatchRows) {
       if (rows > most) continue;
       for (const bool shared : {false, true}) {
         if (shared && routine == spec::Routine::sum) continue;

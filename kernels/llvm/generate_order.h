@@ -14,7 +14,7 @@
 namespace reprosum::kernels {
 
 // Part of every cache key: raise it whenever the generated code changes.
-inline constexpr int kGeneratorVersion = 14;
+inline constexpr int kGeneratorVersion = 15;
 
 // Functions are named piece<k>_narrow or piece<k>_wide after what they return; a batch adds
 // batch<k>x<rows> and batch<k>x<rows>_shared_y. k counts pieces_of().
@@ -34,9 +34,5 @@ struct GeneratedCode {
 
 GeneratedCode generate_order(const spec::Order& order, spec::Routine routine, spec::Type type,
                              const CodeTarget& target, CodePart part, CodeForm form, bool with_ir);
-
-// Rows that a batch may interleave, widest first. A kernel has the narrower ones too, for the rows
-// that remain.
-inline constexpr int kBatchRows[] = {8, 4, 2};
 
 }  // namespace reprosum::kernels

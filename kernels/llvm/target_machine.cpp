@@ -12,6 +12,7 @@
 
 #include <algorithm>
 
+#include "kernels/program/widths.h"
 #include "spec/error.h"
 
 namespace reprosum::kernels {
@@ -35,8 +36,7 @@ CodeTarget code_target(Isa isa) {
 
 CodeTarget narrowed(const CodeTarget& target, std::size_t bits) {
   CodeTarget narrow = target;
-  if (bits < 4 * std::size_t{target.vector_bits})
-    narrow.vector_bits = std::min(target.vector_bits, 256U);
+  narrow.vector_bits = program::narrowed(target.vector_bits, bits);
   return narrow;
 }
 

@@ -21,9 +21,7 @@ struct CodeTarget {
 // Of an ISA other than the interpreter, on this host's system.
 CodeTarget code_target(Isa isa);
 
-// The target of a loop whose lanes have so many bits. One of few lanes waits for its additions,
-// however wide its vectors are: then vectors of half a cache line are better than whole ones, which
-// mostly lie across two lines.
+// The target of a loop whose lanes have so many bits: program::narrowed().
 CodeTarget narrowed(const CodeTarget& target, std::size_t bits);
 
 // The function is compiled for that target, with its whole vectors, and throws nothing.

@@ -64,7 +64,8 @@ class Machine {
       else if (spec::MatrixClass::drops(update_.beta_zero))
         slot.kind = Slot::Kind::nothing;
       else
-        multiply(slot, T(1), spec::MatrixClass::stored_zero(update_.beta_zero, update_.beta), fused);
+        multiply(slot, T(1), spec::MatrixClass::stored_zero(update_.beta_zero, update_.beta),
+                 fused);
       return slot;
     }
     T x = x_[op.index * incx_], y = y_[op.index * incy_];

@@ -13,8 +13,11 @@
 
 #include "kernels/llvm/code_store.h"
 #include "kernels/llvm/compile_thread.h"
+#include "kernels/llvm/print_program.h"
 #include "kernels/object_cache.h"
 #include "kernels/plan/loop_form.h"
+#include "kernels/program/lower_tile.h"
+#include "kernels/program/widths.h"
 #include "spec/error.h"
 #include "spec/expand.h"
 #include "spec/surface.h"
@@ -26,6 +29,11 @@ namespace {
 constexpr const char* kName = "tile";
 constexpr std::size_t kMaxRepeated = 64;  // nodes of a piece that is worth a loop of its own
 
+CodeTarget at_width(CodeTarget target, unsigned vector_bits) {
+  target.vector_bits = vector_bits;
+  return target;
+}
+
 // A piece of one summand that belongs to no regime has this plan.
 RulePlan plan_of_single() {
   RulePlan plan;
@@ -33,9 +41,28 @@ RulePlan plan_of_single() {
   leaf.kind = PlanNode::Kind::leaf;
   Plan one;
   one.domain = {0, 0, 1, 1};
+  one.last = {0, 1, -1};
   one.nodes = {leaf};
   plan.hot = {one};
   return plan;
+}
+
+// Of q iterations of the plan's only run: the summands that they name. That these exist was proved
+// for the whole piece.
+void set_reach(Plan& plan) {
+  const Run& run = plan.runs[0];
+  std::int64_t low = spec::kMaxLeaves, high = -spec::kMaxLeaves;
+  for (const Addend& addend : run.body)
+    for (const BodyOp& op : addend) {
+      if (!op.is_summand()) continue;
+      low = std::min(low, op.offset);
+      high = std::max(high, op.offset);
+    }
+  const spec::Linear last{run.step, 0, -run.step};  // of the last iteration
+  const spec::Linear none;
+  plan.domain = {1, spec::kMaxLeaves, 0, 0};
+  plan.first = (run.step < 0 ? last : none) + spec::Linear{0, 0, low};
+  plan.last = (run.step < 0 ? none : last) + spec::Linear{0, 0, high};
 }
 
 std::optional<OrderTiles::Cut> cut_of(const Plan& plan) {
@@ -59,6 +86,7 @@ std::optional<OrderTiles::Cut> cut_of(const Plan& plan) {
   slice.at = {};
   slice.count = {1, 0, 0};
   cut.slice.runs = {slice};
+  set_reach(cut.slice);
   cut.slice.nodes = {sum, second};
   cut.slice.nodes[1].run = 0;
   if (plan.nodes.size() == 2) return cut;
@@ -139,6 +167,7 @@ std::optional<OrderTiles::Cut> repeat_of(const Plan& plan, std::int64_t block, s
   sum.run = 0;
   cut.slice.nodes = {output, sum};
   cut.slice.runs = {cut.run};
+  set_reach(cut.slice);
   return cut;
 }
 
@@ -276,7 +305,12 @@ std::string OrderTiles::generate_tile(const PiecePlan& at, const TileShape& shap
   llvm::LLVMContext context;
   llvm::Module module("reprosum", context);
   const CodeTarget target = code_target(isa_);
-  emit_tile(module, plan(at), type_, shape, kName, target);
+  const Plan& made = plan(at);
+  const unsigned bits = target.vector_bits;
+  const CodeTarget used =
+      shape.rows > 0 ? at_width(target, program::row_width(made, type_, bits).vector_bits) : target;
+  const program::Program code = program::lower_tile(made, type_, shape, kName, used.vector_bits);
+  print_program(module, code, used);
   if (ir != nullptr) {
     llvm::raw_string_ostream stream(*ir);
     module.print(stream, nullptr);
@@ -339,7 +373,7 @@ TileFunction OrderTiles::function(const PiecePlan& at, const TileShape& shape) c
 }
 
 int OrderTiles::rows_at_once(const PiecePlan& at) const {
-  return kernels::rows_at_once(plan(at), type_, code_target(isa_));
+  return program::row_width(plan(at), type_, static_cast<unsigned>(vector_bits_)).rows;
 }
 
 template <class T>

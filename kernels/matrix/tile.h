@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <string>
 
-#include "kernels/llvm/target_machine.h"
 #include "kernels/plan/plan.h"
 #include "spec/spec.h"
 
@@ -30,7 +29,7 @@ struct TileShape {
   bool vector_is_x = true;  // which operand Scale::x means
   int vector_step = 0;      // elements from one summand to the next; 0: TileCall says
   int scalar_step = 0;      // the same; then the columns are neighbours
-  int rows = 0;             // of emit_rows(): outputs at a time; vectors and columns are 1
+  int rows = 0;             // by rows: outputs at a time, the lanes of the order as vectors
   Ending ending = Ending::store;
   auto operator<=>(const TileShape&) const = default;
   std::string text() const;  // for names and keys
@@ -48,7 +47,7 @@ struct TileCall {
   T* c = nullptr;
   std::int64_t c_column = 0;
   std::int64_t down = 0;        // outputs down: (vectors - 1) * lanes < down <= vectors * lanes
-  std::int64_t vector_row = 0;  // of emit_rows(): from one output to the next
+  std::int64_t vector_row = 0;  // by rows: from one output to the next
   alignas(8) T alpha{1};
   alignas(8) T beta{0};
 };
@@ -56,24 +55,7 @@ static_assert(sizeof(TileCall<float>) == sizeof(TileCall<double>));
 
 using TileFunction = void (*)(const void*);
 
-// Lanes of a vector of this target.
-inline int lanes(const CodeTarget& target, spec::Type type) {
-  return static_cast<int>(target.vector_bits) / (type == spec::Type::f32 ? 32 : 64);
-}
-
 // Whether the plan can be a tile; if not, why.
 bool is_tile_plan(const Plan& plan, std::string& why);
-
-// How many outputs emit_rows() interleaves best; 0: it cannot emit the plan.
-int rows_at_once(const Plan& plan, spec::Type type, const CodeTarget& target);
-
-// A function that is called like a tile: `down` outputs, a multiple of shape.rows, whose summands
-// are neighbours in both operands (steps of 1); c_column apart in C. @pre rows_at_once() > 0
-void emit_rows(llvm::Module& module, const Plan& plan, spec::Type type, const TileShape& shape,
-               const std::string& name, const CodeTarget& target);
-
-// The function `name` of one plan. @pre is_tile_plan().
-void emit_tile(llvm::Module& module, const Plan& plan, spec::Type type, const TileShape& shape,
-               const std::string& name, const CodeTarget& target);
 
 }  // namespace reprosum::kernels

@@ -1,8 +1,11 @@
 #include "kernels/plan/pieces.h"
 
+#include <algorithm>
+#include <optional>
 #include <variant>
 
 #include "kernels/plan/loop_form.h"
+#include "spec/expand.h"
 
 namespace reprosum::kernels {
 namespace {
@@ -23,12 +26,53 @@ void collect(const spec::Order& order, std::vector<Piece>& pieces) {
   for (const spec::Order& sub : order.subs) collect(sub, pieces);
 }
 
+bool has_wide(const spec::Schema& schema) {
+  for (const spec::Chain& chain : schema.chains) {
+    if (chain.format == spec::Format::wide) return true;
+    for (const spec::Item& item : chain.items)
+      if (item.shape.is_leaf() && item.shape.leaf == spec::Leaf::exact) return true;
+  }
+  return false;
+}
+
+bool has_wide(const spec::Rule& rule) {
+  if (const auto* loop = std::get_if<spec::Loop>(&rule))
+    return std::any_of(loop->cases.begin(), loop->cases.end(),
+                       [](const auto& c) { return has_wide(c.schema); });
+  if (const auto* trees = std::get_if<spec::Explicit>(&rule))
+    return std::any_of(trees->entries.begin(), trees->entries.end(),
+                       [](const auto& e) { return has_wide(e.tree); });
+  return false;
+}
+
 }  // namespace
 
 std::vector<Piece> pieces_of(const spec::Order& order) {
   std::vector<Piece> pieces;
   collect(order, pieces);
   return pieces;
+}
+
+bool plan_piece(const Piece& piece, spec::Type type, RulePlan& plan, std::string& why) {
+  spec::Regime regime = *piece.regime;
+  if (spec::is_update(*piece.order)) {
+    why = "pieces go on from the sum before them";
+    return false;
+  }
+  const std::optional<spec::Loop> folded = fold_split(*piece.order, regime);
+  if (folded) regime.rule = *folded;
+  if (const std::optional<spec::Loop> cut = unpad_loop(regime)) regime.rule = *cut;
+  if (type == spec::Type::f64 && has_wide(regime.rule)) {
+    why = "nothing is wider than f64";
+    return false;
+  }
+  if (plan_rule(regime, plan, why)) return true;
+  why = folded ? "" : range_of(regime) + why;
+  return false;
+}
+
+std::string range_of(const spec::Regime& regime) {
+  return "n = " + std::to_string(regime.lo) + ".." + std::to_string(regime.hi) + ": ";
 }
 
 }  // namespace reprosum::kernels

@@ -1,9 +1,12 @@
 // The pieces of an order that a backend makes code of.
 #pragma once
 
+#include <string>
 #include <vector>
 
+#include "kernels/plan/plan.h"
 #include "spec/order.h"
+#include "spec/spec.h"
 
 namespace reprosum::kernels {
 
@@ -15,5 +18,12 @@ struct Piece {
   const spec::Regime* regime = nullptr;
 };
 std::vector<Piece> pieces_of(const spec::Order& order);
+
+// The plan of a piece of a sum or dot product. Returns false, and why; `why` is empty where nothing
+// is lost, because the piece is walked and those that it is made of are planned.
+bool plan_piece(const Piece& piece, spec::Type type, RulePlan& plan, std::string& why);
+
+// "n = 1..31: "
+std::string range_of(const spec::Regime& regime);
 
 }  // namespace reprosum::kernels

@@ -57,6 +57,7 @@ struct PlanNode {
 // Operands stand before their node; the last node is the root. No node is used twice.
 struct Plan {
   Domain domain;
+  spec::Linear first, last;  // summands that the plan may name, both included
   std::vector<PlanNode> nodes;
   std::vector<Run> runs;
   bool is_wide(int node) const;

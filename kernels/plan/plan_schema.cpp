@@ -38,6 +38,7 @@ class Planner {
   Planner(const Schema& schema, const Linear& summands, const Domain& domain, PlanBudget& budget)
       : schema_(schema), domain_(domain), summands_(summands), budget_(budget) {
     plan_.domain = domain;
+    plan_.last = summands - Linear{0, 0, 1};
     find_absent();
   }
 

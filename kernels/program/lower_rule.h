@@ -1,15 +1,13 @@
-// One function per loop or set of explicit trees.
+// The program of a sum or dot product: one loop or set of explicit trees of an order.
 #pragma once
-
-#include <llvm/IR/Module.h>
 
 #include <string>
 
-#include "kernels/llvm/target_machine.h"
 #include "kernels/plan/plan.h"
+#include "kernels/program/program.h"
 #include "spec/spec.h"
 
-namespace reprosum::kernels {
+namespace reprosum::kernels::program {
 
 // A single call:  T name(const T* x, const T* y, int64_t n)   (double if the plan is wide)
 // With strides:   T name(const T* x, int64_t incx, const T* y, int64_t incy, int64_t n)
@@ -23,7 +21,8 @@ struct FunctionShape {
   bool strided = false;
 };
 
-void emit_rule(llvm::Module& module, const RulePlan& plan, spec::Routine routine, spec::Type type,
-               const FunctionShape& shape, const CodeTarget& target);
+// vector_bits: of the vectors that the loops are made for.
+Program lower_rule(const RulePlan& plan, spec::Routine routine, spec::Type type,
+                   const FunctionShape& shape, unsigned vector_bits);
 
-}  // namespace reprosum::kernels
+}  // namespace reprosum::kernels::program
