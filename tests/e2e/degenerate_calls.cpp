@@ -2,10 +2,11 @@
 // drop-in that replays it (REPROSUM_SPEC), one after the other in this process, on the same memory.
 //
 // Every scalar is 0, -0, 1, -1, a NaN, an Inf, tiny, huge or ordinary; A, B and C hold some of the
-// same; sizes are small and often 0; both faces and layouts. Outputs must have equal bits, any NaN
-// being equal to any other, and nothing beside them may be written. A refused call must leave NaN
-// in what the library changes. Prints the calls, those refused and the first differences of each
-// routine; exit code 1 if there is one.
+// same; sizes are small and often 0, some of hundreds and thousands; increments and leading
+// dimensions reach to 10^4, addresses are any; both faces and layouts. Outputs must have equal
+// bits, any NaN being equal to any other, and nothing beside them may be written. A refused call
+// must leave NaN in what the library changes. Prints the calls, those refused, the outputs that
+// were compared and the first differences of each routine; exit code 1 if there is one.
 #include <dlfcn.h>
 
 #include <cmath>
@@ -15,75 +16,23 @@
 #include <cstring>
 #include <limits>
 #include <map>
-#include <random>
 #include <string>
 #include <vector>
 
+#include "tests/e2e/random_calls.h"
+
 namespace {
+
+using namespace reprosum::e2e;
+
+constexpr int kRowMajor = 101, kColumnMajor = 102, kPlain = 111, kTransposed = 112;
+constexpr int kLongestVector = 5000, kLargestOfGemv = 600, kLargestOfGemm = 120;
 
 int refusals = 0;
 
 struct Counts {
-  long calls = 0, refused = 0, different = 0;
+  long calls = 0, refused = 0, outputs = 0, different = 0;
 };
-
-std::mt19937_64 generator;
-int below(int n) { return static_cast<int>(generator() % static_cast<unsigned>(n)); }
-
-constexpr int kRowMajor = 101, kColumnMajor = 102, kPlain = 111, kTransposed = 112;
-
-template <class T>
-T ordinary() {
-  return static_cast<T>(std::uniform_real_distribution<double>(-2, 2)(generator));
-}
-
-template <class T>
-T special() {
-  constexpr T kInfinity = std::numeric_limits<T>::infinity();
-  const T tiny = std::ldexp(T(1), sizeof(T) == 4 ? -100 : -800);
-  const T values[] = {T(0),      T(-0.0),    T(1), T(-1), std::numeric_limits<T>::quiet_NaN(),
-                      kInfinity, -kInfinity, tiny, -tiny, std::numeric_limits<T>::denorm_min(),
-                      1 / tiny};
-  return values[below(std::size(values))];
-}
-
-// Half of the scalars are those that libraries settle at once.
-template <class T>
-T scalar() {
-  switch (below(4)) {
-    case 0:
-      return below(4) == 0 ? T(-0.0) : T(0);
-    case 1:
-      return T(1);
-    case 2:
-      return special<T>();
-    default:
-      return ordinary<T>();
-  }
-}
-
-template <class T>
-std::vector<T> data(std::size_t count) {
-  std::vector<T> values(count);
-  const int rarity = below(3) == 0 ? 2 : below(2) == 0 ? 40 : 1 << 30;
-  const bool are_zeros = below(6) == 0;
-  for (T& value : values) {
-    value = below(rarity) == 0 ? special<T>() : ordinary<T>();
-    if (are_zeros) value = below(2) == 0 ? T(0) : T(-0.0);
-  }
-  return values;
-}
-
-int size() {
-  switch (below(8)) {
-    case 0:
-      return 0;
-    case 1:
-      return 1 + below(70);
-    default:
-      return 1 + below(10);
-  }
-}
 
 template <class T>
 bool same(T a, T b) {
@@ -112,11 +61,11 @@ class Calls {
 
   void dot(bool is_sum) {
     const bool cblas = below(2) == 0;
-    const int n = below(4) == 0 ? -below(5) : size();
-    const int incx = increment(), incy = increment();
+    const int n = below(16) == 0 ? -below(5) : size(kLongestVector);
+    const int incx = increment(n), incy = increment(n);
     const std::string name =
         (cblas ? "cblas_" : "") + routine(is_sum ? "sum" : "dot") + (cblas ? "" : "_");
-    const auto x = data<T>(span(n, incx)), y = data<T>(span(n, incy));
+    const Vector<T> x(span(n, incx)), y(span(n, incy));
     const auto run = [&](const Library& from) -> T {
       if (is_sum && cblas) return from.function<T (*)(int, const T*, int)>(name)(n, x.data(), incx);
       if (is_sum)
@@ -128,24 +77,25 @@ class Calls {
           &n, x.data(), &incx, y.data(), &incy);
     };
     if (library_.function<void*>(name) == nullptr) return;
-    T c = 0;
+    std::vector<T> c(1);
     judge(
         routine(is_sum ? "sum" : "dot"),
         name + " n=" + std::to_string(n) + " incx=" + std::to_string(incx) +
             " incy=" + std::to_string(incy),
-        &c, 1, [&] { c = run(library_); }, [&] { c = run(drop_in_); }, true);
+        c, 1, [&] { c[0] = run(library_); }, [&] { c[0] = run(drop_in_); }, true);
   }
 
   void gemv() {
     const bool cblas = below(2) == 0, rows = cblas && below(2) == 0;
     const int trans = below(2) == 0 ? kPlain : kTransposed;
-    const int m = size(), n = size(), lda = std::max(1, rows ? n : m) + below(2) * below(3);
-    const int incx = below(3) > 0 ? 1 : nonzero(), incy = below(3) > 0 ? 1 : nonzero();
-    const T alpha = scalar<T>(), beta = scalar<T>();
+    const int m = size(kLargestOfGemv), n = size(kLargestOfGemv);
+    const int lda = rows ? leading(n, m) : leading(m, n);
     const int summands = trans == kPlain ? n : m, outputs = trans == kPlain ? m : n;
-    const auto a = data<T>(static_cast<std::size_t>(lda) * static_cast<std::size_t>(rows ? m : n));
-    const auto x = data<T>(span(summands, incx));
-    auto y = data<T>(span(outputs, incy) + 1);
+    const int incx = nonzero_increment(summands), incy = nonzero_increment(outputs);
+    const T alpha = scalar<T>(), beta = scalar<T>();
+    const Vector<T> a(static_cast<std::size_t>(lda) * static_cast<std::size_t>(rows ? m : n));
+    const Vector<T> x(span(summands, incx));
+    Vector<T> y(span(outputs, incy));
     const std::string name = (cblas ? "cblas_" : "") + routine("gemv") + (cblas ? "" : "_");
     const auto run = [&](const Library& from) {
       if (cblas)
@@ -163,29 +113,29 @@ class Calls {
         name + (rows ? " by rows" : "") + (trans == kPlain ? " N" : " T") + sizes(m, n, -1) +
             " lda=" + std::to_string(lda) + " incx=" + std::to_string(incx) +
             " incy=" + std::to_string(incy) + scalars(alpha, beta),
-        y.data(), y.size(), [&] { run(library_); }, [&] { run(drop_in_); }, false);
+        y.all(), outputs, [&] { run(library_); }, [&] { run(drop_in_); }, false);
   }
 
   void gemm() {
     const bool cblas = below(2) == 0, rows = cblas && below(2) == 0;
     const int transa = below(2) == 0 ? kPlain : kTransposed;
     const int transb = below(2) == 0 ? kPlain : kTransposed;
-    const int m = size(), n = size(), k = size();
-    const auto leading = [&](int down, int across) {
-      return std::max(1, rows ? across : down) + below(2) * below(3);
+    const int m = size(kLargestOfGemm), n = size(kLargestOfGemm), k = size(kLargestOfGemm);
+    const auto lead = [&](int down, int across) {
+      return rows ? leading(across, down) : leading(down, across);
     };
     const auto stored = [&](int trans, int down, int across) {
       return trans == kPlain ? std::pair{down, across} : std::pair{across, down};
     };
     const auto [a_down, a_across] = stored(transa, m, k);
     const auto [b_down, b_across] = stored(transb, k, n);
-    const int lda = leading(a_down, a_across), ldb = leading(b_down, b_across), ldc = leading(m, n);
+    const int lda = lead(a_down, a_across), ldb = lead(b_down, b_across), ldc = lead(m, n);
     const T alpha = scalar<T>(), beta = scalar<T>();
     const auto count = [&](int ld, int down, int across) {
       return static_cast<std::size_t>(ld) * static_cast<std::size_t>(rows ? down : across);
     };
-    const auto a = data<T>(count(lda, a_down, a_across)), b = data<T>(count(ldb, b_down, b_across));
-    auto c = data<T>(count(ldc, m, n) + 1);
+    const Vector<T> a(count(lda, a_down, a_across)), b(count(ldb, b_down, b_across));
+    Vector<T> c(count(ldc, m, n));
     const std::string name = (cblas ? "cblas_" : "") + routine("gemm") + (cblas ? "" : "_");
     const auto run = [&](const Library& from) {
       if (cblas)
@@ -205,17 +155,12 @@ class Calls {
         name + (rows ? " by rows " : " ") + (transa == kPlain ? "N" : "T") +
             (transb == kPlain ? "N" : "T") + sizes(m, n, k) + " ld=" + std::to_string(lda) + "," +
             std::to_string(ldb) + "," + std::to_string(ldc) + scalars(alpha, beta),
-        c.data(), c.size(), [&] { run(library_); }, [&] { run(drop_in_); }, false);
+        c.all(), m * n, [&] { run(library_); }, [&] { run(drop_in_); }, false);
   }
 
  private:
   static std::string routine(const char* rest) {
     return std::string(sizeof(T) == 4 ? "s" : "d") + rest;
-  }
-  static int increment() { return below(2) == 0 ? 1 : below(5) - 2; }
-  static int nonzero() {
-    const int value = below(4) - 2;
-    return value == 0 ? 2 : value;
   }
   static std::size_t span(int n, int inc) {
     return n <= 0 ? 1 : static_cast<std::size_t>((n - 1) * std::abs(inc) + 1);
@@ -229,14 +174,14 @@ class Calls {
            " beta=" + name_of(static_cast<double>(beta));
   }
 
-  // `out` before a call is what it was before the first one.
+  // `memory` before a call is what it was before the first one.
   template <class First, class Second>
-  void judge(const std::string& routine, const std::string& call, T* out, std::size_t count,
-             First library, Second drop_in, bool is_result) {
-    const std::vector<T> before(out, out + count);
+  void judge(const std::string& routine, const std::string& call, std::vector<T>& memory,
+             int outputs, First library, Second drop_in, bool is_result) {
+    const std::vector<T> before = memory;
     library();
-    const std::vector<T> wanted(out, out + count);
-    std::copy(before.begin(), before.end(), out);
+    std::vector<T> expected = memory;
+    std::copy(before.begin(), before.end(), memory.begin());
     const int refused_before = refusals;
     drop_in();
     Counts& counts = counts_[routine];
@@ -244,16 +189,16 @@ class Calls {
     const bool is_refused = refusals > refused_before;
     counts.refused += is_refused;
     if (is_refused && is_result) return;
-    std::vector<T> expected = wanted;
-    for (std::size_t at = 0; is_refused && at < count; ++at)
-      if (!same(before[at], wanted[at])) expected[at] = std::numeric_limits<T>::quiet_NaN();
-    for (std::size_t at = 0; at < count; ++at) {
-      if (same(out[at], expected[at])) continue;
+    if (!is_refused) counts.outputs += outputs;
+    for (std::size_t at = 0; is_refused && at < memory.size(); ++at)
+      if (!same(before[at], expected[at])) expected[at] = std::numeric_limits<T>::quiet_NaN();
+    for (std::size_t at = 0; at < memory.size(); ++at) {
+      if (same(memory[at], expected[at])) continue;
       // Written, maybe with what was there.
-      if (is_refused && std::isnan(out[at])) continue;
+      if (is_refused && std::isnan(memory[at])) continue;
       if (++counts.different <= 8)
         std::printf("%s: element %zu was %a, is %a, should be %a\n", call.c_str(), at,
-                    static_cast<double>(before[at]), static_cast<double>(out[at]),
+                    static_cast<double>(before[at]), static_cast<double>(memory[at]),
                     static_cast<double>(expected[at]));
       return;
     }
@@ -300,10 +245,13 @@ int main(int count, char** arguments) {
     name[0] == 's' ? call(f32, name.substr(1)) : call(f64, name.substr(1));
   }
   bool is_wrong = false;
+  long outputs = 0;
   for (const auto& [routine, seen] : counts) {
-    std::printf("%s: %ld calls, %ld refused, %ld different\n", routine.c_str(), seen.calls,
-                seen.refused, seen.different);
+    std::printf("%s: %ld calls, %ld refused, %ld outputs, %ld different\n", routine.c_str(),
+                seen.calls, seen.refused, seen.outputs, seen.different);
     is_wrong |= seen.different > 0;
+    outputs += seen.outputs;
   }
+  std::printf("all: %ld outputs\n", outputs);
   return is_wrong ? 1 : 0;
 }
