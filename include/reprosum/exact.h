@@ -291,7 +291,7 @@ REPROSUM_API reprosum_status reprosum_exact_dtrsv_refined(
  * not stored) and U; ipiv has min(m, n) rows, counted from 1, that row j + 1 changed places with.
  * Each u_ij, and each l_ij with its division, is rounded once. A pivot is the largest rounded sum
  * of its column, the first of equals. *info = 0, or the number of the first u_jj that is zero,
- * from 1.
+ * from 1. ipiv must not overlap A. REPROSUM_ENVIRONMENT: no memory.
  */
 REPROSUM_API reprosum_status reprosum_exact_sgetrf(reprosum_layout layout, int64_t m, int64_t n,
                                                    float* a, int64_t lda, int64_t* ipiv,
@@ -301,7 +301,8 @@ REPROSUM_API reprosum_status reprosum_exact_dgetrf(reprosum_layout layout, int64
                                                    int64_t* info);
 
 /* B := the solution of op(A) * X = B with A and ipiv of getrf, n x n; B is n x nrhs. Two
- * substitutions as in trsv for each column. REPROSUM_BAD_ARGUMENT: also an ipiv that is no row. */
+ * substitutions as in trsv for each column. B must not overlap A or ipiv. REPROSUM_BAD_ARGUMENT:
+ * also an ipiv that is no row. REPROSUM_ENVIRONMENT: no memory. */
 REPROSUM_API reprosum_status reprosum_exact_sgetrs(reprosum_layout layout, reprosum_transpose trans,
                                                    int64_t n, int64_t nrhs, const float* a,
                                                    int64_t lda, const int64_t* ipiv, float* b,

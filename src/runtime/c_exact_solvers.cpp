@@ -68,8 +68,11 @@ reprosum_status getrf(reprosum_layout layout, std::int64_t m, std::int64_t n, T*
     if (m > 0 && n > 0) {
       check_matrix_pointer("a", a, sizeof(T));
       check_matrix_pointer("ipiv", pivots, sizeof(std::int64_t));
-      singular = exact::factor(exact::best_kernels(), m, n, view_of(a, lda, rows), pivots,
+      // Rows are found by these numbers: the caller's may lie in A.
+      std::vector<std::int64_t> own(static_cast<std::size_t>(std::min(m, n)));
+      singular = exact::factor(exact::best_kernels(), m, n, view_of(a, lda, rows), own.data(),
                                exact_workers());
+      std::copy(own.begin(), own.end(), pivots);
     }
     *info = singular;
   });
@@ -89,14 +92,17 @@ reprosum_status getrs(reprosum_layout layout, reprosum_transpose trans, std::int
     check_matrix_pointer("a", a, sizeof(T));
     check_matrix_pointer("ipiv", pivots, sizeof(std::int64_t));
     check_matrix_pointer("b", b, sizeof(T));
+    // A copy is what is checked and used: the caller's may lie in B, which is written.
+    const std::vector<std::int64_t> own(pivots, pivots + n);
     for (std::int64_t i = 0; i < n; ++i) {
-      if (pivots[i] < i + 1 || pivots[i] > n) {
-        throw BadArgument("ipiv[" + std::to_string(i) + "] = " + std::to_string(pivots[i]) +
+      const std::int64_t row = own[static_cast<std::size_t>(i)];
+      if (row < i + 1 || row > n) {
+        throw BadArgument("ipiv[" + std::to_string(i) + "] = " + std::to_string(row) +
                           " is not a row from " + std::to_string(i + 1) + " to " +
                           std::to_string(n));
       }
     }
-    exact::solve_factored(exact::best_kernels(), transposed, n, view_of(a, lda, rows), pivots,
+    exact::solve_factored(exact::best_kernels(), transposed, n, view_of(a, lda, rows), own.data(),
                           columns, view_of(b, ldb, rows), exact_workers());
   });
 }

@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <string>
 #include <vector>
@@ -125,6 +126,26 @@ TEST(RoutinesC, TrsvInEveryVariant) {
         REPROSUM_OK);
     for (std::size_t i = 0; i < kN; ++i) EXPECT_EQ(backwards[2 * (kN - 1 - i)], x[i]) << variant;
     EXPECT_EQ(backwards[1], 7);
+  }
+}
+
+// Forbidden, and without a right result; but rows are swapped inside B all the same.
+TEST(RoutinesC, PivotsInsideTheRightSidesReachNoOtherMemory) {
+  constexpr int kN = 8, kColumns = 3, kAround = 512;
+  const int64_t pivots[kN] = {3, 2, 8, 4, 7, 8, 7, 8};
+  double a[kN * kN] = {};
+  for (int i = 0; i < kN; ++i) a[i + kN * i] = 1;
+  for (const reprosum_transpose trans : {REPROSUM_NO_TRANS, REPROSUM_TRANS}) {
+    std::vector<double> memory(2 * kAround + kN * kColumns, 7);
+    double* const b = memory.data() + kAround;
+    std::memcpy(b + kN / 2, pivots, sizeof pivots);
+    EXPECT_EQ(reprosum_exact_dgetrs(REPROSUM_COLUMN_MAJOR, trans, kN, kColumns, a, kN,
+                                    reinterpret_cast<const int64_t*>(b + kN / 2), b, kN),
+              REPROSUM_OK);
+    for (int i = 0; i < kAround; ++i) {
+      EXPECT_EQ(memory[static_cast<std::size_t>(i)], 7);
+      EXPECT_EQ(memory[memory.size() - 1 - static_cast<std::size_t>(i)], 7);
+    }
   }
 }
 
