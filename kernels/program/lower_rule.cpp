@@ -111,6 +111,7 @@ Program lower_rule(const RulePlan& plan, spec::Routine routine, spec::Type type,
   Layout layout;
   layout.vectors = program.down;
   layout.has_products = has_y;
+  layout.unrolled = shape.unrolled;
   RuleLowering(plan, shape, layout, program).run();
   return program;
 }

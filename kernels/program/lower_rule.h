@@ -19,6 +19,7 @@ struct FunctionShape {
   int rows = 0;  // 0: a single call
   bool shared_y = false;
   bool strided = false;
+  bool unrolled = true;  // loops of several iterations a turn, where that is faster
 };
 
 // vector_bits: of the vectors that the loops are made for.

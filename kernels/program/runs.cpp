@@ -74,7 +74,10 @@ class RunBuilder {
   std::vector<Values> run() {
     std::vector<Values> sums;
     for (std::size_t k = 0; k < lanes_.size(); ++k) sums.push_back(start(k));
-    const std::int64_t unrolled = e_.layout().is_tile ? unrolling_of_tile() : unrolling();
+    const Layout& layout = e_.layout();
+    const std::int64_t unrolled = !layout.unrolled ? 1
+                                  : layout.is_tile ? unrolling_of_tile()
+                                                   : unrolling();
     if (unrolled > 1) loop(unrolled, false, sums);
     loop(1, unrolled > 1, sums);
     return sums;

@@ -21,6 +21,7 @@ struct Layout {
   bool masked = false;       // the last vector may be incomplete
   bool first_is_x = true;    // Scale::x is a factor of operand 0
   bool has_products = true;  // operand 1 exists
+  bool unrolled = true;      // loops of several iterations a turn, where that is faster
   std::size_t cells() const { return static_cast<std::size_t>(vectors * columns); }
 };
 

@@ -1,0 +1,251 @@
+#include "kernels/text/c_order.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <variant>
+#include <vector>
+
+#include "kernels/plan/pieces.h"
+#include "kernels/program/lower_rule.h"
+#include "kernels/text/c_program.h"
+#include "kernels/text/c_walk.h"
+#include "spec/error.h"
+#include "spec/surface.h"
+
+namespace reprosum::kernels::text {
+namespace {
+
+using spec::Child;
+using spec::Parts;
+using spec::Split;
+
+// Of the loops: lanes stand in small arrays whatever a processor has.
+constexpr unsigned kVectorBits = 256;
+// Deepest recursion of a chain of pieces; the functions have small frames.
+constexpr std::int64_t kMostCalls = 4096;
+
+// The text in lines of a comment.
+std::string comment(const std::string& text) {
+  constexpr std::size_t kWidth = 94;
+  std::string lines, line;
+  const auto end = [&] { lines += " *" + (line.empty() ? "" : " " + line) + "\n", line.clear(); };
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t next = std::min(text.find_first_of(" \n", at), text.size());
+    const std::string word = text.substr(at, next - at);
+    if (!line.empty() && line.size() + 1 + word.size() > kWidth) end();
+    line += (line.empty() ? "" : " ") + word;
+    if (next < text.size() && text[next] == '\n') end();
+    at = next + 1;
+  }
+  if (!line.empty()) end();
+  return "/*\n" + lines + " */\n";
+}
+
+class COrder {
+ public:
+  COrder(const spec::Order& order, spec::Routine routine, spec::Type type, Helpers& helpers)
+      : routine_(routine), type_(type), helpers_(helpers), pieces_(pieces_of(order)) {}
+
+  std::string run(const spec::Order& order, const std::string& name) {
+    name_orders(order, name);
+    define(order);
+    return declarations_ + "\n" + out_;
+  }
+
+ private:
+  // ---- names ----
+
+  void name_orders(const spec::Order& order, const std::string& name) {
+    names_[&order] = name;
+    declare(name);
+    declare(name + "_pieces");
+    for (std::size_t k = 0; k < order.regimes.size(); ++k) declare(regime_name(order, k));
+    for (std::size_t k = 0; k < order.subs.size(); ++k)
+      name_orders(order.subs[k], fmt::format("{}_sub{}", name, k));
+  }
+  std::string regime_name(const spec::Order& order, std::size_t k) const {
+    return fmt::format("{}_regime{}", names_.at(&order), k);
+  }
+  void declare(const std::string& name) { declarations_ += head(name) + ";\n"; }
+
+  std::string head(const std::string& name) const {
+    const char* const t = c_type(type_);
+    std::string text =
+        fmt::format("static double {}(int64_t n, const {} *x, int64_t incx", name, t);
+    if (routine_ == spec::Routine::dot) text += fmt::format(", const {} *y, int64_t incy", t);
+    return text + ")";
+  }
+  // A call for `count` summands from the one `at`.
+  std::string call(const std::string& name, const std::string& count, const std::string& at) const {
+    const auto from = [&](const char* vector, const char* increment) {
+      return at == "0" ? std::string(vector) : fmt::format("{} + ({}) * {}", vector, at, increment);
+    };
+    std::string text = fmt::format("{}({}, {}, incx", name, count, from("x", "incx"));
+    if (routine_ == spec::Routine::dot) text += fmt::format(", {}, incy", from("y", "incy"));
+    return text + ")";
+  }
+  // With increments of 1 as constants the compiler makes vectors of neighbours.
+  std::string call_of_piece(const std::string& name) const {
+    return routine_ == spec::Routine::dot
+               ? fmt::format(
+                     "  if (incx == 1 && incy == 1) return {0}(n, x, 1, y, 1);\n"
+                     "  return {0}(n, x, incx, y, incy);\n",
+                     name)
+               : fmt::format(
+                     "  if (incx == 1) return {0}(n, x, 1);\n"
+                     "  return {0}(n, x, incx);\n",
+                     name);
+  }
+
+  // ---- orders ----
+
+  void define(const spec::Order& order) {
+    for (const spec::Order& sub : order.subs) define(sub);
+    for (std::size_t k = 0; k < order.regimes.size(); ++k) define(order, k);
+    const std::string& name = names_.at(&order);
+    // The regime that holds n; one summand that belongs to none is that summand.
+    out_ += head(name + "_pieces") + " {\n";
+    for (std::size_t k = 0; k < order.regimes.size(); ++k) {
+      const spec::Regime& regime = order.regimes[k];
+      out_ += fmt::format("  if (n >= {} && n <= {}) return {};\n", regime.lo, regime.hi,
+                          call(regime_name(order, k), "n", "0"));
+    }
+    out_ += routine_ == spec::Routine::dot
+                ? "  (void)incx, (void)incy;\n  return x[0] * y[0];\n}\n\n"
+                : "  (void)incx;\n  return x[0];\n}\n\n";
+    out_ += head(name) + " {\n";
+    if (order.zero_start) helpers_.insert("add_narrow");
+    const std::string value = call(name + "_pieces", "n", "0");
+    out_ +=
+        order.zero_start
+            ? fmt::format("  return add_narrow(0.0, {}); /* the sum starts at +0 */\n}}\n\n", value)
+            : fmt::format("  return {};\n}}\n\n", value);
+  }
+
+  void define(const spec::Order& order, std::size_t k) {
+    const spec::Regime& regime = order.regimes[k];
+    const std::string name = regime_name(order, k);
+    std::string piece, why;
+    for (std::size_t p = 0; p < pieces_.size(); ++p)
+      if (pieces_[p].regime == &regime) piece = print_piece(pieces_[p], name + "_code", why);
+    const bool is_walked =
+        std::holds_alternative<Split>(regime.rule) || std::holds_alternative<Parts>(regime.rule);
+    if (piece.empty() && !is_walked)
+      throw UserError(why.empty() ? range_of(regime) + "more pieces than one order is given" : why);
+    spec::Order alone;  // the regime's own text
+    alone.regimes = {regime};
+    alone.subs = order.subs;
+    out_ += comment(spec::print(alone)) + piece + head(name) + " {\n";
+    if (!piece.empty() && is_walked)
+      out_ += fmt::format("  if (n >= {} && n <= {}) {{\n", regime.lo, regime.hi);
+    if (!piece.empty()) out_ += call_of_piece(name + "_code");
+    if (!piece.empty() && is_walked) out_ += "  }\n";
+    if (const auto* split = std::get_if<Split>(&regime.rule)) walk(order, k, *split);
+    if (const auto* parts = std::get_if<Parts>(&regime.rule)) walk(order, *parts);
+    out_ += "}\n\n";
+  }
+
+  std::string print_piece(const Piece& piece, const std::string& name, std::string& why) const {
+    RulePlan plan;
+    if (!plan_piece(piece, type_, plan, why)) return "";
+    return "REPROSUM_INLINE " +
+           c_function(program::lower_rule(plan, routine_, type_, {name, 0, false, true, false},
+                                          kVectorBits)) +
+           "\n";
+  }
+
+  // ---- the walk ----
+
+  std::string child(const spec::Order& order, const Child& child, const std::string& count,
+                    const std::string& at) const {
+    const auto index = static_cast<std::size_t>(child.index);
+    const std::string pieces = names_.at(&order) + "_pieces";
+    switch (child.kind) {
+      case Child::Kind::self:
+        return call(pieces, count, at);
+      case Child::Kind::sub:
+        return call(names_.at(&order.subs[index]), count, at);
+      case Child::Kind::regime:
+        break;
+    }
+    return fmt::format("(({}) < {} ? {} : {})", count, order.regimes[index].lo,
+                       call(pieces, count, at), call(regime_name(order, index), count, at));
+  }
+
+  std::string add(spec::Format format) {
+    const char* const name = format == spec::Format::wide ? "add_wide" : "add_narrow";
+    helpers_.insert(name);
+    return name;
+  }
+
+  static bool goes_back(const Child& child, std::size_t regime) {
+    return child.kind == Child::Kind::self ||
+           (child.kind == Child::Kind::regime && child.index == static_cast<int>(regime));
+  }
+
+  void walk(const spec::Order& order, std::size_t k, const Split& split) {
+    if (split.through) throw UserError("pieces go on from the sum before them");
+    const std::string cut = cut_function(split.kind);
+    helpers_.insert(cut);
+    const std::string at = fmt::format("{}(n, INT64_C({}))", cut, split.m);
+    const bool is_chain = split.kind == Split::Kind::last || split.kind == Split::Kind::last_const;
+    if (is_chain && goes_back(split.left, k)) return chain(order, k, split, cut);
+    const bool from_right =
+        split.kind == Split::Kind::first || split.kind == Split::Kind::first_rest;
+    if (from_right && goes_back(split.right, k) && order.regimes[k].hi / split.m > kMostCalls)
+      throw UserError(range_of(order.regimes[k]) +
+                      "a chain of pieces that begins at the right end");
+    if (split.kind == Split::Kind::remainder)
+      out_ += fmt::format("  if (n % {} == 0) return {};\n", split.m,
+                          child(order, split.left, "n", "0"));
+    out_ += fmt::format("  const int64_t h = {};\n", at);
+    out_ += fmt::format("  const double left = {};\n", child(order, split.left, "h", "0"));
+    out_ += fmt::format("  return {}(left, {});\n", add(split.format),
+                        child(order, split.right, "n - h", "h"));
+  }
+
+  // F(n) = F(n - piece) + piece, from the left: no recursion as deep as there are pieces.
+  void chain(const spec::Order& order, std::size_t k, const Split& split, const std::string& cut) {
+    const spec::Regime& regime = order.regimes[k];
+    const bool below = split.left.kind == Child::Kind::regime;
+    out_ += "  int64_t at = n;\n";
+    out_ += fmt::format("  while (at >= {}{}) at = {}(at, INT64_C({}));\n", regime.lo,
+                        below ? "" : fmt::format(" && at <= {}", regime.hi), cut, split.m);
+    out_ += fmt::format("  double sum = {};\n", call(names_.at(&order) + "_pieces", "at", "0"));
+    out_ += fmt::format(
+        "  for (int64_t next; at < n; at = next) {{\n"
+        "    next = n - at < {0} ? n : at + {0};\n"
+        "    sum = {1}(sum, {2});\n  }}\n  return sum;\n",
+        split.m, add(split.format), child(order, split.right, "next - at", "at"));
+  }
+
+  void walk(const spec::Order& order, const Parts& parts) {
+    const std::string length = length_function(parts.kind);
+    helpers_.insert(length);
+    out_ += fmt::format(
+        "  double sum = 0;\n"
+        "  for (int64_t k = 0, at = 0, length; at < n; ++k, at += length) {{\n"
+        "    length = {}(n, at, k, INT64_C({}), INT64_C({}), INT64_C({}));\n"
+        "    const double piece = {};\n"
+        "    sum = k == 0 ? piece : {}(sum, piece);\n  }}\n  return sum;\n",
+        length, parts.count, parts.m, parts.u, child(order, parts.child, "length", "at"),
+        add(parts.format));
+  }
+
+  const spec::Routine routine_;
+  const spec::Type type_;
+  Helpers& helpers_;
+  const std::vector<Piece> pieces_;
+  std::map<const spec::Order*, std::string> names_;
+  std::string declarations_, out_;
+};
+
+}  // namespace
+
+std::string c_order(const spec::Order& order, spec::Routine routine, spec::Type type,
+                    const std::string& name, Helpers& helpers) {
+  return COrder(order, routine, type, helpers).run(order, name);
+}
+
+}  // namespace reprosum::kernels::text

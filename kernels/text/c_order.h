@@ -1,0 +1,24 @@
+// An order as C11: its pieces, and the walk through regimes, splits and parts around them.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "spec/order.h"
+#include "spec/spec.h"
+
+namespace reprosum::kernels::text {
+
+// Functions of the walk that the text has to define first: cut_half_up, length_even, ...
+using Helpers = std::set<std::string>;
+std::string c_helpers(const Helpers& helpers, spec::Type type);
+
+// static double NAME(int64_t n, const T *x, int64_t incx, const T *y, int64_t incy): the order of n
+// summands, x and y pointing at the first one. Every function has the text of its regime in the
+// spec's notation before it. Throws UserError, with what cannot be printed, for lanes that a
+// sub-order adds, padded loops that are not linear in n, blocks over 4096, and chains of pieces
+// that begin at the right end.
+std::string c_order(const spec::Order& order, spec::Routine routine, spec::Type type,
+                    const std::string& name, Helpers& helpers);
+
+}  // namespace reprosum::kernels::text

@@ -1,0 +1,184 @@
+// C text: compiled by the compilers of this machine, without our library, it gives the
+// interpreter's bits.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "kernels/interpreter.h"
+#include "kernels/text/c_spec.h"
+#include "spec/error.h"
+#include "spec/expand.h"
+#include "spec/surface.h"
+#include "tests/kernels/orders.h"
+
+namespace reprosum::kernels::text {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kLargest = 5000;
+
+spec::Spec spec_of(const test::NamedOrder& named) {
+  spec::Spec spec;
+  spec.orders.push_back(spec::parse_order(named.text));
+  spec::Entry entry;
+  entry.routine = named.routine;
+  entry.type = named.type;
+  entry.n_max = std::min(kLargest, spec::covered_to(spec.orders[0]));
+  const spec::IncrementRange any(spec::IncrementRange::kLeast, spec::IncrementRange::kGreatest);
+  entry.guard.increments = {{any, named.routine == spec::Routine::sum ? 0 : any}};
+  entry.guard.threads = {1};
+  spec.entries.push_back(entry);
+  return spec;
+}
+
+// A shared library of the text, in a folder of its own.
+class Compiled {
+ public:
+  Compiled(const CText& text, const std::string& compiler, const std::string& flags) {
+    std::string folder = (fs::temp_directory_path() / "reprosum-text-XXXXXX").string();
+    if (mkdtemp(folder.data()) == nullptr) throw EnvironmentError("no temporary folder");
+    folder_ = folder;
+    std::string sources;
+    for (const CFile& file : text.files) {
+      std::ofstream(folder_ / file.name) << file.content;
+      if (file.name.ends_with(".c")) sources += " " + (folder_ / file.name).string();
+    }
+    const std::string library = (folder_ / "text.so").string();
+    const std::string command = compiler + " -Wall -Wextra -Werror -Wno-unused-function " + flags +
+                                " -shared -fPIC -o " + library + sources + " -lm";
+    if (std::system(command.c_str()) != 0) throw UserError(command);
+    handle_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle_ == nullptr) throw EnvironmentError(dlerror());
+  }
+  ~Compiled() {
+    if (handle_ != nullptr) dlclose(handle_);
+    if (!testing::Test::HasFailure()) fs::remove_all(folder_);
+  }
+  void* find(const std::string& name) const { return dlsym(handle_, name.c_str()); }
+
+ private:
+  fs::path folder_;
+  void* handle_ = nullptr;
+};
+
+template <class T>
+T call(void* function, bool has_y, std::int64_t n, const T* x, std::int64_t incx, const T* y,
+       std::int64_t incy) {
+  T result = T(12345);
+  int code = 0;
+  if (has_y)
+    code = reinterpret_cast<int (*)(int, std::int64_t, const T*, std::int64_t, const T*,
+                                    std::int64_t, T*)>(function)(1, n, x, incx, y, incy, &result);
+  else
+    code = reinterpret_cast<int (*)(int, std::int64_t, const T*, std::int64_t, T*)>(function)(
+        1, n, x, incx, &result);
+  EXPECT_EQ(code, 0);
+  return result;
+}
+
+// BLAS's pointer is the lowest address, the interpreter's the first summand.
+template <class T>
+const T* first(const std::vector<T>& v, std::int64_t n, std::int64_t inc) {
+  return inc < 0 ? v.data() + (1 - n) * inc : v.data();
+}
+
+template <class T>
+void expect_bits(const Compiled& library, const test::NamedOrder& named, std::uint64_t seed) {
+  const spec::Order order = spec::parse_order(named.text);
+  const bool has_y = named.routine == spec::Routine::dot;
+  void* const function = library.find("one_" + spec::blas_name(named.routine, named.type));
+  ASSERT_NE(function, nullptr);
+  std::mt19937_64 random(seed);
+  const std::int64_t most = std::min(kLargest, spec::covered_to(order));
+  for (int trial = 0; trial < 400; ++trial) {
+    const std::int64_t n =
+        trial < 140 ? trial / 2 + 1 : std::int64_t(1 + random() % std::uint64_t(most));
+    if (n > most) continue;
+    const std::int64_t incx = trial % 3 == 0 ? 3 : trial % 7 == 0 ? -2 : 1;
+    const std::int64_t incy = trial % 3 == 0 ? -1 : 1;
+    const auto x = test::hostile_data<T>(random, 3 * n, trial % 5 == 0);
+    const auto y = test::hostile_data<T>(random, 3 * n, trial % 5 == 0);
+    T want;
+    try {
+      want =
+          evaluate<T>(order, n, first(x, n, incx), incx, has_y ? first(y, n, incy) : nullptr, incy);
+    } catch (const UserError&) {
+      continue;  // explicit trees have gaps
+    }
+    const T got = call<T>(function, has_y, n, x.data(), incx, y.data(), incy);
+    ASSERT_TRUE(test::same(want, got)) << named.name << " n = " << n << " incx = " << incx
+                                       << " seed " << seed << ": " << want << " " << got;
+  }
+}
+
+std::vector<test::NamedOrder> every_order() {
+  auto orders = test::library_orders();
+  for (test::NamedOrder& order : test::synthetic_orders()) orders.push_back(std::move(order));
+  std::mt19937_64 random(7);
+  for (int k = 0; k < 20; ++k) {
+    orders.push_back(test::random_order(random));
+    orders.back().name = "random " + std::to_string(k);
+  }
+  return orders;
+}
+
+// (compiler, flags)
+class Text : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
+
+TEST_P(Text, GivesTheInterpretersBits) {
+  const auto [compiler, flags] = GetParam();
+  if (std::system(("command -v " + compiler + " > /dev/null").c_str()) != 0)
+    GTEST_SKIP() << compiler << " is not installed";
+  std::size_t printed = 0;
+  for (const test::NamedOrder& named : every_order()) {
+    SCOPED_TRACE(named.name);
+    const CText text = c_text(spec_of(named), "one");
+    if (!text.missing.empty()) continue;
+    ++printed;
+    // Optimised for this machine and with the compiler's own idea of contraction: the text forbids
+    // it itself.
+    const Compiled library(text, compiler, flags);
+    if (named.type == spec::Type::f32)
+      expect_bits<float>(library, named, 20 + printed);
+    else
+      expect_bits<double>(library, named, 20 + printed);
+  }
+  EXPECT_GT(printed, 40u);
+}
+
+// -O3 makes vectors of what -O2 leaves alone.
+INSTANTIATE_TEST_SUITE_P(Compilers, Text,
+                         testing::Combine(testing::Values("gcc", "clang"),
+                                          testing::Values("-O2 -march=native",
+                                                          "-O3 -march=native")));
+
+TEST(Text, SaysWhatItCannotPrint) {
+  for (const test::NamedOrder& named : test::lane_orders()) {
+    const CText text = c_text(spec_of(named), "one");
+    ASSERT_EQ(text.missing.size(), 1u) << named.name;
+    EXPECT_NE(text.missing[0].find("lanes that a sub-order adds"), std::string::npos)
+        << text.missing[0];
+  }
+}
+
+TEST(Text, RefusesAPrefixThatIsNoIdentifier) {
+  for (const char* prefix : {"", "1a", "a-b", "a b", "a/b", "\xc3\xa4"})
+    EXPECT_THROW(c_text({}, prefix), UserError) << prefix;
+}
+
+TEST(Text, NamesItsOrderInTheSpecsNotation) {
+  const test::NamedOrder named = test::library_orders()[0];
+  const CText text = c_text(spec_of(named), "one");
+  std::string comment;  // of all regimes, without the lines' own marks
+  for (const CFile& file : text.files) comment += file.content;
+  EXPECT_NE(comment.find("loop "), std::string::npos);
+  EXPECT_NE(comment.find(spec::meaning_hash(spec_of(named))), std::string::npos);
+}
+
+}  // namespace
+}  // namespace reprosum::kernels::text
