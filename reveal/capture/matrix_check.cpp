@@ -15,8 +15,10 @@ namespace reprosum::reveal {
 namespace {
 
 constexpr std::int64_t kLargestLeading = 10'000;
-// Of a matrix with much larger gaps than usual.
+// Of a matrix with much larger gaps than usual, and of few of these: a library may copy what lies
+// too far apart.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 17;
+constexpr std::int64_t kFarElements = std::int64_t{1} << 21;
 
 // Random leading dimensions and addresses as the check admits them; false if this shape has none.
 bool place(MatrixCall& call, const MatrixCheck& check, FastRandom& random) {
@@ -34,9 +36,11 @@ bool place(MatrixCall& call, const MatrixCheck& check, FastRandom& random) {
   const auto pad = [&](std::size_t place, std::int64_t least, std::int64_t lines) {
     const std::int64_t step = unit(place), wanted = residues[place] / size;
     const std::int64_t first = ((wanted - least) % step + step) % step;
+    const bool is_large = random.below(24) == 0;
+    const std::int64_t reach = is_large && random.below(4) == 0 ? kFarElements : kMostElements;
     const std::int64_t most =
-        std::min(kLargestLeading, kMostElements / std::max<std::int64_t>(lines, 1)) - least - first;
-    if (random.below(24) == 0 && most >= step) {
+        std::min(kLargestLeading, reach / std::max<std::int64_t>(lines, 1)) - least - first;
+    if (is_large && most >= step) {
       std::int64_t more = random.below(most + 1);
       // A power of two, or 64 times something, where one is near.
       if (random.below(2) == 0) more = (least + first + more) / 64 * 64 - least - first;
@@ -208,6 +212,12 @@ bool agrees(const Product& product, const std::vector<double>& got,
 }
 
 }  // namespace
+
+std::string leading_not_checked() {
+  return "leading dimensions above " + std::to_string(kLargestLeading) +
+         ", and those that let a matrix reach over more than " + std::to_string(kFarElements) +
+         " elements";
+}
 
 MatrixReplayResult check_matrices(Target& target, const MatrixCall& context,
                                   const std::vector<spec::MatrixRegime>& regimes,

@@ -41,7 +41,7 @@ struct MatrixCheck {
   // products whose data tell them apart are added until so many outputs were seen.
   std::int64_t telling_outputs = 0;
   bool nan_beta_is_zero = false;  // as in spec::MatrixGuard
-  bool by_class = false;  // data of one class after the other, rather than hostile ones
+  bool by_class = false;          // data of one class after the other, rather than hostile ones
 };
 
 struct MatrixReplayResult {
@@ -68,6 +68,9 @@ MatrixReplayResult check_matrices(Target& target, const MatrixCall& context,
                                   const std::vector<spec::Order>& orders,
                                   const MatrixReplay& replay, std::span<const spec::Shape3> shapes,
                                   const MatrixCheck& check);
+
+// What a certificate says of leading dimensions.
+std::string leading_not_checked();
 
 // What rules must stand besides, in capture and in verify: every m, n and k up to some hundred, and
 // every class of data at shapes of all sizes. `check` gives the placement and the seed.

@@ -349,6 +349,7 @@ void MatrixRoutineCapture::complete(Target& target, const MatrixCall& call, int 
   piece.certificate.seed = options_.seed;
   piece.certificate.shapes_learned = rules_[piece.rules].shapes_learned;
   piece.certificate.not_checked = rules_[piece.rules].not_checked;
+  piece.certificate.not_checked.push_back(leading_not_checked());
   piece.certificate.not_checked.push_back(kStateAndTime);
 }
 

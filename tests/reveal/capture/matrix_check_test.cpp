@@ -157,6 +157,25 @@ TEST(MatrixCheck, TellsOrdersApartInEveryShapeIfAsked) {
   EXPECT_GE(all.outputs - all.special_outputs, 120 * 64);
 }
 
+// A matrix of many lines far apart in memory, whose leading dimension is no other number than that
+// of a small matrix may be.
+TEST(MatrixCheck, TriesLeadingDimensionsThatLetMatricesReachFar) {
+  Rules rules;
+  FunctionTarget target([plain = one_by_one(false)](
+                            const MatrixCall& call, std::int64_t i, std::int64_t j, const double* a,
+                            const double* b, double alpha, double beta, double c) {
+    const double sum = plain(call, i, j, a, b, alpha, beta, c);
+    const bool is_far = (call.m + call.pad_a) * call.k > 400'000;
+    return is_far && std::isfinite(sum) ? std::nextafter(sum, 1e300) : sum;
+  });
+  const std::vector<spec::Shape3> shapes(600, {12, 1, 100});
+  const auto result = check_matrices(target, rules.call, rules.regimes, rules.orders, rules.replay,
+                                     shapes, rules.check);
+  ASSERT_TRUE(result.wrong);
+  EXPECT_NE(result.wrong->mismatch.context.find("pad_a="), std::string::npos)
+      << result.wrong->mismatch.context;
+}
+
 // 7 of 1000 numbers of rows are wrong, and these for 13 of 2048 numbers of columns alone.
 TEST(PlanLong, ShowsRowsBehindABlock) {
   Rules rules;
