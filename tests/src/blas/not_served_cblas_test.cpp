@@ -1,0 +1,222 @@
+// The same of CBLAS, by rows and by columns, against the reference's own CBLAS: what is NaN after a
+// refused call is what the reference would have written, and nothing else.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#if defined(__x86_64__)
+
+namespace {
+int exits = 0;
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) void xerbla_(const char*, const int*,
+                                                               std::size_t) {
+  ++exits;
+}
+extern "C" __attribute__((visibility("default"))) int cblas_xerbla(int, const char*, const char*,
+                                                                   ...) {
+  return ++exits;
+}
+
+namespace {
+
+constexpr int kReals = 1600, kLd = 13, kSeeds = 24;
+
+void* ours(const std::string& name) {
+  static void* const library = [] {
+    setenv("REPROSUM_BACKING", REFERENCE_BLAS, 1);
+    setenv("REPROSUM_ON_FORWARDED", "error", 1);
+    unsetenv("REPROSUM_SPEC");
+    unsetenv("REPROSUM_MODE");
+    return dlopen(REPROSUM_BLAS_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  }();
+  return library == nullptr ? nullptr : dlsym(library, name.c_str());
+}
+void* reference(const std::string& name) {
+  static void* const library = dlopen(REFERENCE_BLAS, RTLD_NOW | RTLD_LOCAL);
+  return library == nullptr ? nullptr : dlsym(library, name.c_str());
+}
+
+// The arguments of one call, whose arrays outlive it. A form names them: O is a layout, S, U, T and
+// D are choices (TH: of Hermitian routines), l a leading dimension, i an increment, + one that is
+// positive, a a scalar of the routine's type, r a real one, p an array, k the width of a band,
+// anything else a size.
+template <class T>
+class Arguments {
+ public:
+  Arguments(const std::string& form, bool is_complex, unsigned seed)
+      : random_(seed), is_complex_(is_complex) {
+    std::istringstream words(form);
+    for (std::string word; words >> word;) add(word);
+  }
+
+  // Integers and addresses fill registers and then the stack, whatever real numbers stand between.
+  void call(void* address) const {
+    using I = std::int64_t;
+    using R = double;
+    std::vector<I> all = whole_;
+    all.resize(18);
+    std::vector<R> reals = real_;
+    reals.resize(2);
+    const auto& w = all;
+    reinterpret_cast<void (*)(I, I, I, I, I, I, R, R, I, I, I, I, I, I, I, I, I, I, I, I)>(address)(
+        w[0], w[1], w[2], w[3], w[4], w[5], reals[0], reals[1], w[6], w[7], w[8], w[9], w[10],
+        w[11], w[12], w[13], w[14], w[15], w[16], w[17]);
+  }
+  const std::deque<std::vector<T>>& arrays() const { return arrays_; }
+
+ private:
+  void add(const std::string& word) {
+    constexpr int kIncrements[] = {1, 2, -1, -3};
+    switch (word[0]) {
+      case 'O':
+        return whole_.push_back(101 + below(2));
+      case 'S':
+        return whole_.push_back(141 + below(2));
+      case 'U':
+        return whole_.push_back(121 + below(2));
+      case 'T':
+        return whole_.push_back(word == "TH" ? 111 + 2 * below(2) : 111 + below(2));
+      case 'D':  // with a unit diagonal a solution may equal its right-hand side
+        return whole_.push_back(131);
+      case 'l':
+        return whole_.push_back(kLd);
+      case 'i':
+        return whole_.push_back(kIncrements[below(4)]);
+      case '+':
+        return whole_.push_back(2);
+      case 'a':
+        return is_complex_ ? add_array(4) : add_real();
+      case 'r':
+        return add_real();
+      case 'p':
+        return add_array(kReals);
+      case 'k':
+        return whole_.push_back(below(3));
+      default:
+        return whole_.push_back(1 + below(9));
+    }
+  }
+  void add_real() {
+    const T value = static_cast<T>(1.5);
+    double held = 0;
+    std::memcpy(&held, &value, sizeof value);
+    real_.push_back(held);
+  }
+  void add_array(int count) {
+    std::vector<T> made(static_cast<std::size_t>(count));
+    for (T& value : made) value = static_cast<T>(1 + static_cast<double>(below(1000)) / 777);
+    arrays_.push_back(std::move(made));
+    whole_.push_back(reinterpret_cast<std::int64_t>(arrays_.back().data()));
+  }
+  int below(unsigned limit) { return static_cast<int>(random_() % limit); }
+
+  std::mt19937 random_;
+  bool is_complex_;
+  std::vector<std::int64_t> whole_;
+  std::vector<double> real_;
+  std::deque<std::vector<T>> arrays_;
+};
+
+template <class T>
+void expect_nan_where_the_reference_writes(const std::string& name, const std::string& form,
+                                           bool is_complex) {
+  void *const refused = ours(name), *const served = reference(name);
+  ASSERT_NE(refused, nullptr) << name;
+  ASSERT_NE(served, nullptr) << name;
+  for (unsigned seed = 1; seed <= kSeeds; ++seed) {
+    const auto made = [&] { return Arguments<T>(form, is_complex, seed); };
+    const Arguments<T> before = made(), wanted = made(), got = made();
+    const int exits_before = exits;
+    wanted.call(served);
+    ASSERT_EQ(exits, exits_before) << name;
+    got.call(refused);
+    ASSERT_EQ(exits, exits_before + 1) << name;
+    std::size_t written = 0;
+    for (std::size_t i = 0; i < got.arrays().size(); ++i) {
+      for (std::size_t j = 0; j < got.arrays()[i].size(); ++j) {
+        const T old = before.arrays()[i][j], now = got.arrays()[i][j];
+        const bool writes = wanted.arrays()[i][j] != old;
+        written += writes;
+        ASSERT_TRUE(writes ? std::isnan(now) : now == old)
+            << name << " seed " << seed << " argument array " << i << "[" << j << "] = " << now;
+      }
+    }
+    EXPECT_GT(written, 0u) << name;
+  }
+}
+
+void real(const std::string& routine, const std::string& form) {
+  expect_nan_where_the_reference_writes<float>("cblas_s" + routine, form, false);
+  expect_nan_where_the_reference_writes<double>("cblas_d" + routine, form, false);
+}
+void complex(const std::string& routine, const std::string& form) {
+  expect_nan_where_the_reference_writes<float>("cblas_c" + routine, form, true);
+  expect_nan_where_the_reference_writes<double>("cblas_z" + routine, form, true);
+}
+void all(const std::string& routine, const std::string& form) {
+  real(routine, form);
+  complex(routine, form);
+}
+
+TEST(NotServedCblas, VectorsAreNaN) {
+  all("axpy", "n a p i p i");
+  real("rot", "n p i p i r r");
+  expect_nan_where_the_reference_writes<float>("cblas_csrot", "n p i p i r r", true);
+  expect_nan_where_the_reference_writes<double>("cblas_zdrot", "n p i p i r r", true);
+  complex("scal", "n a p +");
+}
+
+TEST(NotServedCblas, MatrixVectorProductsAreNaN) {
+  all("gemv", "O T m n a p l p i a p i");
+  all("gbmv", "O T m n k k a p l p i a p i");
+  real("symv", "O U n a p l p i a p i");
+  complex("hemv", "O U n a p l p i a p i");
+  real("sbmv", "O U n k a p l p i a p i");
+  complex("hbmv", "O U n k a p l p i a p i");
+  real("spmv", "O U n a p p i a p i");
+  complex("hpmv", "O U n a p p i a p i");
+  for (const char* const routine : {"trmv", "trsv"}) all(routine, "O U T D n p l p i");
+  for (const char* const routine : {"tbmv", "tbsv"}) all(routine, "O U T D n k p l p i");
+  for (const char* const routine : {"tpmv", "tpsv"}) all(routine, "O U T D n p p i");
+}
+
+TEST(NotServedCblas, UpdatesAreNaN) {
+  real("ger", "O m n a p i p i p l");
+  complex("geru", "O m n a p i p i p l");
+  complex("gerc", "O m n a p i p i p l");
+  real("syr", "O U n a p i p l");
+  complex("her", "O U n r p i p l");
+  real("spr", "O U n a p i p");
+  complex("hpr", "O U n r p i p");
+  real("syr2", "O U n a p i p i p l");
+  complex("her2", "O U n a p i p i p l");
+  real("spr2", "O U n a p i p i p");
+  complex("hpr2", "O U n a p i p i p");
+}
+
+TEST(NotServedCblas, MatrixProductsAreNaN) {
+  all("gemm", "O T T m n k a p l p l a p l");
+  all("symm", "O S U m n a p l p l a p l");
+  complex("hemm", "O S U m n a p l p l a p l");
+  all("syrk", "O U T n k a p l a p l");
+  complex("herk", "O U TH n k r p l r p l");
+  all("syr2k", "O U T n k a p l p l a p l");
+  complex("her2k", "O U TH n k a p l p l r p l");
+  all("trmm", "O S U T D m n a p l p l");
+  all("trsm", "O S U T D m n a p l p l");
+}
+
+}  // namespace
+
+#endif
