@@ -178,7 +178,10 @@ void add_list(CLI::App& app, Action& action) {
       app.add_subcommand("list", "List the kernels that would replay a spec on this host.");
   verb->add_option("spec", arguments->spec, "the spec file; default: $REPROSUM_SPEC, if set");
   verb->add_flag("--json", arguments->json, "report as one JSON object");
-  verb->footer("REPROSUM_ISA=interpreter|avx2|avx512 forces one, here as in replay.");
+  verb->footer(
+      "REPROSUM_ISA=interpreter|avx2|avx512 forces one, here as in replay. Captured specs of "
+      "OpenBLAS, "
+      "BLIS, the reference and NumPy ship in share/reprosum/library.");
   verb->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

@@ -12,6 +12,10 @@ for component in Runtime Development; do
     { cat "$work/log"; exit 1; }
 done
 
+for spec in "$(dirname "$0")"/../../../spec/library/*.json; do
+  cmp "$spec" "$prefix/share/reprosum/library/$(basename "$spec")"
+done
+
 "$cmake" -S "$consumer" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$prefix" \
   -DCMAKE_C_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release
 "$cmake" --build "$work/consumer"
