@@ -1,15 +1,14 @@
 // compile(): kernels by name, each made once per process.
-#include <algorithm>
 #include <exception>
 #include <map>
 #include <new>
 #include <tuple>
 #include <utility>
 
+#include "kernels/code_store.h"
+#include "kernels/compile_thread.h"
 #include "kernels/generated_kernel.h"
 #include "kernels/kernel.h"
-#include "kernels/llvm/code_store.h"
-#include "kernels/llvm/compile_thread.h"
 #include "spec/error.h"
 #include "spec/expand.h"
 #include "spec/surface.h"
@@ -97,14 +96,13 @@ std::shared_ptr<const Kernel<T>> compile(const spec::Order& order, spec::Routine
     throw UserError("the order is that of a matrix update: it names the output or alpha");
   Made<T> made;
   bool is_for_now = false;
-  const auto hosts = host_isas();
-  const bool can_run = std::find(hosts.begin(), hosts.end(), options.isa) != hosts.end();
-  if (can_run && options.isa != Isa::interpreter) {
+  const bool runs_here = can_run(options.isa);
+  if (runs_here && options.isa != Isa::interpreter) {
     made = generated<T>(order, routine, options, is_for_now);
   } else {
     const Key key{"", routine, options.isa, options.cache_directory};
-    made = interpreted<T>(order, key,
-                          can_run ? "" : std::string("this host cannot run ") + name(options.isa));
+    made = interpreted<T>(
+        order, key, runs_here ? "" : std::string("this host cannot run ") + name(options.isa));
   }
   if (why != nullptr) *why = made.why;
   if (for_now != nullptr) *for_now = is_for_now;
@@ -117,11 +115,12 @@ template std::shared_ptr<const Kernel<double>> compile(const spec::Order&, spec:
                                                        const CompileOptions&, std::string*, bool*);
 
 Listing listing(const spec::Order& order, spec::Routine routine, spec::Type type, Isa isa) {
-  if (isa == Isa::interpreter) throw UserError("the interpreter has no generated code");
+  if (backend(isa).print == nullptr)
+    throw UserError(std::string("the backend ") + name(isa) + " has no text to show");
   GeneratedCode code;
   const JobEnd end = on_compile_thread([&] {
-    code = generate_order(order, routine, type, code_target(isa), CodePart::single,
-                          CodeForm::assembly, true);
+    code =
+        backend(isa).print(code_target(isa), OrderRequest{order, routine, type, CodePart::single});
   });
   if (end == JobEnd::gave_up) throw InternalError("LLVM gave up on the order");
   if (end == JobEnd::no_thread)

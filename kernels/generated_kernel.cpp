@@ -9,8 +9,9 @@
 #include <variant>
 #include <vector>
 
+#include "kernels/compile_thread.h"
 #include "kernels/interpreter.h"
-#include "kernels/llvm/compile_thread.h"
+#include "kernels/plan/pieces.h"
 #include "kernels/program/widths.h"
 #include "kernels/walk_rules.h"
 #include "kernels/walk_schema.h"

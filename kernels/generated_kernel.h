@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
+#include "kernels/code_store.h"
 #include "kernels/kernel.h"
-#include "kernels/llvm/code_store.h"
 
 namespace reprosum::kernels {
 

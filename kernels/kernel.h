@@ -1,4 +1,4 @@
-// Generated kernels: LLVM 19 turns an order into machine code that adds in exactly that order.
+// Kernels: code that adds in exactly the order of a spec, made by a backend.
 #pragma once
 
 #include <cstdint>
@@ -6,19 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "kernels/backends.h"
 #include "spec/order.h"
 #include "spec/spec.h"
 
 namespace reprosum::kernels {
-
-enum class Isa : std::uint8_t {
-  interpreter,
-  avx2,
-  avx512
-};  // in order of preference, last is best
-
-const char* name(Isa isa);     // "interpreter", "avx2", "avx512"
-std::vector<Isa> host_isas();  // those this host can run; always has interpreter
 
 // A kernel for one order, routine and type: a named, listable, forceable thing.
 // Thread safe after construction: call and batch may run concurrently.
@@ -40,12 +32,12 @@ class Kernel {
                      std::int64_t ldy, T* out) const = 0;
 };
 
-// Orders of a spec, in the sequence of the document, for which kernels are made; later ones are left
-// to the interpreter: one call of a gemm may have as many classes as a table has room for.
+// Orders of a spec, in the sequence of the document, for which kernels are made; later ones are
+// left to the interpreter: one call of a gemm may have as many classes as a table has room for.
 inline constexpr std::size_t kMaxGeneratedOrders = 512;
 
 struct CompileOptions {
-  Isa isa = Isa::avx512;
+  Isa isa;
   // Directory of the on-disk cache; empty: in memory only. Keyed by order hash, generator version,
   // LLVM version and CPU features; every file is verified (SHA-256 of its content and key) on load,
   // and a damaged one is regenerated.
@@ -61,7 +53,8 @@ std::shared_ptr<const Kernel<T>> compile(const spec::Order& order, spec::Routine
                                          const CompileOptions& options, std::string* why = nullptr,
                                          bool* for_now = nullptr);
 
-// The text of the generated code, for tests and `reprosum show`: LLVM IR and assembly.
+// The text of the generated code, for tests and `reprosum show`: LLVM IR and assembly. The host
+// need not be able to run it.
 struct Listing {
   std::string ir, assembly;
 };

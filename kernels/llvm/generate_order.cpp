@@ -51,16 +51,6 @@ class OrderCode {
 
 }  // namespace
 
-std::string piece_name(std::size_t k, bool wide) {
-  return "piece" + std::to_string(k) + (wide ? "_wide" : "_narrow");
-}
-
-std::string batch_name(std::size_t k, int rows, bool shared_y) {
-  return "batch" + std::to_string(k) + "x" + std::to_string(rows) + (shared_y ? "_shared_y" : "");
-}
-
-std::string strided_name(std::size_t k, bool wide) { return "strided_" + piece_name(k, wide); }
-
 GeneratedCode generate_order(const spec::Order& order, spec::Routine routine, spec::Type type,
                              const CodeTarget& target, CodePart part, CodeForm form, bool with_ir) {
   GeneratedCode code;

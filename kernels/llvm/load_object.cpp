@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/llvm/compile_thread.h"
+#include "kernels/compile_thread.h"
 #include "spec/error.h"
 
 namespace reprosum::kernels {

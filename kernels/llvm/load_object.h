@@ -4,14 +4,9 @@
 #include <memory>
 #include <string>
 
-namespace reprosum::kernels {
+#include "kernels/loaded_object.h"
 
-class LoadedObject {
- public:
-  virtual ~LoadedObject() = default;
-  // Address of a function of the object, or nullptr.
-  virtual void* find(const std::string& name) const = 0;
-};
+namespace reprosum::kernels {
 
 // Throws EnvironmentError if the object cannot be loaded: it is none, is another machine's, needs
 // something from outside, or has no function. On the compile thread.

@@ -1,25 +1,15 @@
-// What code is generated for, and the step from IR to an object or assembly.
+// The step from IR to an object or assembly.
 #pragma once
 
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Module.h>
 
-#include <memory>
 #include <string>
+#include <vector>
 
-#include "kernels/kernel.h"
+#include "kernels/code_target.h"
 
 namespace reprosum::kernels {
-
-struct CodeTarget {
-  std::string triple;
-  std::string cpu;
-  std::string features;
-  unsigned vector_bits = 256;
-};
-
-// Of an ISA other than the interpreter, on this host's system.
-CodeTarget code_target(Isa isa);
 
 // The target of a loop whose lanes have so many bits: program::narrowed().
 CodeTarget narrowed(const CodeTarget& target, std::size_t bits);
@@ -31,6 +21,9 @@ enum class CodeForm { object, assembly };
 
 // @post no operation was contracted: FPOpFusion is Strict and the IR carries no fast-math flag.
 std::string generate(llvm::Module& module, const CodeTarget& target, CodeForm form);
+
+// Names of the functions that the object defines for others.
+std::vector<std::string> defined_functions(const std::string& object);
 
 // Names of symbols the object needs from outside; a kernel needs none.
 std::string undefined_symbols(const std::string& object);

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/llvm/compile_thread.h"
+#include "kernels/compile_thread.h"
 #include "kernels/matrix.h"
 #include "kernels/matrix/order_tiles.h"
 #include "kernels/matrix/rectangles.h"
@@ -58,8 +58,7 @@ class GeneratedMatrix : public MatrixKernels<T> {
  public:
   GeneratedMatrix(const spec::Spec& spec, const spec::MatrixEntry& entry, CompileOptions options)
       : routine_(entry.routine), options_(std::move(options)) {
-    const auto hosts = host_isas();
-    if (std::find(hosts.begin(), hosts.end(), options_.isa) == hosts.end()) {
+    if (!can_run(options_.isa)) {
       why_ = std::string("this host cannot run ") + kernels::name(options_.isa);
       options_.isa = Isa::interpreter;
     } else if (options_.isa == Isa::interpreter) {
@@ -195,21 +194,6 @@ class GeneratedMatrix : public MatrixKernels<T> {
 
   static spec::Type type() { return sizeof(T) == 4 ? spec::Type::f32 : spec::Type::f64; }
 
-  static OutputMode mode_of(MatrixClass::BetaZero rule, T beta) {
-    if (beta != 0) return OutputMode::value;
-    switch (rule) {
-      case MatrixClass::BetaZero::store:
-        return OutputMode::zero;
-      case MatrixClass::BetaZero::store_beta:
-        return std::signbit(beta) ? OutputMode::value : OutputMode::zero;
-      case MatrixClass::BetaZero::drop:
-        return OutputMode::dropped;
-      case MatrixClass::BetaZero::drop_zeros:
-        return OutputMode::dropped_zeros;
-    }
-    throw InternalError("compile_matrix: unknown rule for beta = 0");
-  }
-
   const spec::Order& order(const MatrixClass& kind) const {
     const auto it = orders_.find(kind.order);
     if (it == orders_.end()) throw UserError("the map is of another entry");
@@ -218,7 +202,7 @@ class GeneratedMatrix : public MatrixKernels<T> {
 
   // nullptr: no thread is to be had now that makes it.
   std::shared_ptr<const ClassCode> code_of(const MatrixClass& kind, std::int64_t k, T beta) const {
-    const OutputMode mode = mode_of(kind.beta_zero_at(k), beta);
+    const OutputMode mode = output_mode(kind.beta_zero_at(k), beta);
     const base::ForkSafeLock lock(mutex_);
     if (const auto known = codes_.find({kind.order, mode, k}); known != codes_.end())
       return known->second;

@@ -1,9 +1,5 @@
 #include "kernels/matrix/order_tiles.h"
 
-#include <llvm/Config/llvm-config.h>
-#include <llvm/IR/LLVMContext.h>
-#include <llvm/Support/raw_ostream.h>
-
 #include <exception>
 #include <map>
 #include <new>
@@ -11,12 +7,11 @@
 #include <utility>
 #include <variant>
 
-#include "kernels/llvm/code_store.h"
-#include "kernels/llvm/compile_thread.h"
-#include "kernels/llvm/print_program.h"
-#include "kernels/object_cache.h"
+#include "kernels/ahead.h"
+#include "kernels/code_store.h"
+#include "kernels/compile_thread.h"
 #include "kernels/plan/loop_form.h"
-#include "kernels/program/lower_tile.h"
+#include "kernels/plan/pieces.h"
 #include "kernels/program/widths.h"
 #include "spec/error.h"
 #include "spec/expand.h"
@@ -28,11 +23,6 @@ namespace {
 
 constexpr const char* kName = "tile";
 constexpr std::size_t kMaxRepeated = 64;  // nodes of a piece that is worth a loop of its own
-
-CodeTarget at_width(CodeTarget target, unsigned vector_bits) {
-  target.vector_bits = vector_bits;
-  return target;
-}
 
 // A piece of one summand that belongs to no regime has this plan.
 RulePlan plan_of_single() {
@@ -173,13 +163,15 @@ std::optional<OrderTiles::Cut> repeat_of(const Plan& plan, std::int64_t block, s
 
 }  // namespace
 
-OrderTiles::OrderTiles(spec::Order order, spec::Type type, Isa isa, std::string cache_directory)
+OrderTiles::OrderTiles(spec::Order order, spec::Type type, Isa isa, std::string cache_directory,
+                       AheadObjects* ahead)
     : order_(std::move(order)),
       type_(type),
       isa_(isa),
       cache_directory_(std::move(cache_directory)),
       hash_(spec::meaning_hash(order_)),
-      vector_bits_(static_cast<int>(code_target(isa).vector_bits)) {
+      vector_bits_(static_cast<int>(code_target(isa).vector_bits)),
+      ahead_(ahead) {
   pieces_.emplace_back();
   pieces_.back().plan = plan_of_single();
   std::size_t cost = 0;
@@ -290,59 +282,26 @@ const Plan& OrderTiles::plan(const PiecePlan& at) const {
   return (at.hot ? plan.hot : plan.cold)[at.index];
 }
 
-std::string OrderTiles::key(const PiecePlan& at, const TileShape& shape) const {
-  const CodeTarget target = code_target(isa_);
-  return "order " + hash_ + "\nroutine tile of " + spec::name(type_) + "\nisa " + name(isa_) +
-         "\ncpu " + target.cpu + "\ntriple " + target.triple + "\npart " +
-         std::to_string(at.piece) + (at.hot ? " hot " : " cold ") + std::to_string(at.index) +
-         " of " + std::to_string(static_cast<int>(at.part)) + " " + shape.text() + "\ngenerator " +
-         std::to_string(kGeneratorVersion) + "\nllvm " LLVM_VERSION_STRING "\nhost " +
-         host_features() + "\n";
-}
-
-std::string OrderTiles::generate_tile(const PiecePlan& at, const TileShape& shape, CodeForm form,
-                                      std::string* ir) const {
-  llvm::LLVMContext context;
-  llvm::Module module("reprosum", context);
-  const CodeTarget target = code_target(isa_);
-  const Plan& made = plan(at);
-  const unsigned bits = target.vector_bits;
-  const CodeTarget used =
-      shape.rows > 0 ? at_width(target, program::row_width(made, type_, bits).vector_bits) : target;
-  const program::Program code = program::lower_tile(made, type_, shape, kName, used.vector_bits);
-  print_program(module, code, used);
-  if (ir != nullptr) {
-    llvm::raw_string_ostream stream(*ir);
-    module.print(stream, nullptr);
-  }
-  return generate(module, target, form);
+TileRequest OrderTiles::request(const PiecePlan& at, const TileShape& shape) const {
+  return {plan(at), type_, shape, kName};
 }
 
 std::string OrderTiles::listing(const PiecePlan& at, const TileShape& shape, bool ir) const {
-  std::string text;
-  const std::string assembly = generate_tile(at, shape, CodeForm::assembly, &text);
-  return ir ? text : assembly;
+  GeneratedCode code = backend(isa_).print(code_target(isa_), request(at, shape));
+  return ir ? std::move(code.ir) : std::move(code.bytes);
+}
+
+std::string OrderTiles::what(const PiecePlan& at, const TileShape& shape) const {
+  return "order " + hash_ + "\nroutine tile of " + spec::name(type_) + "\npart " +
+         std::to_string(at.piece) + (at.hot ? " hot " : " cold ") + std::to_string(at.index) +
+         " of " + std::to_string(static_cast<int>(at.part)) + " " + shape.text();
 }
 
 std::shared_ptr<const LoadedObject> OrderTiles::load_tile(const PiecePlan& at,
                                                           const TileShape& shape) const {
-  const ObjectCache cache(cache_directory_);
-  const std::string cache_key = key(at, shape);
-  const auto loaded = [](const std::string& object) {
-    auto made = load_object(object);
-    if (made->find(kName) == nullptr) throw EnvironmentError("a tile without its function");
-    return made;
-  };
-  if (const std::optional<std::string> object = cache.load(cache_key)) {
-    try {
-      return loaded(*object);
-    } catch (const EnvironmentError&) {
-      // Whole, but nothing that can be loaded: made again.
-    }
-  }
-  const std::string object = generate_tile(at, shape, CodeForm::object, nullptr);
-  auto made = loaded(object);
-  cache.store(cache_key, object);
+  auto made = load_code(isa_, what(at, shape), request(at, shape), cache_directory_);
+  if (made == nullptr || made->find(kName) == nullptr)
+    throw EnvironmentError("a tile without its function");
   return made;
 }
 
@@ -351,6 +310,12 @@ TileFunction OrderTiles::function(const PiecePlan& at, const TileShape& shape) c
   TileList& list =
       (at.hot ? piece.hot : piece.cold)[at.index].tiles[static_cast<std::size_t>(at.part)];
   if (const TileFunction known = list.find(shape)) return known;
+  if (ahead_ != nullptr) {
+    ahead_->add(what(at, shape), request(at, shape));
+    list.add(
+        shape, [](const void*) {}, nullptr);
+    return list.find(shape);
+  }
   const base::ForkSafeLock lock(mutex_);
   if (const TileFunction known = list.find(shape)) return known;
   if (gave_up_) return nullptr;
@@ -376,14 +341,34 @@ int OrderTiles::rows_at_once(const PiecePlan& at) const {
   return program::row_width(plan(at), type_, static_cast<unsigned>(vector_bits_)).rows;
 }
 
+bool OrderTiles::is_dot(const PiecePlan& at) const {
+  return at.piece != 0 && !plan(at).is_update();
+}
+
+template <class T>
+bool OrderTiles::has_dot(const PiecePlan& at) const {
+  if (ahead_ == nullptr) return dot<T>(at) != nullptr;
+  if (!is_dot(at)) return false;
+  const spec::Order order = dot_order(pieces_[at.piece]);
+  return !spec::is_update(order) && ahead_->add(order, spec::Routine::dot, type_);
+}
+
 template <class T>
 const Kernel<T>* OrderTiles::dot(const PiecePlan& at) const {
   const PieceOf& piece = pieces_[at.piece];
-  if (at.piece == 0 || plan(at).is_update()) return nullptr;
+  if (!is_dot(at)) return nullptr;
   if (!piece.dot_is_made.load(std::memory_order_acquire)) make_dot<T>(piece);
   return piece.dot_is_made.load(std::memory_order_acquire)
              ? static_cast<const Kernel<T>*>(piece.dot.get())
              : nullptr;
+}
+
+// May be an update: other residues name the output.
+spec::Order OrderTiles::dot_order(const PieceOf& piece) const {
+  spec::Order order;
+  order.regimes = {piece.regime};
+  order.regimes[0].hi = spec::kMaxLeaves;  // a child may be asked beyond its range
+  return order;
 }
 
 template <class T>
@@ -391,16 +376,16 @@ void OrderTiles::make_dot(const PieceOf& piece) const {
   const base::ForkSafeLock lock(mutex_);
   if (piece.dot_is_made) return;
   const JobEnd end = on_compile_thread([&] {
-    spec::Order order;
-    order.regimes = {piece.regime};
-    order.regimes[0].hi = spec::kMaxLeaves;  // a child may be asked beyond its range
-    if (spec::is_update(order)) return;      // other residues name the output
+    const spec::Order order = dot_order(piece);
+    if (spec::is_update(order)) return;
     auto made = compile<T>(order, spec::Routine::dot, {isa_, cache_directory_});
     if (made->isa() == isa_) piece.dot = std::move(made);
   });
   if (end != JobEnd::no_thread) piece.dot_is_made.store(true, std::memory_order_release);
 }
 
+template bool OrderTiles::has_dot<float>(const PiecePlan&) const;
+template bool OrderTiles::has_dot<double>(const PiecePlan&) const;
 template const Kernel<float>* OrderTiles::dot(const PiecePlan&) const;
 template const Kernel<double>* OrderTiles::dot(const PiecePlan&) const;
 

@@ -10,8 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/llvm/generate_order.h"
-#include "kernels/llvm/load_object.h"
+#include "kernels/kernel.h"
 #include "kernels/matrix/tile.h"
 #include "kernels/plan/fold.h"
 
@@ -64,10 +63,14 @@ class TileList {
   std::atomic<const Node*> first_{nullptr};
 };
 
+class AheadObjects;
+
 class OrderTiles : public PieceRules {
  public:
   // The order of one output mode: with_output().
-  OrderTiles(spec::Order order, spec::Type type, Isa isa, std::string cache_directory);
+  // Those for AheadObjects only ask for code, which is told to `ahead`: it cannot be called.
+  OrderTiles(spec::Order order, spec::Type type, Isa isa, std::string cache_directory,
+             AheadObjects* ahead = nullptr);
 
   const spec::Order& order() const { return order_; }
   const std::string& hash() const { return hash_; }
@@ -98,6 +101,10 @@ class OrderTiles : public PieceRules {
   // cannot be generated. Made at the first call. T is the type of the tiles.
   template <class T>
   const Kernel<T>* dot(const PiecePlan& at) const;
+  template <class T>
+  bool has_dot(const PiecePlan& at) const;
+  // The tile's name in load_code().
+  std::string what(const PiecePlan& at, const TileShape& shape) const;
   // Assembly or IR of a tile, for tests.
   std::string listing(const PiecePlan& at, const TileShape& shape, bool ir) const;
 
@@ -118,10 +125,10 @@ class OrderTiles : public PieceRules {
     mutable std::shared_ptr<const void> dot;  // Kernel<T>; null: it cannot be generated
   };
   const PieceOf::Made& made(const PiecePlan& at) const;
-  std::string key(const PiecePlan& at, const TileShape& shape) const;
-  std::string generate_tile(const PiecePlan& at, const TileShape& shape, CodeForm form,
-                            std::string* ir) const;
+  TileRequest request(const PiecePlan& at, const TileShape& shape) const;
+  bool is_dot(const PiecePlan& at) const;
   std::shared_ptr<const LoadedObject> load_tile(const PiecePlan& at, const TileShape& shape) const;
+  spec::Order dot_order(const PieceOf& piece) const;
   template <class T>
   void make_dot(const PieceOf& piece) const;
 
@@ -131,6 +138,7 @@ class OrderTiles : public PieceRules {
   const std::string cache_directory_;
   const std::string hash_;
   const int vector_bits_;
+  AheadObjects* const ahead_;
   std::deque<PieceOf> pieces_;
   mutable std::mutex mutex_;      // held while a tile is generated
   mutable bool gave_up_ = false;  // under it: one of the tiles cannot be made

@@ -1,6 +1,7 @@
 #include "kernels/matrix/run_rectangle.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <new>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "kernels/matrix/end_values.h"
 #include "kernels/matrix/pack.h"
 #include "kernels/matrix/run_dots.h"
+#include "spec/error.h"
 
 namespace reprosum::kernels {
 namespace {
@@ -313,7 +315,7 @@ class Runner {
   }
 
   bool has_dots(const ClassCode::Step& step) const {
-    return is_down_ && is_by_rows() && code_.tiles->dot<T>(step.piece) != nullptr;
+    return is_down_ && is_by_rows() && code_.tiles->has_dot<T>(step.piece);
   }
   void dots(const ClassCode::Step& step) {
     do_not_record();
@@ -584,6 +586,35 @@ bool run_rectangle(const ClassCode& code, const MatrixArguments<T>& call, const 
   return true;
 }
 
+template <class T>
+bool prepare_rectangle(const ClassCode& code, const MatrixArguments<T>& call, const Rectangle& r,
+                       Workspace& workspace) {
+  return Runner<T>(code, call, r, workspace, nullptr).prepare();
+}
+
+template <class T>
+OutputMode output_mode(spec::MatrixClass::BetaZero rule, T beta) {
+  using BetaZero = spec::MatrixClass::BetaZero;
+  if (beta != 0) return OutputMode::value;
+  switch (rule) {
+    case BetaZero::store:
+      return OutputMode::zero;
+    case BetaZero::store_beta:
+      return std::signbit(beta) ? OutputMode::value : OutputMode::zero;
+    case BetaZero::drop:
+      return OutputMode::dropped;
+    case BetaZero::drop_zeros:
+      return OutputMode::dropped_zeros;
+  }
+  throw InternalError("output_mode: unknown rule for beta = 0");
+}
+
+template OutputMode output_mode(spec::MatrixClass::BetaZero, float);
+template OutputMode output_mode(spec::MatrixClass::BetaZero, double);
+template bool prepare_rectangle(const ClassCode&, const MatrixArguments<float>&, const Rectangle&,
+                                Workspace&);
+template bool prepare_rectangle(const ClassCode&, const MatrixArguments<double>&, const Rectangle&,
+                                Workspace&);
 template bool run_rectangle(const ClassCode&, const MatrixArguments<float>&, const Rectangle&,
                             Workspace&, RecordedCalls<float>*);
 template bool run_rectangle(const ClassCode&, const MatrixArguments<double>&, const Rectangle&,

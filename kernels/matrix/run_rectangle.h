@@ -33,6 +33,10 @@ struct ClassCode {
 
 ClassCode class_code(std::shared_ptr<const OrderTiles> tiles, std::int64_t k, OutputMode mode);
 
+// How an output of beta enters the order: what beta = 0 does is the class's.
+template <class T>
+OutputMode output_mode(spec::MatrixClass::BetaZero rule, T beta);
+
 // Memory of one worker, kept between rectangles and calls.
 class Workspace {
  public:
@@ -54,5 +58,11 @@ class Workspace {
 template <class T>
 bool run_rectangle(const ClassCode& code, const MatrixArguments<T>& call, const Rectangle& r,
                    Workspace& workspace, RecordedCalls<T>* record);
+
+// Asks for the functions that run_rectangle() would call, and gives whether all are to be had. No
+// operand is read or written.
+template <class T>
+bool prepare_rectangle(const ClassCode& code, const MatrixArguments<T>& call, const Rectangle& r,
+                       Workspace& workspace);
 
 }  // namespace reprosum::kernels

@@ -128,7 +128,16 @@ int run(const Arguments& arguments) {
   const kernels::Isa isa = chosen_isa();
   std::vector<std::string> isas;
   for (const kernels::Isa host : kernels::host_isas()) isas.emplace_back(kernels::name(host));
+  Json backends = Json::array();
+  for (const kernels::Isa known : kernels::all_isas()) {
+    const kernels::Backend& row = kernels::backend(known);
+    backends.push_back({{"name", row.name},
+                        {"runs_here", row.runs_here()},
+                        {"prints", row.print != nullptr},
+                        {"compiles", row.compile != nullptr}});
+  }
   Json json{{"schema", "reprosum-list/1"},
+            {"backends", backends},
             {"host_isas", isas},
             {"chosen_isa", kernels::name(isa)},
             {"forced", base::variable("REPROSUM_ISA") != nullptr},
@@ -178,10 +187,9 @@ void add_list(CLI::App& app, Action& action) {
       app.add_subcommand("list", "List the kernels that would replay a spec on this host.");
   verb->add_option("spec", arguments->spec, "the spec file; default: $REPROSUM_SPEC, if set");
   verb->add_flag("--json", arguments->json, "report as one JSON object");
-  verb->footer(
-      "REPROSUM_ISA=interpreter|avx2|avx512 forces one, here as in replay. Captured specs of "
-      "OpenBLAS, "
-      "BLIS, the reference and NumPy ship in share/reprosum/library.");
+  verb->footer("REPROSUM_ISA forces one, here as in replay: " + kernels::isa_names() +
+               ". Captured specs of OpenBLAS, BLIS, the reference and NumPy ship in "
+               "share/reprosum/library.");
   verb->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "kernels/llvm/compile_thread.h"
+#include "kernels/compile_thread.h"
 #include "spec/surface.h"
 #include "src/base/environment.h"
 #include "src/base/read_file.h"

@@ -16,8 +16,6 @@
 
 namespace reprosum::runtime {
 
-inline constexpr std::size_t kIsaCount = 3;  // kernels::Isa
-
 // A slot is used by many threads: the first to ask generates, the others wait for it once; after
 // that a call costs one atomic load. Kernels live as long as the slot. Where no thread can be had
 // to generate, the interpreter serves the call and the next one asks again.
@@ -28,14 +26,14 @@ class KernelSlot {
   KernelSlot(const spec::Order& order, spec::Routine routine) : order_(order), routine_(routine) {}
 
   const kernels::Kernel<T>& get(kernels::Isa isa, const std::string& cache_directory) {
-    const auto index = static_cast<std::size_t>(isa);
+    const auto index = isa.index();
     if (const auto* ready = ready_[index].load(std::memory_order_acquire)) return *ready;
     const base::ForkSafeLock lock(mutex_);
     if (const auto* ready = ready_[index].load(std::memory_order_acquire)) return *ready;
     bool for_now = false;
     auto made = kernels::compile<T>(order_, routine_, {isa, cache_directory}, nullptr, &for_now);
     if (!for_now) return keep(index, std::move(made));
-    constexpr auto kInterpreter = static_cast<std::size_t>(kernels::Isa::interpreter);
+    constexpr std::size_t kInterpreter = kernels::Isa::interpreter.index();
     if (const auto* ready = ready_[kInterpreter].load(std::memory_order_acquire)) return *ready;
     return keep(kInterpreter, std::move(made));
   }
@@ -50,8 +48,8 @@ class KernelSlot {
 
   const spec::Order& order_;
   const spec::Routine routine_;
-  std::array<std::atomic<const kernels::Kernel<T>*>, kIsaCount> ready_{};
-  std::array<std::shared_ptr<const kernels::Kernel<T>>, kIsaCount> kept_;
+  std::array<std::atomic<const kernels::Kernel<T>*>, kernels::kMaxBackends> ready_{};
+  std::array<std::shared_ptr<const kernels::Kernel<T>>, kernels::kMaxBackends> kept_;
   std::mutex mutex_;
 };
 

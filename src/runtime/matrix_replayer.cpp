@@ -204,7 +204,7 @@ template <class T>
 const kernels::MatrixKernels<T>& MatrixReplayer::kernels_of(const spec::MatrixEntry& entry,
                                                             kernels::Isa isa) const {
   Slot& slot = *slots_[static_cast<std::size_t>(&entry - spec_.matrices.data())];
-  const auto index = static_cast<std::size_t>(isa);
+  const auto index = isa.index();
   auto& ready = [&]() -> auto& {
     if constexpr (sizeof(T) == 4)
       return slot.ready_f32[index];

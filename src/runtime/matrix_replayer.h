@@ -51,11 +51,13 @@ class MatrixReplayer {
   // The generated kernels of one entry, made when they are first called for.
   struct Slot {
     std::mutex mutex;
-    std::array<std::shared_ptr<const kernels::MatrixKernels<float>>, kIsaCount> f32;
-    std::array<std::shared_ptr<const kernels::MatrixKernels<double>>, kIsaCount> f64;
+    std::array<std::shared_ptr<const kernels::MatrixKernels<float>>, kernels::kMaxBackends> f32;
+    std::array<std::shared_ptr<const kernels::MatrixKernels<double>>, kernels::kMaxBackends> f64;
     // The same, for calls that need not wait: written once, under the mutex.
-    std::array<std::atomic<const kernels::MatrixKernels<float>*>, kIsaCount> ready_f32{};
-    std::array<std::atomic<const kernels::MatrixKernels<double>*>, kIsaCount> ready_f64{};
+    std::array<std::atomic<const kernels::MatrixKernels<float>*>, kernels::kMaxBackends>
+        ready_f32{};
+    std::array<std::atomic<const kernels::MatrixKernels<double>*>, kernels::kMaxBackends>
+        ready_f64{};
   };
   template <class T>
   const kernels::MatrixKernels<T>& kernels_of(const spec::MatrixEntry& entry,

@@ -38,29 +38,20 @@ spec::Spec canonical(spec::Spec spec) {
   return spec;
 }
 
-kernels::Isa best_host_isa() {
-  const std::vector<kernels::Isa> isas = kernels::host_isas();
-  return *std::max_element(isas.begin(), isas.end());
-}
-
 }  // namespace
 
 kernels::Isa host_isa(const std::string& text) {
-  for (const kernels::Isa isa :
-       {kernels::Isa::interpreter, kernels::Isa::avx2, kernels::Isa::avx512}) {
-    if (text != kernels::name(isa)) continue;
-    const std::vector<kernels::Isa> isas = kernels::host_isas();
-    if (std::find(isas.begin(), isas.end(), isa) == isas.end())
-      throw EnvironmentError("this host cannot run " + text);
-    return isa;
-  }
-  throw BadArgument("unknown ISA \"" + text + "\" (there are interpreter, avx2, avx512)");
+  const std::optional<kernels::Isa> isa = kernels::find_isa(text);
+  if (!isa)
+    throw BadArgument("unknown ISA \"" + text + "\" (there are " + kernels::isa_names() + ")");
+  if (!kernels::can_run(*isa)) throw EnvironmentError("this host cannot run " + text);
+  return *isa;
 }
 
 Replayer::Replayer(spec::Spec spec, std::string cache_directory, std::optional<kernels::Isa> isa)
     : spec_(canonical(std::move(spec))),
       cache_directory_(std::move(cache_directory)),
-      best_isa_(best_host_isa()),
+      best_isa_(kernels::host_isas().back()),
       isa_(isa.value_or(best_isa_)),
       matrices_(spec_, cache_directory_) {
   for (const spec::Order& order : spec_.orders) {

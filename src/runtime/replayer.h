@@ -20,8 +20,8 @@
 
 namespace reprosum::runtime {
 
-// "interpreter", "avx2", "avx512" if this host can run it. Throws BadArgument for another name,
-// EnvironmentError for one that the host lacks.
+// The backend of that name (kernels/backends.h) if this host can run it. Throws BadArgument for
+// another name, EnvironmentError for one that the host lacks.
 kernels::Isa host_isa(const std::string& name);
 
 // The kernel that a context leads to.

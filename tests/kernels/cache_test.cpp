@@ -7,9 +7,9 @@
 #include <fstream>
 #include <thread>
 
+#include "kernels/code_store.h"
 #include "kernels/interpreter.h"
 #include "kernels/kernel.h"
-#include "kernels/llvm/code_store.h"
 #include "kernels/object_cache.h"
 #include "spec/surface.h"
 #include "tests/kernels/orders.h"

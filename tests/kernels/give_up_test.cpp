@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <llvm/Support/ErrorHandling.h>
 
+#include "kernels/compile_thread.h"
 #include "kernels/interpreter.h"
-#include "kernels/llvm/compile_thread.h"
 #include "kernels/llvm/target_machine.h"
 #include "kernels/matrix.h"
 #include "spec/surface.h"

@@ -85,8 +85,12 @@ TEST_F(Survival, ExitWhileThreadsMakeKernels) {
 }
 
 TEST_F(Survival, CallsAfterTheEndOfTheirThreadsObjects) {
-  for (const char* isa : {"avx2", "interpreter"})  // memory that is freed is filled
-    expect_survival(std::string("MALLOC_PERTURB_=165 REPROSUM_ISA=") + isa, "end 0");
+  for (const char* isa : {"avx2", "interpreter"}) {  // memory that is freed is filled
+    const samples::Said said =
+        survive(std::string("MALLOC_PERTURB_=165 REPROSUM_ISA=") + isa, "end 0");
+    if (said.text.find("cannot run") != std::string::npos) continue;  // this host has it not
+    EXPECT_EQ(said.exit_code, 0) << isa << ": " << said.text;
+  }
 }
 
 }  // namespace

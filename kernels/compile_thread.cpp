@@ -1,6 +1,5 @@
-#include "kernels/llvm/compile_thread.h"
+#include "kernels/compile_thread.h"
 
-#include <llvm/Support/ErrorHandling.h>
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
@@ -14,6 +13,10 @@
 #include <new>
 
 #include "src/base/fork_gate.h"
+
+#if REPROSUM_LLVM
+#include "kernels/llvm/fatal_errors.h"
+#endif
 
 namespace reprosum::kernels {
 namespace {
@@ -48,12 +51,14 @@ void set_state(Maker& maker, Maker::State state) {
   maker.state.notify_all();
 }
 
-void park(void*, const char*, bool) {
+#if REPROSUM_LLVM
+void park() {
   if (of_this_thread == nullptr) return;  // LLVM prints and ends the process
   given_up.fetch_add(1);
   set_state(*of_this_thread, Maker::kGaveUp);
   for (;;) ::pause();
 }
+#endif
 
 // When the process ends or the library goes: the code and the data of jobs are there no more.
 void end_thread() {
@@ -73,8 +78,9 @@ void* live(void* argument) {
   std::fesetenv(FE_DFL_ENV);  // not that of whoever called first
   if (!ends_with_process) {
     std::atexit(end_thread);
-    llvm::install_fatal_error_handler(park);
-    llvm::install_bad_alloc_error_handler(park);
+#if REPROSUM_LLVM
+    on_llvm_fatal_error(park);
+#endif
     ends_with_process = true;
   }
   of_this_thread = &maker;

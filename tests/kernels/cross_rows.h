@@ -1,0 +1,78 @@
+// Kernels that two machines call with the same data; both include this.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+struct CrossRow {
+  enum Kind { single, strided, tile } kind;
+  bool is_f32, is_wide, has_y;
+  unsigned seed;
+  // Of a tile: `down` outputs by `columns`, of n summands as the plan counts them.
+  int down, columns, n;
+  std::int64_t q, r;
+  void (*function)();
+};
+extern const CrossRow cross_rows[];
+extern const int cross_row_count;
+
+// 1..70, about powers of two, and some that no loop divides.
+inline std::vector<int> cross_lengths() {
+  std::vector<int> lengths;
+  for (int n = 1; n <= 70; ++n) lengths.push_back(n);
+  for (const int n : {127, 128, 129, 255, 257, 511, 1000, 1023, 4097}) lengths.push_back(n);
+  return lengths;
+}
+inline const std::vector<int> kCrossLengths = cross_lengths();
+
+// By integers and exact conversions alone: signs, zeros, exponents that make every order its own.
+template <class T>
+std::vector<T> cross_data(unsigned seed, int count) {
+  std::vector<T> data(static_cast<std::size_t>(count));
+  std::uint64_t state = seed * 7919u + 1;
+  for (T& value : data) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    value = static_cast<T>(static_cast<std::int64_t>(state >> 40) - (1 << 23));
+    if (state >> 60 == 0) value = T(-0.0);
+    for (std::uint64_t e = (state >> 20) % 40; e > 0; --e) value *= T(0.5);
+  }
+  return data;
+}
+
+// The call of a tile (TileCall of matrix/tile.h), with what it reads and writes.
+template <class T>
+class CrossTile {
+ public:
+  explicit CrossTile(const CrossRow& row)
+      : vector_(cross_data<T>(row.seed, row.n * row.down)),
+        scalar_(cross_data<T>(row.seed + 1, row.n * row.columns)),
+        c_(cross_data<T>(row.seed + 2, row.down * row.columns)) {
+    call_.vector = vector_.data();
+    call_.vector_step = row.down;
+    call_.scalar = scalar_.data();
+    call_.scalar_step = row.columns;
+    call_.scalar_column = 1;
+    call_.q = row.q;
+    call_.r = row.r;
+    call_.c = c_.data();
+    call_.c_column = row.down;
+    call_.down = row.down;
+  }
+  const void* call() const { return &call_; }
+  const std::vector<T>& c() const { return c_; }
+
+ private:
+  struct Call {
+    const T* vector;
+    std::int64_t vector_step;
+    const T* scalar;
+    std::int64_t scalar_step, scalar_column, q, r;
+    T* c;
+    std::int64_t c_column, down, vector_row = 0;
+    alignas(8) T alpha{1.25};
+    alignas(8) T beta{-0.75};
+  };
+  std::vector<T> vector_, scalar_, c_;
+  Call call_{};
+};
