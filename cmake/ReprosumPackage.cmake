@@ -7,13 +7,14 @@ install(EXPORT reprosumTargets NAMESPACE reprosum:: DESTINATION ${package_direct
 configure_package_config_file(
   ${PROJECT_SOURCE_DIR}/cmake/reprosumConfig.cmake.in
   ${PROJECT_BINARY_DIR}/package/reprosumConfig.cmake
-  INSTALL_DESTINATION ${package_directory})
+  INSTALL_DESTINATION ${package_directory} PATH_VARS CMAKE_INSTALL_BINDIR)
 write_basic_package_version_file(
   ${PROJECT_BINARY_DIR}/package/reprosumConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES
   ${PROJECT_BINARY_DIR}/package/reprosumConfig.cmake
   ${PROJECT_BINARY_DIR}/package/reprosumConfigVersion.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/ReprosumAddKernels.cmake
   DESTINATION ${package_directory} COMPONENT Development)
 
 # A packager may give absolute directories.

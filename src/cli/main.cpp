@@ -17,6 +17,7 @@ constexpr const char* kExamples = R"(Examples:
   reprosum verify openblas.json --target blas:libopenblas.so.0
   reprosum diff here.json there.json
   reprosum list openblas.json
+  reprosum gen openblas.json --isa avx2,avx512 -o kernels
   reprosum hash openblas.json
   reprosum doctor
 
@@ -40,6 +41,7 @@ int main(int argc, char** argv) {
     add_show(app, action);
     add_verify(app, action);
     add_diff(app, action);
+    add_gen(app, action);
     add_list(app, action);
     add_hash(app, action);
     add_doctor(app, action);

@@ -20,6 +20,7 @@ void add_capture(CLI::App& app, Action& action);
 void add_show(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
 void add_diff(CLI::App& app, Action& action);
+void add_gen(CLI::App& app, Action& action);
 void add_list(CLI::App& app, Action& action);
 void add_hash(CLI::App& app, Action& action);
 void add_doctor(CLI::App& app, Action& action);

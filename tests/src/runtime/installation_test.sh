@@ -1,13 +1,14 @@
 #!/bin/sh
-# installation_test.sh CMAKE BUILD_DIRECTORY CONSUMER_SOURCES C_COMPILER LIBDIR
-# Installs into a fresh prefix and builds a small C program on it, by CMake and by pkg-config.
+# installation_test.sh CMAKE BUILD_DIRECTORY CONSUMER_SOURCES C_COMPILER LIBDIR EXAMPLES
+# Installs into a fresh prefix and builds a small C program on it, by CMake and by pkg-config, and
+# the example that brings its kernels along.
 set -eu
-cmake=$1 build=$2 consumer=$3 compiler=$4 libdir=$5
+cmake=$1 build=$2 consumer=$3 compiler=$4 libdir=$5 examples=$6
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 prefix=$work/prefix
 
-for component in Runtime Development; do
+for component in Runtime Development Tools; do
   "$cmake" --install "$build" --prefix "$prefix" --component $component > "$work/log" ||
     { cat "$work/log"; exit 1; }
 done
@@ -21,6 +22,22 @@ done
 "$cmake" --build "$work/consumer"
 "$work/consumer/consumer"
 REPROSUM_MODE=exact "$work/consumer/blas_consumer"
+
+if "$build/reprosum" list --json | grep -q '"compiles": true'; then
+  "$cmake" -S "$examples/linked_kernels" -B "$work/linked" -DCMAKE_PREFIX_PATH="$prefix" \
+    -DCMAKE_C_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release
+  "$cmake" --build "$work/linked"
+  linked=$("$work/linked/dot")
+  echo "$linked"
+  if "$build/reprosum" list | grep -q "avx2" && ! echo "$linked" | grep -q " [1-9][0-9]* linked"; then
+    echo "the linked kernels were not taken" && exit 1
+  fi
+  interpreted=$(REPROSUM_ISA=interpreter "$work/linked/dot")
+  bits() { echo "$1" | sed 's/ by [^,]*,/,/; s/, [0-9]* linked.*//'; }
+  if [ "$(bits "$linked")" != "$(bits "$interpreted")" ]; then
+    echo "other bits by the interpreter: $interpreted" && exit 1
+  fi
+fi
 
 # 0.2 may break what 0.1 promised, so asking for it must fail.
 if "$cmake" -S "$consumer" -B "$work/wrong" -DCMAKE_PREFIX_PATH="$prefix" \
