@@ -66,6 +66,21 @@ bool place(MatrixCall& call, const MatrixCheck& check, FastRandom& random) {
       own = unit(3 + k) * (1 + random.below(6));
     if ((least[k] + own - residues[3 + k] / size) % unit(3 + k) != 0) return false;
   }
+  // Blocks of one matrix have one leading dimension.
+  if (!gemv && random.below(12) == 0) {
+    std::int64_t shared = 0;
+    for (std::size_t k = 0; k < spec::kLeadingPlaces; ++k)
+      shared = std::max(shared, least[k] + *pads[k]);
+    const auto is_admitted = [&](std::size_t k) {
+      const bool is_least = shared == least[k];
+      return shared * lines[k] <= kFarElements &&
+             (shared - residues[3 + k] / size) % unit(3 + k) == 0 &&
+             (check.leading[k] != spec::Leading::tight || is_least) &&
+             (check.leading[k] != spec::Leading::padded || !is_least);
+    };
+    if (is_admitted(0) && is_admitted(1) && is_admitted(2))
+      for (std::size_t k = 0; k < spec::kLeadingPlaces; ++k) *pads[k] = shared - least[k];
+  }
   call.align_a = address(0);
   call.align_b = address(1);
   call.align_c = address(2);

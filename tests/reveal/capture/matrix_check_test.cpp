@@ -176,6 +176,26 @@ TEST(MatrixCheck, TriesLeadingDimensionsThatLetMatricesReachFar) {
       << result.wrong->mismatch.context;
 }
 
+// Blocks of one matrix do.
+TEST(MatrixCheck, TriesOperandsThatShareALeadingDimension) {
+  Rules rules;
+  rules.call.routine = spec::Routine::gemm;
+  rules.regimes[0].columns = {spec::samples::uniform(2048)};
+  int shared = 0;
+  FunctionTarget target([&shared, plain = one_by_one(false)](
+                            const MatrixCall& call, std::int64_t i, std::int64_t j, const double* a,
+                            const double* b, double alpha, double beta, double c) {
+    const std::int64_t lda = call.m + call.pad_a, ldb = call.k + call.pad_b;
+    shared += i == 0 && j == 0 && lda == ldb && lda == call.m + call.pad_c && call.pad_a > 0;
+    return plain(call, i, j, a, b, alpha, beta, c);
+  });
+  const std::vector<spec::Shape3> shapes(300, {12, 5, 30});
+  const auto result = check_matrices(target, rules.call, rules.regimes, rules.orders, rules.replay,
+                                     shapes, rules.check);
+  EXPECT_FALSE(result.wrong) << result.wrong->mismatch.context;
+  EXPECT_GT(shared, 10);
+}
+
 // 7 of 1000 numbers of rows are wrong, and these for 13 of 2048 numbers of columns alone.
 TEST(PlanLong, ShowsRowsBehindABlock) {
   Rules rules;
