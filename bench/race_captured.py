@@ -2,11 +2,13 @@
 """Captures core types of a library and races every routine of each spec against it.
 
   python3 bench/race_captured.py build/release Haswell SkylakeX Cooperlake --specs /tmp/specs
+  python3 bench/race_captured.py build/release BLIS reference --specs /tmp/specs
 
 Specs that are in the folder already are raced as they are. bench/results/<core>.json gets one call a
 row, and the table of medians and least rows is printed as Markdown: library time / ours, one thread,
-the median of interleaved pairs of the thread's own time in one process. Haswell is raced by AVX2
-kernels, the others by the best of the host. A core that the host cannot run is left out.
+the median of interleaved pairs of the thread's own time in one process. Haswell and BLIS (with its
+kernels for Haswell) are raced by AVX2 kernels, the others by the best of the host. A core that the
+host cannot run is left out.
 """
 import argparse
 import json
@@ -16,14 +18,23 @@ import subprocess
 import sys
 
 LIBRARY = "/usr/lib/x86_64-linux-gnu/openblas-pthread/libopenblas.so.0"
+OTHERS = {  # than core types of OpenBLAS
+    "BLIS": "/usr/lib/x86_64-linux-gnu/blis-pthread/libblas.so.3",
+    "reference": "/usr/lib/x86_64-linux-gnu/blas/libblas.so.3",
+}
+BY_AVX2 = ("Haswell", "BLIS")
 INCREMENTS = "1:1,2:2,-1:1,1:-1,2:1,1:2"
 
 
+def environment(core):
+    return dict(os.environ, OPENBLAS_CORETYPE=core, BLIS_ARCH_TYPE="3", BLIS_NUM_THREADS="1")
+
+
 def capture(options, core, spec):
-    command = [f"{options.build}/reprosum", "capture", "-t", f"blas:{options.library}", "--seed",
-               "2", f"--increments={INCREMENTS}", "-o", spec]
-    done = subprocess.run(command, env=dict(os.environ, OPENBLAS_CORETYPE=core),
-                          capture_output=True, text=True)
+    library = OTHERS.get(core, options.library)
+    command = [f"{options.build}/reprosum", "capture", "-t", f"blas:{library}", "--seed", "2",
+               f"--increments={INCREMENTS}", "-o", spec]
+    done = subprocess.run(command, env=environment(core), capture_output=True, text=True)
     if done.returncode not in (0, 1):  # 1: something was refused, as an ssum that is no sum
         sys.exit(f"{core}: {done.stderr}")
 
@@ -33,11 +44,14 @@ def race(options, core, spec):
     rows = {}
     for run in range(options.runs):
         out = os.path.join(options.specs, f"{core}.rows{run}.json")
-        command = [f"{options.build}/race_spec", spec, "--library", options.library, "--core", core,
-                   "--seconds", str(options.seconds), "--json", out]
-        if core == "Haswell":
+        command = [f"{options.build}/race_spec", spec, "--library",
+                   OTHERS.get(core, options.library), "--seconds", str(options.seconds), "--json", out]
+        if core not in OTHERS:
+            command += ["--core", core]
+        if core in BY_AVX2:
             command += ["--isa", "avx2"]
-        if subprocess.run(command, stdout=subprocess.DEVNULL).returncode != 0:
+        if subprocess.run(command, env=environment(core),
+                          stdout=subprocess.DEVNULL).returncode != 0:
             sys.exit(f"{core}: race_spec failed")
         with open(out) as file:
             for row in json.load(file):
