@@ -13,6 +13,7 @@
 #include "kernels/interpreter.h"
 #include "kernels/plan/pieces.h"
 #include "kernels/program/widths.h"
+#include "kernels/stack_room.h"
 #include "kernels/walk_rules.h"
 #include "kernels/walk_schema.h"
 #include "spec/error.h"
@@ -118,8 +119,10 @@ class GeneratedKernel : public Kernel<T> {
                                              : static_cast<T>(d.code.wide(x, y, n)));
     }
     if (!has_y_) y = nullptr;
-    if (isa_ == Isa::interpreter) return evaluate<T>(order_, n, x, 1, y, 1);
-    return walk_pieces(n, Operands<T>{x, 1, y, 1}, codes_);
+    return with_stack([&] {
+      if (isa_ == Isa::interpreter) return evaluate<T>(order_, n, x, 1, y, 1);
+      return walk_pieces(n, Operands<T>{x, 1, y, 1}, codes_);
+    });
   }
 
   bool call_strided(std::int64_t n, const T* x, std::int64_t incx, const T* y, std::int64_t incy,
@@ -135,7 +138,7 @@ class GeneratedKernel : public Kernel<T> {
       *out = finish(static_cast<T>(code.value(data, 0, n)));
       return true;
     }
-    *out = walk_pieces(n, data, strided_);
+    *out = with_stack([&] { return walk_pieces(n, data, strided_); });
     return true;
   }
 
@@ -161,6 +164,18 @@ class GeneratedKernel : public Kernel<T> {
     std::size_t piece = 0;
     Code<T> code;
   };
+
+  // walk(), where its stack suffices: the caller's, else the compile thread's.
+  template <class Walk>
+  T with_stack(const Walk& walk) const {
+    if (stack_ <= kStackAlwaysThere || has_stack(stack_)) return walk();
+    T value = 0;
+    if (on_compile_thread([&] { value = walk(); }) != JobEnd::done)
+      throw EnvironmentError("the order needs " + std::to_string(stack_) +
+                             " bytes of stack, which the calling thread has not, and no other "
+                             "thread is to be had");
+    return value;
+  }
 
   // zero_start: one more +0 at the root; it turns -0 into +0.
   T finish(T value) const { return order_.zero_start ? T(0) + value : value; }
@@ -255,7 +270,11 @@ class GeneratedKernel : public Kernel<T> {
     }
   }
 
+  // What nearly every order takes: five chains deep.
+  static constexpr std::size_t kStackAlwaysThere = 10'000;
+
   const spec::Order order_;
+  const std::size_t stack_ = stack_of_walk(order_);
   const bool has_y_;
   const Isa isa_;
   const std::string routine_, hash_;
