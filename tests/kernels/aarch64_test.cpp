@@ -106,18 +106,17 @@ class Cases {
   template <class T>
   void add_tiles(const test::NamedUpdate& named) {
     const spec::Order order = with_output(spec::parse_order(named.text), OutputMode::value);
-    const Isa here = host_isas().back();
     const OrderTiles there(order, named.type, ahead_.isa(), "", &ahead_),
-        ours(order, named.type, here, "");
-    for (const std::int64_t n : {1, 7, 24, 75}) {
-      std::vector<FoldStep> here, steps;
+        here(order, named.type, host_isas().back(), "");
+    for (const std::int64_t n : {7, 75}) {
+      std::vector<FoldStep> steps, steps_here;
       std::string why;
       if (!fold_of(there.order(), n, OutputMode::value, there, steps, why) ||
-          !fold_of(ours.order(), n, OutputMode::value, ours, here, why))
+          !fold_of(here.order(), n, OutputMode::value, here, steps_here, why))
         continue;  // n is not covered
       for (std::size_t k = 0; k < steps.size(); ++k)
-        if (steps[k].kind == FoldStep::Kind::piece)
-          add_piece<T>(named, {there, *steps[k].rule}, {ours, *here[k].rule}, steps[k].n);
+        if (steps[k].kind == FoldStep::Kind::piece && (k < 2 || k + 1 == steps.size()))
+          add_piece<T>(named, {there, *steps[k].rule}, {here, *steps_here[k].rule}, steps[k].n);
     }
   }
 
@@ -129,7 +128,7 @@ class Cases {
   template <class T>
   void add_piece(const test::NamedUpdate& named, const PieceAt& there, const PieceAt& here,
                  std::int64_t n) {
-    static constexpr int kSizes[][2] = {{1, 1}, {3, 2}, {8, 1}, {13, 3}};
+    static constexpr int kSizes[][2] = {{3, 2}, {13, 3}};
     PiecePlan at, at_here;
     std::string why;
     if (!there.tiles.plan_of(there.rule, n, at, why)) return;
@@ -240,7 +239,8 @@ TEST_P(AArch64, GivesTheSameBits) {
     }
   }
   EXPECT_GT(sums, 20u);
-  EXPECT_GT(tiles, 100u);
+  EXPECT_GT(tiles, 60u);
+  std::printf("%zu sums of %zu lengths, %zu tiles\n", sums, kCrossLengths.size(), tiles);
   fs::remove_all(at);
 }
 
