@@ -4,6 +4,7 @@
 #include <optional>
 #include <variant>
 
+#include "kernels/matrix/tile.h"
 #include "kernels/plan/loop_form.h"
 #include "spec/expand.h"
 
@@ -69,6 +70,25 @@ bool plan_piece(const Piece& piece, spec::Type type, RulePlan& plan, std::string
   if (plan_rule(regime, plan, why)) return true;
   why = folded ? "" : range_of(regime) + why;
   return false;
+}
+
+bool plan_update_piece(const Piece& piece, RulePlan& plan, std::string& why) {
+  spec::Regime regime = *piece.regime;
+  const bool is_split = std::holds_alternative<spec::Split>(regime.rule);
+  // Other forms of a rule are known for sums only.
+  if (!spec::is_update(*piece.order)) {
+    if (const auto folded = fold_split(*piece.order, regime)) regime.rule = *folded;
+    if (const auto cut = unpad_loop(regime)) regime.rule = *cut;
+  }
+  if (std::holds_alternative<spec::Split>(regime.rule)) return false;  // walked
+  if (!plan_rule(regime, plan, why)) {
+    why = is_split ? "" : range_of(regime) + why;
+    return false;
+  }
+  for (const auto* plans : {&plan.cold, &plan.hot})
+    for (const Plan& one : *plans)
+      if (!one.nodes.empty() && !is_tile_plan(one, why)) return false;
+  return true;
 }
 
 std::string range_of(const spec::Regime& regime) {

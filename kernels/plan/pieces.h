@@ -23,6 +23,10 @@ std::vector<Piece> pieces_of(const spec::Order& order);
 // is lost, because the piece is walked and those that it is made of are planned.
 bool plan_piece(const Piece& piece, spec::Type type, RulePlan& plan, std::string& why);
 
+// The plan of a piece of a matrix update, whose output may be a value that the walk goes on from.
+// As above; wide values are refused.
+bool plan_update_piece(const Piece& piece, RulePlan& plan, std::string& why);
+
 // "n = 1..31: "
 std::string range_of(const spec::Regime& regime);
 

@@ -21,6 +21,7 @@ std::vector<Operand> operands(const FunctionShape& shape, bool has_y) {
   std::vector<Operand> all{x};
   if (has_y || shape.rows > 0) all.push_back(y);
   if (shape.rows > 0) all.push_back({Operand::Name::out, {}, kNeighbours, {}});
+  if (shape.update) all.push_back({Operand::Name::out, {}, {}, {}});
   return all;
 }
 
@@ -78,7 +79,8 @@ class RuleLowering {
   }
 
   void finish(const Plan& plan, const SharedRuns& shared) {
-    const Values root = plan.nodes.empty() ? values_.zeros(1) : lower_plan(values_, plan, shared);
+    Values root = plan.nodes.empty() ? values_.zeros(1) : lower_plan(values_, plan, shared);
+    if (shape_.update && !plan.nodes.empty()) root = values_.taken(root, plan.nodes.back().scale);
     if (shape_.rows == 0)
       b_.give(values_.convert(root, plan_.is_wide).cells[0]);
     else

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <optional>
+#include <set>
 #include <variant>
 #include <vector>
 
@@ -11,6 +13,7 @@
 #include "kernels/text/c_program.h"
 #include "kernels/text/c_walk.h"
 #include "spec/error.h"
+#include "spec/running_sum.h"
 #include "spec/surface.h"
 
 namespace reprosum::kernels::text {
@@ -44,8 +47,10 @@ std::string comment(const std::string& text) {
 
 class COrder {
  public:
-  COrder(const spec::Order& order, spec::Routine routine, spec::Type type, Helpers& helpers)
-      : routine_(routine), type_(type), helpers_(helpers), pieces_(pieces_of(order)) {}
+  // mode: of a matrix update.
+  COrder(const spec::Order& order, spec::Routine routine, spec::Type type,
+         std::optional<OutputMode> mode, Helpers& helpers)
+      : routine_(routine), type_(type), mode_(mode), helpers_(helpers), pieces_(pieces_of(order)) {}
 
   std::string run(const spec::Order& order, const std::string& name) {
     name_orders(order, name);
@@ -61,8 +66,11 @@ class COrder {
     declare(name);
     declare(name + "_pieces");
     for (std::size_t k = 0; k < order.regimes.size(); ++k) declare(regime_name(order, k));
-    for (std::size_t k = 0; k < order.subs.size(); ++k)
+    const std::vector<bool> running = spec::running_subs(order);
+    for (std::size_t k = 0; k < order.subs.size(); ++k) {
+      if (running[k] || running_.contains(&order)) running_.insert(&order.subs[k]);
       name_orders(order.subs[k], fmt::format("{}_sub{}", name, k));
+    }
   }
   std::string regime_name(const spec::Order& order, std::size_t k) const {
     return fmt::format("{}_regime{}", names_.at(&order), k);
@@ -74,24 +82,28 @@ class COrder {
     std::string text =
         fmt::format("static double {}(int64_t n, const {} *x, int64_t incx", name, t);
     if (routine_ == spec::Routine::dot) text += fmt::format(", const {} *y, int64_t incy", t);
+    if (mode_) text += fmt::format(", {0} alpha, {0} beta, {0} c", t);
     return text + ")";
   }
   // A call for `count` summands from the one `at`.
-  std::string call(const std::string& name, const std::string& count, const std::string& at) const {
+  std::string call(const std::string& name, const std::string& count, const std::string& at,
+                   const std::string& output = "beta, c") const {
     const auto from = [&](const char* vector, const char* increment) {
       return at == "0" ? std::string(vector) : fmt::format("{} + ({}) * {}", vector, at, increment);
     };
     std::string text = fmt::format("{}({}, {}, incx", name, count, from("x", "incx"));
     if (routine_ == spec::Routine::dot) text += fmt::format(", {}, incy", from("y", "incy"));
+    if (mode_) text += ", alpha, " + output;
     return text + ")";
   }
   // With increments of 1 as constants the compiler makes vectors of neighbours.
   std::string call_of_piece(const std::string& name) const {
+    const char* const more = mode_ ? ", alpha, beta, c" : "";
     return routine_ == spec::Routine::dot
                ? fmt::format(
-                     "  if (incx == 1 && incy == 1) return {0}(n, x, 1, y, 1);\n"
-                     "  return {0}(n, x, incx, y, incy);\n",
-                     name)
+                     "  if (incx == 1 && incy == 1) return {0}(n, x, 1, y, 1{1});\n"
+                     "  return {0}(n, x, incx, y, incy{1});\n",
+                     name, more)
                : fmt::format(
                      "  if (incx == 1) return {0}(n, x, 1);\n"
                      "  return {0}(n, x, incx);\n",
@@ -112,8 +124,9 @@ class COrder {
                           call(regime_name(order, k), "n", "0"));
     }
     out_ += routine_ == spec::Routine::dot
-                ? "  (void)incx, (void)incy;\n  return x[0] * y[0];\n}\n\n"
-                : "  (void)incx;\n  return x[0];\n}\n\n";
+                ? fmt::format("  (void)incx, (void)incy{};\n  return x[0] * y[0];\n}}\n\n",
+                              mode_ ? ", (void)alpha, (void)beta, (void)c" : "")
+                : std::string("  (void)incx;\n  return x[0];\n}\n\n");
     out_ += head(name) + " {\n";
     if (order.zero_start) helpers_.insert("add_narrow");
     const std::string value = call(name + "_pieces", "n", "0");
@@ -148,9 +161,12 @@ class COrder {
 
   std::string print_piece(const Piece& piece, const std::string& name, std::string& why) const {
     RulePlan plan;
-    if (!plan_piece(piece, type_, plan, why)) return "";
+    const bool planned =
+        mode_ ? plan_update_piece(piece, plan, why) : plan_piece(piece, type_, plan, why);
+    if (!planned) return "";
     return "REPROSUM_INLINE " +
-           c_function(program::lower_rule(plan, routine_, type_, {name, 0, false, true, false},
+           c_function(program::lower_rule(plan, routine_, type_,
+                                          {name, 0, false, true, false, mode_.has_value()},
                                           kVectorBits)) +
            "\n";
   }
@@ -185,7 +201,7 @@ class COrder {
   }
 
   void walk(const spec::Order& order, std::size_t k, const Split& split) {
-    if (split.through) throw UserError("pieces go on from the sum before them");
+    if (split.through && !mode_) throw UserError("pieces go on from the sum before them");
     const std::string cut = cut_function(split.kind);
     helpers_.insert(cut);
     const std::string at = fmt::format("{}(n, INT64_C({}))", cut, split.m);
@@ -201,6 +217,12 @@ class COrder {
                           child(order, split.left, "n", "0"));
     out_ += fmt::format("  const int64_t h = {};\n", at);
     out_ += fmt::format("  const double left = {};\n", child(order, split.left, "h", "0"));
+    if (split.through) {
+      const auto index = static_cast<std::size_t>(split.right.index);
+      out_ += fmt::format("  return {};\n", call(names_.at(&order.subs[index]), "n - h", "h",
+                                                 fmt::format("1, ({})left", c_type(type_))));
+      return;
+    }
     out_ += fmt::format("  return {}(left, {});\n", add(split.format),
                         child(order, split.right, "n - h", "h"));
   }
@@ -220,22 +242,69 @@ class COrder {
         split.m, add(split.format), child(order, split.right, "next - at", "at"));
   }
 
+  // What the sum becomes: with the piece added, or, of a piece that goes on from the sum, its
+  // value.
+  std::string next_sum(const spec::Order& order, const Split& split) {
+    if (!split.through)
+      return fmt::format("{}(sum, {})", add(split.format),
+                         child(order, split.right, "next - at", "at"));
+    const auto index = static_cast<std::size_t>(split.right.index);
+    return call(names_.at(&order.subs[index]), "next - at", "at",
+                fmt::format("1, ({})sum", c_type(type_)));
+  }
+
   void walk(const spec::Order& order, const Parts& parts) {
     const std::string length = length_function(parts.kind);
     helpers_.insert(length);
+    if (parts.format == spec::Format::wide && mode_) throw UserError("wide values");
+    const std::string start = start_of(order, parts);
     out_ += fmt::format(
-        "  double sum = 0;\n"
+        "  double sum = {};\n"
         "  for (int64_t k = 0, at = 0, length; at < n; ++k, at += length) {{\n"
         "    length = {}(n, at, k, INT64_C({}), INT64_C({}), INT64_C({}));\n"
         "    const double piece = {};\n"
-        "    sum = k == 0 ? piece : {}(sum, piece);\n  }}\n  return sum;\n",
-        length, parts.count, parts.m, parts.u, child(order, parts.child, "length", "at"),
-        add(parts.format));
+        "    sum = {}{};\n  }}\n  return sum;\n",
+        start.empty() ? "0" : start, length, parts.count, parts.m, parts.u,
+        child(order, parts.child, "length", "at"),
+        start.empty() ? "k == 0 ? " + first_piece(order, parts) + " : " : "", added(parts));
+  }
+
+  // What the order's output is: a running sum's is the sum that it goes on from.
+  bool has_output(const spec::Order& order) const {
+    return mode_ == OutputMode::value || running_.contains(&order);
+  }
+  bool drops_zeros() const { return mode_ == OutputMode::dropped_zeros; }
+
+  // What the pieces are added to, or "" if they are added to nothing.
+  std::string start_of(const spec::Order& order, const Parts& parts) const {
+    if (parts.onto == Parts::Onto::zero) return drops_zeros() ? "" : "0.0";
+    if (parts.onto != Parts::Onto::first) return "";
+    if (has_output(order)) return "beta * c";
+    return is_dropped(*mode_) ? "" : "0.0";
+  }
+  std::string first_piece(const spec::Order& order, const Parts& parts) {
+    std::string piece =
+        parts.scale == spec::Scale::none ? "piece" : helper("times") + "(alpha, piece)";
+    if (parts.onto != Parts::Onto::fused) return piece;
+    if (has_output(order)) return fmt::format("{}(beta, c, {})", helper("fused"), piece);
+    return is_dropped(*mode_) ? piece : fmt::format("{}({}, 0.0)", helper("add_narrow"), piece);
+  }
+  std::string added(const Parts& parts) {
+    if (parts.scale == spec::Scale::fused) return helper("fused") + "(alpha, piece, sum)";
+    const std::string piece =
+        parts.scale == spec::Scale::none ? "piece" : helper("times") + "(alpha, piece)";
+    return fmt::format("{}(sum, {})", add(parts.format), piece);
+  }
+  std::string helper(const char* name) {
+    helpers_.insert(name);
+    return name;
   }
 
   const spec::Routine routine_;
   const spec::Type type_;
+  const std::optional<OutputMode> mode_;
   Helpers& helpers_;
+  std::set<const spec::Order*> running_;  // sub-orders that go on from a sum
   const std::vector<Piece> pieces_;
   std::map<const spec::Order*, std::string> names_;
   std::string declarations_, out_;
@@ -245,7 +314,12 @@ class COrder {
 
 std::string c_order(const spec::Order& order, spec::Routine routine, spec::Type type,
                     const std::string& name, Helpers& helpers) {
-  return COrder(order, routine, type, helpers).run(order, name);
+  return COrder(order, routine, type, std::nullopt, helpers).run(order, name);
+}
+
+std::string c_update(const spec::Order& order, spec::Type type, OutputMode mode,
+                     const std::string& name, Helpers& helpers) {
+  return COrder(order, spec::Routine::dot, type, mode, helpers).run(order, name);
 }
 
 }  // namespace reprosum::kernels::text

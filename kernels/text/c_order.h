@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "kernels/plan/fold.h"
 #include "spec/order.h"
 #include "spec/spec.h"
 
@@ -20,5 +21,10 @@ std::string c_helpers(const Helpers& helpers, spec::Type type);
 // that begin at the right end.
 std::string c_order(const spec::Order& order, spec::Routine routine, spec::Type type,
                     const std::string& name, Helpers& helpers);
+
+// The same of one output of a matrix update, T alpha, T beta, T c being arguments, too. `order` is
+// that of the mode: with_output(). Throws UserError besides for wide values.
+std::string c_update(const spec::Order& order, spec::Type type, OutputMode mode,
+                     const std::string& name, Helpers& helpers);
 
 }  // namespace reprosum::kernels::text

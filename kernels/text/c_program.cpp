@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "kernels/program/values.h"
 #include "kernels/text/c_places.h"
 #include "spec/error.h"
 
@@ -42,11 +43,13 @@ class CFunction {
 
   std::string run() {
     const char* const type = c_type(p_.type);
-    const bool has_y = p_.operands.size() > 1;
+    const bool has_y = p_.operands.size() > 1, is_update = p_.operands.size() > 2;
     out_ =
         fmt::format("static inline double {}(int64_t n, const {} *x, int64_t incx", p_.name, type);
     if (has_y) out_ += fmt::format(", const {} *y, int64_t incy", type);
+    if (is_update) out_ += fmt::format(", {0} alpha, {0} beta, {0} c", type);
     out_ += ") {\n";
+    if (is_update) out_ += "  (void)alpha, (void)beta, (void)c;\n";
     if (p_.block > 0)
       out_ += fmt::format("  const int64_t q = n / {0}, r = n % {0};\n", p_.block);
     else
@@ -187,13 +190,16 @@ class CFunction {
         waiting_.erase(i.args[0]);
         return line(indent, fmt::format("return {};", in_lane(i.args[0], "0")));
       case Op::alpha:
+        return value("alpha");
       case Op::beta:
+        return value("beta");
       case Op::store:
-        throw UserError("C text: no program of a sum or dot product");
+        throw InternalError("C text: a value that is stored and not returned");
     }
   }
 
   void load(const Instruction& i, const Block& block, const std::string& indent) {
+    if (i.access.operand == program::kOutput) return define(i, block, indent, "c", 1);
     const std::string place = c_place(p_, i.access, counter_);
     if (!place.empty()) return define(i, block, indent, place, 1);
     // Lanes at places of no one step.

@@ -11,10 +11,10 @@ namespace reprosum::kernels::text {
 inline const char* c_type(spec::Type type) { return type == spec::Type::f32 ? "float" : "double"; }
 
 // static inline double NAME(int64_t n, const T *x, int64_t incx, const T *y, int64_t incy)
-// of a program of form `strided`; without y for a sum. The value is returned as a double, which
-// holds it exactly. Lanes are small arrays with loops of constant length, which compilers turn into
-// vectors; a value that is used once stands where it is used. Throws InternalError where verify()
-// objects, UserError for another form.
+// of a program of form `strided`; without y for a sum; of an update T alpha, T beta, T c follow.
+// The value is returned as a double, which holds it exactly. Lanes are small arrays with loops of
+// constant length, which compilers turn into vectors; a value that is used once stands where it is
+// used. Throws InternalError where verify() objects, UserError for another form.
 std::string c_function(const program::Program& program);
 
 }  // namespace reprosum::kernels::text

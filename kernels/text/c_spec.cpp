@@ -6,6 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "kernels/text/c_conditions.h"
+#include "kernels/text/c_matrix.h"
 #include "kernels/text/c_order.h"
 #include "kernels/text/c_program.h"
 #include "spec/error.h"
@@ -15,7 +17,6 @@ namespace reprosum::kernels::text {
 namespace {
 
 using spec::Entry;
-using spec::Increments;
 using spec::Routine;
 using spec::Type;
 
@@ -40,44 +41,6 @@ constexpr const char* kStart =
     "#elif defined(__aarch64__)\n#define REPROSUM_IN_TURN(sum) __asm__(\"\" : \"+w\"(sum))\n"
     "#else\n#define REPROSUM_IN_TURN(sum) __asm__(\"\" : \"+m\"(sum))\n#endif\n"
     "#else\n#define REPROSUM_IN_TURN(sum) (void)0\n#endif\n\n";
-
-std::string range_text(const char* name, const spec::IncrementRange& range) {
-  using Range = spec::IncrementRange;
-  if (range.is_single()) return fmt::format("{} == {}", name, range.least);
-  std::string text;
-  if (range.least != Range::kLeast) text = fmt::format("{} >= {}", name, range.least);
-  if (range.greatest != Range::kGreatest)
-    text += fmt::format("{}{} <= {}", text.empty() ? "" : " && ", name, range.greatest);
-  return text.empty() ? "1" : text;
-}
-
-std::string threads_text(const std::vector<int>& threads) {
-  std::string text;
-  for (const int count : threads)
-    text += fmt::format("{}threads == {}", text.empty() ? "" : " || ", count);
-  return "(" + text + ")";
-}
-
-std::string condition(const Entry& entry) {
-  const bool has_y = entry.routine == Routine::dot;
-  std::string increments, residues;
-  for (const Increments& pair : entry.guard.increments) {
-    if (!increments.empty()) increments += " || ";
-    increments += "(" + range_text("incx", pair.x);
-    if (has_y) increments += " && " + range_text("incy", pair.y);
-    increments += ")";
-  }
-  std::string text = fmt::format("n <= INT64_C({}) && {} && ({})", entry.n_max,
-                                 threads_text(entry.guard.threads), increments);
-  if (entry.guard.modulus <= 1) return text;
-  for (const auto& [x, y] : entry.guard.residues) {
-    if (!residues.empty()) residues += " || ";
-    residues += fmt::format("((uintptr_t)x % {0} == {1}", entry.guard.modulus, x);
-    if (has_y) residues += fmt::format(" && (uintptr_t)y % {0} == {1}", entry.guard.modulus, y);
-    residues += ")";
-  }
-  return text + " && (" + residues + ")";
-}
 
 std::string prototype(const std::string& prefix, Routine routine, Type type) {
   const char* const t = c_type(type);
@@ -106,11 +69,7 @@ class CRoutine {
   }
 
  private:
-  std::string upper() const {
-    std::string text = prefix_;
-    for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    return text;
-  }
+  std::string upper() const { return c_upper(prefix_); }
   std::string first(const char* vector) const {
     return fmt::format("{0} *const {1}0 = inc{1} < 0 ? {1} + (1 - n) * inc{1} : {1}", c_type(type_),
                        vector);
@@ -133,7 +92,7 @@ class CRoutine {
       }
       printed_[entry.order] = why;
     }
-    calls_ += fmt::format("  if ({}) {{\n", condition(entry));
+    calls_ += fmt::format("  if ({}) {{\n", c_condition(entry));
     if (why.empty()) {
       calls_ +=
           fmt::format("    *result = ({}){}(n, x0, incx{});\n    return {}_DONE;\n", c_type(type_),
@@ -154,7 +113,7 @@ class CRoutine {
       const auto value = [](spec::Zero zero) { return zero == spec::Zero::minus ? "-0.0" : "0.0"; };
       text += fmt::format(
           "    if ({}{}) {{\n      *result = {};\n      return {}_DONE;\n    }}\n",
-          threads_text(rule.threads), rule.below_zero ? "" : " && n == 0",
+          c_threads(rule.threads), rule.below_zero ? "" : " && n == 0",
           rule.below_zero && *rule.below_zero != rule.at_zero
               ? fmt::format("n < 0 ? {} : {}", value(*rule.below_zero), value(rule.at_zero))
               : value(rule.at_zero),
@@ -191,8 +150,9 @@ std::string header(const spec::Spec& spec, const std::vector<std::string>& proto
   text += fmt::format(
       "#ifndef {0}_H\n#define {0}_H\n\n#include <stdint.h>\n\n"
       "#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n"
-      "/*\n * Sums and dot products in the order of the captured library, bit for bit.\n"
+      "/*\n * The routines of a captured library, in its order of additions, bit for bit.\n"
       " * threads: the captured library's thread count that is replayed; the calls here use one.\n"
+      " * Matrices are column-major with leading dimensions, transposes are 0 or 1.\n"
       " * Increments are BLAS's: a negative one starts at the far end, x is the lowest address.\n"
       " * The floating-point environment has to be the default one: rounding to nearest, "
       "subnormal\n"
@@ -227,8 +187,6 @@ CText c_text(const spec::Spec& spec, const std::string& prefix) {
   check_prefix(prefix);
   CText text;
   std::vector<std::string> prototypes;
-  std::string upper = prefix;
-  for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   for (const Routine routine : {Routine::sum, Routine::dot})
     for (const Type type : {Type::f32, Type::f64}) {
       const std::size_t before = text.entries;
@@ -238,12 +196,16 @@ CText c_text(const spec::Spec& spec, const std::string& prefix) {
           {fmt::format("{}_{}.c", prefix, spec::blas_name(routine, type)), origin(spec) + source});
       prototypes.push_back(prototype(prefix, routine, type));
     }
-  for (const spec::MatrixEntry& entry : spec.matrices) {
-    ++text.entries;
-    text.missing.push_back(spec::blas_name(entry.routine, entry.type) +
-                           ": C text has no products of matrices");
-  }
-  text.files.push_back({prefix + ".h", header(spec, prototypes, upper)});
+  for (const Routine routine : {Routine::gemv, Routine::gemm})
+    for (const Type type : {Type::f32, Type::f64}) {
+      const std::string source = c_matrix(spec, prefix, routine, type, text.missing, text.entries);
+      if (source.empty()) continue;
+      text.files.push_back(
+          {fmt::format("{}_{}.c", prefix, spec::blas_name(routine, type)),
+           origin(spec) + kStart + fmt::format("#include \"{}.h\"\n\n", prefix) + source});
+      prototypes.push_back(c_matrix_prototype(prefix, routine, type));
+    }
+  text.files.push_back({prefix + ".h", header(spec, prototypes, c_upper(prefix))});
   text.files.push_back({"CMakeLists.txt", cmake(prefix, text.files)});
   return text;
 }

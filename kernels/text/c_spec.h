@@ -18,8 +18,8 @@ struct CText {
   std::size_t entries = 0;           // of the spec, those that are missing included
 };
 
-// prefix: of every file and public name; a C identifier (UserError). gemv and gemm are refused by
-// name, and so are orders that cannot be printed (c_order.h).
+// prefix: of every file and public name; a C identifier (UserError). Orders that cannot be printed
+// (c_order.h) are refused by name.
 CText c_text(const spec::Spec& spec, const std::string& prefix);
 
 }  // namespace reprosum::kernels::text

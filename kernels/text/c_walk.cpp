@@ -111,6 +111,15 @@ std::string c_helpers(const Helpers& helpers, spec::Type type) {
       text += type == spec::Type::f32
                   ? "static double add_narrow(double a, double b) { return (float)a + (float)b; }\n"
                   : "static double add_narrow(double a, double b) { return a + b; }\n";
+    } else if (name == "times") {
+      text += type == spec::Type::f32
+                  ? "static double times(float a, double b) { return a * (float)b; }\n"
+                  : "static double times(double a, double b) { return a * b; }\n";
+    } else if (name == "fused") {
+      text += type == spec::Type::f32
+                  ? "static double fused(float a, double b, double c) {\n"
+                    "  return fmaf(a, (float)b, (float)c);\n}\n"
+                  : "static double fused(double a, double b, double c) { return fma(a, b, c); }\n";
     } else if (name == "add_wide") {
       text += "static double add_wide(double a, double b) { return a + b; }\n";
     } else if (cuts().contains(name)) {

@@ -11,6 +11,7 @@
 
 #include "kernels/ahead.h"
 #include "kernels/compile_thread.h"
+#include "kernels/text/c_spec.h"
 #include "spec/error.h"
 #include "spec/surface.h"
 #include "src/cli/entries.h"
@@ -65,15 +66,46 @@ LinkedSource made(const spec::Spec& spec, const Arguments& arguments) {
   return source;
 }
 
-int run(const Arguments& arguments) {
+void make_directory(const std::string& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) throw EnvironmentError("cannot make " + directory + ": " + error.message());
+}
+
+// The whole spec as source. What cannot be printed is refused by the text, too.
+int emit_c(const Arguments& arguments) {
+  if (!arguments.isas.empty() || !arguments.routines.empty())
+    throw UserError(
+        "--emit c writes the whole spec, for every processor: without --isa, --routines");
+  const kernels::text::CText text =
+      kernels::text::c_text(load_spec(arguments.spec), arguments.name);
+  make_directory(arguments.directory);
+  Json json{{"schema", "reprosum-gen/1"}, {"files", Json::array()}};
+  for (const kernels::text::CFile& file : text.files) {
+    write_output(arguments.directory + "/" + file.name, file.content);
+    json["files"].push_back(file.name);
+  }
+  json["entries"] = text.entries;
+  json["missing"] = text.missing;
+  if (arguments.json) {
+    print_json(json);
+  } else {
+    print(fmt::format("{} of {} rules of the spec printed, {}\n",
+                      text.entries - text.missing.size(), text.entries,
+                      plural(static_cast<std::int64_t>(text.files.size()), "file")));
+    for (const std::string& line : text.missing) print("not printed: " + line + "\n");
+  }
+  return text.missing.empty() ? kSame : kDifferent;
+}
+
+int emit_objects(const Arguments& arguments) {
+  if (arguments.isas.empty()) throw UserError("--emit object needs --isa");
   if (!is_identifier(arguments.name))
     throw UserError("--name: \"" + arguments.name + "\" is no identifier of C");
   check_routines(arguments.routines);
   const spec::Spec spec = load_spec(arguments.spec);
   const LinkedSource source = made(spec, arguments);
-  std::error_code error;
-  std::filesystem::create_directories(arguments.directory, error);
-  if (error) throw EnvironmentError("cannot make " + arguments.directory + ": " + error.message());
+  make_directory(arguments.directory);
   const std::string start = arguments.directory + "/" + arguments.name;
   write_output(start + ".h", source.header());
   write_output(start + ".c", source.source());
@@ -110,21 +142,23 @@ int run(const Arguments& arguments) {
 void add_gen(CLI::App& app, Action& action) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* verb = app.add_subcommand(
-      "gen", "Make the kernels of a spec ahead of time, to be linked into a program.");
+      "gen",
+      "Make the kernels of a spec ahead of time, to be linked into a program, or its source.");
   verb->add_option("spec", arguments->spec, "the spec file")->required();
   verb->add_option("--emit", arguments->emit,
                    "object: NAME-ARCHITECTURE.a with the objects, NAME.c that hands them to the "
-                   "library by the hashes of their orders, and NAME.h")
-      ->check(CLI::IsMember({"object"}))
+                   "library by the hashes of their orders, and NAME.h. c: the routines of the spec "
+                   "as C11, which needs no library: NAME.h, NAME_sdot.c, ..., CMakeLists.txt")
+      ->check(CLI::IsMember({"object", "c"}))
       ->capture_default_str();
   verb->add_option("--isa", arguments->isas,
                    "backends, separated by commas: of " + kernels::isa_names() +
                        "; also x86-64-v3, x86-64-v4, aarch64")
-      ->delimiter(',')
-      ->required();
+      ->delimiter(',');
   verb->add_option("--routines", arguments->routines, "only these, such as sdot,dgemm")
       ->delimiter(',');
-  verb->add_option("--name", arguments->name, "of the files and of the function NAME_add()")
+  verb->add_option("--name", arguments->name,
+                   "of the files, of the function NAME_add(), and of the routines NAME_sdot()")
       ->capture_default_str();
   verb->add_option("-o,--output", arguments->directory, "the directory for the files")->required();
   verb->add_flag("--json", arguments->json, "report as one JSON object");
@@ -132,8 +166,13 @@ void add_gen(CLI::App& app, Action& action) {
       "Example:\n"
       "  reprosum gen spec.json --emit object --isa x86-64-v3,x86-64-v4 -o kernels\n"
       "  cc app.c kernels/reprosum_kernels.c kernels/reprosum_kernels-x86_64.a -lreprosum\n"
+      "  reprosum gen spec.json --emit c --name openblas -o source\n"
       "A program that uses CMake has reprosum_add_kernels() in the installed package.");
-  verb->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+  verb->callback([arguments, &action] {
+    action = [arguments] {
+      return arguments->emit == "c" ? emit_c(*arguments) : emit_objects(*arguments);
+    };
+  });
 }
 
 }  // namespace reprosum::cli

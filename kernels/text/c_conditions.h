@@ -1,0 +1,25 @@
+// Which calls an entry is for, as conditions of C.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "spec/spec.h"
+
+namespace reprosum::kernels::text {
+
+std::string c_upper(std::string prefix);
+std::string c_threads(const std::vector<int>& threads);
+std::string c_increments(const std::vector<spec::Increments>& increments, bool has_y);
+// Of a sum or dot product, without n <= 0.
+std::string c_condition(const spec::Entry& entry);
+// Of a gemv or gemm whose problem is described by c_problem(); without shapes and data.
+std::string c_condition(const spec::MatrixEntry& entry);
+// Whether an order is defined at k, as an expression.
+std::string c_covered(const spec::Order& order);
+// `problem p`, `here` (addresses) and m, n, k of the call, from BLAS's arguments.
+std::string c_problem(spec::Routine routine, spec::Type type, const std::string& upper);
+// A call without summands.
+std::string c_empty(const spec::EmptyUpdate& rule, const std::string& upper);
+
+}  // namespace reprosum::kernels::text
