@@ -1,14 +1,15 @@
 """Captures a real library from end to end and replays it.
 
 capture_and_replay.py BUILD TARGET --threads 1,2 --routines sdot,ddot [--refused ssum=not_a_sum]
-                      [--interpreted "ddot=a padded loop"]
+                      [--interpreted "ddot=a padded loop"] [--spec FILE]
 
 Every routine must be captured for every thread count at unit increments up to 10^6 or more, or be
 refused with exactly the reason given. Then the C API must give the target's bits in every context
 of the spec (thread counts, random increments of each kind, addresses), with its kernels and with the interpreter, on
 --vectors random vectors per routine of sizes up to 10^7. Every context must run generated code, for
-every size; what is left to the interpreter must be named with its reason by --interpreted. Exit
-code 77 skips: no such target, or it runs on other processors.
+every size; what is left to the interpreter must be named with its reason by --interpreted. FILE is a
+capture of the target that other tests use, too. Exit code 77 skips: no such target, or it runs on
+other processors.
 """
 import argparse
 import json
@@ -31,6 +32,7 @@ def main():
     parser.add_argument("--needs", default="", help="file or Python module that must exist")
     parser.add_argument("--python", default=sys.executable, help="which has that module")
     parser.add_argument("--vectors", default="100000")
+    parser.add_argument("--spec", help="captured before; otherwise it is captured here")
     options = parser.parse_args()
 
     if options.needs.startswith("/"):
@@ -45,10 +47,10 @@ def main():
     refused = dict(item.split("=") for item in options.refused)
     routines = [routine for routine in options.routines.split(",") if routine]
     with tempfile.TemporaryDirectory() as folder:
-        spec_file = os.path.join(folder, "spec.json")
-        code = capture([f"{options.build}/reprosum", "capture", "--target", options.target,
-                        "--routines", ",".join(routines + list(refused)),
-                        "--threads", options.threads, "-o", spec_file])
+        spec_file = options.spec or os.path.join(folder, "spec.json")
+        code = None if options.spec else capture(
+            [f"{options.build}/reprosum", "capture", "--target", options.target, "--routines",
+             ",".join(routines + list(refused)), "--threads", options.threads, "-o", spec_file])
         if code is not None:
             return code
         with open(spec_file) as file:

@@ -1,8 +1,8 @@
-"""Captures one library for tests that replay it: capture_spec.py BUILD LIBRARY SPEC.
+"""Captures one library for tests that replay it: capture_spec.py BUILD LIBRARY SPEC [OPTIONS].
 
-One thread, dot, gemv and gemm, any increments. What is refused is the business of the tests that
-use SPEC. Of what is captured nothing may be left to the interpreter. Exit code 77 skips: no such
-library.
+Every routine with any increments, by one thread, unless OPTIONS of reprosum capture say otherwise.
+What is refused is the business of the tests that use SPEC. Of what is captured nothing may be left
+to the interpreter. Exit code 77 skips: no such library.
 """
 import os
 import sys
@@ -12,14 +12,14 @@ from kernels_listed import interpreted
 
 
 def main():
-    build, library, spec = sys.argv[1:4]
+    build, library, spec, *options = sys.argv[1:]
     if os.path.exists(spec):
         os.remove(spec)  # never an older one
     if not os.path.exists(library):
         print(f"skipped: {library} is not installed")
         return 77
-    command = [f"{build}/reprosum", "capture", "--target", f"blas:{library}", "--routines",
-               "sdot,ddot,sgemv,dgemv,sgemm,dgemm", "--threads", "1", "--seed", "2", "-o", spec]
+    command = [f"{build}/reprosum", "capture", "--target", f"blas:{library}", "--seed", "2",
+               "-o", spec, *options]
     code = capture(command)
     if code is not None:
         return code

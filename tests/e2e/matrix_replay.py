@@ -1,6 +1,7 @@
 """Captures gemv and gemm of a real library from end to end and replays them.
 
 matrix_replay.py BUILD TARGET --threads 1,2 --coverage sgemv=0.99,dgemv=0.99,sgemm=0.99,dgemm=0.99
+                 [--spec FILE]
 
 Random calls are drawn without a look at the spec: sizes in 1..64 and up to 600, every transpose and
 layout, increments up to thousands, alpha and beta of {0, 1, -1, random}, padded leading dimensions, any
@@ -8,7 +9,8 @@ address. Of the calls without Inf and NaN at least the named share of each routi
 for each thread count. Every covered output must have the target's bits with the kernels of every
 instruction set of the host, with one worker and with three, and with the interpreter on small
 shapes. A call that is not covered must say why and write nothing. With --generated nothing may be
-left to the interpreter. Exit code 77 skips: no such target.
+left to the interpreter. FILE is a capture of the target that other tests use, too. Exit code 77
+skips: no such target.
 """
 import argparse
 import json
@@ -30,6 +32,7 @@ def main():
     parser.add_argument("--needs", default="", help="file that must exist")
     parser.add_argument("--outputs", type=int, default=1000000)
     parser.add_argument("--generated", action="store_true")
+    parser.add_argument("--spec", help="captured before; otherwise it is captured here")
     options = parser.parse_args()
     if options.needs and not os.path.exists(options.needs):
         print(f"skipped: {options.needs} is not installed")
@@ -38,10 +41,10 @@ def main():
     wanted = {name: float(share)
               for name, share in (item.split("=") for item in options.coverage.split(","))}
     with tempfile.TemporaryDirectory() as folder:
-        spec_file = os.path.join(folder, "spec.json")
-        code = capture([f"{options.build}/reprosum", "capture", "--target", options.target,
-                        "--routines", ",".join(wanted), "--threads", options.threads,
-                        "-o", spec_file])
+        spec_file = options.spec or os.path.join(folder, "spec.json")
+        code = None if options.spec else capture(
+            [f"{options.build}/reprosum", "capture", "--target", options.target, "--routines",
+             ",".join(wanted), "--threads", options.threads, "-o", spec_file])
         if code is not None:
             return code
         slow = interpreted(options.build, spec_file) if options.generated else []
