@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "spec/error.h"
+#include "spec/flushed.h"
 #include "spec/order.h"
 
 namespace reprosum::kernels {
@@ -31,6 +32,19 @@ struct Arithmetic {
     if (kHasWide && format == spec::Format::narrow)
       return static_cast<double>(std::fma(x, y, static_cast<T>(left)));
     return std::fma(static_cast<double>(x), static_cast<double>(y), left);
+  }
+
+  // The same where subnormal numbers may be taken as zero: then everything is narrow.
+  static double add(spec::Flush flush, spec::Format format, double left, double right) {
+    if (flush == spec::Flush::none) return add(format, left, right);
+    return spec::Flushed<T>(flush).add(static_cast<T>(left), static_cast<T>(right));
+  }
+  static double rounded(spec::Flush flush, T x, T y) {
+    return flush == spec::Flush::none ? rounded(x, y) : spec::Flushed<T>(flush).multiply(x, y);
+  }
+  static double fused(spec::Flush flush, spec::Format format, double left, T x, T y) {
+    if (flush == spec::Flush::none) return fused(format, left, x, y);
+    return spec::Flushed<T>(flush).fused(static_cast<T>(left), x, y);
   }
 };
 

@@ -13,7 +13,7 @@ template <class T>
 T evaluate(const spec::Order& order, std::int64_t n, const T* x, std::int64_t incx, const T* y,
            std::int64_t incy) {
   if (n < 1) throw UserError("n must be positive, not " + std::to_string(n));
-  const Operands<T> data{x, incx, y, incy};
+  const Operands<T> data{x, incx, y, incy, order.flush};
   const auto piece = [&](const spec::Order& of, const spec::Rule& rule, std::int64_t length,
                          std::int64_t at) { return walk(of, rule, length, at, data); };
   RuleWalker<T, decltype(piece)> walker(data, piece);

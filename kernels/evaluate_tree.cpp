@@ -23,7 +23,7 @@ struct Slot {
 
 template <class T>
 T evaluate(const spec::Tree& tree, const T* x, std::int64_t incx, const T* y, std::int64_t incy) {
-  const Operands<T> data{x, incx, y, incy};
+  const Operands<T> data{x, incx, y, incy, tree.flush};
   std::vector<Slot> stack;
   for (const TreeOp& op : tree.ops) {
     if (op.kind == TreeOp::Kind::leaf) {
@@ -40,9 +40,9 @@ T evaluate(const spec::Tree& tree, const T* x, std::int64_t incx, const T* y, st
     stack.pop_back();
     Slot& left = stack.back();
     if (left.fused) throw UserError("tree: a fused summand is not an addend");
-    left.value = right.fused ? Arithmetic<T>::fused(op.format, left.value, x[right.index * incx],
-                                                    y[right.index * incy])
-                             : Arithmetic<T>::add(op.format, left.value, right.value);
+    left.value = right.fused ? Arithmetic<T>::fused(tree.flush, op.format, left.value,
+                                                    x[right.index * incx], y[right.index * incy])
+                             : Arithmetic<T>::add(tree.flush, op.format, left.value, right.value);
     if (op.stored) left.value = Arithmetic<T>::narrowed(left.value);
   }
   if (stack.size() != 1 || stack.back().fused)

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/compile_thread.h"
+#include "kernels/flushing.h"
 #include "kernels/interpreter.h"
 #include "kernels/plan/pieces.h"
 #include "kernels/program/widths.h"
@@ -36,7 +37,8 @@ struct Code {
   double value(const Operands<T>& data, std::int64_t at, std::int64_t n) const {
     const T* const x = data.x + at;
     const T* const y = data.y == nullptr ? nullptr : data.y + at;
-    return narrow != nullptr ? static_cast<double>(narrow(x, y, n)) : wide(x, y, n);
+    if (narrow == nullptr) return wide(x, y, n);
+    return static_cast<double>(run_flushing<T>(data.flush, [&] { return narrow(x, y, n); }));
   }
 };
 
@@ -52,8 +54,9 @@ struct StridedCode {
   double value(const Operands<T>& data, std::int64_t at, std::int64_t n) const {
     const T* const x = data.x + at * data.incx;
     const T* const y = data.y == nullptr ? nullptr : data.y + at * data.incy;
-    return narrow != nullptr ? static_cast<double>(narrow(x, data.incx, y, data.incy, n))
-                             : wide(x, data.incx, y, data.incy, n);
+    if (narrow == nullptr) return wide(x, data.incx, y, data.incy, n);
+    return static_cast<double>(
+        run_flushing<T>(data.flush, [&] { return narrow(x, data.incx, y, data.incy, n); }));
   }
 };
 
@@ -115,13 +118,14 @@ class GeneratedKernel : public Kernel<T> {
   T call(std::int64_t n, const T* x, const T* y) const override {
     for (const Direct& d : direct_) {
       if (n < d.lo || n > d.hi) continue;
-      return finish(d.code.narrow != nullptr ? d.code.narrow(x, y, n)
-                                             : static_cast<T>(d.code.wide(x, y, n)));
+      return finish(d.code.narrow == nullptr
+                        ? static_cast<T>(d.code.wide(x, y, n))
+                        : run_flushing<T>(order_.flush, [&] { return d.code.narrow(x, y, n); }));
     }
     if (!has_y_) y = nullptr;
     return with_stack([&] {
       if (isa_ == Isa::interpreter) return evaluate<T>(order_, n, x, 1, y, 1);
-      return walk_pieces(n, Operands<T>{x, 1, y, 1}, codes_);
+      return walk_pieces(n, Operands<T>{x, 1, y, 1, order_.flush}, codes_);
     });
   }
 
@@ -130,7 +134,7 @@ class GeneratedKernel : public Kernel<T> {
     if (isa_ == Isa::interpreter) return false;
     if (!strided_is_made_.load(std::memory_order_acquire)) make_strided();
     if (!strided_is_made_.load(std::memory_order_acquire)) return false;
-    const Operands<T> data{x, incx, has_y_ ? y : nullptr, incy};
+    const Operands<T> data{x, incx, has_y_ ? y : nullptr, incy, order_.flush};
     for (const Direct& d : direct_) {
       if (n < d.lo || n > d.hi) continue;
       const StridedCode<T>& code = strided_[d.piece];
@@ -147,14 +151,15 @@ class GeneratedKernel : public Kernel<T> {
     std::int64_t row = 0;
     if (const auto* codes = rows > 1 ? batch_codes(n) : nullptr) {
       const int most = most_rows(ldx, ldy);
+      const Flushing flushing(order_.flush);
       for (const BatchCode<T>& code : *codes) {
         if (code.rows > most) continue;
         const auto function = has_y_ && ldy == 0 ? code.shared_y : code.separate;
         for (; function != nullptr && row + code.rows <= rows; row += code.rows)
           function(x + row * ldx, ldx, has_y_ ? y + row * ldy : nullptr, ldy, n, out + row);
       }
-      for (std::int64_t k = 0; k < row; ++k) out[k] = finish(out[k]);
     }
+    for (std::int64_t k = 0; k < row; ++k) out[k] = finish(out[k]);
     for (; row < rows; ++row) out[row] = call(n, x + row * ldx, has_y_ ? y + row * ldy : nullptr);
   }
 
@@ -178,7 +183,10 @@ class GeneratedKernel : public Kernel<T> {
   }
 
   // zero_start: one more +0 at the root; it turns -0 into +0.
-  T finish(T value) const { return order_.zero_start ? T(0) + value : value; }
+  T finish(T value) const {
+    if (!order_.zero_start) return value;
+    return static_cast<T>(Arithmetic<T>::add(order_.flush, spec::Format::narrow, 0, value));
+  }
 
   // Whether the regime is defined at each of its n.
   static bool is_dense(const spec::Regime& regime) {

@@ -7,6 +7,7 @@
 #include "kernels/lane_rows.h"
 #include "kernels/schema_walker.h"
 #include "kernels/walk_rules.h"
+#include "spec/expand.h"
 
 namespace reprosum::kernels {
 namespace {
@@ -90,29 +91,6 @@ struct LaneValues {
   static std::size_t at(int lane) { return static_cast<std::size_t>(lane); }
 };
 
-bool has_wide(const spec::Schema& schema) {
-  return std::any_of(schema.chains.begin(), schema.chains.end(),
-                     [](const spec::Chain& chain) { return chain.format == Format::wide; });
-}
-
-bool has_wide(const spec::Rule& rule) {
-  if (const auto* loop = std::get_if<spec::Loop>(&rule))
-    return std::any_of(loop->cases.begin(), loop->cases.end(),
-                       [](const auto& one) { return has_wide(one.schema); });
-  if (const auto* trees = std::get_if<spec::Explicit>(&rule))
-    return std::any_of(trees->entries.begin(), trees->entries.end(),
-                       [](const auto& entry) { return has_wide(entry.tree); });
-  if (const auto* split = std::get_if<spec::Split>(&rule)) return split->format == Format::wide;
-  return std::get<spec::Parts>(rule).format == Format::wide;
-}
-
-bool has_wide(const spec::Order& order) {
-  return std::any_of(order.regimes.begin(), order.regimes.end(),
-                     [](const auto& regime) { return has_wide(regime.rule); }) ||
-         std::any_of(order.subs.begin(), order.subs.end(),
-                     [](const spec::Order& sub) { return has_wide(sub); });
-}
-
 }  // namespace
 
 template <class T>
@@ -134,7 +112,7 @@ const T* LaneBlocks<T>::values(std::int32_t sub, std::int64_t k, std::int64_t st
     }
   }
   const spec::Order& order = order_.subs.at(static_cast<std::size_t>(sub));
-  if ((block.runs == 1 && lanes == 1) || has_wide(order)) return nullptr;
+  if ((block.runs == 1 && lanes == 1) || spec::has_wide(order)) return nullptr;
   LaneOperands<T> data = data_;
   data.x += block.first * data_.x_step;
   data.x_step *= step;

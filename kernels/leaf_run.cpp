@@ -29,6 +29,25 @@ template <class T, Format F, Leaf L, bool HasY>
   return accumulator;
 }
 
+// Where subnormal numbers are taken as zero.
+template <class T>
+double flushed_loop(const Operands<T>& data, Leaf leaf, double accumulator, std::int64_t k,
+                    std::int64_t step, std::int64_t count) {
+  const spec::Flushed<T> arithmetic(data.flush);
+  T sum = static_cast<T>(accumulator);
+  for (std::int64_t i = 0; i < count; ++i, k += step) {
+    const T x = data.x[k * data.incx];
+    if (data.y == nullptr) {
+      sum = arithmetic.add(sum, x);
+      continue;
+    }
+    const T y = data.y[k * data.incy];
+    sum = leaf == Leaf::fused ? arithmetic.fused(sum, x, y)
+                              : arithmetic.add(sum, arithmetic.multiply(x, y));
+  }
+  return static_cast<double>(sum);
+}
+
 template <class T, Format F>
 [[gnu::always_inline]] inline double choose(const Operands<T>& data, Leaf leaf, double accumulator,
                                             std::int64_t k, std::int64_t step, std::int64_t count) {
@@ -71,12 +90,14 @@ double leaf_value(const Operands<T>& data, Leaf leaf, std::int64_t k) {
   const T x = data.x[k * data.incx];
   if (data.y == nullptr) return static_cast<double>(x);
   const T y = data.y[k * data.incy];
-  return leaf == Leaf::exact ? Arithmetic<T>::exact(x, y) : Arithmetic<T>::rounded(x, y);
+  return leaf == Leaf::exact ? Arithmetic<T>::exact(x, y)
+                             : Arithmetic<T>::rounded(data.flush, x, y);
 }
 
 template <class T>
 double add_leaves(const Operands<T>& data, Format format, Leaf leaf, double accumulator,
                   std::int64_t k, std::int64_t step, std::int64_t count) {
+  if (data.flush != spec::Flush::none) return flushed_loop(data, leaf, accumulator, k, step, count);
 #if defined(__x86_64__) && defined(__GNUC__)
   if (kHostHasFma) return run_with_fma(data, format, leaf, accumulator, k, step, count);
 #endif

@@ -14,6 +14,7 @@ struct Operands {
   std::int64_t incx = 1;
   const T* y = nullptr;
   std::int64_t incy = 1;
+  spec::Flush flush = spec::Flush::none;  // of the order that adds them
 };
 
 // The value of summand k as the first of its chain.

@@ -242,9 +242,9 @@ class RuleWalker {
     }
     void bind(double sum) { sums.push_back(Arithmetic<T>::narrowed(sum)); }
     void unbind() { sums.pop_back(); }
-    static void add(spec::Format format, double& sum, double right, spec::Scale scale) {
+    void add(spec::Format format, double& sum, double right, spec::Scale scale) const {
       if (scale != spec::Scale::none) refuse();
-      sum = Arithmetic<T>::add(format, sum, right);
+      sum = Arithmetic<T>::add(data.flush, format, sum, right);
     }
     static void scale(double&) { refuse(); }
     static void fuse_output(spec::Format, double&) { refuse(); }

@@ -37,12 +37,12 @@ struct SumValues {
 
   void add(Format format, Value& sum, const Value& right, Scale scale) {
     if (scale != Scale::none) refuse();
-    sum = sum ? Arithmetic<T>::add(format, *sum, *right) : *right;
+    sum = sum ? Arithmetic<T>::add(data.flush, format, *sum, *right) : *right;
   }
   void add_constant(Format format, Leaf leaf, Value& sum) {
     if (leaf != Leaf::zero && (leaf != Leaf::out || sum_so_far == nullptr)) refuse();
     const double value = leaf == Leaf::zero ? 0.0 : *sum_so_far;
-    sum = sum ? Arithmetic<T>::add(format, *sum, value) : value;
+    sum = sum ? Arithmetic<T>::add(data.flush, format, *sum, value) : value;
   }
   void add_leaves(Format format, const spec::Shape& shape, Value& sum, std::int64_t k,
                   std::int64_t step, std::int64_t count) {
@@ -58,14 +58,17 @@ struct SumValues {
   }
   void add_sub_run(Format format, std::int32_t index, Value& sum, std::int64_t k, std::int64_t step,
                    std::int64_t count) {
-    if (const T* value = blocks->values(index, k, step, count))
-      return add(format, sum, static_cast<double>(*value), Scale::none);
+    // Blocks of lanes keep subnormal numbers.
+    const T* value =
+        data.flush == spec::Flush::none ? blocks->values(index, k, step, count) : nullptr;
+    if (value != nullptr) return add(format, sum, static_cast<double>(*value), Scale::none);
     const auto& sub = order.subs.at(static_cast<std::size_t>(index));
-    const double value = sub_order_value(
-        sub, count,
-        Operands<T>{data.x + k * data.incx, step * data.incx,
-                    data.y == nullptr ? nullptr : data.y + k * data.incy, step * data.incy});
-    add(format, sum, value, Scale::none);
+    const double lane =
+        sub_order_value(sub, count,
+                        Operands<T>{data.x + k * data.incx, step * data.incx,
+                                    data.y == nullptr ? nullptr : data.y + k * data.incy,
+                                    step * data.incy, data.flush});
+    add(format, sum, lane, Scale::none);
   }
   [[noreturn]] static void refuse() {
     throw UserError("the order is that of a matrix update: it names the output, alpha or zeros");

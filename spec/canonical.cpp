@@ -172,6 +172,7 @@ Tree canonical(Tree tree) {
   if (!swapped) return tree;  // most trees are written canonically
   Tree result;
   result.n = tree.n;
+  result.flush = tree.flush;
   result.ops.reserve(tree.ops.size());
   // A node is pushed again as ~k, to be emitted after its operands.
   std::vector<std::int64_t> stack{static_cast<std::int64_t>(tree.ops.size()) - 1};

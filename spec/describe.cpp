@@ -118,6 +118,20 @@ bool is_special(const Regime& regime) {
 
 }  // namespace
 
+std::string describe(Flush flush) {
+  switch (flush) {
+    case Flush::none:
+      return "subnormal numbers are kept";
+    case Flush::inputs:
+      return "subnormal inputs become zero";
+    case Flush::results:
+      return "subnormal results become zero";
+    case Flush::both:
+      return "subnormal inputs and results become zero";
+  }
+  return "?";
+}
+
 std::string describe(const Order& order) {
   struct Stretch {
     std::int64_t hi = 0;
@@ -144,6 +158,7 @@ std::string describe(const Order& order) {
     out += stretches[k].what;
   }
   if (order.zero_start) out += "; + 0";
+  if (order.flush != Flush::none) out += "; " + describe(order.flush);
   const std::string update = describe_update(order);
   if (!update.empty()) out += "; " + update;
   if (!update.empty() || has_sub_runs(order)) {

@@ -34,6 +34,7 @@ class Search {
     for (std::int64_t n = 1; n <= kDenseTo; ++n) {
       searched_to_ = n;
       if (differs_at(n)) return found_;
+      if (flushes_otherwise(n)) return found_;
     }
     for (const std::int64_t n : sizes_that_matter(a_, b_, kDenseTo))
       if (differs_at(n)) return found_;
@@ -74,6 +75,21 @@ class Search {
     found_.summands_n = n;
     std::tie(found_.summands_a, found_.summands_b) =
         is_bare ? first_parting_nodes(*bare_a, *bare_b) : first_parting_nodes(*a, *b);
+    return true;
+  }
+
+  // Of two summands on there is an addition, whose bits hang on how the orders flush.
+  bool flushes_otherwise(std::int64_t n) {
+    if (a_.flush == b_.flush || n < 2 || !covers(a_, n) || !covers(b_, n)) return false;
+    if (found_.n == 0) found_.n = n;
+    found_.summands_n = n;
+    found_.summands_a = "where " + describe(a_.flush);
+    found_.summands_b = "where " + describe(b_.flush);
+    if (found_.node_a.empty()) {
+      found_.node_a = found_.summands_a;
+      found_.node_b = found_.summands_b;
+    }
+    found_.searched_to = n;
     return true;
   }
 

@@ -61,7 +61,7 @@ class Expander {
         ops_.push_back(piece.op);
       }
     }
-    return canonical({n, std::move(ops_)});
+    return canonical({n, std::move(ops_), order.flush});
   }
 
  private:

@@ -59,6 +59,9 @@ bool is_update(const Tree& tree);
 // Whether some item of the order, or of a sub-order, is added by a sub-order (Shape::sub).
 bool has_sub_runs(const Order& order);
 
+// Whether anything is added, or a product is exact, in the wide format.
+bool has_wide(const Order& order);
+
 // Whether a zero factor leaves some product out.
 bool leaves_products_out(const Order& order);
 

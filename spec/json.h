@@ -47,6 +47,7 @@ std::vector<EmptyUpdate> empty_updates_from(const Place& place);
 struct OrderRead {
   std::int64_t covered_to = 0;
   bool is_update = false;
+  bool flushes = false;
 };
 // @post the entry is as canonicalize() leaves it, and every class has an order that covers its k.
 MatrixEntry matrix_entry_from(const Place& place, const std::vector<OrderRead>& orders);

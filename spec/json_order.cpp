@@ -273,8 +273,10 @@ Rule rule_from(const Place& place) {
 // Recursion is bounded by the check of depth.
 Order read_order(const Place& place, int depth) {
   if (depth > kMaxSubDepth) place.fail("sub-orders are nested deeper than 8");
-  place.expect_keys({"zero_start", "regimes", "subs"});
+  place.expect_keys({"zero_start", "regimes", "subs"}, {"flush"});
   Order order;
+  if (place.has("flush"))
+    order.flush = word_from(place["flush"], kFlushWords, "way to flush subnormal numbers");
   order.zero_start = place["zero_start"].integer(0, 1) != 0;
   const Place regimes = place["regimes"], subs = place["subs"];
   for (std::size_t k = 0; k < regimes.size(); ++k) {
@@ -314,9 +316,11 @@ json json_of(const Order& order) {
          {"hi", regime.hi},
          {"rule", std::visit([](const auto& rule) { return json_of(rule); }, regime.rule)}});
   for (const Order& sub : order.subs) subs.push_back(json_of(sub));
-  return {{"zero_start", order.zero_start ? 1 : 0},
-          {"regimes", std::move(regimes)},
-          {"subs", std::move(subs)}};
+  json out = {{"zero_start", order.zero_start ? 1 : 0},
+              {"regimes", std::move(regimes)},
+              {"subs", std::move(subs)}};
+  if (order.flush != Flush::none) out["flush"] = word_of(kFlushWords, order.flush);
+  return out;
 }
 
 Order order_from(const Place& place, ProofAllowance* allowance) {

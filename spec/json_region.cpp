@@ -147,6 +147,8 @@ MatrixClass class_from(const Place& place, std::int64_t k_max,
   if (orders[out.order].covered_to < k_max)
     order.fail("the order is defined only up to k = " +
                std::to_string(orders[out.order].covered_to));
+  if (orders[out.order].flushes)
+    order.fail("the order flushes subnormal numbers, which matrix products do not");
   out.beta_zero = word_from(place["beta_zero"], kBetaZeroWords, "rule for beta = 0");
   if (place.has("beta_zero_up_to")) {
     const Place rules = place["beta_zero_up_to"];

@@ -47,6 +47,10 @@ inline constexpr Words<Leaf, 6> kLeafWords{{{Leaf::rounded, "."},
                                             {Leaf::out, "out"},
                                             {Leaf::out_fused, "outf"}}};
 
+// Of an order; none is not written.
+inline constexpr Words<Flush, 3> kFlushWords{
+    {{Flush::inputs, "inputs"}, {Flush::results, "results"}, {Flush::both, "both"}}};
+
 // What stands before a scaled shape.
 inline constexpr Words<Scale, 4> kScaleMarks{
     {{Scale::x, "<"}, {Scale::y, ">"}, {Scale::rounded, "*"}, {Scale::fused, "&"}}};

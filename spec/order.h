@@ -216,13 +216,33 @@ struct Regime {
   auto operator<=>(const Regime&) const = default;
 };
 
+// Which subnormal numbers every operation takes as zero, with their sign: the additions, products
+// and fused products of a machine that is set so. What is no operation keeps them: one summand
+// alone, the result as it is stored. Add-only.
+enum class Flush : std::uint8_t {
+  none,
+  inputs,   // operands (x86 DAZ)
+  results,  // what is tiny after rounding, as if exponents had no limit (x86 FTZ); of a fused
+            // product the one result
+  both,
+};
+constexpr bool flushes_inputs(Flush flush) {
+  return flush == Flush::inputs || flush == Flush::both;
+}
+constexpr bool flushes_results(Flush flush) {
+  return flush == Flush::results || flush == Flush::both;
+}
+
 // Regimes ascending and disjoint; the order is defined for exactly the n in one of them (and, for
 // Explicit, listed). The first regime of a top-level order starts at 1.
 // zero_start: one more +0 is added (narrow) to the result of the whole order, at the root.
+// flush: of an order as a whole, not of its sub-orders, which follow it; only where nothing is
+// wide, and not of a matrix update.
 struct Order {
   bool zero_start = false;
   std::vector<Regime> regimes;
   std::vector<Order> subs;
+  Flush flush = Flush::none;
   std::strong_ordering operator<=>(const Order&) const;
   bool operator==(const Order&) const;
 };

@@ -36,6 +36,7 @@ class OrderParser {
   Order parse_order(int depth, const std::string& path) {
     if (depth > kMaxSubDepth) lexer_.fail("sub-orders are nested deeper than 8");
     Order order;
+    if (lexer_.accept("flush")) order.flush = parse_kind(kFlushWords, "way to flush subnormals");
     order.zero_start = lexer_.accept("zero_start");
     while (lexer_.current().is("sub")) {
       budget_.spend(lexer_);

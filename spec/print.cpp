@@ -155,6 +155,8 @@ struct RulePrinter {
 std::string text(const Order& order, std::size_t indent) {
   const std::string margin(indent, ' ');
   std::string out;
+  if (order.flush != Flush::none)
+    out += margin + "flush " + word_of(kFlushWords, order.flush) + "\n";
   if (order.zero_start) out += margin + "zero_start\n";
   for (std::size_t k = 0; k < order.subs.size(); ++k)
     out += margin + "sub " + text(static_cast<std::int64_t>(k)) + " {\n" +

@@ -21,6 +21,7 @@ Order parse_order(std::string_view text);  // throws ParseError with line and co
 // One line for tables and people, e.g. "16 fma lanes, fold 2,4,8,1; tail appended". A view computed
 // from the order; falls back to a short structural description.
 std::string describe(const Order& order);
+std::string describe(Flush flush);  // "subnormal inputs become zero"
 
 // ---- JSON: integers and strings only ----
 std::string to_json(const Spec& spec, int indent = 1);  // whole document, canonical key order

@@ -30,6 +30,7 @@ struct TreeOp {
 struct Tree {
   std::int64_t n = 0;
   std::vector<TreeOp> ops;
+  Flush flush = Flush::none;
   auto operator<=>(const Tree&) const = default;
 };
 

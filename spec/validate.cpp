@@ -218,6 +218,13 @@ void check_running(const Order& order, const std::string& where) {
   }
 }
 
+void check_flush(const Order& order, const std::string& where, int depth) {
+  if (order.flush == Flush::none) return;
+  if (depth > 0) fail(where, "a sub-order does not flush by itself: the whole order says 'flush'");
+  if (is_update(order)) fail(where, "the order of a matrix update has no 'flush'");
+  if (has_wide(order)) fail(where, "an order that flushes subnormal numbers adds nothing wide");
+}
+
 void check(const Order& order, const std::string& where, int depth) {
   if (depth > kMaxSubDepth)
     fail(where, "sub-orders are nested deeper than " + std::to_string(kMaxSubDepth));
@@ -237,6 +244,7 @@ void check(const Order& order, const std::string& where, int depth) {
     check(order.subs[k], where + ", sub " + std::to_string(k), depth + 1);
   check_running(order, where);
   check_sub_runs(order, where);
+  check_flush(order, where, depth);
 }
 
 }  // namespace
@@ -244,12 +252,14 @@ void check(const Order& order, const std::string& where, int depth) {
 void validate(const Order& order) { check(order, "order", 0); }
 
 bool Order::operator==(const Order& other) const {
-  return zero_start == other.zero_start && regimes == other.regimes && subs == other.subs;
+  return zero_start == other.zero_start && flush == other.flush && regimes == other.regimes &&
+         subs == other.subs;
 }
 
 std::strong_ordering Order::operator<=>(const Order& other) const {
   if (const auto c = zero_start <=> other.zero_start; c != 0) return c;
   if (const auto c = regimes <=> other.regimes; c != 0) return c;
+  if (const auto c = flush <=> other.flush; c != 0) return c;
   return subs <=> other.subs;
 }
 

@@ -2,6 +2,7 @@
 
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/Support/raw_ostream.h>
+#include <llvm/TargetParser/Triple.h>
 
 #include <algorithm>
 #include <optional>
@@ -49,11 +50,27 @@ class OrderCode {
   std::size_t left_, operations_ = 0;
 };
 
+// The caller sets the processor to flush (flushing.h); what is computed before it runs must be what
+// it would compute.
+void set_flush(llvm::Module& module, spec::Flush flush) {
+  if (flush == spec::Flush::none) return;
+  const auto mode = [](bool flushes) { return flushes ? "preserve-sign" : "ieee"; };
+  const std::string modes =
+      std::string(mode(spec::flushes_results(flush))) + "," + mode(spec::flushes_inputs(flush));
+  for (llvm::Function& function : module)
+    if (!function.isDeclaration()) function.addFnAttr("denormal-fp-math", modes);
+}
+
 }  // namespace
 
 GeneratedCode generate_order(const spec::Order& order, spec::Routine routine, spec::Type type,
                              const CodeTarget& target, CodePart part, CodeForm form, bool with_ir) {
   GeneratedCode code;
+  // Others find what is tiny before they round.
+  if (order.flush != spec::Flush::none && !llvm::Triple(target.triple).isX86()) {
+    code.why = "subnormal numbers become zero as on x86";
+    return code;
+  }
   llvm::LLVMContext context;
   llvm::Module module("reprosum", context);
   const std::vector<Piece> pieces = pieces_of(order);
@@ -90,6 +107,7 @@ GeneratedCode generate_order(const spec::Order& order, spec::Routine routine, sp
     }
   }
   if (!any) return code;
+  set_flush(module, order.flush);
   if (with_ir) {
     llvm::raw_string_ostream stream(code.ir);
     module.print(stream, nullptr);

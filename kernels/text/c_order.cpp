@@ -314,6 +314,8 @@ class COrder {
 
 std::string c_order(const spec::Order& order, spec::Routine routine, spec::Type type,
                     const std::string& name, Helpers& helpers) {
+  if (order.flush != spec::Flush::none)
+    throw UserError("subnormal numbers that become zero: C has no such arithmetic");
   return COrder(order, routine, type, std::nullopt, helpers).run(order, name);
 }
 

@@ -17,8 +17,8 @@ std::string c_helpers(const Helpers& helpers, spec::Type type);
 // static double NAME(int64_t n, const T *x, int64_t incx, const T *y, int64_t incy): the order of n
 // summands, x and y pointing at the first one. Every function has the text of its regime in the
 // spec's notation before it. Throws UserError, with what cannot be printed, for lanes that a
-// sub-order adds, padded loops that are not linear in n, blocks over 4096, and chains of pieces
-// that begin at the right end.
+// sub-order adds, padded loops that are not linear in n, blocks over 4096, chains of pieces that
+// begin at the right end, and orders that flush subnormal numbers.
 std::string c_order(const spec::Order& order, spec::Routine routine, spec::Type type,
                     const std::string& name, Helpers& helpers);
 

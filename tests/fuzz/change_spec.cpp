@@ -24,6 +24,9 @@ class Changer {
       case 2:
         order.zero_start = !order.zero_start;
         return;
+      case 4:
+        order.flush = static_cast<Flush>(below(4));
+        return;
       case 3:
         if (order.regimes.size() < 8) order.regimes.push_back(split_of(regime));
         return;

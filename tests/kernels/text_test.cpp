@@ -164,6 +164,12 @@ TEST(Text, SaysWhatItCannotPrint) {
     EXPECT_NE(text.missing[0].find("lanes that a sub-order adds"), std::string::npos)
         << text.missing[0];
   }
+  test::NamedOrder flushing = test::library_orders()[0];
+  flushing.text = "flush both 1..99: loop 1 { 0: [f@0 +1 x q]; }";
+  flushing.n_max = 99;
+  const CText text = c_text(spec_of(flushing), "one");
+  ASSERT_EQ(text.missing.size(), 1u);
+  EXPECT_NE(text.missing[0].find("subnormal numbers"), std::string::npos) << text.missing[0];
 }
 
 TEST(Text, RefusesAPrefixThatIsNoIdentifier) {

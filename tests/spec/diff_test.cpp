@@ -73,6 +73,19 @@ TEST(Diff, SeesLeafKindsAndFormats) {
   EXPECT_EQ(start.node_b, "(zero + 0)");
 }
 
+TEST(Diff, SeesWhatIsFlushed) {
+  const OrderDifference d =
+      difference("flush inputs " + sequential("f@0"), "flush results " + sequential("f@0"));
+  EXPECT_EQ(d.n, 2);
+  EXPECT_EQ(d.summands_n, 2);
+  EXPECT_EQ(d.node_a, "where subnormal inputs become zero");
+  EXPECT_EQ(d.summands_b, "where subnormal results become zero");
+  const OrderDifference kept = difference(sequential("f@0"), "flush both " + sequential("f@0"));
+  EXPECT_EQ(kept.node_a, "where subnormal numbers are kept");
+  // Another order is told first.
+  EXPECT_EQ(difference(sequential(".@0"), "flush both " + sequential("f@0")).node_b, "(0 + fma 1)");
+}
+
 TEST(Diff, TellsZerosFromSummands) {
   // Fused onto a zero a product is rounded, so that only a sum of -0 shows the zero.
   const OrderDifference start = difference(sequential(".@0"), "zero_start " + sequential("f@0"));

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 
 #include "random_order.h"
@@ -172,6 +173,7 @@ TEST(Hash, CoversTheMeaningAndNothingElse) {
   EXPECT_TRUE(changed([](Spec& s) { s.entries[0].routine = Routine::sum; }));
   EXPECT_TRUE(changed([](Spec& s) { s.entries[0].guard.threads = {2}; }));
   EXPECT_TRUE(changed([](Spec& s) { s.orders[0].zero_start = true; }));
+  EXPECT_TRUE(changed([](Spec& s) { s.orders[0].flush = Flush::both; }));
   EXPECT_TRUE(changed([](Spec& s) { s.entries.pop_back(); }));
 }
 
@@ -183,6 +185,23 @@ TEST(Hash, IsTheSha256OfTheCanonicalOrder) {
             R"("kind":"trees"}}],"subs":[],"zero_start":0})");
   EXPECT_EQ(meaning_hash(order),
             "73978fcfcd886836e53aa05190f2b58a5fb48cb340e7642aadc5dd7f21fb64fa");
+}
+
+// A document without the key means what it meant, and has the hash that it had.
+TEST(Json, FlushIsWrittenWhereItIs) {
+  const std::string rest = "1: trees { 1: [.@0]; }";
+  const Order kept = parse_order(rest);
+  EXPECT_EQ(order_to_json(kept).find("flush"), std::string::npos);
+  std::set<std::string> hashes{meaning_hash(kept)};
+  for (const std::string word : {"inputs", "results", "both"}) {
+    const Order order = parse_order("flush " + word + " " + rest);
+    const std::string json = order_to_json(order);
+    EXPECT_TRUE(json.starts_with("{\"flush\":\"" + word + "\",")) << json;
+    EXPECT_EQ(order_from_json(json), order);
+    EXPECT_NE(order, kept);
+    hashes.insert(meaning_hash(order));
+  }
+  EXPECT_EQ(hashes.size(), 4u);
 }
 
 TEST(Order, EqualityOrderAndHashAgree) {

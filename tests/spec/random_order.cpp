@@ -188,6 +188,8 @@ Order RandomOrders::order(int depth) {
     order.subs.push_back(block());
     order.regimes.push_back({lo, lo + between(0, 1000), goes_on});
   }
+  if (depth == 0 && !is_update_ && chance(30) && !has_wide(order))
+    order.flush = static_cast<Flush>(between(1, 3));
   return order;
 }
 
@@ -199,6 +201,7 @@ Order RandomOrders::update() {
 }
 
 Order RandomOrders::as_update(Order order) {
+  order.flush = Flush::none;
   const auto decorate = [&](Schema& schema) {
     for (Chain& chain : schema.chains)
       for (Item& item : chain.items)
@@ -251,6 +254,7 @@ Spec RandomOrders::spec() {
     Loop loop;
     loop.cases.push_back({0, 0, schema()});
     order.regimes[0] = {1, between(1, 1'000'000), loop};
+    if (has_wide(order)) order.flush = Flush::none;
     spec.orders.push_back(std::move(order));
   }
   // Entries may not name the order of an update, regions may.

@@ -37,6 +37,7 @@ def mutations(document):
     if document["orders"]:
         order = lambda d: d["orders"][0]
         yield changed("boolean", lambda d: order(d).update(zero_start=True))
+        yield changed("flush", lambda d: order(d).update(flush="none"))
         yield changed("no regime", lambda d: order(d).update(regimes=[]))
         yield changed("float", lambda d: order(d)["regimes"][0].update(lo=1.5))
         yield changed("unknown rule", lambda d: order(d)["regimes"][0]["rule"].update(kind="spiral"))
