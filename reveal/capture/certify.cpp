@@ -13,6 +13,7 @@
 #include "reveal/check/replay_check.h"
 #include "reveal/target_oracle.h"
 #include "spec/expand.h"
+#include "spec/surface.h"
 
 namespace reprosum::reveal {
 namespace {
@@ -25,6 +26,8 @@ constexpr std::int64_t kReferenceElements = 30'000'000;
 constexpr std::int64_t kClassElements = 20'000'000;
 // Vectors made for the tree at every size: a pair of swapped leaves survives 3 of 1000 times.
 constexpr int kTelling = 12;
+constexpr std::int64_t kFlushTo = 24,
+                       kFlushRows = 20;  // sizes and vectors that tell what is flushed
 constexpr std::int64_t kLeastKept = 64;  // an order of so few summands is of no use
 
 std::int64_t height(const spec::Tree& tree) {
@@ -70,9 +73,10 @@ void add_sizes(std::vector<std::int64_t>& to, const std::vector<std::int64_t>& f
   to.erase(std::unique(to.begin(), to.end()), to.end());
 }
 
-// The order without the +0 that it begins with: the inference sees no zeros.
+// The order without the +0 that it begins with: the inference sees no zeros, nor what is flushed.
 spec::Order from_no_zero(spec::Order order) {
   order.zero_start = false;
+  order.flush = spec::Flush::none;
   for (spec::Order& sub : order.subs) sub = from_no_zero(std::move(sub));
   return order;
 }
@@ -230,6 +234,42 @@ void place_zeros(Target& target, const Call& context, const CaptureOptions& opti
   }
 }
 
+// Places zeros, and says which subnormal numbers become zero: data near underflow show both, at
+// small sizes. Two summands do not tell apart what reaches zero by two ways. Where nothing explains
+// the data, what two summands show is left to be judged.
+void place_zeros_and_flush(Target& target, const Call& context, spec::Flush shown,
+                           const CaptureOptions& options, const spec::Order& inferred,
+                           CertifiedOrder& result) {
+  if (shown == spec::Flush::none) return place_zeros(target, context, options, inferred, result);
+  if (spec::has_wide(inferred))
+    throw Refused("flushes_subnormals",
+                  describe(context) + ": " + spec::describe(shown) +
+                      "; of sums that are partly in f64 that is not replayed");
+  const CertifiedOrder before = result;
+  std::vector<spec::Flush> ways{shown};
+  for (const auto way : {spec::Flush::both, spec::Flush::results, spec::Flush::inputs})
+    if (way != shown) ways.push_back(way);
+  for (const spec::Flush flush : ways) {
+    spec::Order order = inferred;
+    order.flush = flush;
+    result = before;
+    try {
+      place_zeros(target, context, options, order, result);
+    } catch (const RefusedAt&) {
+      continue;
+    }
+    std::vector<SizePlan> sizes;
+    for (std::int64_t n = 1; n <= std::min(kFlushTo, result.n_max); ++n)
+      if (spec::covers(result.order, n)) sizes.push_back({n, kFlushRows});
+    const ReplayResult replayed =
+        check_replay(target, context, result.order, options.replay, sizes, options.seed + 4);
+    if (!replayed.mismatch) return;
+  }
+  result = before;
+  place_zeros(target, context, options, inferred, result);
+  result.order.flush = shown;
+}
+
 // What sampling cannot see, in plain words.
 void add_not_checked(const CaptureOptions& options, std::int64_t n_max,
                      spec::Certificate& certificate) {
@@ -245,7 +285,7 @@ void add_not_checked(const CaptureOptions& options, std::int64_t n_max,
 
 }  // namespace
 
-CertifiedOrder reveal_and_certify(Target& target, const Call& context,
+CertifiedOrder reveal_and_certify(Target& target, const Call& context, spec::Flush flush,
                                   const CaptureOptions& options,
                                   const std::vector<spec::Order>& known) {
   CertifiedOrder result;
@@ -266,7 +306,7 @@ CertifiedOrder reveal_and_certify(Target& target, const Call& context,
   certificate.probed = inference.probed;
   certificate.probes_per_size = infer_options.probes;
   result.n_max = inference.reached;
-  place_zeros(target, context, options, inference.order, result);
+  place_zeros_and_flush(target, context, flush, options, inference.order, result);
   certify_replay(target, context, options, result);
   for (bool are_right = false; !are_right;) {
     try {

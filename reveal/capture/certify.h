@@ -19,8 +19,9 @@ struct CertifiedOrder {
 };
 
 // Infers the order of one context and certifies it. `known`: orders of other contexts, which pieces
-// may follow. Throws Refused if no order gives the bits.
-CertifiedOrder reveal_and_certify(Target& target, const Call& context,
+// may follow. `flush`: which subnormal numbers two summands show to become zero. Throws Refused if
+// no order gives the bits.
+CertifiedOrder reveal_and_certify(Target& target, const Call& context, spec::Flush flush,
                                   const CaptureOptions& options,
                                   const std::vector<spec::Order>& known = {});
 

@@ -136,7 +136,7 @@ void RoutineCapture::capture_empty(Target& target, int threads, std::vector<std:
 void RoutineCapture::capture_context(Target& target, Call call,
                                      const std::vector<spec::Increments>& increments, int threads,
                                      bool thorough) {
-  if (maskable(call)) check_box(target, call, options_.seed);
+  flush_ = maskable(call) ? check_box(target, call, options_.seed) : spec::Flush::none;
   AlignmentClasses alignment{1, {{{0, 0}}}};
   addresses_varied_ = true;
   try {
@@ -205,7 +205,7 @@ Piece RoutineCapture::identify(DrawnIncrements& drawn, const Call& call, bool th
   // Of one pair of increments; then it must hold for the others.
   CertifiedOrder found = [&] {
     const OwnIncrements own(drawn);
-    return reveal_and_certify(drawn, call, options_, spec_.orders);
+    return reveal_and_certify(drawn, call, flush_, options_, spec_.orders);
   }();
   if (!found.stopped.empty())
     refuse(describe(call), "unknown_rule",

@@ -66,7 +66,9 @@ class RoutineCapture {
   std::vector<std::int64_t> n_max_;
   std::vector<Piece> pieces_;
   std::vector<spec::Increments> asked_;  // y is 0 for sum
-  bool addresses_varied_ = true;         // in the context at hand
+  // Of the context at hand:
+  bool addresses_varied_ = true;
+  spec::Flush flush_ = spec::Flush::none;
 };
 
 }  // namespace reprosum::reveal

@@ -63,29 +63,24 @@ double one_sum(Target& target, const Call& call, const std::vector<Edit>& summan
   return run(target, call, data, 1)[0];
 }
 
-// Subnormal inputs and subnormal results, asked for apart; normal numbers are never touched.
-void check_subnormals(Target& target, Call call, std::int64_t n_max) {
+// Whether subnormal inputs or results become zero; normal numbers are never touched. Of two
+// summands the second is not added to zero, and what is added is no input again: so they tell
+// which.
+spec::Flush find_flush(Target& target, Call call, std::int64_t n_max) {
   const double least = call.type == spec::Type::f32 ? 0x1p-126 : 0x1p-1022;  // normal
   call.n = std::min(kSummands, n_max);
-  if (call.n < 8) return;
+  if (call.n < 8) return spec::Flush::none;
   const std::int64_t i = call.n / 3, j = call.n / 2;
   if (one_sum(target, call, {{i, 0.5 * least}, {j, least}}) != least &&
       one_sum(target, call, {{i, 1.5 * least}, {j, -least}}) != 0)
-    return;
-  const std::string where = describe(call);
-  // Of two summands the second is not added to zero, and what is added is no input again.
+    return spec::Flush::none;
   call.n = 2;
   const bool inputs = one_sum(target, call, {{0, 0.5 * least}, {1, least}}) == least &&
                       one_sum(target, call, {{0, least}, {1, 0.5 * least}}) == least;
   const bool results = one_sum(target, call, {{0, 1.5 * least}, {1, -least}}) == 0;
-  const char* const what = inputs == results ? "subnormal inputs and subnormal results become zero"
-                           : inputs          ? "subnormal inputs become zero, results do not"
-                                             : "subnormal results become zero, inputs do not";
-  throw Refused(
-      "flushes_subnormals",
-      fmt::format("{}: {}; orders are replayed in the arithmetic of IEEE 754, which keeps "
-                  "them",
-                  where, what));
+  return inputs == results ? spec::Flush::both
+         : inputs          ? spec::Flush::inputs
+                           : spec::Flush::results;
 }
 
 void check_determinism(Target& target, Call call, std::uint64_t seed, std::int64_t n_max) {
@@ -171,11 +166,12 @@ void check_order_matters(Target& target, Call call, std::uint64_t seed, std::int
 
 }  // namespace
 
-void check_box(Target& target, const Call& context, std::uint64_t seed, std::int64_t n_max) {
+spec::Flush check_box(Target& target, const Call& context, std::uint64_t seed, std::int64_t n_max) {
   check_sum(target, context, n_max);
-  check_subnormals(target, context, n_max);
+  const spec::Flush flush = find_flush(target, context, n_max);
   check_determinism(target, context, seed, n_max);
   check_order_matters(target, context, seed, n_max);
+  return flush;
 }
 
 bool tree_is_right(Target& target, const Call& context, const spec::Order& order, std::int64_t n,

@@ -11,12 +11,13 @@
 
 namespace reprosum::reveal {
 
-// Throws Refused: not_a_sum (unit vectors, all ones), flushes_subnormals, not_deterministic (equal inputs, other
+// Throws Refused: not_a_sum (unit vectors, all ones), not_deterministic (equal inputs, other
 // outputs), exact (every random sum is the correctly rounded one), input_dependent (the bits do not
 // depend on the order of the summands, as after sorting). No call is longer than n_max.
+// Gives which subnormal numbers become zero, as two summands show it; data near underflow decide.
 // @pre an increment is not zero.
-void check_box(Target& target, const Call& context, std::uint64_t seed,
-               std::int64_t n_max = 1'000'000);
+spec::Flush check_box(Target& target, const Call& context, std::uint64_t seed,
+                      std::int64_t n_max = 1'000'000);
 
 // Whether masks confirm the tree that the order has at n. Of a large tree some nodes are looked at.
 bool tree_is_right(Target& target, const Call& context, const spec::Order& order, std::int64_t n,

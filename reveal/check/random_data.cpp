@@ -73,12 +73,31 @@ void fill_wide_beside(spec::Type type, FastRandom& random, std::span<double> x,
   for (const auto& [k, j] : partners) x[k] = -x[j];
 }
 
+// Factors whose product rounds to the least normal number, or does so among subnormal numbers
+// only: where what is tiny becomes zero, the first stay and the second do not.
+void put_on_the_border(spec::Type type, FastRandom& random, double& x, double& y) {
+  const bool f32 = type == spec::Type::f32;
+  const double least = f32 ? 0x1p-126 : 0x1p-1022, half = f32 ? 0x1p-13 : 0x1p-27,
+               last = f32 ? 0x1p-24 : 0x1p-53;
+  const bool stays = random.below(2) == 0;
+  x = stays ? 1 + half : 1 - last;
+  y = (stays ? 1 - half : 1) * (random.below(2) == 0 ? least : -least);
+  if (random.below(2) == 0) std::swap(x, y);
+}
+
 // `is_product`: x is one of two factors, the other one may be filled already.
 void fill_tiny(spec::Type type, FastRandom& random, std::span<double> x, std::span<double> y,
                bool is_product) {
   const int least = type == spec::Type::f32 ? -149 : -1074;
+  // Some underflow to zero; or around the least normal number.
+  const bool is_normal = random.below(2) == 0;
+  const int from = is_normal ? (type == spec::Type::f32 ? -126 : -1022) - 12 : least - 4;
   for (std::size_t k = 0; k < x.size(); ++k) {
-    const int product = least + static_cast<int>(random.below(28)) - 4;  // some underflow to zero
+    if (!y.empty() && is_normal && random.below(8) == 0) {
+      put_on_the_border(type, random, x[k], y[k]);
+      continue;
+    }
+    const int product = from + static_cast<int>(random.below(is_normal ? 18 : 28));
     const int share = is_product ? product / 2 : 0;
     x[k] = rounded(type, scaled(random, std::max(product - share, least)));
     if (!y.empty()) y[k] = rounded(type, scaled(random, share));

@@ -34,7 +34,7 @@ class FastRandom {
 enum class Data : std::uint8_t {
   ordinary,     // uniform in (-1, 1)
   wide,         // exponents over 40 binades, an eighth of the summands cancels an earlier one
-  tiny,         // products and sums that are subnormal or underflow
+  tiny,         // products and sums that are subnormal, underflow or nearly do
   zeros,        // signed zeros and negative underflows, rarely a nonzero
   special,      // ordinary with a few infinities and NaNs
   nonnegative,  // no sign bit; in half of the vectors a few zeros

@@ -86,7 +86,11 @@ PlainOrder reveal_plain_order(CellTarget& cells, spec::Type type, std::int64_t k
   Call context;
   context.routine = spec::Routine::dot;
   context.type = type;
-  check_box(cells, context, options.seed, std::min<std::int64_t>(k_max, 4000));
+  const spec::Flush flush =
+      check_box(cells, context, options.seed, std::min<std::int64_t>(k_max, 4000));
+  if (flush != spec::Flush::none)
+    throw Refused("flushes_subnormals",
+                  spec::describe(flush) + "; that is replayed of sums and dot products alone");
   auto oracle = make_target_oracle(cells, context, options.seed);
   if (!skips.empty()) oracle = with_skips(std::move(oracle), cells, type, skips, options.seed);
   InferOptions infer_options;

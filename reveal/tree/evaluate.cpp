@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "spec/flushed.h"
+
 namespace reprosum::reveal {
 namespace {
 
@@ -14,6 +16,7 @@ bool left_out(const spec::TreeOp& op, std::span<const double> x, std::span<const
 
 template <class Narrow>
 double run(const spec::Tree& tree, std::span<const double> x, std::span<const double> y) {
+  const spec::Flushed<Narrow> arithmetic(tree.flush);
   std::vector<double> stack;
   for (std::size_t k = 0; k < tree.ops.size(); ++k) {
     const spec::TreeOp& op = tree.ops[k];
@@ -22,7 +25,9 @@ double run(const spec::Tree& tree, std::span<const double> x, std::span<const do
       if (left_out(op, x, y))
         value = -0.0;
       else if (op.leaf == spec::Leaf::rounded)
-        value = static_cast<Narrow>(x[op.index]) * static_cast<Narrow>(y[op.index]);
+        value = y.empty() ? x[op.index]
+                          : arithmetic.multiply(static_cast<Narrow>(x[op.index]),
+                                                static_cast<Narrow>(y[op.index]));
       else if (op.leaf == spec::Leaf::exact)
         value = x[op.index] * y[op.index];
       stack.push_back(value);  // a fused leaf is read by the addition that follows it
@@ -37,10 +42,10 @@ double run(const spec::Tree& tree, std::span<const double> x, std::span<const do
     if (op.format == spec::Format::wide) {
       left = fused ? std::fma(x[addend.index], y[addend.index], left) : left + right;
     } else if (fused) {
-      left = std::fma(static_cast<Narrow>(x[addend.index]), static_cast<Narrow>(y[addend.index]),
-                      static_cast<Narrow>(left));
+      left = arithmetic.fused(static_cast<Narrow>(left), static_cast<Narrow>(x[addend.index]),
+                              static_cast<Narrow>(y[addend.index]));
     } else {
-      left = static_cast<Narrow>(left) + static_cast<Narrow>(right);
+      left = arithmetic.add(static_cast<Narrow>(left), static_cast<Narrow>(right));
     }
     if (op.stored) left = static_cast<Narrow>(left);
   }

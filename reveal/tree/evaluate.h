@@ -8,7 +8,8 @@
 
 namespace reprosum::reveal {
 
-// x and y hold tree.n values of the type (y: all ones for sum). Rounded to the type.
+// x and y hold tree.n values of the type. Of a sum y is empty, or all ones where nothing is
+// flushed. Rounded to the type.
 double evaluate(const spec::Tree& tree, spec::Type type, std::span<const double> x,
                 std::span<const double> y);
 

@@ -25,6 +25,7 @@ constexpr std::int64_t kMaxResidues = 64;  // of a loop whose residues are place
 // What the target answered at one size.
 struct Observation {
   std::int64_t n = 0;
+  bool is_product = false;
   ZeroProbes probes;
   std::vector<double> outputs;
 };
@@ -40,7 +41,7 @@ bool explains(const spec::Order& order, const Observation& seen, spec::Type type
   } catch (const UserError&) {
     return false;  // a zero stands in a chain that has no place at this size
   }
-  const std::vector<double> others(std::size_t(seen.n), seen.probes.other);
+  const std::vector<double> others(seen.is_product ? std::size_t(seen.n) : 0, seen.probes.other);
   for (std::size_t k = 0; k < seen.outputs.size(); ++k)
     if (!same_bits(evaluate(tree, type, seen.probes.values[k], others), seen.outputs[k]))
       return false;
@@ -95,7 +96,9 @@ class Placer {
     Observation one;
     one.n = n;
     call_.n = n;
+    one.is_product = call_.routine == spec::Routine::dot;
     one.probes = zero_probes(call_, n, block, random_);
+    if (order_.flush != spec::Flush::none) add_tiny_probes(call_, n, random_, one.probes);
     Prober prober(target_, call_);
     std::vector<Probe> edits;
     for (const std::vector<double>& values : one.probes.values) {

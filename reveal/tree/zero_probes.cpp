@@ -49,6 +49,24 @@ ZeroProbes zero_probes(const Call& call, std::int64_t n, std::int64_t block, Ran
   return probes;
 }
 
+void add_tiny_probes(const Call& call, std::int64_t n, Random& random, ZeroProbes& probes) {
+  constexpr double kShares[] = {0.25, 0.5, 0.75, 1, 1.25, 1.5};
+  constexpr int kSubnormal = 3, kAll = 6, kProbes = 48;
+  const double least = (call.type == spec::Type::f32 ? 0x1p-126 : 0x1p-1022) / probes.other;
+  for (int k = 0; k < kProbes; ++k) {
+    const int shares = (k & 1) != 0 ? kSubnormal : kAll;
+    const auto value = [&] {
+      return kShares[below(random, shares)] * ((random() & 1) != 0 ? least : -least);
+    };
+    std::vector<double> values(std::size_t(n), -0.0);
+    if (k % 3 == 0 && n <= kLarge)
+      for (double& one : values) one = value();
+    else
+      for (int at = 0; at < 1 + k % 5; ++at) values[std::size_t(below(random, n))] = value();
+    probes.values.push_back(std::move(values));
+  }
+}
+
 std::vector<std::int64_t> zero_probe_sizes(const spec::Order& order, std::size_t k,
                                            Random& random) {
   const spec::Regime& regime = order.regimes[k];

@@ -20,6 +20,10 @@ struct ZeroProbes {
 // `block`, one leaf apart, and at random.
 ZeroProbes zero_probes(const Call& call, std::int64_t n, std::int64_t block, Random& random);
 
+// Where subnormal numbers become zero, a +0 may do so, and takes the sign: a few summands around
+// the least normal number among -0, or all of them.
+void add_tiny_probes(const Call& call, std::int64_t n, Random& random, ZeroProbes& probes);
+
 // Sizes of regime k: its ends, every case of a loop at several q, or (at most 2^20) samples.
 std::vector<std::int64_t> zero_probe_sizes(const spec::Order& order, std::size_t k, Random& random);
 

@@ -124,36 +124,5 @@ TEST(LanesCapture, ARuleThatEndsIsKeptBelow) {
   EXPECT_EQ(spec.refusals[0].reason, "unknown_rule");
 }
 
-// Subnormal inputs and results are taken as zero, the sign staying.
-TEST(LanesCapture, FlushedSubnormalsAreNamed) {
-  const auto flushed = [](float value) {
-    return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0F, value) : value;
-  };
-  for (const bool inputs : {false, true})
-    for (const bool results : {false, true}) {
-      const auto sum = [=](const Call& call, const double* x, const double*) {
-        float all = 0;
-        for (std::int64_t k = 0; k < call.n; ++k) {
-          const float value = inputs ? flushed(float(x[k])) : float(x[k]);
-          all = results ? flushed(all + value) : all + value;
-          if (inputs && k + 1 < call.n) all = flushed(all);
-        }
-        return double(all);
-      };
-      CaptureOptions options = small_options(spec::Type::f32);
-      options.n_max = 500;
-      const spec::Spec spec = captured(sum, options);
-      if (!inputs && !results) {
-        EXPECT_EQ(spec.entries.size(), 1U);
-        continue;
-      }
-      ASSERT_FALSE(spec.refusals.empty());
-      EXPECT_EQ(spec.refusals[0].reason, "flushes_subnormals");
-      const std::string& detail = spec.refusals[0].detail;
-      EXPECT_EQ(detail.find("subnormal inputs") != std::string::npos, inputs) << detail;
-      EXPECT_EQ(detail.find("subnormal results") != std::string::npos, results) << detail;
-    }
-}
-
 }  // namespace
 }  // namespace reprosum::reveal
