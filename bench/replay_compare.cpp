@@ -147,7 +147,7 @@ class Comparison {
 }  // namespace
 
 std::vector<ContextResult> compare(const Sides& sides, const spec::Spec& spec, const ReplayRow& row,
-                                   std::uint64_t seed) {
+                                   std::uint64_t seed, std::int64_t most_sizes) {
   // Rows see other sizes and data.
   reveal::FastRandom random(seed * 1'000'003 + static_cast<std::uint64_t>(row.threads) * 16 +
                             static_cast<std::uint64_t>(row.routine) * 4 +
@@ -159,7 +159,7 @@ std::vector<ContextResult> compare(const Sides& sides, const spec::Spec& spec, c
   for (const ReplayContext& context : row.contexts) {
     const spec::Order& order = spec.orders[context.entry->order];
     comparisons.emplace_back(sides, order, context, random);
-    sizes.emplace_back(order, context.entry->n_max);
+    sizes.emplace_back(order, context.entry->n_max, most_sizes);
     largest = std::max(largest, context.entry->n_max);
   }
   // The large sizes are part of a context's share; the rounds divide what is left of it.

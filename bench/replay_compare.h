@@ -28,8 +28,9 @@ struct Sides {
 
 // One result per context of the row. Ten rounds with fresh data of each kind twice, then the large
 // sizes, on data with many exponents and cancellation. Our vectors lie between NaN, as the target's
-// do. @pre the target was opened with row.threads
+// do. @pre the target was opened with row.threads.
+// `most_sizes`: different ones that are drawn for each context.
 std::vector<ContextResult> compare(const Sides& sides, const spec::Spec& spec, const ReplayRow& row,
-                                   std::uint64_t seed);
+                                   std::uint64_t seed, std::int64_t most_sizes);
 
 }  // namespace reprosum::bench

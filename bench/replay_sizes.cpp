@@ -34,11 +34,20 @@ std::int64_t prime_below(std::int64_t n) {
 
 }  // namespace
 
-ReplaySizes::ReplaySizes(const spec::Order& order, std::int64_t n_max) : n_max_(n_max) {
+ReplaySizes::ReplaySizes(const spec::Order& order, std::int64_t n_max, std::int64_t most)
+    : n_max_(n_max), most_(most) {
   add_borders(order, n_max, borders_);
 }
 
-std::int64_t ReplaySizes::draw(reveal::FastRandom& random) const {
+std::int64_t ReplaySizes::draw(reveal::FastRandom& random) {
+  if (std::ssize(drawn_) == most_)
+    return drawn_[static_cast<std::size_t>(random.below(std::ssize(drawn_)))];
+  const std::int64_t n = draw_new(random);
+  if (std::find(drawn_.begin(), drawn_.end(), n) == drawn_.end()) drawn_.push_back(n);
+  return n;
+}
+
+std::int64_t ReplaySizes::draw_new(reveal::FastRandom& random) const {
   const std::int64_t kind = random.below(1000);
   const std::int64_t top = std::min(n_max_, kLargestDrawn);
   std::int64_t n = 0;

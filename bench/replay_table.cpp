@@ -41,7 +41,7 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   std::string spec, target, json;
-  std::int64_t vectors = 100'000;
+  std::int64_t vectors = 100'000, sizes = INT64_MAX;
   std::uint64_t seed = 1;
   bool header = true, speed = true;
 };
@@ -168,7 +168,7 @@ int run(const Options& options) {
     for (const Handle* handle : {&kernel, &interpreter})
       require_ok(reprosum_set_threads(handle->get(), row.threads), handle->get());
     const Sides sides{*targets.at(row.threads), is_library, kernel, interpreter};
-    const auto results = compare(sides, spec, row, options.seed);
+    const auto results = compare(sides, spec, row, options.seed, options.sizes);
     const bool timed = peer && row.threads == 1 && row.contexts.front().unit();
     mismatches += print_row(spec, row, core, results,
                             timed ? peer->ratios(kernel, *row.contexts.front().entry) : "-");
@@ -191,6 +191,10 @@ int main(int argc, char** argv) {
   app.add_option("--vectors", options.vectors, "random vectors per routine")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  app.add_option("--sizes", options.sizes,
+                 "different sizes for each context, where the target makes code for each; default: "
+                 "any number")
+      ->check(CLI::PositiveNumber);
   app.add_option("--seed", options.seed)->capture_default_str();
   app.add_option("--json", options.json, "also write one object per context to this file");
   app.add_flag("!--no-header", options.header);

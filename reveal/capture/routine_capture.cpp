@@ -1,5 +1,7 @@
 #include "reveal/capture/routine_capture.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <tuple>
 
@@ -10,13 +12,15 @@
 #include "reveal/capture/run_end.h"
 #include "reveal/check/classify.h"
 #include "reveal/check/replay_check.h"
+#include "reveal/check/size_cost.h"
 
 namespace reprosum::reveal {
 namespace {
 
 constexpr std::int64_t kOtherElements = 4'000'000;  // random replay of a recognised context
 constexpr int kOtherTelling = 1;                    // vectors made for the tree at each small size
-constexpr std::int64_t kOtherMax = 1'000'000;       // and how far it is claimed
+constexpr double kDearTime = 3;  // for the inference of a target that makes code for each size
+constexpr std::int64_t kOtherMax = 1'000'000;  // and how far it is claimed
 
 bool maskable(const Call& call) {
   return call.incx != 0 || (call.routine != spec::Routine::sum && call.incy != 0);
@@ -133,10 +137,20 @@ void RoutineCapture::capture_empty(Target& target, int threads, std::vector<std:
   }
 }
 
+void RoutineCapture::weigh_sizes(Target& target, const Call& call) {
+  if (size_seconds_) return;
+  size_seconds_ = seconds_of_new_size(target, call, options_.n_max);
+  const std::int64_t worth = sizes_worth_trying(*size_seconds_, options_.every_size_to);
+  if (worth == options_.every_size_to) return;
+  options_.every_size_to = worth;
+  options_.time_limit_s *= kDearTime;
+}
+
 void RoutineCapture::capture_context(Target& target, Call call,
                                      const std::vector<spec::Increments>& increments, int threads,
                                      bool thorough) {
   flush_ = maskable(call) ? check_box(target, call, options_.seed) : spec::Flush::none;
+  weigh_sizes(target, call);
   AlignmentClasses alignment{1, {{{0, 0}}}};
   addresses_varied_ = true;
   try {
@@ -213,6 +227,12 @@ Piece RoutineCapture::identify(DrawnIncrements& drawn, const Call& call, bool th
   if (!addresses_varied_)
     found.certificate.not_checked.push_back(
         "the addresses of the vectors: the target chooses them itself");
+  if (const std::int64_t every = options_.every_size_to; every < asked_sizes_)
+    found.certificate.not_checked.push_back(
+        fmt::format("every size from {} to {}: the first call of a size takes the target {:.2f} s, "
+                    "so that only "
+                    "some of them were tried",
+                    every + 1, std::min(asked_sizes_, found.n_max), *size_seconds_));
   piece.order = spec_.orders.size();
   piece.n_max = thorough ? found.n_max : std::min(found.n_max, kOtherMax);
   spec_.orders.push_back(std::move(found.order));

@@ -47,6 +47,8 @@ class RoutineCapture {
                      std::vector<IncrementClass>& more);
   void capture_context(Target& target, Call call, const std::vector<spec::Increments>& increments,
                        int threads, bool thorough);
+  // Asks for fewer sizes where the target makes code for each of them.
+  void weigh_sizes(Target& target, const Call& call);
   // `drawn` is the target with any increments of the context, for which an order must hold.
   Piece identify(DrawnIncrements& drawn, const Call& call, bool thorough);
   // Vectors that the order was right for; nullopt where it is wrong.
@@ -58,7 +60,8 @@ class RoutineCapture {
   const spec::Routine routine_;
   const spec::Type type_;
   Targets& targets_;
-  const CaptureOptions& options_;
+  CaptureOptions options_;  // with fewer sizes where each is dear
+  const std::int64_t asked_sizes_ = options_.every_size_to;  // every one up to there
   const Report report_;
   spec::Spec spec_;
   // Parallel to spec_.orders.
@@ -69,6 +72,7 @@ class RoutineCapture {
   // Of the context at hand:
   bool addresses_varied_ = true;
   spec::Flush flush_ = spec::Flush::none;
+  std::optional<double> size_seconds_;  // of the first call of a size, once it is known
 };
 
 }  // namespace reprosum::reveal

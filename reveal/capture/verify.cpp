@@ -37,9 +37,11 @@ std::optional<Mismatch> check_context(Target& target, const Call& call,
   report.vectors += replayed.vectors;
   std::optional<Mismatch> mismatch = replayed.mismatch;
   if (!mismatch) {
-    const ClassResult classes =
-        check_classes(drawn, call, order, options.replay,
-                      class_plan(entry.n_max, options, kElements, kTelling, 1, seed + 1));
+    ClassPlan plan = class_plan(entry.n_max, options, kElements, kTelling, 1, seed + 1);
+    // Where the capture found sizes dear, so are they here.
+    if (const std::int64_t every = entry.certificate.every_size_to; every > 0)
+      plan.every_to = std::min(plan.every_to, every);
+    const ClassResult classes = check_classes(drawn, call, order, options.replay, plan);
     report.vectors += classes.vectors;
     if (classes.wrong) {
       mismatch = classes.wrong->mismatch;

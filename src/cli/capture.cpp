@@ -153,11 +153,15 @@ int run(const Arguments& arguments) {
                   " of contexts";
     print(fmt::format("\n{} of {}, {}, {:.1f} s, seed {}\n", found, arguments.probing.target,
                       plural(calls, "call"), seconds, arguments.probing.seed));
+    std::int64_t every = options.every_size_to;
+    for (const spec::Entry& entry : spec.entries)
+      if (entry.certificate.every_size_to < entry.n_max)
+        every = std::min(every, entry.certificate.every_size_to);
     if (covers_something(spec))
       print(fmt::format(
           "Sampling cannot see: one size alone (n above {}) that breaks its rule, or an "
           "order that changes with time or with what was called before.\n",
-          with_commas(options.every_size_to)));
+          with_commas(every)));
   } else {
     for (const spec::Refusal& refusal : spec.refusals) remark("refused: " + refusal_text(refusal));
   }

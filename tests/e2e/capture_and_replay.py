@@ -33,6 +33,7 @@ def main():
     parser.add_argument("--python", default=sys.executable, help="which has that module")
     parser.add_argument("--vectors", default="100000")
     parser.add_argument("--spec", help="captured before; otherwise it is captured here")
+    parser.add_argument("--sizes", default="", help="so many different ones at most are replayed")
     options = parser.parse_args()
 
     if options.needs.startswith("/"):
@@ -63,7 +64,7 @@ def main():
         replay_file = os.path.join(folder, "replay.json")
         table = [f"{options.build}/replay_table", spec_file, "--target", options.target,
                  "--vectors", options.vectors, "--no-speed", "--json", replay_file]
-        code = subprocess.run(table).returncode
+        code = subprocess.run(table + (["--sizes", options.sizes] if options.sizes else [])).returncode
         if code not in (0, 1):
             print(f"the replay ended with {code}")
             return 1

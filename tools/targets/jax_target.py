@@ -4,7 +4,7 @@
 
 reprosum capture --target "exec:python3 jax_target.py [sum|dot]" --routines ssum,dsum
 
-XLA compiles a program for each n, which takes some hundredths of a second: captures take minutes.
+XLA compiles a program for each n, which takes up to some tenths of a second: captures take minutes.
 """
 import os
 import struct
@@ -38,7 +38,9 @@ while header := source.read(56):
     x = operands[:rows * x_stride].reshape(rows, x_stride)[:, :n]
     y = operands[rows * x_stride:].reshape(rows, y_stride)[:, :n]
     compiled_sizes.add((kind, n))
-    if len(compiled_sizes) > 2000:  # compiled programs are kept until they are cleared
+    # Compiled programs are kept until they are cleared: some at a time, for thousands take so long
+    # that the target seems to hang.
+    if len(compiled_sizes) > 100:
         compiled_sizes.clear()
         jax.clear_caches()
     # jnp.asarray copies into a buffer of XLA's own, which is aligned always the same way.
