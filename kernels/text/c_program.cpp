@@ -102,8 +102,12 @@ class CFunction {
       return;
     }
     if (declare) line(indent, fmt::format("{} {}[{}];", type_of(type), variable, type.lanes));
-    line(indent,
-         fmt::format("for (int l = 0; l < {}; ++l) {}[l] = {};", type.lanes, variable, text));
+    line(indent, fmt::format("{}{}[l] = {};", lanes(type), variable, text));
+  }
+  // GCC takes loops of up to 16 turns apart before it looks for vectors, and then finds few.
+  static std::string lanes(ValueType type) {
+    return fmt::format("{}for (int l = 0; l < {}; ++l) ",
+                       type.lanes >= 8 && type.lanes <= 16 ? "REPROSUM_WHOLE " : "", type.lanes);
   }
   static std::string at_lane(const std::string& expression, const std::string& lane) {
     std::string text;
@@ -273,9 +277,7 @@ class CFunction {
     for (const std::size_t k : chains) {
       const ValueType type = known(l.carried[k]).type;
       const std::string keep = at_lane("REPROSUM_IN_TURN(" + element(sums[k], type) + ");", "l");
-      line(indent, type.lanes == 1
-                       ? keep
-                       : fmt::format("for (int l = 0; l < {}; ++l) {}", type.lanes, keep));
+      line(indent, type.lanes == 1 ? keep : lanes(type) + keep);
     }
   }
   // Whether more than one operation of a turn goes on from the sum: kStart in c_spec.cpp says why
