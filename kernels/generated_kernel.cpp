@@ -14,6 +14,7 @@
 #include "kernels/interpreter.h"
 #include "kernels/plan/pieces.h"
 #include "kernels/program/widths.h"
+#include "kernels/split_tree.h"
 #include "kernels/stack_room.h"
 #include "kernels/walk_rules.h"
 #include "kernels/walk_schema.h"
@@ -80,6 +81,7 @@ class GeneratedKernel : public Kernel<T> {
         n_max_(spec::covered_to(order_)),
         store_(std::move(store)),
         pieces_(pieces_of(order_)),
+        splits_(order_, pieces_),
         codes_(pieces_.size()),
         batches_(pieces_.size()) {
     store_.set_order(order_);
@@ -197,6 +199,14 @@ class GeneratedKernel : public Kernel<T> {
 
   template <class Codes>
   T walk_pieces(std::int64_t n, const Operands<T>& data, const Codes& codes) const {
+    if (splits_.is_usable()) {
+      const auto code = [&](std::size_t k, std::int64_t length,
+                            std::int64_t at) -> std::optional<double> {
+        if (!codes[k].exists() || !holds(*pieces_[k].regime, length)) return std::nullopt;
+        return codes[k].value(data, at, length);
+      };
+      if (const auto sum = splits_.template value<T>(n, code)) return static_cast<T>(*sum);
+    }
     const auto piece = [&](const spec::Order& order, const spec::Rule& rule, std::int64_t length,
                            std::int64_t at) -> std::optional<double> {
       for (std::size_t k = 0; k < pieces_.size(); ++k) {
@@ -289,6 +299,7 @@ class GeneratedKernel : public Kernel<T> {
   const std::int64_t n_max_;
   CodeStore store_;
   const std::vector<Piece> pieces_;
+  const SplitTree splits_;
   std::vector<Code<T>> codes_;
   std::vector<Direct> direct_;
   std::shared_ptr<const LoadedObject> object_;
