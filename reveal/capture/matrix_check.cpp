@@ -147,6 +147,8 @@ struct Product {
 };
 
 // Several products are run at a time: few at first, since a wrong rule shows soon.
+constexpr std::int64_t kNearUnderflow = 12;  // one product of so many is, of such data
+constexpr Data kNearZero[] = {Data::ordinary, Data::nonnegative, Data::sparse, Data::zeros};
 constexpr std::size_t kFirstProducts = 4, kMostProducts = 64;
 constexpr std::size_t kValuesTogether = std::size_t{1} << 15;
 
@@ -281,28 +283,36 @@ MatrixReplayResult check_matrices(Target& target, const MatrixCall& context,
       call.row_major = false;
       std::tie(call.m, call.n, call.k) = std::tie(shape.m, shape.n, shape.k);
       if (!place(call, check, random)) break;
-      const Data kind = is_first         ? kind_of(turn++, check.limits, check.by_class)
-                        : looks_at_zeros ? check.limits.finite_only ? Data::zeros : Data::special
+      // Now and then all is small; that tells no orders apart, but where alpha meets them.
+      const bool is_near_underflow = is_first && !looks_at_zeros && !check.limits.alpha_one &&
+                                     !check.limits.nonzero_only &&
+                                     random.below(kNearUnderflow) == 0;
+      const Data kind = is_near_underflow ? kNearZero[random.below(4)]
+                        : is_first        ? kind_of(turn++, check.limits, check.by_class)
+                        : looks_at_zeros  ? check.limits.finite_only ? Data::zeros : Data::special
                         : more_turn++ % 2 == 0 ? Data::wide
                                                : Data::ordinary;
       // Rare scalars hide what tells orders apart.
       const ScalarLimits scalars{check.limits.alpha_one, is_first,
                                  check.limits.finite_only || !is_first,
                                  check.limits.nonzero_only || !is_first};
-      const auto [alpha, beta] = random_scalars(call.type, scalars, random);
+      auto [alpha, beta] = random_scalars(call.type, scalars, random);
       if (!is_first) looks_at_zeros = false;
       is_first = false;
-      if (alpha != 0 && std::isfinite(alpha) && std::isfinite(beta) && tells_orders(kind))
+      if (is_near_underflow)
+        beta = std::isfinite(beta) && std::abs(beta) <= 2 ? beta : 1;
+      else if (alpha != 0 && std::isfinite(alpha) && std::isfinite(beta) && tells_orders(kind))
         told += shape.m * shape.n;
       Product& product = products[count++];
       product.shape = shape;
       product.map = *map;
       product.call = call;
       product.kind = kind;
-      product.alpha = alpha;
       product.beta = beta;
       product.replayed_beta = check.nan_beta_is_zero && std::isnan(beta) ? 0 : beta;
       product.data.fill(call, kind, random);
+      product.alpha =
+          is_near_underflow ? product.data.put_near_underflow(call.type, random) : alpha;
       if (check.limits.nonzero_only) product.data.leave_no_zero_factors(call.type, random);
       values += product.data.values();
       if ((count >= together || values > kValuesTogether) && !run()) return result;

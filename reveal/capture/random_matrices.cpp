@@ -187,6 +187,22 @@ void Matrices::leave_no_zero_factors(spec::Type type, FastRandom& random) {
       if (std::abs(value) < least) value = random.bits() % 2 == 0 ? least : -least;
 }
 
+double Matrices::put_near_underflow(spec::Type type, FastRandom& random) {
+  // All sums vanish: whether alpha is fused with a +0 shows in the sign beside a C of -0 alone.
+  if (random.below(3) == 0) {
+    std::fill(c.begin(), c.end(), -0.0);
+    const double least = type == spec::Type::f32 ? 0x1p-149 : 0x1p-1074;
+    return random.bits() % 2 == 0 ? least : -least;
+  }
+  const double alpha = near_underflow(type, random);
+  const bool is_zero = random.below(4) == 0;
+  for (double& value : c) {
+    value = near_underflow(type, random);
+    if (is_zero) value = random.bits() % 2 == 0 ? 0.0 : -0.0;
+  }
+  return alpha;
+}
+
 std::pair<double, double> random_scalars(spec::Type type, const ScalarLimits& limits,
                                          FastRandom& random) {
   const std::uint64_t pair = random.bits();

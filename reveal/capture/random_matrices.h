@@ -26,6 +26,10 @@ class Matrices {
   // Puts small numbers of random signs, which alpha does not make zero, for zeros of A and B.
   void leave_no_zero_factors(spec::Type type, FastRandom& random);
 
+  // C about as small as the least normal number, and the alpha (never 0) that makes sums of
+  // ordinary size as small: what alpha is fused with shows in the digits that are lost there.
+  double put_near_underflow(spec::Type type, FastRandom& random);
+
   std::size_t values() const { return a.size() + b.size() + c.size(); }
 
   // Gives memory of more elements back.

@@ -204,4 +204,13 @@ void fill_beside(Data kind, spec::Type type, FastRandom& random, std::span<doubl
   }
 }
 
+double near_underflow(spec::Type type, FastRandom& random) {
+  const bool f32 = type == spec::Type::f32;
+  const auto below = static_cast<int>(random.below(f32 ? 20 : 46));
+  const double value =
+      std::ldexp(random.bits() % 2 == 0 ? 0.5 + random.unit() : -0.5 - random.unit(),
+                 (f32 ? -126 : -1022) - below);
+  return f32 ? static_cast<double>(static_cast<float>(value)) : value;
+}
+
 }  // namespace reprosum::reveal

@@ -70,6 +70,10 @@ using Partners = std::vector<std::pair<std::size_t, std::size_t>>;
 void fill(Data kind, spec::Type type, FastRandom& random, std::span<double> x, std::span<double> y,
           Partners* partners = nullptr);
 
+// A number of either sign about as small as the least normal one, representable in the type: from
+// twice that down to one of a few bits.
+double near_underflow(spec::Type type, FastRandom& random);
+
 // Another x for a y that was filled so: what cancelled there cancels again.
 void fill_beside(Data kind, spec::Type type, FastRandom& random, std::span<double> x,
                  const Partners& partners);

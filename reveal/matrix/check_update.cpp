@@ -31,8 +31,12 @@ constexpr std::int64_t kZerosOfRule = 3, kSizesOfRule = 6;
 // calls for each size of an order that leaves any out.
 constexpr std::int64_t kCallsThatVanish = 4;
 // Whether alpha is fused with a +0 shows where the product underflows, by its sign: so many calls
-// for each small size with an alpha that makes it so.
+// for each size with an alpha that makes it so.
 constexpr std::int64_t kCallsWithLeastAlpha = 2;
+
+// What alpha is fused with shows in the digits that are lost where its products are subnormal: so
+// many calls for each size.
+constexpr std::int64_t kCallsNearUnderflow = 2;
 
 struct Scalars {
   Scalar alpha, beta;
@@ -58,9 +62,24 @@ bool has_special(const UpdateRows& data, std::int64_t row) {
 UpdateRows underflowing_update(CellTarget& cells, spec::Type type, std::int64_t k,
                                std::int64_t rows, FastRandom& random) {
   const double least = type == spec::Type::f32 ? 0x1p-149 : 0x1p-1074;
-  UpdateRows data = random_update(cells, type, k, rows, Data::ordinary,
+  static constexpr Data kKinds[] = {Data::ordinary, Data::nonnegative, Data::sparse};
+  UpdateRows data = random_update(cells, type, k, rows, kKinds[random.below(3)],
                                   random.bits() % 2 == 0 ? least : -least, 1, random);
   std::fill(data.c.begin(), data.c.end(), -0.0);
+  return data;
+}
+
+// Sums of ordinary size that alpha makes subnormal, onto a C as small, or a zero.
+UpdateRows update_near_underflow(CellTarget& cells, spec::Type type, std::int64_t k,
+                                 std::int64_t rows, FastRandom& random) {
+  static constexpr double kBetas[] = {0, 1, -1, 0.5};
+  UpdateRows data = random_update(cells, type, k, rows, Data::ordinary,
+                                  near_underflow(type, random), kBetas[random.below(4)], random);
+  const bool is_zero = random.below(4) == 0;
+  for (double& c : data.c) {
+    c = near_underflow(type, random);
+    if (is_zero) c = random.bits() % 2 == 0 ? 0.0 : -0.0;
+  }
   return data;
 }
 
@@ -120,9 +139,11 @@ UpdateCheck check_update(CellTarget& cells, spec::Type type, const KnownClassOrd
       const double beta = draw(scalars.beta, type, random);
       data.push_back(random_update(cells, type, k, width, kind, alpha, beta, random));
     }
-    const bool underflow = !known.alpha_one_only && k < first + kSmallSizes;
+    const bool underflow = !known.alpha_one_only && k <= kDearSize;
     for (std::int64_t call = 0; underflow && call < kCallsWithLeastAlpha; ++call)
       data.push_back(underflowing_update(cells, type, k, width, random));
+    for (std::int64_t call = 0; !known.alpha_one_only && call < kCallsNearUnderflow; ++call)
+      data.push_back(update_near_underflow(cells, type, k, width, random));
     const bool vanish = leaves_out && k <= kDearSize && !check.special_differs;
     for (std::int64_t call = 0; vanish && call < kCallsThatVanish; ++call)
       data.push_back(vanishing_update(cells, type, k, width, random));

@@ -84,7 +84,7 @@ TEST(MatrixCheck, SeesWhatTheLastRowAloneLeavesOut) {
     });
   };
   FunctionTarget right = target(5), wrong = target(12);
-  const std::vector<spec::Shape3> shapes(40, {400, 30, 40});
+  const std::vector<spec::Shape3> shapes(80, {400, 30, 40});
   for (const bool finite_only : {false, true})
     for (rules.check.seed = 1; rules.check.seed <= 4; ++rules.check.seed) {
       rules.check.limits.finite_only = finite_only;
@@ -194,6 +194,37 @@ TEST(MatrixCheck, TriesOperandsThatShareALeadingDimension) {
                                      shapes, rules.check);
   EXPECT_FALSE(result.wrong) << result.wrong->mismatch.context;
   EXPECT_GT(shared, 10);
+}
+
+// A buffer of +0 takes alpha times each group of columns and is then added to C: whether it is
+// fused shows where alpha's products vanish, beside a C of -0.
+TEST(MatrixCheck, TellsWhetherAlphaIsFusedWithAPositiveZero) {
+  Rules rules;
+  rules.check.limits.alpha_one = false;
+  rules.regimes[0].classes[0].alpha_zero = spec::MatrixClass::AlphaZero::compute;
+  rules.orders = {
+      spec::parse_order("1..2048: loop 1 { 0: a = [f@0 +1 x q]; b = [0 &a@0]; [out b@0]; }")};
+  const auto target = [](bool is_fused) {
+    return FunctionTarget([is_fused](const MatrixCall& call, std::int64_t, std::int64_t,
+                                     const double* a, const double* b, double alpha, double beta,
+                                     double c) {
+      double sum = a[0] * b[0];
+      for (std::int64_t p = 1; p < call.k; ++p) sum = std::fma(a[p], b[p], sum);
+      const double added = is_fused ? std::fma(alpha, sum, 0.0) : alpha * sum + 0.0;
+      return testing::beta_times(call, beta, c) + added;
+    });
+  };
+  FunctionTarget fused = target(true), rounded = target(false);
+  const std::vector<spec::Shape3> shapes(600, {12, 1, 30});
+  for (rules.check.seed = 1; rules.check.seed <= 5; ++rules.check.seed) {
+    const auto result = [&](Target& one) {
+      return check_matrices(one, rules.call, rules.regimes, rules.orders, rules.replay, shapes,
+                            rules.check);
+    };
+    const auto right = result(fused);
+    EXPECT_FALSE(right.wrong) << right.wrong->mismatch.context;
+    EXPECT_TRUE(result(rounded).wrong) << rules.check.seed;
+  }
 }
 
 // 7 of 1000 numbers of rows are wrong, and these for 13 of 2048 numbers of columns alone.
