@@ -22,42 +22,47 @@ class LinkedObject : public LoadedObject {
   const LinkedCode code_;
 };
 
-using ByRequest = std::map<std::string, std::shared_ptr<const LinkedObject>>;  // by what
+// Found without a lock: the thread that makes kernels asks, and fork() waits for that thread while
+// it lets nobody take a lock that is safe from forks. Never freed: programs end late.
+struct Node {
+  std::string backend, what;
+  std::shared_ptr<const LinkedObject> object;
+  const Node* next = nullptr;
+};
 
-constinit std::mutex mutex;
-constinit std::map<std::string, ByRequest>* by_backend = nullptr;  // never freed: programs end late
+constinit std::mutex mutex;  // of those who add
+constinit std::atomic<const Node*> first{nullptr};
 constinit std::atomic<std::size_t> taken{0};
 
-const ByRequest* objects_of(Isa isa) {
-  if (by_backend == nullptr) return nullptr;
-  const auto found = by_backend->find(name(isa));
-  return found == by_backend->end() ? nullptr : &found->second;
+const Node* find(const std::string& backend, const std::string& what) {
+  const Node* node = first.load(std::memory_order_acquire);
+  while (node != nullptr && (node->what != what || node->backend != backend)) node = node->next;
+  return node;
 }
 
 }  // namespace
 
 void add_linked_code(const std::string& backend, const std::string& what, LinkedCode code) {
   const base::ForkSafeLock lock(mutex);
-  if (by_backend == nullptr) by_backend = new std::map<std::string, ByRequest>;
-  auto& place = (*by_backend)[backend][what];
-  if (place == nullptr) place = std::make_shared<const LinkedObject>(std::move(code));
+  if (find(backend, what) != nullptr) return;
+  first.store(new Node{backend, what, std::make_shared<const LinkedObject>(std::move(code)),
+                       first.load(std::memory_order_relaxed)},
+              std::memory_order_release);
 }
 
 std::shared_ptr<const LoadedObject> find_linked_code(Isa isa, const std::string& what,
                                                      std::string* why) {
-  const base::ForkSafeLock lock(mutex);
-  const ByRequest* const objects = objects_of(isa);
-  if (objects == nullptr) return nullptr;
-  const auto found = objects->find(what);
-  if (found == objects->end()) return nullptr;
+  const Node* const found = find(name(isa), what);
+  if (found == nullptr) return nullptr;
   taken.fetch_add(1);
-  if (why != nullptr) *why = found->second->why();
-  return found->second;
+  if (why != nullptr) *why = found->object->why();
+  return found->object;
 }
 
 bool has_linked_code(Isa isa) {
-  const base::ForkSafeLock lock(mutex);
-  return objects_of(isa) != nullptr;
+  const Node* node = first.load(std::memory_order_acquire);
+  while (node != nullptr && node->backend != name(isa)) node = node->next;
+  return node != nullptr;
 }
 
 std::size_t linked_code_taken() { return taken.load(); }

@@ -109,11 +109,11 @@ std::vector<Habit> habits_of_range() {
                 for (auto& v : t) v = flushed(v);
                 return forwards(t);
               })),
-      refused("flushes sums", always([](const auto& t) {
-                auto sum = t.empty() ? 0 : t[0];
-                for (std::size_t k = 1; k < t.size(); ++k) sum = flushed(sum + t[k]);
-                return sum;
-              })),
+      {"flushes sums", Fate::certified, "", spec::Routine::sum, always([](const auto& t) {
+         auto sum = t.empty() ? 0 : t[0];
+         for (std::size_t k = 1; k < t.size(); ++k) sum = flushed(sum + t[k]);
+         return sum;
+       })},
       refused("flushes the result", always([](const auto& t) { return flushed(forwards(t)); })),
       {"starts at +0", Fate::certified, "", spec::Routine::sum, always([](const auto& t) {
          return from(typename std::decay_t<decltype(t)>::value_type{0}, t);
