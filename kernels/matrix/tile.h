@@ -55,7 +55,4 @@ static_assert(sizeof(TileCall<float>) == sizeof(TileCall<double>));
 
 using TileFunction = void (*)(const void*);
 
-// Whether the plan can be a tile; if not, why.
-bool is_tile_plan(const Plan& plan, std::string& why);
-
 }  // namespace reprosum::kernels

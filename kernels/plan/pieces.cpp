@@ -4,7 +4,6 @@
 #include <optional>
 #include <variant>
 
-#include "kernels/matrix/tile.h"
 #include "kernels/plan/loop_form.h"
 #include "spec/expand.h"
 

@@ -68,6 +68,8 @@ struct Plan {
 // Whether a plan is one that the emitters know: a program of which each value is used once, and
 // no summand named twice. If not, why.
 bool is_expected(const Plan& plan, std::string& why);
+// Whether the plan can be a tile of outputs: narrow throughout. If not, why.
+bool is_tile_plan(const Plan& plan, std::string& why);
 
 inline constexpr std::size_t kMaxPlanNodes = 6000;  // of one plan, and of all plans of a regime
 
