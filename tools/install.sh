@@ -5,12 +5,13 @@ set -euo pipefail
 
 build=(build-essential cmake ninja-build ccache pkg-config git lld llvm-19-dev libzstd-dev
   zlib1g-dev libxml2-dev libfmt-dev nlohmann-json3-dev libcli11-dev libssl-dev libgtest-dev
-  libbenchmark-dev libmpfr-dev libgmp-dev)
+  libbenchmark-dev libmpfr-dev libgmp-dev opencl-c-headers)
 # The libraries that are probed, the scripts' Python, and what single tests use.
 probed=(libopenblas0-pthread libblis4-pthread libatlas3-base libblas3 libblas-test
   libopenblas64-0-pthread libblas64-3
   python3 python3-numpy python3-scipy python3-jsonschema python3-pytest python3-hypothesis)
-tests=(clang libclang-rt-14-dev graphviz qemu-user gcc-aarch64-linux-gnu g++-aarch64-linux-gnu)
+tests=(clang libclang-rt-14-dev graphviz qemu-user gcc-aarch64-linux-gnu g++-aarch64-linux-gnu
+  ocl-icd-libopencl1 pocl-opencl-icd oclgrind)
 
 missing=()
 for package in "${build[@]}" "${probed[@]}" "${tests[@]}"; do

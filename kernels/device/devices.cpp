@@ -1,0 +1,22 @@
+#include "kernels/device/devices.h"
+
+#if REPROSUM_OPENCL
+#include "kernels/device/opencl.h"
+#endif
+
+namespace reprosum::kernels::device {
+
+std::vector<std::unique_ptr<Device>> devices(Dialect dialect, std::string* why) {
+  if (dialect == Dialect::cuda) {
+    *why = "CUDA devices are not served yet";
+    return {};
+  }
+#if REPROSUM_OPENCL
+  return opencl_devices(why);
+#else
+  *why = "this library was built without the headers of OpenCL (CL/cl.h)";
+  return {};
+#endif
+}
+
+}  // namespace reprosum::kernels::device

@@ -1,0 +1,16 @@
+// The devices of this host.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/device/device.h"
+
+namespace reprosum::kernels::device {
+
+// The best device first. Where there is none, `why` says what is missing: the driver, a platform,
+// a device. Nothing is loaded before the first call.
+std::vector<std::unique_ptr<Device>> devices(Dialect dialect, std::string* why);
+
+}  // namespace reprosum::kernels::device

@@ -1,0 +1,174 @@
+// Finds the devices and says what they are.
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "kernels/device/opencl.h"
+#include "kernels/device/opencl_errors.h"
+#include "kernels/device/opencl_objects.h"
+#include "spec/error.h"
+#include "src/base/fork_gate.h"
+
+namespace reprosum::kernels::device {
+namespace {
+
+template <class T>
+T number(const base::OpenClDriver& cl, cl_device_id device, cl_device_info what) {
+  T value{};
+  check_opencl(cl.clGetDeviceInfo(device, what, sizeof value, &value, nullptr), "clGetDeviceInfo");
+  return value;
+}
+
+template <class Ask>
+std::string text_of(Ask&& ask) {
+  std::size_t size = 0;
+  check_opencl(ask(0, nullptr, &size), "a name of the OpenCL device");
+  std::string text(size, '\0');
+  check_opencl(ask(size, text.data(), nullptr), "a name of the OpenCL device");
+  while (!text.empty() && (text.back() == '\0' || text.back() == ' ')) text.pop_back();
+  return text;
+}
+
+std::string text(const base::OpenClDriver& cl, cl_device_id device, cl_device_info what) {
+  return text_of([&](std::size_t size, void* to, std::size_t* needed) {
+    return cl.clGetDeviceInfo(device, what, size, to, needed);
+  });
+}
+
+std::string platform_text(const base::OpenClDriver& cl, cl_device_id device,
+                          cl_platform_info what) {
+  const auto platform = number<cl_platform_id>(cl, device, CL_DEVICE_PLATFORM);
+  return text_of([&](std::size_t size, void* to, std::size_t* needed) {
+    return cl.clGetPlatformInfo(platform, what, size, to, needed);
+  });
+}
+
+std::int64_t signed_size(cl_ulong value) {
+  constexpr auto kMost = static_cast<cl_ulong>(std::numeric_limits<std::int64_t>::max());
+  return static_cast<std::int64_t>(std::min(value, kMost));
+}
+
+Facts facts_of(const base::OpenClDriver& cl, cl_device_id device) {
+  Facts facts;
+  facts.dialect = Dialect::opencl;
+  facts.name = text(cl, device, CL_DEVICE_NAME);
+  facts.driver = platform_text(cl, device, CL_PLATFORM_NAME) + ", " +
+                 platform_text(cl, device, CL_PLATFORM_VERSION) + ", driver " +
+                 text(cl, device, CL_DRIVER_VERSION);
+  facts.compiler =
+      text(cl, device, CL_DEVICE_OPENCL_C_VERSION) + " of " + text(cl, device, CL_DRIVER_VERSION);
+  facts.has_f64 = number<cl_device_fp_config>(cl, device, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
+  facts.units = number<cl_uint>(cl, device, CL_DEVICE_MAX_COMPUTE_UNITS);
+  facts.memory_bytes = signed_size(number<cl_ulong>(cl, device, CL_DEVICE_GLOBAL_MEM_SIZE));
+  facts.buffer_bytes = signed_size(number<cl_ulong>(cl, device, CL_DEVICE_MAX_MEM_ALLOC_SIZE));
+  facts.local_bytes = signed_size(number<cl_ulong>(cl, device, CL_DEVICE_LOCAL_MEM_SIZE));
+  facts.group_size = signed_size(number<std::size_t>(cl, device, CL_DEVICE_MAX_WORK_GROUP_SIZE));
+  std::array<std::size_t, 8> sizes{1, 1, 1};
+  if (number<cl_uint>(cl, device, CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS) <= sizes.size())
+    check_opencl(cl.clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof sizes,
+                                    sizes.data(), nullptr),
+                 "clGetDeviceInfo");
+  facts.group_sizes = {signed_size(sizes[0]), signed_size(sizes[1]), signed_size(sizes[2])};
+  // Work-items are counted in size_t; drivers of 32 bits inside are not told apart from others.
+  constexpr std::int64_t kGroups = std::numeric_limits<std::int32_t>::max();
+  facts.groups = {kGroups, 65535, 65535};
+  return facts;
+}
+
+int rank(cl_device_type type) {
+  if ((type & CL_DEVICE_TYPE_GPU) != 0) return 0;
+  return (type & CL_DEVICE_TYPE_ACCELERATOR) != 0 ? 1 : 2;
+}
+
+std::vector<cl_device_id> devices_of(const base::OpenClDriver& cl, std::string* why) {
+  cl_uint platforms = 0;
+  cl_int status = cl.clGetPlatformIDs(0, nullptr, &platforms);
+  if (status != CL_SUCCESS || platforms == 0) {
+    *why = "OpenCL has no platform: no driver is registered in /etc/OpenCL/vendors";
+    return {};
+  }
+  std::vector<cl_platform_id> ids(platforms);
+  check_opencl(cl.clGetPlatformIDs(platforms, ids.data(), nullptr), "clGetPlatformIDs");
+  std::vector<cl_device_id> out;
+  for (const cl_platform_id platform : ids) {
+    cl_uint count = 0;
+    status = cl.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count);
+    if (status != CL_SUCCESS || count == 0) continue;
+    std::vector<cl_device_id> here(count);
+    if (cl.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, here.data(), nullptr) == CL_SUCCESS)
+      out.insert(out.end(), here.begin(), here.end());
+  }
+  std::erase_if(out, [&](cl_device_id device) {
+    return number<cl_bool>(cl, device, CL_DEVICE_AVAILABLE) == CL_FALSE ||
+           number<cl_bool>(cl, device, CL_DEVICE_COMPILER_AVAILABLE) == CL_FALSE ||
+           number<cl_bool>(cl, device, CL_DEVICE_ENDIAN_LITTLE) == CL_FALSE;
+  });
+  std::stable_sort(out.begin(), out.end(), [&](cl_device_id a, cl_device_id b) {
+    return rank(number<cl_device_type>(cl, a, CL_DEVICE_TYPE)) <
+           rank(number<cl_device_type>(cl, b, CL_DEVICE_TYPE));
+  });
+  if (out.empty()) *why = "OpenCL has platforms, but none has a device with a compiler";
+  return out;
+}
+
+class OpenClDevice : public Device {
+ public:
+  explicit OpenClDevice(SharedContext context) : context_(std::move(context)) {}
+  const Facts& facts() const override { return context_->facts; }
+  std::unique_ptr<Buffer> allocate(std::size_t bytes) override {
+    return std::make_unique<OpenClBuffer>(context_, bytes);
+  }
+  std::unique_ptr<Queue> make_queue() override { return make_opencl_queue(context_); }
+  std::shared_ptr<const Program> compile(const std::string& text,
+                                         const std::string& more) override {
+    return build_opencl(context_, text, context_->options + (more.empty() ? "" : " " + more));
+  }
+  std::string options() const override { return context_->options; }
+  std::shared_ptr<const Program> load(const std::string& binary) override {
+    return load_opencl(context_, binary);
+  }
+
+ private:
+  const SharedContext context_;
+};
+
+}  // namespace
+
+OpenClContext::OpenClContext(const base::OpenClDriver& driver, cl_device_id device)
+    : cl(driver), device(device), generation_(base::generation()) {
+  facts = facts_of(cl, device);
+  options = "-cl-std=CL1.2 -cl-kernel-arg-info";
+  // Devices without it round otherwise and must not be given the option.
+  if ((number<cl_device_fp_config>(cl, device, CL_DEVICE_SINGLE_FP_CONFIG) &
+       CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0)
+    options += " -cl-fp32-correctly-rounded-divide-sqrt";
+  cl_int status = CL_SUCCESS;
+  context = cl.clCreateContext(nullptr, 1, &device, nullptr, nullptr, &status);
+  check_opencl(status, "a context of " + facts.name);
+}
+
+// In a child of fork, releasing would wait for threads that are not there.
+OpenClContext::~OpenClContext() {
+  if (is_of_this_process()) cl.clReleaseContext(context);
+}
+
+bool OpenClContext::is_of_this_process() const { return generation_ == base::generation(); }
+
+void OpenClContext::check_process() const {
+  if (!is_of_this_process())
+    throw EnvironmentError(facts.name +
+                           " was opened before this process was forked: open it again in a process "
+                           "that starts anew");
+}
+
+std::vector<std::unique_ptr<Device>> opencl_devices(std::string* why) {
+  const base::OpenClDriver* const driver = base::opencl_driver(why);
+  if (driver == nullptr) return {};
+  std::vector<std::unique_ptr<Device>> out;
+  for (const cl_device_id device : devices_of(*driver, why))
+    out.push_back(
+        std::make_unique<OpenClDevice>(std::make_shared<const OpenClContext>(*driver, device)));
+  return out;
+}
+
+}  // namespace reprosum::kernels::device
