@@ -1,5 +1,6 @@
 #include "kernels/device/devices.h"
 
+#include "kernels/device/cuda.h"
 #if REPROSUM_OPENCL
 #include "kernels/device/opencl.h"
 #endif
@@ -7,10 +8,7 @@
 namespace reprosum::kernels::device {
 
 std::vector<std::unique_ptr<Device>> devices(Dialect dialect, std::string* why) {
-  if (dialect == Dialect::cuda) {
-    *why = "CUDA devices are not served yet";
-    return {};
-  }
+  if (dialect == Dialect::cuda) return cuda_devices(why);
 #if REPROSUM_OPENCL
   return opencl_devices(why);
 #else

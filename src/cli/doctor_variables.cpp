@@ -50,11 +50,11 @@ std::string threads_advice(const std::string& value, const spec::Spec& spec) {
 }
 
 std::string advice_for(const std::string& name, const std::string& value, const spec::Spec& spec) {
-  constexpr const char* kRuntime[] = {"REPROSUM_ISA", "REPROSUM_CACHE_DIR"};  // looked at elsewhere
-  constexpr const char* kDropIn[] = {"REPROSUM_MODE",         "REPROSUM_ON_UNCOVERED",
-                                     "REPROSUM_ON_FORWARDED", "REPROSUM_TRSV",
-                                     "REPROSUM_BACKING_BIND", "REPROSUM_NUM_THREADS",
-                                     "REPROSUM_VERBOSE"};
+  constexpr const char* kRuntime[] = {"REPROSUM_ISA", "REPROSUM_CACHE_DIR",
+                                      "REPROSUM_NVRTC"};  // looked at elsewhere
+  constexpr const char* kDropIn[] = {
+      "REPROSUM_MODE",         "REPROSUM_ON_UNCOVERED", "REPROSUM_ON_FORWARDED", "REPROSUM_TRSV",
+      "REPROSUM_BACKING_BIND", "REPROSUM_NUM_THREADS",  "REPROSUM_VERBOSE"};
   const auto is_in = [&name](const auto& names) {
     return std::find(std::begin(names), std::end(names), name) != std::end(names);
   };

@@ -1,0 +1,172 @@
+// What is asked of the CUDA driver, by one that looks at every call (fake_cuda.cpp): a GPU is not
+// needed. What a GPU itself does is in device_test.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "kernels/device/cuda.h"
+#include "spec/error.h"
+#include "tests/kernels/fake_cuda.h"
+
+namespace reprosum::kernels::device {
+namespace {
+
+template <class Error, class Do>
+std::string message(Do&& what) {
+  try {
+    what();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "";
+}
+
+class CudaDriverTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    void* const library = ::dlopen("libcuda.so.1", RTLD_NOW);
+    ASSERT_NE(library, nullptr) << ::dlerror();
+    const auto get = reinterpret_cast<FakeCuda* (*)()>(::dlsym(library, "fake_cuda"));
+    ASSERT_NE(get, nullptr) << "a real driver was loaded: LD_LIBRARY_PATH is not the test's";
+    get_ = get;
+    *get_() = FakeCuda{0, 0, 0, 0, 0, 1, 90, nullptr, 0};
+  }
+  // Nothing is left, and no call came without its context.
+  void TearDown() override {
+    const FakeCuda& state = *get_();
+    EXPECT_EQ(state.faults, 0);
+    EXPECT_EQ(state.contexts_retained, 0);
+    EXPECT_EQ(state.modules, 0);
+    EXPECT_EQ(state.streams, 0);
+    EXPECT_EQ(state.bytes, 0U);
+    EXPECT_EQ(state.depth, 0);
+  }
+  std::vector<std::unique_ptr<Device>> open() {
+    std::string why;
+    auto all = cuda_devices(&why);
+    EXPECT_FALSE(all.empty()) << why;
+    return all;
+  }
+  FakeCuda* (*get_)() = nullptr;
+};
+
+TEST_F(CudaDriverTest, SaysWhatTheDeviceIs) {
+  get_()->devices = 2;
+  const auto all = open();
+  ASSERT_EQ(all.size(), 2U);
+  const Facts& facts = all[1]->facts();
+  EXPECT_EQ(facts.name, "Fake GPU");
+  EXPECT_EQ(facts.driver, "CUDA driver 12.4, sm_90");
+  EXPECT_EQ(facts.units, 132);
+  EXPECT_EQ(facts.local_bytes, 49152);
+  EXPECT_EQ(facts.group_sizes.z, 64);
+  EXPECT_EQ(facts.groups.y, 65535);
+  EXPECT_TRUE(facts.has_f64);
+}
+
+TEST_F(CudaDriverTest, CopiesAndLaunchesInItsContext) {
+  const auto all = open();
+  const auto program = all[0]->load("module scale");
+  EXPECT_EQ(program->binary(), "module scale");
+  const auto queue = all[0]->make_queue();
+  const auto x = all[0]->allocate(400), out = all[0]->allocate(400);
+  std::vector<float> host(100, 3);
+  queue->write(*x, 0, host.data(), 400);
+  queue->launch(*program, "scale", {1}, {64},
+                std::vector<Argument>{x.get(), out.get(), std::int64_t{100}, 0.5F});
+  queue->copy(*out, 0, *x, 200, 200);
+  queue->finish();
+  queue->read(*x, 196, host.data(), 8);
+  EXPECT_EQ(host[0], 3);
+  EXPECT_EQ(host[1], 1.5F);
+}
+
+// What is made keeps the context, whatever goes first.
+TEST_F(CudaDriverTest, ThingsOutliveTheDevice) {
+  auto all = open();
+  auto program = all[0]->load("module scale");
+  auto queue = all[0]->make_queue();
+  auto buffer = all[0]->allocate(16);
+  all.clear();
+  EXPECT_EQ(get_()->contexts_retained, 1);
+  queue->finish();
+  program.reset();
+  queue.reset();
+  buffer.reset();
+  EXPECT_EQ(get_()->contexts_retained, 0);
+}
+
+TEST_F(CudaDriverTest, WhatIsNeverRightIsAnErrorOfOurs) {
+  const auto all = open(), others = open();
+  const auto program = all[0]->load("module scale");
+  const auto queue = all[0]->make_queue();
+  const auto x = all[0]->allocate(16), other = others[0]->allocate(16);
+  float host[4] = {};
+  const auto launch = [&](const char* entry, Extent groups, Extent size,
+                          std::vector<Argument> arguments) {
+    return message<InternalError>([&] { queue->launch(*program, entry, groups, size, arguments); });
+  };
+  const std::int64_t n = 4;
+  EXPECT_NE(launch("missing", {1}, {1}, {}).find("no entry \"missing\""), std::string::npos);
+  EXPECT_NE(launch("scale", {1}, {1}, {x.get(), x.get(), n}).find("takes more than 3"),
+            std::string::npos);
+  EXPECT_NE(launch("scale", {1}, {1}, {x.get(), x.get(), n, 1.0F, n}).find("takes fewer than 5"),
+            std::string::npos);
+  EXPECT_NE(launch("scale", {1}, {1}, {x.get(), x.get(), n, 1.0}).find("argument 3"),
+            std::string::npos);
+  EXPECT_NE(launch("scale", {1}, {1}, {x.get(), other.get(), n, 1.0F}).find("another device"),
+            std::string::npos);
+  EXPECT_NE(launch("scale", {1}, {1025}, {x.get(), x.get(), n, 1.0F}), "");
+  EXPECT_NE(launch("scale", {1, 65536}, {1}, {x.get(), x.get(), n, 1.0F}), "");
+  EXPECT_NE(message<InternalError>([&] { queue->read(*x, 8, host, 12); }), "");
+  EXPECT_NE(message<InternalError>([&] { queue->read(*other, 0, host, 4); }), "");
+}
+
+TEST_F(CudaDriverTest, EveryFailureIsInWords) {
+  const auto all = open();
+  for (const char* const fails : {"cuMemAlloc_v2", "cuCtxPushCurrent_v2"}) {
+    get_()->fails = fails;
+    const std::string said = message<EnvironmentError>([&] { all[0]->allocate(16); });
+    EXPECT_NE(said.find("on Fake GPU: CUDA_ERROR_OUT_OF_MEMORY, out of memory"), std::string::npos)
+        << fails << ": " << said;
+  }
+  get_()->fails = "cuStreamCreate";
+  EXPECT_NE(message<EnvironmentError>([&] { all[0]->make_queue(); }), "");
+  get_()->fails = "cuModuleLoadData";
+  EXPECT_NE(message<EnvironmentError>([&] { all[0]->load("module scale"); }), "");
+  get_()->fails = nullptr;
+  EXPECT_NE(message<EnvironmentError>([&] { all[0]->load("no module"); }).find("error 200"),
+            std::string::npos);
+  EXPECT_NE(message<EnvironmentError>([&] { all[0]->load(""); }), "");
+  const auto program = all[0]->load("module scale");
+  const auto queue = all[0]->make_queue();
+  const auto x = all[0]->allocate(16);
+  float host[4] = {};
+  get_()->fails = "cuLaunchKernel";
+  EXPECT_NE(message<EnvironmentError>([&] {
+              queue->launch(*program, "scale", {1}, {1},
+                            std::vector<Argument>{x.get(), x.get(), std::int64_t{4}, 1.0F});
+            }).find("\"scale\" was not started"),
+            std::string::npos);
+  get_()->fails = "cuStreamSynchronize";
+  EXPECT_NE(message<EnvironmentError>([&] { queue->read(*x, 0, host, 16); }), "");
+  get_()->fails = nullptr;
+}
+
+TEST_F(CudaDriverTest, NoGpuIsAReason) {
+  std::string why;
+  get_()->devices = 0;
+  EXPECT_TRUE(cuda_devices(&why).empty());
+  EXPECT_NE(why.find("finds no GPU"), std::string::npos) << why;
+  get_()->devices = 1;
+  get_()->fails = "cuInit";
+  EXPECT_TRUE(cuda_devices(&why).empty());
+  EXPECT_NE(why.find("out of memory"), std::string::npos) << why;
+  get_()->fails = "cuDevicePrimaryCtxRetain";
+  EXPECT_NE(message<EnvironmentError>([&] { cuda_devices(&why); }), "");
+  get_()->fails = nullptr;
+}
+
+}  // namespace
+}  // namespace reprosum::kernels::device
