@@ -35,7 +35,7 @@ struct OrderRequest {
   CodePart part;
 };
 
-// One function of that name; it is called as matrix/tile.h says.
+// One function of that name; it is called as program/tile.h says.
 struct TileRequest {
   const Plan& plan;
   spec::Type type;

@@ -26,40 +26,42 @@
 namespace reprosum::kernels {
 namespace {
 
-template <class T>
-struct Code {
-  using Narrow = T (*)(const T*, const T*, std::int64_t);
-  using Wide = double (*)(const T*, const T*, std::int64_t);
-  Narrow narrow = nullptr;
-  Wide wide = nullptr;
+// A function of a piece, with a narrow or a wide value.
+template <class T, class... Arguments>
+struct CodeOf {
+  T (*narrow)(Arguments...) = nullptr;
+  double (*wide)(Arguments...) = nullptr;
 
   bool exists() const { return narrow != nullptr || wide != nullptr; }
-  // Of neighbours: increments are 1.
-  double value(const Operands<T>& data, std::int64_t at, std::int64_t n) const {
-    const T* const x = data.x + at;
-    const T* const y = data.y == nullptr ? nullptr : data.y + at;
-    if (narrow == nullptr) return wide(x, y, n);
-    return static_cast<double>(run_flushing<T>(data.flush, [&] { return narrow(x, y, n); }));
+  void find(const LoadedObject& object, std::string (*name)(std::size_t, bool), std::size_t piece) {
+    narrow = reinterpret_cast<decltype(narrow)>(object.find(name(piece, false)));
+    if (narrow == nullptr) wide = reinterpret_cast<decltype(wide)>(object.find(name(piece, true)));
+  }
+  // R: T keeps a narrow value as it is.
+  template <class R>
+  R call(spec::Flush flush, Arguments... arguments) const {
+    if (narrow == nullptr) return static_cast<R>(wide(arguments...));
+    return static_cast<R>(run_flushing<T>(flush, [&] { return narrow(arguments...); }));
   }
 };
-
+// Of neighbours: increments are 1.
 template <class T>
-struct StridedCode {
-  using Narrow = T (*)(const T*, std::int64_t, const T*, std::int64_t, std::int64_t);
-  using Wide = double (*)(const T*, std::int64_t, const T*, std::int64_t, std::int64_t);
-  Narrow narrow = nullptr;
-  Wide wide = nullptr;
+using Code = CodeOf<T, const T*, const T*, std::int64_t>;
+template <class T>
+using StridedCode = CodeOf<T, const T*, std::int64_t, const T*, std::int64_t, std::int64_t>;
 
-  bool exists() const { return narrow != nullptr || wide != nullptr; }
-  // Of the n summands from the one `at`.
-  double value(const Operands<T>& data, std::int64_t at, std::int64_t n) const {
-    const T* const x = data.x + at * data.incx;
-    const T* const y = data.y == nullptr ? nullptr : data.y + at * data.incy;
-    if (narrow == nullptr) return wide(x, data.incx, y, data.incy, n);
-    return static_cast<double>(
-        run_flushing<T>(data.flush, [&] { return narrow(x, data.incx, y, data.incy, n); }));
-  }
-};
+// Of the n summands from the one `at`.
+template <class T>
+double value(const Code<T>& code, const Operands<T>& data, std::int64_t at, std::int64_t n) {
+  return code.template call<double>(data.flush, data.x + at,
+                                    data.y == nullptr ? nullptr : data.y + at, n);
+}
+template <class T>
+double value(const StridedCode<T>& code, const Operands<T>& data, std::int64_t at, std::int64_t n) {
+  const T* const y = data.y == nullptr ? nullptr : data.y + at * data.incy;
+  return code.template call<double>(data.flush, data.x + at * data.incx, data.incx, y, data.incy,
+                                    n);
+}
 
 template <class T>
 struct BatchCode {
@@ -92,11 +94,7 @@ class GeneratedKernel : public Kernel<T> {
     object_ = store_.load(CodePart::single, &why);
     bool any = false;
     for (std::size_t k = 0; object_ != nullptr && k < pieces_.size(); ++k) {
-      codes_[k].narrow =
-          reinterpret_cast<typename Code<T>::Narrow>(object_->find(piece_name(k, false)));
-      if (codes_[k].narrow == nullptr)
-        codes_[k].wide =
-            reinterpret_cast<typename Code<T>::Wide>(object_->find(piece_name(k, true)));
+      codes_[k].find(*object_, piece_name, k);
       any = any || codes_[k].exists();
     }
     // Most calls fall into one generated piece of the whole order: no walk, no search.
@@ -120,9 +118,7 @@ class GeneratedKernel : public Kernel<T> {
   T call(std::int64_t n, const T* x, const T* y) const override {
     for (const Direct& d : direct_) {
       if (n < d.lo || n > d.hi) continue;
-      return finish(d.code.narrow == nullptr
-                        ? static_cast<T>(d.code.wide(x, y, n))
-                        : run_flushing<T>(order_.flush, [&] { return d.code.narrow(x, y, n); }));
+      return finish(d.code.template call<T>(order_.flush, x, y, n));
     }
     if (!has_y_) y = nullptr;
     return with_stack([&] {
@@ -134,14 +130,13 @@ class GeneratedKernel : public Kernel<T> {
   bool call_strided(std::int64_t n, const T* x, std::int64_t incx, const T* y, std::int64_t incy,
                     T* out) const override {
     if (isa_ == Isa::interpreter) return false;
-    if (!strided_is_made_.load(std::memory_order_acquire)) make_strided();
-    if (!strided_is_made_.load(std::memory_order_acquire)) return false;
+    if (!has_made(strided_is_made_, [this] { load_strided(); })) return false;
     const Operands<T> data{x, incx, has_y_ ? y : nullptr, incy, order_.flush};
     for (const Direct& d : direct_) {
       if (n < d.lo || n > d.hi) continue;
       const StridedCode<T>& code = strided_[d.piece];
       if (!code.exists()) return false;
-      *out = finish(static_cast<T>(code.value(data, 0, n)));
+      *out = finish(static_cast<T>(value(code, data, 0, n)));
       return true;
     }
     *out = with_stack([&] { return walk_pieces(n, data, strided_); });
@@ -203,7 +198,7 @@ class GeneratedKernel : public Kernel<T> {
       const auto code = [&](std::size_t k, std::int64_t length,
                             std::int64_t at) -> std::optional<double> {
         if (!codes[k].exists() || !holds(*pieces_[k].regime, length)) return std::nullopt;
-        return codes[k].value(data, at, length);
+        return value(codes[k], data, at, length);
       };
       if (const auto sum = splits_.template value<T>(n, code)) return static_cast<T>(*sum);
     }
@@ -212,7 +207,7 @@ class GeneratedKernel : public Kernel<T> {
       for (std::size_t k = 0; k < pieces_.size(); ++k) {
         if (&pieces_[k].regime->rule != &rule || !codes[k].exists()) continue;
         if (!holds(*pieces_[k].regime, length)) break;
-        return codes[k].value(data, at, length);
+        return value(codes[k], data, at, length);
       }
       return walk(order, rule, length, at, data);
     };
@@ -242,35 +237,26 @@ class GeneratedKernel : public Kernel<T> {
   const std::vector<BatchCode<T>>* batch_codes(std::int64_t n) const {
     for (const Direct& d : direct_) {
       if (n < d.lo || n > d.hi) continue;
-      if (!batch_is_made_.load(std::memory_order_acquire)) make_batches();
-      return batch_is_made_.load(std::memory_order_acquire) ? &batches_[d.piece] : nullptr;
+      return has_made(batch_is_made_, [this] { load_batches(); }) ? &batches_[d.piece] : nullptr;
     }
     return nullptr;
   }
 
-  void make_strided() const {
+  // False where no thread is to be had now that makes it.
+  template <class Make>
+  bool has_made(std::atomic<bool>& is_made, const Make& make) const {
+    if (is_made.load(std::memory_order_acquire)) return true;
     const base::ForkSafeLock lock(mutex_);
-    if (strided_is_made_) return;
-    if (on_compile_thread([this] { load_strided(); }) != JobEnd::no_thread)
-      strided_is_made_.store(true, std::memory_order_release);
+    if (!is_made && on_compile_thread(make) != JobEnd::no_thread)
+      is_made.store(true, std::memory_order_release);
+    return is_made;
   }
 
   void load_strided() const {
     strided_.resize(pieces_.size());
     strided_object_ = store_.load(CodePart::strided, nullptr);
-    for (std::size_t k = 0; strided_object_ != nullptr && k < pieces_.size(); ++k) {
-      strided_[k].narrow = reinterpret_cast<typename StridedCode<T>::Narrow>(
-          strided_object_->find(strided_name(k, false)));
-      strided_[k].wide = reinterpret_cast<typename StridedCode<T>::Wide>(
-          strided_object_->find(strided_name(k, true)));
-    }
-  }
-
-  void make_batches() const {
-    const base::ForkSafeLock lock(mutex_);
-    if (batch_is_made_) return;
-    if (on_compile_thread([this] { load_batches(); }) != JobEnd::no_thread)
-      batch_is_made_.store(true, std::memory_order_release);
+    for (std::size_t k = 0; strided_object_ != nullptr && k < pieces_.size(); ++k)
+      strided_[k].find(*strided_object_, strided_name, k);
   }
 
   void load_batches() const {

@@ -1,8 +1,9 @@
 #include "kernels/llvm/function_form.h"
 
 #include <cstddef>
+#include <map>
 
-#include "kernels/matrix/tile.h"
+#include "kernels/program/tile.h"
 
 namespace reprosum::kernels {
 namespace {
@@ -28,30 +29,16 @@ FunctionArguments of_tile(llvm::Function& function, llvm::IRBuilder<>& b,
   made.operands[0] = get(p, offsetof(Call, vector));
   made.operands[1] = get(p, offsetof(Call, scalar));
   made.operands[2] = get(p, offsetof(Call, c));
+  const std::map<Parameter, std::size_t> steps{
+      {Parameter::vector_step, offsetof(Call, vector_step)},
+      {Parameter::scalar_step, offsetof(Call, scalar_step)},
+      {Parameter::scalar_column, offsetof(Call, scalar_column)},
+      {Parameter::c_column, offsetof(Call, c_column)},
+      {Parameter::vector_row, offsetof(Call, vector_row)}};
   for (const program::Operand& operand : program.operands)
-    for (const program::Step& step : {operand.summand, operand.down, operand.across}) {
-      std::size_t offset = 0;
-      switch (step.parameter) {
-        case Parameter::vector_step:
-          offset = offsetof(Call, vector_step);
-          break;
-        case Parameter::scalar_step:
-          offset = offsetof(Call, scalar_step);
-          break;
-        case Parameter::scalar_column:
-          offset = offsetof(Call, scalar_column);
-          break;
-        case Parameter::c_column:
-          offset = offsetof(Call, c_column);
-          break;
-        case Parameter::vector_row:
-          offset = offsetof(Call, vector_row);
-          break;
-        default:
-          continue;
-      }
-      made.parameters[step.parameter] = get(i, offset);
-    }
+    for (const program::Step& step : {operand.summand, operand.down, operand.across})
+      if (const auto at = steps.find(step.parameter); at != steps.end())
+        made.parameters[step.parameter] = get(i, at->second);
   made.q = get(i, offsetof(Call, q));
   made.r = get(i, offsetof(Call, r));
   made.alpha = get(element, offsetof(Call, alpha));

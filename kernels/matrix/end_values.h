@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "kernels/matrix/tile.h"
+#include "kernels/program/tile.h"
 
 namespace reprosum::kernels {
 

@@ -11,8 +11,9 @@
 #include <vector>
 
 #include "kernels/kernel.h"
-#include "kernels/matrix/tile.h"
+#include "kernels/plan/cut.h"
 #include "kernels/plan/fold.h"
+#include "kernels/program/tile.h"
 
 namespace reprosum::kernels {
 
@@ -82,11 +83,6 @@ class OrderTiles : public PieceRules {
   bool plan_of(const spec::Rule& rule, std::int64_t n, PiecePlan& plan, std::string& why) const;
   const Plan& plan(const PiecePlan& at) const;
   // How the plan is cut, or repeated; nullptr if it cannot be.
-  struct Cut {
-    bool starts_at_output = false;  // or at +0
-    Run run;                        // the run that is sliced
-    Plan slice, rest;               // rest without nodes: nothing follows
-  };
   const Cut* cut(const PiecePlan& at) const;
   // Makes `at`, a whole piece, the run of `count` such pieces behind one another that each end so.
   // Returns false, and changes nothing, where the piece is not constant.
@@ -112,7 +108,6 @@ class OrderTiles : public PieceRules {
   struct PieceOf {
     const spec::Rule* rule = nullptr;  // as the walk meets it
     spec::Regime regime;               // as it is planned: a split that is a loop is one
-    bool is_split = false;
     RulePlan plan;
     std::string why;  // why it has no plan
     struct Made {

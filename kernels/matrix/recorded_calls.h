@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/matrix.h"
-#include "kernels/matrix/tile.h"
+#include "kernels/program/tile.h"
 #include "kernels/plan/fold.h"
 
 namespace reprosum::kernels {

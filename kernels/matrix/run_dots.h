@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "kernels/matrix/pack.h"
-#include "kernels/matrix/run_rectangle.h"
+#include "kernels/matrix/class_code.h"
 
 namespace reprosum::kernels {
 

@@ -1,7 +1,6 @@
 #include "kernels/matrix/run_rectangle.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <new>
 #include <utility>
@@ -9,97 +8,23 @@
 #include "kernels/matrix/end_values.h"
 #include "kernels/matrix/pack.h"
 #include "kernels/matrix/run_dots.h"
-#include "spec/error.h"
+#include "kernels/matrix/tile_choice.h"
 
 namespace reprosum::kernels {
 namespace {
 
 using spec::Routine;
-using spec::Scale;
 using spec::Trans;
 
 constexpr std::int64_t kVectorPanels = 256 << 10;  // bytes; a share of the second-level cache
 constexpr std::int64_t kScalarPanels = 4 << 20;    // bytes; a share of the last-level cache
-constexpr std::int64_t kNear = 64 << 10;           // bytes; stays in the caches without packing
 constexpr std::int64_t kFarColumns = 2 << 20;      // bytes; beyond, slices
 constexpr std::int64_t kSlicedColumns = 16;
 constexpr std::int64_t kSlicedRows = 2048;
 constexpr std::int64_t kBuffer = 1 << 20;   // bytes of a sum that is made apart, if
 constexpr std::int64_t kLeastColumns = 96;  // it has more columns than these
-constexpr std::size_t kMaxValues = 6000;    // straight-line values of one function
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
-Ending ending(const FoldStep& step, bool first) {
-  if (!first && !step.goes_on)
-    return step.scale == Scale::none    ? Ending::add
-           : step.scale == Scale::fused ? Ending::fuse_scaled
-                                        : Ending::add_scaled;
-  if (step.scale == Scale::none) return step.fuses_output ? Ending::fuse_output : Ending::store;
-  return step.fuses_output ? Ending::scaled_fuse : Ending::scaled;
-}
-
-bool reads_output(const Plan& plan) {
-  return std::any_of(plan.nodes.begin(), plan.nodes.end(), [](const PlanNode& node) {
-    return node.kind == PlanNode::Kind::out || node.kind == PlanNode::Kind::fuse_out;
-  });
-}
-
-// Equal constant pieces that are added one after the other are one run of them: a call for every
-// four columns of a gemv would take longer than the columns.
-std::vector<ClassCode::Step> joined(const OrderTiles& tiles,
-                                    const std::vector<ClassCode::Step>& steps) {
-  const auto follows = [&](const ClassCode::Step& a, const ClassCode::Step& b) {
-    return b.kind == FoldStep::Kind::piece && b.n == a.n && b.at == a.at + a.n &&
-           b.ending == a.ending && b.goes_on == a.goes_on && b.piece == a.piece;
-  };
-  std::vector<ClassCode::Step> result;
-  for (std::size_t k = 0, end = 0; k < steps.size(); k = end) {
-    const ClassCode::Step& first = steps[k];
-    end = k + 1;
-    const bool is_added = first.ending == Ending::add || first.ending == Ending::add_scaled ||
-                          first.ending == Ending::fuse_scaled;
-    if (first.kind == FoldStep::Kind::piece && is_added)
-      while (end < steps.size() && follows(steps[end - 1], steps[end])) ++end;
-    result.push_back(first);
-    ClassCode::Step& run = result.back();
-    const auto count = static_cast<std::int64_t>(end - k);
-    if (count < 2) continue;
-    if (!tiles.repeat(first.ending, count, run.piece)) {
-      result.insert(result.end(), steps.begin() + std::ptrdiff_t(k) + 1,
-                    steps.begin() + std::ptrdiff_t(end));
-      continue;
-    }
-    run.n = count * first.n;
-    run.ending = Ending::store;
-    run.goes_on = run.reads_output = true;
-    run.rows = tiles.rows_at_once(run.piece);
-  }
-  return result;
-}
-
-// The steps with the plans of their pieces, or as far as there are such plans; then `why` says so.
-std::vector<ClassCode::Step> planned(const OrderTiles& tiles, const std::vector<FoldStep>& fold,
-                                     std::string& why) {
-  std::vector<ClassCode::Step> steps;
-  for (std::size_t s = 0; s < fold.size() && why.empty(); ++s) {
-    ClassCode::Step step;
-    step.kind = fold[s].kind;
-    step.n = fold[s].n;
-    step.at = fold[s].at;
-    step.goes_on = fold[s].goes_on;
-    step.ending = ending(fold[s], s == 0);
-    if (step.kind == FoldStep::Kind::sum) step.steps = planned(tiles, fold[s].steps, why);
-    if (step.kind == FoldStep::Kind::piece) {
-      if (!tiles.plan_of(*fold[s].rule, step.n, step.piece, why)) break;
-      step.reads_output = (step.ending != Ending::store && step.ending != Ending::scaled) ||
-                          reads_output(tiles.plan(step.piece));
-      step.rows = tiles.rows_at_once(step.piece);
-    }
-    steps.push_back(std::move(step));
-  }
-  return joined(tiles, steps);
-}
 
 template <class T>
 class Runner {
@@ -189,16 +114,16 @@ class Runner {
 
   // The functions that block() asks for: those of full tiles and of what is left beside them.
   bool prepare_block(const ClassCode::Step& step, std::int64_t down) {
-    const std::int64_t height = vectors_ * lanes_;
+    const std::int64_t height = tile_.height();
     for (std::int64_t j = 0, columns = 0; j < across_; j += columns) {
-      if (j == columns_) j = across_ - across_ % columns_;  // full ones are alike
+      if (j == tile_.columns) j = across_ - across_ % tile_.columns;  // full ones are alike
       if (j >= across_) break;
-      columns = part(std::min(columns_ - j % columns_, across_ - j), columns_);
+      columns = tile_.columns_for(std::min(tile_.columns - j % tile_.columns, across_ - j));
       for (std::int64_t i = 0, rows = 0; i < down; i += rows) {
         if (i == height) i = down - down % height;
         if (i >= down) break;
         const std::int64_t left = std::min(height - i % height, down - i);
-        const auto [count, masked] = vectors_for(left);
+        const auto [count, masked] = tile_.vectors_for(left);
         rows = masked ? left : count * lanes_;
         if (function(step, count, masked, static_cast<int>(columns)) == nullptr) return false;
       }
@@ -344,7 +269,7 @@ class Runner {
     return part;
   }
   void slices(const ClassCode::Step& step) {
-    const OrderTiles::Cut* const cut = code_.tiles->cut(step.piece);
+    const Cut* const cut = code_.tiles->cut(step.piece);
     if (!step.goes_on)
       constant(cut->starts_at_output ? FoldStep::Kind::output : FoldStep::Kind::zero, true);
     ClassCode::Step part = slice_of(step);
@@ -381,49 +306,11 @@ class Runner {
   }
   void choose_anew(const ClassCode::Step& step) {
     functions_.clear();
-    choose_shape(step);
+    tile_ = choose_tile(
+        code_.tiles->plan(step.piece),
+        {lanes_, code_.tiles->vector_bits() >= 512, down_, across_,
+         step.n * std::int64_t(sizeof(T)), vector_.output_step == 1, scalar_.output_step == 1});
     chosen_ = nullptr;
-  }
-
-  // Full tiles fill the registers: accumulators for two vectors by as many columns as there are
-  // registers for, fewer columns being made up for by vectors. An order of many accumulators keeps
-  // one at a time in registers; its tile is small so that its code is.
-  void choose_shape(const ClassCode::Step& step) {
-    const Plan& plan = code_.tiles->plan(step.piece);
-    const bool wide_registers = code_.tiles->vector_bits() >= 512;
-    std::int64_t most = wide_registers ? 24 : 12;
-    if (plan.runs.size() >= 4) most = 8;
-    std::int64_t columns = std::min<std::int64_t>(across_, most / 2);
-    std::int64_t vectors = std::min<std::int64_t>(most / columns, 8);
-    vectors = std::min(vectors, down_ < 2 * lanes_ ? ceil_div(down_, lanes_) : down_ / lanes_);
-    const std::size_t size = std::max(plan.nodes.size(), cost(plan) / 2);
-    while (vectors * columns > 1 && size * std::size_t(vectors * columns) > kMaxValues)
-      (columns > 1 ? columns : vectors) /= 2;
-    vectors_ = static_cast<int>(vectors);
-    columns_ = static_cast<int>(columns);
-    // What is near is read where it lies; but broadcasts from many columns cost 512-bit code more
-    // than packing them does.
-    const auto is_near = [&](std::int64_t outputs) {
-      return outputs * step.n * static_cast<std::int64_t>(sizeof(T)) <= kNear;
-    };
-    pack_vector_ = vector_.output_step != 1 || (across_ > 2 * columns_ && !is_near(down_));
-    pack_scalar_ = across_ > 1 && down_ > 2 * vectors_ * lanes_ &&
-                   (wide_registers || scalar_.output_step == 1 || !is_near(across_));
-  }
-
-  // The largest tile not beyond `left` of `full`, and then of 4, 2, 1: few functions serve all
-  // sizes.
-  static int part(std::int64_t left, int full) {
-    if (left >= full) return full;
-    return left >= 4 ? 4 : left >= 2 ? 2 : 1;
-  }
-
-  // How many vectors a tile of `left` outputs down has, and whether the last is incomplete: a whole
-  // one and a part are done together.
-  std::pair<int, bool> vectors_for(std::int64_t left) const {
-    if (left < 2 * lanes_ && left % lanes_ != 0 && ceil_div(left, lanes_) <= vectors_)
-      return {static_cast<int>(ceil_div(left, lanes_)), true};
-    return {part(left / lanes_, vectors_), false};
   }
 
   TileFunction function(const ClassCode::Step& step, int vectors, bool masked, int columns) {
@@ -435,9 +322,9 @@ class Runner {
     shape.columns = columns;
     shape.masked = masked;
     shape.vector_is_x = is_down_;
-    if (vectors == vectors_ && columns == columns_ && !masked) {
-      shape.vector_step = pack_vector_ ? vectors_ * static_cast<int>(lanes_) : 0;
-      shape.scalar_step = pack_scalar_ ? columns_ : 0;
+    if (vectors == tile_.vectors && columns == tile_.columns && !masked) {
+      shape.vector_step = tile_.packs_vector ? static_cast<int>(tile_.height()) : 0;
+      shape.scalar_step = tile_.packs_scalar ? tile_.columns : 0;
     }
     shape.ending = step.ending;
     const TileFunction found = code_.tiles->function(step.piece, shape);
@@ -447,28 +334,29 @@ class Runner {
 
   void piece(const ClassCode::Step& step) {
     choose(step);
-    const std::int64_t height = vectors_ * lanes_, width = columns_;
+    const std::int64_t height = tile_.height(), width = tile_.columns;
     const auto size = static_cast<std::int64_t>(sizeof(T));
     const auto fit = [&](std::int64_t bytes, std::int64_t unit, std::int64_t all) {
       const std::int64_t units = std::max<std::int64_t>(1, bytes / (step.n * size * unit));
       return std::min(units * unit, ceil_div(all, unit) * unit);
     };
-    const std::int64_t across_block = pack_scalar_ ? fit(kScalarPanels, width, across_) : across_;
-    const std::int64_t down_block = pack_vector_ ? fit(kVectorPanels, height, down_) : down_;
-    T* const vectors = pack_vector_
+    const std::int64_t across_block =
+        tile_.packs_scalar ? fit(kScalarPanels, width, across_) : across_;
+    const std::int64_t down_block = tile_.packs_vector ? fit(kVectorPanels, height, down_) : down_;
+    T* const vectors = tile_.packs_vector
                            ? workspace_.get<T>(0, static_cast<std::size_t>(down_block * step.n))
                            : nullptr;
-    T* const scalars = pack_scalar_
+    T* const scalars = tile_.packs_scalar
                            ? workspace_.get<T>(1, static_cast<std::size_t>(across_block * step.n))
                            : nullptr;
     for (std::int64_t j = 0; j < across_; j += across_block) {
       const std::int64_t across = std::min(across_block, across_ - j);
-      if (pack_scalar_)
+      if (tile_.packs_scalar)
         pack<T>({scalar_.at(j, step.at), scalar_.output_step, scalar_.summand_step}, across, step.n,
                 width, scalars);
       for (std::int64_t i = 0; i < down_; i += down_block) {
         const std::int64_t down = std::min(down_block, down_ - i);
-        if (pack_vector_)
+        if (tile_.packs_vector)
           pack<T>({vector_.at(i, step.at), vector_.output_step, vector_.summand_step}, down, step.n,
                   height, vectors);
         block(step, i, down, vectors, j, across, scalars, step.goes_on);
@@ -479,25 +367,25 @@ class Runner {
   void block(const ClassCode::Step& step, std::int64_t i0, std::int64_t down, const T* vectors,
              std::int64_t j0, std::int64_t across, const T* scalars, bool goes_on) {
     TileCall<T> tile;
-    const std::int64_t height = vectors_ * lanes_, width = columns_;
-    tile.vector_step = pack_vector_ ? height : vector_.summand_step;
-    tile.scalar_step = pack_scalar_ ? width : scalar_.summand_step;
-    tile.scalar_column = pack_scalar_ ? 1 : scalar_.output_step;
+    const std::int64_t height = tile_.height(), width = tile_.columns;
+    tile.vector_step = tile_.packs_vector ? height : vector_.summand_step;
+    tile.scalar_step = tile_.packs_scalar ? width : scalar_.summand_step;
+    tile.scalar_column = tile_.packs_scalar ? 1 : scalar_.output_step;
     tile.q = step.piece.q;
     tile.r = step.piece.r;
     tile.alpha = call_.alpha;
-    if (pack_vector_ || pack_scalar_) do_not_record();
+    if (tile_.packs_vector || tile_.packs_scalar) do_not_record();
     for (std::int64_t j = 0, columns = 0; j < across; j += columns) {
-      columns = part(std::min(width - j % width, across - j), columns_);
-      tile.scalar = pack_scalar_ ? scalars + j / width * width * step.n + j % width
-                                 : scalar_.at(j0 + j, step.at);
+      columns = tile_.columns_for(std::min(width - j % width, across - j));
+      tile.scalar = tile_.packs_scalar ? scalars + j / width * width * step.n + j % width
+                                       : scalar_.at(j0 + j, step.at);
       for (std::int64_t i = 0, rows = 0; i < down; i += rows) {
         const std::int64_t left = std::min(height - i % height, down - i);
-        const auto [count, masked] = vectors_for(left);
+        const auto [count, masked] = tile_.vectors_for(left);
         rows = masked ? left : count * lanes_;
         const auto made = function(step, count, masked, static_cast<int>(columns));
-        tile.vector = pack_vector_ ? vectors + i / height * height * step.n + i % height
-                                   : vector_.at(i0 + i, step.at);
+        tile.vector = tile_.packs_vector ? vectors + i / height * height * step.n + i % height
+                                         : vector_.at(i0 + i, step.at);
         tile.down = rows;
         T* const c = c_ + (i0 + i) * c_down_ + (j0 + j) * c_across_;
         if (c_down_ == 1) {
@@ -522,8 +410,8 @@ class Runner {
   void through_copy(const ClassCode::Step& step, TileFunction call, TileCall<T>& tile, T* c,
                     int columns) {
     do_not_record();
-    const std::int64_t height = vectors_ * lanes_;
-    T* const copy = workspace_.get<T>(2, static_cast<std::size_t>(height * columns_));
+    const std::int64_t height = tile_.height();
+    T* const copy = workspace_.get<T>(2, static_cast<std::size_t>(height * tile_.columns));
     tile.c = copy;
     tile.c_column = height;
     if (step.reads_output)
@@ -546,22 +434,12 @@ class Runner {
   T* c_ = nullptr;
   std::int64_t c_down_ = 1, c_across_ = 0, down_ = 0, across_ = 0;
   bool is_down_ = true;
-  int vectors_ = 1, columns_ = 1;
-  bool pack_vector_ = true, pack_scalar_ = true;
+  TileChoice tile_;
   const ClassCode::Step* chosen_ = nullptr;  // the step that these are of, and its columns
   std::int64_t chosen_for_ = 0;
 };
 
 }  // namespace
-
-ClassCode class_code(std::shared_ptr<const OrderTiles> tiles, std::int64_t k, OutputMode mode) {
-  ClassCode code;
-  std::vector<FoldStep> fold;
-  if (fold_of(tiles->order(), k, mode, *tiles, fold, code.why))
-    code.steps = planned(*tiles, fold, code.why);
-  code.tiles = std::move(tiles);
-  return code;
-}
 
 void Workspace::Free::operator()(void* p) const { ::operator delete (p, std::align_val_t{64}); }
 
@@ -592,25 +470,6 @@ bool prepare_rectangle(const ClassCode& code, const MatrixArguments<T>& call, co
   return Runner<T>(code, call, r, workspace, nullptr).prepare();
 }
 
-template <class T>
-OutputMode output_mode(spec::MatrixClass::BetaZero rule, T beta) {
-  using BetaZero = spec::MatrixClass::BetaZero;
-  if (beta != 0) return OutputMode::value;
-  switch (rule) {
-    case BetaZero::store:
-      return OutputMode::zero;
-    case BetaZero::store_beta:
-      return std::signbit(beta) ? OutputMode::value : OutputMode::zero;
-    case BetaZero::drop:
-      return OutputMode::dropped;
-    case BetaZero::drop_zeros:
-      return OutputMode::dropped_zeros;
-  }
-  throw InternalError("output_mode: unknown rule for beta = 0");
-}
-
-template OutputMode output_mode(spec::MatrixClass::BetaZero, float);
-template OutputMode output_mode(spec::MatrixClass::BetaZero, double);
 template bool prepare_rectangle(const ClassCode&, const MatrixArguments<float>&, const Rectangle&,
                                 Workspace&);
 template bool prepare_rectangle(const ClassCode&, const MatrixArguments<double>&, const Rectangle&,

@@ -45,6 +45,14 @@ bool has_wide(const spec::Rule& rule) {
   return false;
 }
 
+// A split that cannot be planned as a loop is walked.
+bool plan_regime(const Piece& piece, const spec::Regime& regime, RulePlan& plan, std::string& why) {
+  if (plan_rule(regime, plan, why)) return true;
+  const bool is_walked = std::holds_alternative<spec::Split>(piece.regime->rule);
+  why = is_walked ? "" : range_of(regime) + why;
+  return false;
+}
+
 }  // namespace
 
 std::vector<Piece> pieces_of(const spec::Order& order) {
@@ -53,40 +61,35 @@ std::vector<Piece> pieces_of(const spec::Order& order) {
   return pieces;
 }
 
-bool plan_piece(const Piece& piece, spec::Type type, RulePlan& plan, std::string& why) {
+spec::Regime planned_regime(const Piece& piece) {
   spec::Regime regime = *piece.regime;
+  if (spec::is_update(*piece.order)) return regime;
+  if (const std::optional<spec::Loop> folded = fold_split(*piece.order, regime))
+    regime.rule = *folded;
+  if (const std::optional<spec::Loop> cut = unpad_loop(regime)) regime.rule = *cut;
+  return regime;
+}
+
+bool plan_piece(const Piece& piece, spec::Type type, RulePlan& plan, std::string& why) {
   if (spec::is_update(*piece.order)) {
     why = "pieces go on from the sum before them";
     return false;
   }
-  const std::optional<spec::Loop> folded = fold_split(*piece.order, regime);
-  if (folded) regime.rule = *folded;
-  if (const std::optional<spec::Loop> cut = unpad_loop(regime)) regime.rule = *cut;
+  const spec::Regime regime = planned_regime(piece);
   if (type == spec::Type::f64 && has_wide(regime.rule)) {
     why = "nothing is wider than f64";
     return false;
   }
-  if (plan_rule(regime, plan, why)) return true;
-  why = folded ? "" : range_of(regime) + why;
-  return false;
+  return plan_regime(piece, regime, plan, why);
 }
 
 bool plan_update_piece(const Piece& piece, RulePlan& plan, std::string& why) {
-  spec::Regime regime = *piece.regime;
-  const bool is_split = std::holds_alternative<spec::Split>(regime.rule);
-  // Other forms of a rule are known for sums only.
-  if (!spec::is_update(*piece.order)) {
-    if (const auto folded = fold_split(*piece.order, regime)) regime.rule = *folded;
-    if (const auto cut = unpad_loop(regime)) regime.rule = *cut;
-  }
+  const spec::Regime regime = planned_regime(piece);
   if (std::holds_alternative<spec::Split>(regime.rule)) return false;  // walked
-  if (!plan_rule(regime, plan, why)) {
-    why = is_split ? "" : range_of(regime) + why;
-    return false;
-  }
+  if (!plan_regime(piece, regime, plan, why)) return false;
   for (const auto* plans : {&plan.cold, &plan.hot})
     for (const Plan& one : *plans)
-      if (!one.nodes.empty() && !is_tile_plan(one, why)) return false;
+      if (!is_tile_plan(one, why)) return false;
   return true;
 }
 

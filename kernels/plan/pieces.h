@@ -19,6 +19,10 @@ struct Piece {
 };
 std::vector<Piece> pieces_of(const spec::Order& order);
 
+// The regime as it is planned: in sums a split that is a loop is one, and a padded loop has cases
+// instead.
+spec::Regime planned_regime(const Piece& piece);
+
 // The plan of a piece of a sum or dot product. Returns false, and why; `why` is empty where nothing
 // is lost, because the piece is walked and those that it is made of are planned.
 bool plan_piece(const Piece& piece, spec::Type type, RulePlan& plan, std::string& why);

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "kernels/matrix/tile.h"
+#include "kernels/program/tile.h"
 #include "kernels/plan/plan.h"
 #include "kernels/program/program.h"
 

@@ -40,7 +40,7 @@ std::vector<T> cross_data(unsigned seed, int count) {
   return data;
 }
 
-// The call of a tile (TileCall of matrix/tile.h), with what it reads and writes.
+// The call of a tile (TileCall of program/tile.h), with what it reads and writes.
 template <class T>
 class CrossTile {
  public:

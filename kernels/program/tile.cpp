@@ -1,4 +1,4 @@
-#include "kernels/matrix/tile.h"
+#include "kernels/program/tile.h"
 
 namespace reprosum::kernels {
 
