@@ -66,6 +66,12 @@ std::string c_place_of(const program::Program& program, const program::Access& a
   return element(program, access, index_of(access, counter, access.offsets[k]));
 }
 
+std::string c_place_plus(const program::Program& program, const program::Access& access,
+                         const std::string& counter, const std::string& more) {
+  const std::string index = index_of(access, counter, 0);
+  return element(program, access, index.empty() ? more : index + " + " + more);
+}
+
 std::string c_number(double number, bool is_double) {
   return fmt::format("{}{:.1f}{}", std::signbit(number) ? "-" : "", std::fabs(number),
                      is_double ? "" : "f");

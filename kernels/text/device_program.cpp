@@ -1,0 +1,270 @@
+#include "kernels/text/device_program.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <vector>
+
+#include "kernels/program/values.h"
+#include "kernels/text/c_places.h"
+#include "kernels/text/device_text.h"
+#include "spec/error.h"
+
+namespace reprosum::kernels::text {
+namespace {
+
+using program::Block;
+using program::Id;
+using program::Instruction;
+using program::Op;
+using program::Program;
+using program::ValueType;
+
+class DevicePrinter {
+ public:
+  DevicePrinter(const Program& program, const Stages& stages)
+      : p_(program), stages_(stages), values_(static_cast<std::size_t>(program.values)) {
+    for (const auto& [id, same] : stages.same)
+      value(id) = {same.type,
+                   std::vector<std::string>(static_cast<std::size_t>(same.type.lanes), same.text)};
+  }
+
+  DeviceBody run() {
+    for (std::size_t s = 0; s < stages_.stages.size(); ++s) {
+      if (s > 0 && crosses(s)) line("BARRIER();");
+      is_one_ = s % 2 == 1;
+      if (stages_.stages[s].empty() && s + 1 < stages_.stages.size()) continue;
+      if (is_one_) open("if (is_first) {");
+      fetch(s);
+      for (const Instruction* i : stages_.stages[s]) print(*i);
+      keep(s);
+      if (is_one_ && s + 1 < stages_.stages.size()) close();
+    }
+    return std::move(body_);
+  }
+
+ private:
+  // A value: the text of each lane where one work-item has all, else of its own lane.
+  struct Value {
+    ValueType type;
+    std::vector<std::string> lanes;
+  };
+  Value& value(Id id) { return values_[static_cast<std::size_t>(id)]; }
+  std::size_t width(ValueType type) const {
+    return is_one_ ? static_cast<std::size_t>(type.lanes) : 1;
+  }
+  const std::string& at(Id id, std::size_t k) {
+    const std::vector<std::string>& lanes = value(id).lanes;
+    if (k >= lanes.size()) throw InternalError(fmt::format("device text: v{} has no lane", id));
+    return lanes[k];
+  }
+
+  void line(const std::string& text) { body_.statements += indent_ + text + "\n"; }
+  void open(const std::string& text) {
+    line(text);
+    indent_ += "  ";
+  }
+  void close() {
+    indent_.resize(indent_.size() - 2);
+    line("}");
+  }
+  const char* type_name(ValueType type) const { return device_type(type.wide, p_.type); }
+  const char* suffix(ValueType type) const { return device_suffix(type.wide, p_.type); }
+
+  // ---- between stages ----
+
+  bool crosses(std::size_t stage) const {
+    for (const auto& [id, slot] : stages_.slots)
+      if (stages_.stage_of.at(id) < static_cast<int>(stage)) return true;
+    return false;
+  }
+  // The lane that a work-item has of a value of so many; lanes that are too many repeat others.
+  std::string own_lane(int lanes) const {
+    return lanes == stages_.width ? "lane" : fmt::format("(lane & {})", lanes - 1);
+  }
+  // What lies in memory is named again in each stage that follows.
+  void fetch(std::size_t stage) {
+    for (const auto& [id, slot] : stages_.slots) {
+      if (stages_.stage_of.at(id) >= static_cast<int>(stage)) continue;
+      Value& v = value(id);
+      if (const auto own = own_.find(id); own != own_.end() && !is_one_) {
+        v.lanes = {own->second};
+        continue;
+      }
+      v.lanes.clear();
+      for (std::size_t k = 0; k < width(v.type); ++k) {
+        const std::string place = is_one_
+                                      ? fmt::format("base + {}", slot + static_cast<int>(k))
+                                      : fmt::format("base + {} + {}", slot, own_lane(v.type.lanes));
+        v.lanes.push_back(fmt::format(
+            "{}memory[{}]",
+            stages_.is_wide && !v.type.wide ? "(" + std::string(type_name(v.type)) + ")" : "",
+            place));
+      }
+    }
+  }
+  void keep(std::size_t stage) {
+    for (const auto& [id, slot] : stages_.slots) {
+      if (stages_.stage_of.at(id) != static_cast<int>(stage)) continue;
+      const Value& v = value(id);
+      if (is_one_) {
+        for (std::size_t k = 0; k < v.lanes.size(); ++k)
+          line(fmt::format("memory[base + {}] = {};", slot + static_cast<int>(k), v.lanes[k]));
+      } else {
+        own_[id] = v.lanes[0];
+        const std::string guard = v.type.lanes < stages_.width
+                                      ? fmt::format("if (lane < {}) ", v.type.lanes)
+                                      : std::string();
+        line(fmt::format("{}memory[base + {} + lane] = {};", guard, slot, v.lanes[0]));
+      }
+    }
+  }
+
+  // ---- instructions ----
+
+  void print(const Instruction& i) {
+    if (i.id >= 0 && stages_.same.contains(i.id)) return;
+    const auto each = [&](auto&& text) { define(i, text); };
+    const char* const s = suffix(i.type);
+    switch (i.op) {
+      case Op::load:
+        return load(i);
+      case Op::spread:
+        value(i.id) = {i.type, std::vector<std::string>(width(i.type), at(i.args[0], 0))};
+        return;
+      case Op::gather:
+        return gather(i);
+      case Op::add:
+        return each([&](std::size_t k) { return operation("ADD", s, i, k, 2); });
+      case Op::multiply:
+        return each([&](std::size_t k) { return operation("MUL", s, i, k, 2); });
+      case Op::fuse:
+        return each([&](std::size_t k) { return operation("FMA", s, i, k, 3); });
+      case Op::widen:
+        return each([&](std::size_t k) { return "(double)" + at(i.args[0], k); });
+      case Op::narrow:
+        return each([&](std::size_t k) { return "NARROW(" + at(i.args[0], k) + ")"; });
+      case Op::if_zero:
+        return each([&](std::size_t k) {
+          return fmt::format("({} == 0 ? {} : {})", at(i.args[0], k), at(i.args[1], k),
+                             at(i.args[2], k));
+        });
+      case Op::loop:
+        return loop(i);
+      case Op::give:
+        body_.value = at(i.args[0], 0);
+        return;
+      case Op::constant:
+      case Op::alpha:
+      case Op::beta:
+      case Op::choose:
+      case Op::store:
+        throw InternalError("device text: an instruction that one plan's value has not");
+    }
+  }
+
+  std::string operation(const char* name, const char* suffix, const Instruction& i, std::size_t k,
+                        std::size_t arguments) {
+    std::string text = std::string(name) + suffix + "(";
+    for (std::size_t a = 0; a < arguments; ++a) text += (a > 0 ? ", " : "") + at(i.args[a], k);
+    return text + ")";
+  }
+
+  std::string name_of(Id id, std::size_t k, ValueType type) const {
+    return is_one_ && type.lanes > 1 ? fmt::format("v{}_{}", id, k) : fmt::format("v{}", id);
+  }
+  template <class F>
+  void define(const Instruction& i, F&& text) {
+    Value made{i.type, {}};
+    for (std::size_t k = 0; k < width(i.type); ++k) {
+      made.lanes.push_back(name_of(i.id, k, i.type));
+      line(fmt::format("const {} {} = {};", type_name(i.type), made.lanes[k], text(k)));
+    }
+    value(i.id) = std::move(made);
+  }
+
+  void load(const Instruction& i) {
+    if (i.access.operand == program::kOutput) {
+      value(i.id) = {i.type, {"c"}};
+      return;
+    }
+    if (is_one_)
+      return define(i, [&](std::size_t k) { return c_place_of(p_, i.access, counter_, k); });
+    const std::string place = c_place(p_, i.access, counter_);
+    std::string text;
+    if (place.empty()) {
+      const std::string table = fmt::format("{}_v{}", p_.name, i.id);
+      body_.tables += fmt::format("TABLE I64 {}[{}] = {{", table, i.type.lanes);
+      for (std::size_t k = 0; k < i.access.offsets.size(); ++k)
+        body_.tables += (k > 0 ? ", " : "") + std::to_string(i.access.offsets[k]);
+      body_.tables += "};\n";
+      text = c_place_plus(p_, i.access, counter_,
+                          fmt::format("{}[{}]", table, own_lane(i.type.lanes)));
+    } else {
+      for (const char c : place) text += c == '@' ? own_lane(i.type.lanes) : std::string(1, c);
+    }
+    define(i, [&](std::size_t) { return text; });
+  }
+
+  void gather(const Instruction& i) {
+    if (!is_one_) throw InternalError("device text: lanes are gathered by all");
+    Value made{i.type, {}};
+    for (const auto& [from, lane] : i.picks)
+      made.lanes.push_back(at(from, static_cast<std::size_t>(lane)));
+    value(i.id) = std::move(made);
+  }
+
+  // ---- loops ----
+
+  void loop(const Instruction& i) {
+    const program::Loop& l = i.loop;
+    if (l.goes_on) throw InternalError("device text: a loop that goes on");
+    std::vector<std::vector<std::string>> sums;
+    for (std::size_t c = 0; c < l.starts.size(); ++c) {
+      const ValueType type = value(l.starts[c]).type;
+      std::vector<std::string> names;
+      for (std::size_t k = 0; k < width(type); ++k) {
+        names.push_back(is_one_ && type.lanes > 1 ? fmt::format("s{}_{}", l.carried[c], k)
+                                                  : fmt::format("s{}", l.carried[c]));
+        line(fmt::format("{} {} = {};", type_name(type), names[k], at(l.starts[c], k)));
+      }
+      value(l.carried[c]) = {type, names};
+      sums.push_back(std::move(names));
+    }
+    counter_ = fmt::format("i{}", ++counters_);
+    if (!is_one_) line("UNROLL");
+    open(fmt::format("for (I64 {0} = {1}; {0} + {2} <= {3}; {0} += {2}) {{", counter_, l.first,
+                     l.each, c_linear(l.count)));
+    for (const Instruction& inner : i.blocks[0]) print(inner);
+    for (std::size_t c = 0; c < sums.size(); ++c)
+      for (std::size_t o = 0; o < sums.size(); ++o)
+        if (o != c && l.yields[c] == l.carried[o])
+          throw InternalError("device text: carried values that change places");
+    for (std::size_t c = 0; c < sums.size(); ++c)
+      for (std::size_t k = 0; k < sums[c].size(); ++k)
+        if (at(l.yields[c], k) != sums[c][k])
+          line(fmt::format("{} = {};", sums[c][k], at(l.yields[c], k)));
+    close();
+    for (std::size_t c = 0; c < sums.size(); ++c)
+      value(l.results[c]) = {value(l.carried[c]).type, sums[c]};
+  }
+
+  const Program& p_;
+  const Stages& stages_;
+  std::vector<Value> values_;
+  std::map<Id, std::string> own_;  // of values in memory: where each work-item has its lane
+  DeviceBody body_;
+  std::string counter_, indent_ = "  ";
+  int counters_ = 0;
+  bool is_one_ = false;  // one work-item does what is printed
+};
+
+}  // namespace
+
+DeviceBody device_body(const Program& program, const Stages& stages) {
+  const std::string wrong = verify(program);
+  if (!wrong.empty()) throw InternalError("program " + program.name + ": " + wrong);
+  return DevicePrinter(program, stages).run();
+}
+
+}  // namespace reprosum::kernels::text
