@@ -62,7 +62,8 @@ CudaContext::CudaContext(const base::CudaDriver& driver, base::cuda::DeviceNumbe
   capability = 10 * attribute(kCapabilityMajor) + attribute(kCapabilityMinor);
   int version = 0;
   check(cuda.driver_version(&version), "the version of the driver");
-  facts.driver = "CUDA driver " + version_text(version) + ", sm_" + std::to_string(capability);
+  facts.driver = "CUDA driver " + version_text(version);
+  facts.target = "sm_" + std::to_string(capability);
   std::string why;
   facts.compiler = nvrtc_version(&why);
   facts.has_f64 = true;

@@ -25,8 +25,9 @@ struct Extent {
 struct Facts {
   Dialect dialect = Dialect::opencl;
   std::string name;      // of the device, as its driver says
-  std::string driver;    // platform and versions; in the keys of compiled programs
-  std::string compiler;  // of the text, with its version; as well
+  std::string driver;    // platform and versions
+  std::string target;    // what compiled programs run on: device and driver, or "sm_90"
+  std::string compiler;  // of the text, with its version; "" if there is none here
   bool has_f64 = false;
   std::int64_t units = 0;         // compute units, multiprocessors
   std::int64_t memory_bytes = 0;  // of the device
@@ -48,7 +49,7 @@ class Buffer {
 class Program {
  public:
   virtual ~Program() = default;
-  // What the driver needs to load it again, for a file; depends on Facts::driver.
+  // What load() needs to have it again, for a file.
   virtual std::string binary() const = 0;
 };
 
@@ -83,7 +84,7 @@ class Device {
   virtual std::shared_ptr<const Program> compile(const std::string& text,
                                                  const std::string& more = "") = 0;
   virtual std::string options() const = 0;  // those that compile() adds by itself
-  // From binary() of a program of an equal device and driver; throws EnvironmentError otherwise.
+  // From binary() of a program of an equal Facts::target; throws EnvironmentError otherwise.
   virtual std::shared_ptr<const Program> load(const std::string& binary) = 0;
 };
 

@@ -57,7 +57,8 @@ TEST_F(CudaDriverTest, SaysWhatTheDeviceIs) {
   ASSERT_EQ(all.size(), 2U);
   const Facts& facts = all[1]->facts();
   EXPECT_EQ(facts.name, "Fake GPU");
-  EXPECT_EQ(facts.driver, "CUDA driver 12.4, sm_90");
+  EXPECT_EQ(facts.driver, "CUDA driver 12.4");
+  EXPECT_EQ(facts.target, "sm_90");
   EXPECT_EQ(facts.units, 132);
   EXPECT_EQ(facts.local_bytes, 49152);
   EXPECT_EQ(facts.group_sizes.z, 64);

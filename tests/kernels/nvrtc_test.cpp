@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "kernels/device/self_test.h"
+#include "kernels/text/device_text.h"
 #include "spec/error.h"
 #include "src/base/cuda_driver.h"
 
@@ -57,6 +59,15 @@ TEST_F(NvrtcTest, TellsWhyTextIsRefused) {
             std::string::npos);
   EXPECT_NE(refusal(kText, 90, "--no-such-option").find("--no-such-option"), std::string::npos);
   EXPECT_NE(refusal(kText, 10).find("compute capability 1.0"), std::string::npos);
+}
+
+TEST_F(NvrtcTest, CompilesTheSelfTest) {
+  const SelfTestTexts texts = self_test_texts(text::device_macros());
+  for (const std::string& text : {texts.f32, texts.f64, texts.narrowing})
+    EXPECT_TRUE(
+        compile_cuda(text, 90).starts_with("\x7f"
+                                           "ELF"))
+        << text;
 }
 
 TEST(NvrtcSearch, LooksWhereTheVariableSaysFirst) {

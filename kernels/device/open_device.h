@@ -1,0 +1,32 @@
+// A device that may be trusted with bits.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "kernels/device/device.h"
+#include "kernels/device/program_store.h"
+
+namespace reprosum::kernels::device {
+
+// A device that has passed the self test, and its compiled programs. Any thread.
+class OpenDevice {
+ public:
+  // Throws EnvironmentError with what is wrong if the device computes otherwise than IEEE 754 says.
+  OpenDevice(std::unique_ptr<Device> device, const std::string& cache_directory);
+
+  Device& device() const { return *device_; }
+  const Facts& facts() const { return device_->facts(); }
+  ProgramStore& programs() { return programs_; }
+
+ private:
+  const std::unique_ptr<Device> device_;
+  ProgramStore programs_;
+};
+
+// The device of that number in devices(), the best being number 0. Throws EnvironmentError, in
+// words, if there is none of that number, or as OpenDevice does.
+std::shared_ptr<OpenDevice> open_device(Dialect dialect, std::size_t number,
+                                        const std::string& cache_directory);
+
+}  // namespace reprosum::kernels::device
