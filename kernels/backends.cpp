@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/device/devices.h"
 #include "kernels/linked_code.h"
 #include "spec/error.h"
 
@@ -60,6 +61,20 @@ constexpr Backend by_llvm(const char* name, const char* other_name, const CodeTa
 #endif
 }
 
+template <device::Dialect dialect>
+bool has_device() {
+  try {
+    std::string why;
+    return !device::devices(dialect, &why).empty();
+  } catch (const EnvironmentError&) {
+    return false;  // a driver that is there and fails
+  }
+}
+
+constexpr Backend on_device(const char* name, bool (*runs_here)()) {
+  return {.name = name, .target = {}, .runs_here = runs_here, .on_device = true};
+}
+
 constexpr const char* kX86 = "x86_64-pc-linux-gnu";
 constexpr const char* kArm = "aarch64-unknown-linux-gnu";
 
@@ -71,8 +86,10 @@ constinit Backend rows[kMaxBackends] = {
     by_llvm("sve512", "", {kArm, "generic", "+sve", 512, 4}, has_sve512),
     by_llvm("avx2", "x86-64-v3", {kX86, "haswell", "", 256}, has_avx2),
     by_llvm("avx512", "x86-64-v4", {kX86, "skylake-avx512", "", 512}, has_avx512),
+    on_device("opencl", has_device<device::Dialect::opencl>),
+    on_device("cuda", has_device<device::Dialect::cuda>),
 };
-constinit std::size_t row_count = 7;
+constinit std::size_t row_count = 9;
 
 }  // namespace
 
@@ -89,8 +106,17 @@ std::vector<Isa> all_isas() {
 
 bool can_run(Isa isa) {
   const Backend& row = backend(isa);
-  return row.runs_here() &&
+  return !row.on_device && row.runs_here() &&
          (isa == Isa::interpreter || row.load != nullptr || has_linked_code(isa));
+}
+
+std::string why_not(Isa isa) {
+  const std::string row = name(isa);
+  if (!backend(isa).on_device) return "this host cannot run " + row;
+  return row +
+         " runs on operands in a device's memory, so calls on this process's own memory cannot "
+         "be forced onto it: use reprosum/gpu.h, or `reprosum verify --backend " +
+         row + "`";
 }
 
 std::vector<Isa> host_isas() {

@@ -25,14 +25,14 @@ class Isa {
   constexpr std::size_t index() const { return index_; }
   auto operator<=>(const Isa&) const = default;
 
-  static const Isa interpreter, neon, sve, sve256, sve512, avx2, avx512;
+  static const Isa interpreter, neon, sve, sve256, sve512, avx2, avx512, opencl, cuda;
 
  private:
   std::uint8_t index_ = 0;
 };
 
 inline constexpr Isa Isa::interpreter{0}, Isa::neon{1}, Isa::sve{2}, Isa::sve256{3}, Isa::sve512{4},
-    Isa::avx2{5}, Isa::avx512{6};
+    Isa::avx2{5}, Isa::avx512{6}, Isa::opencl{7}, Isa::cuda{8};
 
 using Objects = std::vector<std::pair<std::string, std::string>>;  // name, bytes
 
@@ -51,6 +51,9 @@ struct Backend {
   std::string (*archive)(const Objects& objects) = nullptr;
   // What an object depends on besides the request and the target: the compiler and the host.
   std::string (*version)() = nullptr;
+  // Whether it runs on a device of its own (kernels/device/), on operands in the device's memory.
+  // Then runs_here() looks for one, which loads drivers.
+  bool on_device = false;
 };
 
 inline constexpr std::size_t kMaxBackends = 12;
@@ -61,8 +64,10 @@ inline const char* name(Isa isa) { return backend(isa).name; }
 inline const CodeTarget& code_target(Isa isa) { return backend(isa).target; }
 
 std::vector<Isa> all_isas();  // in the table's sequence
-// Whether this process can run it: the host does, and code is made here or was linked in.
+// Whether this process can run it on operands of its own: the host does, and code is made here or
+// was linked in. Never a device's: include/reprosum/gpu.h is the way to those.
 bool can_run(Isa isa);
+std::string why_not(Isa isa);                          // in words, of one that it cannot run
 std::vector<Isa> host_isas();                          // those it can run; the best is last
 std::optional<Isa> find_isa(const std::string& name);  // by either name
 std::string isa_names();                               // "interpreter, avx2, ..." for messages

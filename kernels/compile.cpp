@@ -102,7 +102,7 @@ std::shared_ptr<const Kernel<T>> compile(const spec::Order& order, spec::Routine
   } else {
     const Key key{"", routine, options.isa, options.cache_directory};
     made = interpreted<T>(
-        order, key, runs_here ? "" : std::string("this host cannot run ") + name(options.isa));
+        order, key, runs_here ? "" : why_not(options.isa));
   }
   if (why != nullptr) *why = made.why;
   if (for_now != nullptr) *for_now = is_for_now;

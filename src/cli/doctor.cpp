@@ -81,7 +81,8 @@ std::vector<Finding> examine() {
   std::vector<Finding> out{
       cpu(), fma(), isas(), {"llvm", REPROSUM_LLVM_VERSION, ""}, floating_point(), cache()};
   spec::Spec spec;
-  for (const auto& part : {find_spec(&spec), find_variables(spec), libraries(), find_programs()})
+  for (const auto& part :
+       {find_devices(), find_spec(&spec), find_variables(spec), libraries(), find_programs()})
     out.insert(out.end(), part.begin(), part.end());
   return out;
 }

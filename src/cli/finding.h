@@ -22,4 +22,7 @@ std::vector<Finding> find_variables(const spec::Spec& spec);
 // The BLAS that NumPy and R load in this environment, and whether that is ours where it is asked for.
 std::vector<Finding> find_programs();
 
+// The OpenCL devices and CUDA GPUs, each with the verdict of its self-test, or what is missing.
+std::vector<Finding> find_devices();
+
 }  // namespace reprosum::cli

@@ -19,8 +19,7 @@ kernels::Isa chosen_isa() {
   const char* forced = base::variable("REPROSUM_ISA");
   if (forced == nullptr || *forced == '\0') return kernels::host_isas().back();
   const kernels::Isa isa = parse_isa("REPROSUM_ISA", forced);
-  if (!kernels::can_run(isa))
-    throw EnvironmentError("REPROSUM_ISA: this host cannot run " + std::string(forced));
+  if (!kernels::can_run(isa)) throw EnvironmentError("REPROSUM_ISA: " + kernels::why_not(isa));
   return isa;
 }
 

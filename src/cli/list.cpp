@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "kernels/device/devices.h"
 #include "kernels/kernel.h"
 #include "kernels/matrix.h"
 #include "spec/error.h"
@@ -121,6 +122,28 @@ std::string matrices_text(const spec::Spec& spec, kernels::Isa isa, Json& json) 
   return table.empty() ? "" : table.text();
 }
 
+// A line for each device, or one that says why there is none.
+std::string devices_text(kernels::device::Dialect dialect, Json& json) {
+  const std::string backend = kernels::device::name(dialect);
+  std::string why, lines;
+  try {
+    const auto all = kernels::device::devices(dialect, &why);
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      const kernels::device::Facts& facts = all[k]->facts();
+      lines += fmt::format("{} device {}: {} ({})\n", backend, k, facts.name, facts.driver);
+      json.push_back({{"backend", backend},
+                      {"number", k},
+                      {"name", facts.name},
+                      {"driver", facts.driver},
+                      {"compiler", facts.compiler},
+                      {"f64", facts.has_f64}});
+    }
+  } catch (const EnvironmentError& e) {
+    why = e.what();
+  }
+  return lines.empty() ? fmt::format("no {} device: {}\n", backend, why) : lines;
+}
+
 int run(const Arguments& arguments) {
   std::string path = arguments.spec;
   if (path.empty())
@@ -134,11 +157,17 @@ int run(const Arguments& arguments) {
     backends.push_back({{"name", row.name},
                         {"runs_here", row.runs_here()},
                         {"prints", row.print != nullptr},
-                        {"compiles", row.compile != nullptr}});
+                        {"compiles", row.compile != nullptr},
+                        {"on_device", row.on_device}});
   }
+  Json devices = Json::array();
+  std::string device_lines;
+  for (const auto dialect : {kernels::device::Dialect::opencl, kernels::device::Dialect::cuda})
+    device_lines += devices_text(dialect, devices);
   Json json{{"schema", "reprosum-list/1"},
             {"backends", backends},
             {"host_isas", isas},
+            {"devices", devices},
             {"chosen_isa", kernels::name(isa)},
             {"forced", base::variable("REPROSUM_ISA") != nullptr},
             {"spec", path.empty() ? Json() : Json(path)},
@@ -174,6 +203,7 @@ int run(const Arguments& arguments) {
   for (const std::string& name : isas) line += " " + name;
   print(fmt::format("this host runs:{}; chosen: {}{}\n", line, kernels::name(isa),
                     base::variable("REPROSUM_ISA") ? " (by REPROSUM_ISA)" : ""));
+  print(device_lines);
   if (!table.empty()) print("\n" + table.text({2}));
   if (!matrices.empty()) print("\n" + matrices);
   return kSame;

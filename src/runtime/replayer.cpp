@@ -44,7 +44,7 @@ kernels::Isa host_isa(const std::string& text) {
   const std::optional<kernels::Isa> isa = kernels::find_isa(text);
   if (!isa)
     throw BadArgument("unknown ISA \"" + text + "\" (there are " + kernels::isa_names() + ")");
-  if (!kernels::can_run(*isa)) throw EnvironmentError("this host cannot run " + text);
+  if (!kernels::can_run(*isa)) throw EnvironmentError(kernels::why_not(*isa));
   return *isa;
 }
 

@@ -1,6 +1,7 @@
 // The table of backends, and how a row is added to it: this file is all that a new one takes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <string>
 #include <variant>
@@ -68,6 +69,8 @@ TEST(Backends, NamesAreOfTheTable) {
   EXPECT_STREQ(name(Isa::sve512), "sve512");
   EXPECT_STREQ(name(Isa::avx2), "avx2");
   EXPECT_STREQ(name(Isa::avx512), "avx512");
+  EXPECT_STREQ(name(Isa::opencl), "opencl");
+  EXPECT_STREQ(name(Isa::cuda), "cuda");
   for (const Isa isa : all_isas()) {
     EXPECT_EQ(find_isa(name(isa)), isa);
     const std::string other = backend(isa).other_name;
@@ -80,6 +83,17 @@ TEST(Backends, NamesAreOfTheTable) {
   EXPECT_EQ(find_isa("quantum"), std::nullopt);
   EXPECT_EQ(find_isa(""), std::nullopt);
   EXPECT_EQ(host_isas().front(), Isa::interpreter);
+}
+
+// Whether or not there is one: a call on this process's memory is not run on a device.
+TEST(Backends, DevicesAreNotForCallsOnOwnMemory) {
+  for (const Isa isa : {Isa::opencl, Isa::cuda}) {
+    EXPECT_TRUE(backend(isa).on_device);
+    EXPECT_FALSE(can_run(isa));
+    EXPECT_NE(why_not(isa).find("gpu.h"), std::string::npos) << why_not(isa);
+    const auto hosts = host_isas();
+    EXPECT_EQ(std::find(hosts.begin(), hosts.end(), isa), hosts.end());
+  }
 }
 
 // What a host cannot run can be printed and compiled there.

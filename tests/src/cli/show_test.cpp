@@ -155,6 +155,22 @@ TEST_F(Show, ListObeysTheForcedInstructionSet) {
   const auto json = json_of(reprosum("list --json " + spec, "REPROSUM_ISA=interpreter"));
   for (const auto& kernel : json["kernels"]) EXPECT_EQ(kernel["isa"], "interpreter");
   EXPECT_EQ(reprosum("list", "REPROSUM_ISA=quantum").code, 2);
+  const Outcome device = reprosum("list " + spec, "REPROSUM_ISA=opencl");
+  EXPECT_EQ(device.code, 2);
+  EXPECT_NE(device.err.find("verify --backend opencl"), std::string::npos) << device.err;
+}
+
+// Without a driver, and with a loader that has none, everything else works.
+TEST_F(Show, ListSaysWhichDevicesThereAre) {
+  const auto json = json_of(reprosum("list --json " + spec, "OCL_ICD_VENDORS=/nonexistent"));
+  ASSERT_FALSE(json.is_discarded());
+  for (const auto& device : json["devices"]) EXPECT_NE(device["backend"], "opencl");
+  const Outcome text = reprosum("list " + spec, "OCL_ICD_VENDORS=/nonexistent");
+  EXPECT_EQ(text.code, 0) << text.err;
+  EXPECT_NE(text.out.find("no opencl device: "), std::string::npos) << text.out;
+  int on_device = 0;
+  for (const auto& backend : json["backends"]) on_device += backend["on_device"] == true;
+  EXPECT_EQ(on_device, 2);
 }
 
 TEST(Doctor, ReportsWithASchema) {
@@ -167,7 +183,8 @@ TEST(Doctor, ReportsWithASchema) {
     what.insert(finding["what"]);
     warned |= finding["what"] == "REPROSUM_NONSENSE" && finding["status"] == "warn";
   }
-  for (const char* name : {"cpu", "fma", "floating point", "kernel cache", "library", "llvm"})
+  for (const char* name :
+       {"cpu", "fma", "floating point", "kernel cache", "library", "llvm", "opencl", "cuda"})
     EXPECT_TRUE(what.count(name)) << name;
   EXPECT_TRUE(warned);
 }
@@ -180,6 +197,17 @@ std::map<std::string, std::pair<std::string, std::string>> findings(
   for (const auto& finding : json["findings"])
     out[finding["what"]] = {finding["status"], finding["advice"]};
   return out;
+}
+
+TEST(Doctor, SaysWhatDevicesAreMissing) {
+  const auto json = json_of(reprosum("doctor --json", "OCL_ICD_VENDORS=/nonexistent"));
+  bool said = false;
+  for (const auto& finding : json["findings"])
+    if (finding["what"] == "opencl") {
+      EXPECT_EQ(finding["status"], "ok");  // a GPU is not needed
+      said = finding["found"].get<std::string>().starts_with("none: ");
+    }
+  EXPECT_TRUE(said);
 }
 
 TEST(Doctor, KnowsTheVariablesOfTheDropIn) {
