@@ -29,8 +29,10 @@ std::string element(const program::Program& program, const program::Access& acce
   return fmt::format("{}[{} * {}]", is_x ? "x" : "y", factor, is_x ? "incx" : "incy");
 }
 
-std::string index_of(const program::Access& access, const std::string& counter,
-                     std::int64_t offset) {
+}  // namespace
+
+std::string c_index(const program::Access& access, const std::string& counter,
+                    std::int64_t offset) {
   std::string sum;
   add_term(sum, access.at.q, "q");
   add_term(sum, access.at.r, "r");
@@ -38,8 +40,6 @@ std::string index_of(const program::Access& access, const std::string& counter,
   add_term(sum, access.at.c + offset, "");
   return sum;
 }
-
-}  // namespace
 
 std::string c_linear(const spec::Linear& at) {
   std::string sum;
@@ -56,20 +56,14 @@ std::string c_place(const program::Program& program, const program::Access& acce
   const std::int64_t step = offsets[1] - offsets[0];
   for (std::size_t k = 1; k < offsets.size(); ++k)
     if (offsets[k] - offsets[k - 1] != step) return "";
-  std::string sum = index_of(access, counter, offsets[0]);
+  std::string sum = c_index(access, counter, offsets[0]);
   add_term(sum, step, "@");
   return element(program, access, sum);
 }
 
 std::string c_place_of(const program::Program& program, const program::Access& access,
                        const std::string& counter, std::size_t k) {
-  return element(program, access, index_of(access, counter, access.offsets[k]));
-}
-
-std::string c_place_plus(const program::Program& program, const program::Access& access,
-                         const std::string& counter, const std::string& more) {
-  const std::string index = index_of(access, counter, 0);
-  return element(program, access, index.empty() ? more : index + " + " + more);
+  return element(program, access, c_index(access, counter, access.offsets[k]));
 }
 
 std::string c_number(double number, bool is_double) {

@@ -17,9 +17,8 @@ std::string c_place(const program::Program& program, const program::Access& acce
 std::string c_place_of(const program::Program& program, const program::Access& access,
                        const std::string& counter, std::size_t k);
 
-// The element `more` summands from the access's place; `more` is an expression.
-std::string c_place_plus(const program::Program& program, const program::Access& access,
-                         const std::string& counter, const std::string& more);
+// The summand of the access that lies `offset` from its place, as an expression; "" is 0.
+std::string c_index(const program::Access& access, const std::string& counter, std::int64_t offset);
 
 // A constant that is exact: 0, -0, 1.
 std::string c_number(double number, bool is_double);

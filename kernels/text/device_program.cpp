@@ -22,8 +22,13 @@ using program::ValueType;
 
 class DevicePrinter {
  public:
-  DevicePrinter(const Program& program, const Stages& stages)
-      : p_(program), stages_(stages), values_(static_cast<std::size_t>(program.values)) {
+  DevicePrinter(const Program& program, const Stages& stages, const DevicePlaces& places,
+                std::string one)
+      : p_(program),
+        stages_(stages),
+        places_(places),
+        one_(std::move(one)),
+        values_(static_cast<std::size_t>(program.values)) {
     for (const auto& [id, same] : stages.same)
       value(id) = {same.type,
                    std::vector<std::string>(static_cast<std::size_t>(same.type.lanes), same.text)};
@@ -34,7 +39,7 @@ class DevicePrinter {
       if (s > 0 && crosses(s)) line("BARRIER();");
       is_one_ = s % 2 == 1;
       if (stages_.stages[s].empty() && s + 1 < stages_.stages.size()) continue;
-      if (is_one_) open("if (is_first) {");
+      if (is_one_) open(one_);
       fetch(s);
       for (const Instruction* i : stages_.stages[s]) print(*i);
       keep(s);
@@ -154,11 +159,12 @@ class DevicePrinter {
       case Op::give:
         body_.value = at(i.args[0], 0);
         return;
+      case Op::store:
+        return line(places_.store(i.access, at(i.args[0], 0)));
       case Op::constant:
       case Op::alpha:
       case Op::beta:
       case Op::choose:
-      case Op::store:
         throw InternalError("device text: an instruction that one plan's value has not");
     }
   }
@@ -184,26 +190,31 @@ class DevicePrinter {
   }
 
   void load(const Instruction& i) {
-    if (i.access.operand == program::kOutput) {
-      value(i.id) = {i.type, {"c"}};
-      return;
-    }
-    if (is_one_)
-      return define(i, [&](std::size_t k) { return c_place_of(p_, i.access, counter_, k); });
-    const std::string place = c_place(p_, i.access, counter_);
-    std::string text;
-    if (place.empty()) {
-      const std::string table = fmt::format("{}_v{}", p_.name, i.id);
-      body_.tables += fmt::format("TABLE I64 {}[{}] = {{", table, i.type.lanes);
-      for (std::size_t k = 0; k < i.access.offsets.size(); ++k)
-        body_.tables += (k > 0 ? ", " : "") + std::to_string(i.access.offsets[k]);
-      body_.tables += "};\n";
-      text = c_place_plus(p_, i.access, counter_,
-                          fmt::format("{}[{}]", table, own_lane(i.type.lanes)));
-    } else {
-      for (const char c : place) text += c == '@' ? own_lane(i.type.lanes) : std::string(1, c);
-    }
-    define(i, [&](std::size_t) { return text; });
+    const program::Access& access = i.access;
+    const auto place = [&](std::int64_t offset) { return c_index(access, counter_, offset); };
+    if (is_one_ || access.operand == program::kOutput)
+      return define(
+          i, [&](std::size_t k) { return places_.element(access, place(access.offsets[k])); });
+    define(i, [&](std::size_t) { return places_.element(access, place_of_lane(i)); });
+  }
+  // The summand that a work-item's own lane reads.
+  std::string place_of_lane(const Instruction& i) {
+    const std::vector<std::int64_t>& offsets = i.access.offsets;
+    const std::string lane = own_lane(i.type.lanes);
+    if (offsets.size() == 1) return c_index(i.access, counter_, offsets[0]);
+    const std::int64_t step = offsets[1] - offsets[0];
+    bool is_even = true;
+    for (std::size_t k = 1; k < offsets.size(); ++k)
+      is_even = is_even && offsets[k] - offsets[k - 1] == step;
+    std::string first = c_index(i.access, counter_, is_even ? offsets[0] : 0);
+    if (!first.empty()) first += " + ";
+    if (is_even) return first + (step == 1 ? lane : fmt::format("{} * {}", step, lane));
+    const std::string table = fmt::format("{}_v{}", p_.name, i.id);
+    body_.tables += fmt::format("TABLE I64 {}[{}] = {{", table, i.type.lanes);
+    for (std::size_t k = 0; k < offsets.size(); ++k)
+      body_.tables += (k > 0 ? ", " : "") + std::to_string(offsets[k]);
+    body_.tables += "};\n";
+    return first + fmt::format("{}[{}]", table, lane);
   }
 
   void gather(const Instruction& i) {
@@ -218,7 +229,6 @@ class DevicePrinter {
 
   void loop(const Instruction& i) {
     const program::Loop& l = i.loop;
-    if (l.goes_on) throw InternalError("device text: a loop that goes on");
     std::vector<std::vector<std::string>> sums;
     for (std::size_t c = 0; c < l.starts.size(); ++c) {
       const ValueType type = value(l.starts[c]).type;
@@ -231,10 +241,13 @@ class DevicePrinter {
       value(l.carried[c]) = {type, names};
       sums.push_back(std::move(names));
     }
-    counter_ = fmt::format("i{}", ++counters_);
+    if (!l.goes_on) {
+      counter_ = fmt::format("i{}", ++counters_);
+      line(fmt::format("I64 {} = {};", counter_, l.first));
+    }
     if (!is_one_) line("UNROLL");
-    open(fmt::format("for (I64 {0} = {1}; {0} + {2} <= {3}; {0} += {2}) {{", counter_, l.first,
-                     l.each, c_linear(l.count)));
+    open(fmt::format("for (; {0} + {1} <= {2}; {0} += {1}) {{", counter_, l.each,
+                     c_linear(l.count)));
     for (const Instruction& inner : i.blocks[0]) print(inner);
     for (std::size_t c = 0; c < sums.size(); ++c)
       for (std::size_t o = 0; o < sums.size(); ++o)
@@ -251,6 +264,8 @@ class DevicePrinter {
 
   const Program& p_;
   const Stages& stages_;
+  const DevicePlaces& places_;
+  const std::string one_;
   std::vector<Value> values_;
   std::map<Id, std::string> own_;  // of values in memory: where each work-item has its lane
   DeviceBody body_;
@@ -261,10 +276,11 @@ class DevicePrinter {
 
 }  // namespace
 
-DeviceBody device_body(const Program& program, const Stages& stages) {
+DeviceBody device_body(const Program& program, const Stages& stages, const DevicePlaces& places,
+                       const std::string& one) {
   const std::string wrong = verify(program);
   if (!wrong.empty()) throw InternalError("program " + program.name + ": " + wrong);
-  return DevicePrinter(program, stages).run();
+  return DevicePrinter(program, stages, places, one).run();
 }
 
 }  // namespace reprosum::kernels::text

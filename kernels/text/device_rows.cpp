@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "kernels/program/lower_rule.h"
+#include "kernels/program/values.h"
 #include "kernels/text/device_program.h"
 #include "spec/error.h"
 
@@ -31,6 +32,18 @@ std::string vector_arguments(const char* vector, const char* type) {
                      type);
 }
 
+class RowPlaces : public DevicePlaces {
+ public:
+  std::string element(const program::Access& access, const std::string& summand) const override {
+    const char* const vector = access.operand == program::kFirst ? "x" : "y";
+    if (summand.empty()) return fmt::format("{}[0]", vector);
+    return fmt::format("{0}[({1}) * inc{0}]", vector, summand);
+  }
+  std::string store(const program::Access&, const std::string&) const override {
+    throw InternalError("device text: a row that stores");
+  }
+};
+
 class RowsText {
  public:
   RowsText(const program::Program& program, spec::Type type, bool has_y, DeviceRows rows)
@@ -46,7 +59,7 @@ class RowsText {
     DeviceKernel made;
     made.entry = {program_.name, std::int64_t{per_group_} * stages_.width};
     made.rows = per_group_;
-    const DeviceBody body = device_body(program_, stages_);
+    const DeviceBody body = device_body(program_, stages_, RowPlaces(), "if (is_first) {");
     made.text = body.tables + head(made.entry.group) + places() + body.statements + "    " +
                 result(body.value, zero_start) + "\n  }\n}\n";
     return made;

@@ -1,0 +1,218 @@
+#include "kernels/launch/matrix_launches.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "spec/error.h"
+#include "spec/expand.h"
+#include "spec/surface.h"
+
+namespace reprosum::kernels::launch {
+namespace {
+
+using spec::MatrixClass;
+using spec::Routine;
+using spec::Trans;
+using text::DeviceStep;
+using text::DeviceTile;
+
+constexpr std::size_t kMostLaunches = 4096;   // of a call
+constexpr std::size_t kLongComment = 20'000;  // characters
+
+// Shapes of tiles: few kinds, so that few texts are compiled.
+DeviceTile shape_for(std::int64_t rows, std::int64_t columns) {
+  if (columns == 1) return {1, 1, 128, 1};
+  if (rows == 1) return {1, 1, 1, 128};
+  if (rows < 48 || columns < 48) return {1, 1, 16, 8};
+  return {4, 4, 16, 16};
+}
+
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b > 0 ? 1 : 0); }
+
+}  // namespace
+
+// The launches of one call, rectangle by rectangle.
+class MatrixLaunches::Rectangles {
+ public:
+  Rectangles(const MatrixLaunches& owner, const MatrixCall& call) : owner_(owner), call_(call) {
+    result_.operands = 3;
+    const bool gemv = call.routine == Routine::gemv;
+    x_ = {call.a_at, call.lda, 1};
+    if (call.trans_a == Trans::yes) std::swap(x_.step, x_.output);
+    y_ = {call.b_at, 1, call.ldb};
+    if (gemv)
+      y_ = {call.b_at, call.incb, 0};
+    else if (call.trans_b == Trans::yes)
+      std::swap(y_.step, y_.output);
+    c_ = {BufferNumber{2}, call.c_at, gemv ? call.incc : 1, gemv ? 0 : call.ldc};
+  }
+
+  void add(const Rectangle& r, const MatrixClass& kind) {
+    const Side x = x_, y = y_;
+    const Output c = c_;
+    x_.at += r.row * x_.output;
+    y_.at += r.column * y_.output;
+    c_.at += r.row * c_.row + r.column * c_.column;
+    rows_ = r.rows;
+    columns_ = r.columns;
+    of_class(kind);
+    x_ = x, y_ = y, c_ = c;
+  }
+  Launches result() { return std::move(result_); }
+
+ private:
+  struct Side {
+    std::int64_t at = 0, step = 1, output = 0;  // from one summand, one output to the next
+  };
+  struct Output {
+    BufferNumber buffer;
+    std::int64_t at = 0, row = 1, column = 0;
+  };
+
+  void of_class(const MatrixClass& kind) {
+    const double beta = call_.beta;
+    if (call_.alpha == 0 && kind.alpha_zero == MatrixClass::AlphaZero::skip) {
+      const double zero = MatrixClass::stored_zero(kind.beta_zero_at(call_.k), beta);
+      return beta == 0 ? step(DeviceStep::set, zero) : step(DeviceStep::multiply, 0);
+    }
+    // Code that multiplies C by beta = -0 then starts at -0, whatever C was.
+    if (beta == 0 && std::signbit(beta) &&
+        kind.beta_zero_at(call_.k) == MatrixClass::BetaZero::store_beta)
+      step(DeviceStep::set, 1);
+    const std::shared_ptr<const ClassCode> code = owner_.class_at(kind, call_.k, beta);
+    if (!code->why.empty()) throw UserError(code->why);
+    all(*code, code->steps);
+  }
+
+  void all(const ClassCode& code, const std::vector<ClassCode::Step>& steps) {
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+      const ClassCode::Step& one = steps[k];
+      switch (one.kind) {
+        case FoldStep::Kind::zero:
+          k == 0 ? step(DeviceStep::set, 0) : step(DeviceStep::add_zero, 0);
+          break;
+        case FoldStep::Kind::output:
+          if (call_.beta != 1) step(DeviceStep::multiply, 0);
+          break;
+        case FoldStep::Kind::sum:
+          sum(code, one);
+          break;
+        case FoldStep::Kind::piece:
+          piece(code, one);
+          break;
+      }
+    }
+  }
+
+  Argument number(double value) const {
+    return owner_.type_ == spec::Type::f32 ? Argument(static_cast<float>(value)) : Argument(value);
+  }
+  void append(Launch launch) {
+    if (result_.launches.size() >= kMostLaunches)
+      throw UserError("more steps than a call is given");
+    if (launch.groups > kMostGroups) throw UserError("more outputs than a launch has");
+    result_.launches.push_back(std::move(launch));
+  }
+  std::size_t text(const std::shared_ptr<const text::DeviceText>& wanted) {
+    for (std::size_t k = 0; k < result_.texts.size(); ++k)
+      if (result_.texts[k] == wanted) return k;
+    result_.texts.push_back(wanted);
+    return result_.texts.size() - 1;
+  }
+
+  // `alpha`: the number that is set; values: of an ending, else no matter what.
+  void step(DeviceStep what, double alpha, BufferNumber values = {2}) {
+    append({text(owner_.steps()),
+            static_cast<std::size_t>(what),
+            ceil_div(rows_, text::kDeviceSteps) * columns_,
+            {c_.buffer, c_.at, c_.row, c_.column, rows_, columns_, number(alpha),
+             number(call_.beta), values}});
+  }
+
+  // A sum that is made apart has a buffer in place of C.
+  void sum(const ClassCode& code, const ClassCode::Step& one) {
+    const Output c = c_;
+    const std::size_t size = owner_.type_ == spec::Type::f32 ? 4 : 8;
+    result_.scratch.push_back({static_cast<std::size_t>(rows_ * columns_) * size, nullptr});
+    c_ = {BufferNumber{result_.operands + result_.scratch.size() - 1}, 0, 1, rows_};
+    const BufferNumber values = c_.buffer;
+    all(code, one.steps);
+    c_ = c;
+    step(text::end_step(one.ending), call_.alpha, values);
+  }
+
+  void piece(const ClassCode& code, const ClassCode::Step& one) {
+    const Tile made = owner_.tile(code, one, shape_for(rows_, columns_));
+    const double beta = one.goes_on ? 1 : call_.beta;
+    append({text(made.text),
+            0,
+            ceil_div(rows_, made.shape.rows()) * ceil_div(columns_, made.shape.columns()),
+            {BufferNumber{0}, x_.at + one.at * x_.step, x_.step, x_.output, BufferNumber{1},
+             y_.at + one.at * y_.step, y_.step, y_.output, c_.buffer, c_.at, c_.row, c_.column,
+             rows_, columns_, one.piece.q, one.piece.r, number(call_.alpha), number(beta)}});
+  }
+
+  const MatrixLaunches& owner_;
+  const MatrixCall& call_;
+  Side x_, y_;
+  Output c_;
+  std::int64_t rows_ = 0, columns_ = 0;
+  Launches result_;
+};
+
+MatrixLaunches::MatrixLaunches(const spec::Spec& spec, const spec::MatrixEntry& entry)
+    : type_(entry.type) {
+  for (const spec::MatrixRegime& regime : entry.regimes)
+    for (const MatrixClass& kind : regime.classes)
+      orders_.try_emplace(kind.order, spec.orders.at(kind.order));
+}
+
+Launches MatrixLaunches::call(const spec::RegionMap& map, const MatrixCall& call) const {
+  if (call.k < 1) throw UserError("k must be positive, not " + std::to_string(call.k));
+  Rectangles all(*this, call);
+  for (const Rectangle& r : rectangles(map))
+    if (r.rows > 0 && r.columns > 0)
+      all.add(r, map.regime->classes.at(static_cast<std::size_t>(r.kind)));
+  return all.result();
+}
+
+std::shared_ptr<const ClassCode> MatrixLaunches::class_at(const MatrixClass& kind, std::int64_t k,
+                                                          double beta) const {
+  const auto it = orders_.find(kind.order);
+  if (it == orders_.end()) throw UserError("the map is of another entry");
+  const OutputMode mode = output_mode(kind.beta_zero_at(k), beta);
+  if (is_dropped(mode) && spec::leaves_products_out(it->second))
+    throw UserError("what takes the place of C depends on the data");
+  const std::scoped_lock lock(mutex_);
+  auto& tiles = tiles_[{kind.order, mode}];
+  // The plans are the same for all machines; nothing is generated.
+  if (tiles == nullptr)
+    tiles = std::make_shared<OrderTiles>(with_output(it->second, mode), type_, Isa::avx2, "");
+  return std::make_shared<const ClassCode>(class_code(tiles, k, mode));
+}
+
+MatrixLaunches::Tile MatrixLaunches::tile(const ClassCode& code, const ClassCode::Step& step,
+                                          const DeviceTile& shape) const {
+  const Plan& plan = code.tiles->plan(step.piece);
+  const std::scoped_lock lock(mutex_);
+  auto& text = texts_[{&plan, step.ending, shape}];
+  if (text == nullptr) {
+    text::DeviceText made = text::device_tile(plan, type_, step.ending, shape, "tile");
+    std::string order = spec::print(code.tiles->order());
+    if (order.size() > kLongComment) order.resize(kLongComment);
+    made.text = text::device_macros() + "\n" + text::device_comment(order) + made.text;
+    text = std::make_shared<const text::DeviceText>(std::move(made));
+  }
+  return {text, shape};
+}
+
+std::shared_ptr<const text::DeviceText> MatrixLaunches::steps() const {
+  const std::scoped_lock lock(mutex_);
+  if (steps_ == nullptr)
+    steps_ = std::make_shared<const text::DeviceText>(text::device_steps(type_));
+  return steps_;
+}
+
+}  // namespace reprosum::kernels::launch

@@ -1,0 +1,131 @@
+#include "kernels/text/device_tile.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "kernels/program/lower_tile.h"
+#include "kernels/program/values.h"
+#include "kernels/text/device_program.h"
+#include "spec/error.h"
+
+namespace reprosum::kernels::text {
+namespace {
+
+class TilePlaces : public DevicePlaces {
+ public:
+  std::string element(const program::Access& access, const std::string& summand) const override {
+    if (access.operand == program::kOutput) return output(access);
+    const bool is_first = access.operand == program::kFirst;
+    const std::string vector =
+        is_first ? fmt::format("x{}", access.down) : fmt::format("y{}", access.across);
+    if (summand.empty()) return vector + "[0]";
+    return fmt::format("{}[({}) * {}]", vector, summand, is_first ? "x_step" : "y_step");
+  }
+  std::string store(const program::Access& access, const std::string& value) const override {
+    return fmt::format("if (has_i{} && has_j{}) {} = {};", access.down, access.across,
+                       output(access), value);
+  }
+
+ private:
+  static std::string output(const program::Access& access) {
+    return fmt::format("c[ci{} + cj{}]", access.down, access.across);
+  }
+};
+
+// Outputs that the rectangle has not are the first one's again, and are not stored.
+std::string side(const char* index, const char* count, int outputs, int items, const char* step) {
+  std::string text;
+  for (int k = 0; k < outputs; ++k)
+    text += fmt::format(
+        "  const I64 {0}{1} = {0}_first + {2};\n  const int has_{0}{1} = {0}{1} < {3};\n"
+        "  const I64 c{0}{1} = has_{0}{1} ? {0}{1} * {4} : 0;\n",
+        index, k, std::int64_t{k} * items, count, step);
+  return text;
+}
+std::string pointers(const char* vector, const char* index, int outputs, const char* step,
+                     const char* type) {
+  std::string text;
+  for (int k = 0; k < outputs; ++k)
+    text += fmt::format(
+        "  GLOBAL const {0} *{1}{2} = {1}s + {1}_at + (has_{3}{2} ? {3}{2} * {4} : 0);\n", type,
+        vector, k, index, step);
+  return text;
+}
+
+}  // namespace
+
+DeviceText device_tile(const Plan& plan, spec::Type type, Ending ending, const DeviceTile& tile,
+                       const std::string& name) {
+  TileShape shape;
+  shape.vectors = tile.down;
+  shape.columns = tile.across;
+  shape.ending = ending;
+  const unsigned one_output = type == spec::Type::f32 ? 32 : 64;
+  const program::Program program = program::lower_tile(plan, type, shape, name, one_output);
+  const DeviceBody body = device_body(program, stages_of(program), TilePlaces(), "{");
+  const char* const t = device_type(false, type);
+  const int group = tile.items_down * tile.items_across;
+  DeviceText made;
+  made.entries = {{name, group}};
+  made.text = fmt::format(
+      "KERNEL({0}) void {1}(GLOBAL const {2} *RESTRICT xs, I64 x_at, I64 x_step, I64 x_row, "
+      "GLOBAL const {2} *RESTRICT ys, I64 y_at, I64 y_step, I64 y_column, "
+      "GLOBAL {2} *cs, I64 c_at, I64 c_row, I64 c_column, I64 rows, I64 columns, I64 q, I64 r, "
+      "{2} alpha, {2} beta) {{\n"
+      "  const I64 groups_down = (rows + {3}) / {4};\n"
+      "  const I64 i_first = GROUP % groups_down * {4} + ITEM % {5};\n"
+      "  const I64 j_first = GROUP / groups_down * {6} + ITEM / {5};\n",
+      group, name, t, tile.rows() - 1, tile.rows(), tile.items_down, tile.columns());
+  made.text += side("i", "rows", tile.down, tile.items_down, "c_row");
+  made.text += side("j", "columns", tile.across, tile.items_across, "c_column");
+  made.text += pointers("x", "i", tile.down, "x_row", t);
+  made.text += pointers("y", "j", tile.across, "y_column", t);
+  made.text +=
+      fmt::format("  GLOBAL {} *c = cs + c_at;\n  (void)q, (void)r, (void)alpha, (void)beta;\n", t);
+  made.text += body.statements + "  }\n}\n";
+  return made;
+}
+
+DeviceStep end_step(Ending ending) {
+  return static_cast<DeviceStep>(static_cast<int>(DeviceStep::end_store) +
+                                 static_cast<int>(ending));
+}
+
+DeviceText device_steps(spec::Type type) {
+  const char* const s = device_suffix(false, type);
+  const char* const t = device_type(false, type);
+  const auto with = [&](const char* text) { return fmt::format(fmt::runtime(text), s); };
+  // As DeviceStep has them.
+  const std::pair<const char*, std::string> all[] = {
+      {"set", "alpha"},
+      {"multiply", with("MUL{0}(beta, c[at])")},
+      {"add_zero", with("ADD{0}(c[at], 0)")},
+      {"end_store", "v"},
+      {"end_scaled", with("MUL{0}(alpha, v)")},
+      {"end_fuse_output", with("FMA{0}(beta, c[at], v)")},
+      {"end_scaled_fuse", with("FMA{0}(beta, c[at], MUL{0}(alpha, v))")},
+      {"end_add", with("ADD{0}(c[at], v)")},
+      {"end_add_scaled", with("ADD{0}(c[at], MUL{0}(alpha, v))")},
+      {"end_fuse_scaled", with("FMA{0}(alpha, v, c[at])")},
+  };
+  DeviceText made;
+  made.text = device_macros();
+  for (const auto& [name, value] : all) {
+    made.entries.push_back({name, kDeviceSteps});
+    const bool has_value = std::string(name).starts_with("end_");
+    made.text += fmt::format(
+        "\nKERNEL({0}) void {1}(GLOBAL {2} *c, I64 c_at, I64 c_row, I64 c_column, I64 rows, "
+        "I64 columns, {2} alpha, {2} beta, GLOBAL const {2} *values) {{\n"
+        "  const I64 groups_down = (rows + {3}) / {0};\n"
+        "  const I64 i = GROUP % groups_down * {0} + ITEM, j = GROUP / groups_down;\n"
+        "  const I64 at = c_at + i * c_row + j * c_column;\n"
+        "  (void)columns, (void)alpha, (void)beta, (void)values;\n"
+        "  if (i < rows) {{\n{4}    c[at] = {5};\n  }}\n}}\n",
+        kDeviceSteps, name, t, kDeviceSteps - 1,
+        has_value ? fmt::format("    const {} v = values[i + j * rows];\n", t) : "", value);
+  }
+  return made;
+}
+
+}  // namespace reprosum::kernels::text
