@@ -42,6 +42,17 @@ std::string transposes(Routine routine, spec::Trans a, spec::Trans b) {
   return fmt::format("!trans_a == !{} && !trans_b == !{}", flag(a), flag(b));
 }
 
+// Arguments that are none.
+std::string refusals(Routine routine, const std::string& upper) {
+  return fmt::format(
+      "  if ({}) return {}_NOT_COVERED;\n",
+      routine == Routine::gemv
+          ? "rows < 0 || columns < 0 || lda < 1 || lda < rows || incx == 0 || incy == 0"
+          : "m < 0 || n < 0 || k < 0 || lda < 1 || lda < (trans_a ? k : m) || ldb < 1 ||\n"
+            "      ldb < (trans_b ? n : k) || ldc < 1 || ldc < m",
+      upper);
+}
+
 }  // namespace
 
 std::string c_upper(std::string prefix) {
@@ -125,9 +136,9 @@ std::string c_covered(const spec::Order& order) {
 
 std::string c_problem(Routine routine, spec::Type type, const std::string& upper) {
   const char* const t = c_type(type);
-  std::string text;
+  std::string text = refusals(routine, upper);
   if (routine == Routine::gemv) {
-    text = fmt::format(
+    text += fmt::format(
         "  const int64_t m = trans ? columns : rows, n = 1, k = trans ? rows : columns;\n"
         "  const int tight_a = lda == (rows > 1 ? rows : 1), tight_b = 1, tight_c = 1;\n"
         "  const {0} *const x0 = incx < 0 ? x + (1 - k) * incx : x;\n"
@@ -141,7 +152,7 @@ std::string c_problem(Routine routine, spec::Type type, const std::string& upper
         "0}};\n",
         t);
   } else {
-    text =
+    text +=
         "  const int tight_a = lda == ((trans_a ? k : m) > 1 ? (trans_a ? k : m) : 1);\n"
         "  const int tight_b = ldb == ((trans_b ? n : k) > 1 ? (trans_b ? n : k) : 1);\n"
         "  const int tight_c = ldc == (m > 1 ? m : 1);\n"

@@ -153,11 +153,13 @@ class CMatrix {
     return it->second = name;
   }
   std::string why_not_at_zero(const MatrixClass& kind) {
+    const auto before = std::tuple(helpers_, names_, orders_);
     try {
       for (const auto& [last, rule] : kind.beta_zero_up_to) at_zero(kind.order, rule);
       at_zero(kind.order, kind.beta_zero);
       return "";
     } catch (const UserError& error) {
+      std::tie(helpers_, names_, orders_) = before;  // nobody calls what was printed until then
       return error.what();
     }
   }

@@ -21,29 +21,62 @@ using spec::Routine;
 using spec::Type;
 
 // Before anything else: what makes a compiler keep every operation as it is written.
-constexpr const char* kStart =
-    "#include <math.h>\n#include <stdint.h>\n\n"
-    "/* Every operation is rounded once, to nearest, in the type that it is written in. */\n"
-    "#if defined(__FAST_MATH__)\n#error \"fast-math changes the bits: compile without "
-    "it\"\n#endif\n"
-    "#if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0 && __FLT_EVAL_METHOD__ != 16\n"
-    "#error \"this compiler keeps more digits than float and double have\"\n#endif\n"
-    "#if defined(__clang__)\n#pragma STDC FP_CONTRACT OFF\n"
-    "#elif defined(__GNUC__)\n#pragma GCC optimize(\"fp-contract=off\")\n"
-    "#else\n#pragma STDC FP_CONTRACT OFF\n#endif\n"
-    "#if defined(__GNUC__)\n#define REPROSUM_INLINE __attribute__((always_inline))\n"
-    "#else\n#define REPROSUM_INLINE\n#endif\n\n"
-    "/* GCC makes vectors of a loop over 8 to 16 lanes if it leaves it a loop until then. */\n"
-    "#if defined(__GNUC__) && !defined(__clang__)\n"
-    "#define REPROSUM_WHOLE _Pragma(\"GCC unroll 1\")\n#else\n#define REPROSUM_WHOLE\n#endif\n\n"
-    "/* GCC before 14 may change the sequence of several additions to one sum in a turn of a loop\n"
-    " * when it makes vectors (bug 110381): there the sum passes through a place it cannot see. "
-    "*/\n"
-    "#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 14\n"
-    "#if defined(__x86_64__)\n#define REPROSUM_IN_TURN(sum) __asm__(\"\" : \"+x\"(sum))\n"
-    "#elif defined(__aarch64__)\n#define REPROSUM_IN_TURN(sum) __asm__(\"\" : \"+w\"(sum))\n"
-    "#else\n#define REPROSUM_IN_TURN(sum) __asm__(\"\" : \"+m\"(sum))\n#endif\n"
-    "#else\n#define REPROSUM_IN_TURN(sum) (void)0\n#endif\n\n";
+constexpr const char* kStart = R"(#include <float.h>
+#include <math.h>
+#include <stdint.h>
+
+/* Every operation is rounded once, to nearest, in the type that it is written in. */
+#if FLT_RADIX != 2 || FLT_MANT_DIG != 24 || FLT_MIN_EXP != -125 || FLT_MAX_EXP != 128 || \
+    DBL_MANT_DIG != 53 || DBL_MIN_EXP != -1021 || DBL_MAX_EXP != 1024
+#error "float and double are not those of IEEE 754"
+#endif
+#if defined(__FAST_MATH__) || defined(_M_FP_FAST) || defined(__ASSOCIATIVE_MATH__) || \
+    defined(__RECIPROCAL_MATH__) || defined(__NO_SIGNED_ZEROS__) || \
+    (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0)
+#error "fast-math, or a part of it, changes the bits: compile without it"
+#endif
+#if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0 && __FLT_EVAL_METHOD__ != 16
+#error "this compiler keeps more digits than float and double have"
+#endif
+#if defined(__clang__)
+/* Clang has no names for the parts of fast-math, but can put them off. */
+#if defined(__x86_64__) || defined(__i386__)
+#pragma float_control(precise, on)
+#endif
+#pragma STDC FP_CONTRACT OFF
+#elif defined(__GNUC__)
+#pragma GCC optimize("fp-contract=off")
+#else
+#pragma STDC FP_CONTRACT OFF
+#endif
+#if defined(__GNUC__)
+#define REPROSUM_INLINE __attribute__((always_inline))
+#else
+#define REPROSUM_INLINE
+#endif
+
+/* GCC makes vectors of a loop over 8 to 16 lanes if it leaves it a loop until then. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define REPROSUM_WHOLE _Pragma("GCC unroll 1")
+#else
+#define REPROSUM_WHOLE
+#endif
+
+/* GCC before 14 may change the sequence of several additions to one sum in a turn of a loop
+ * when it makes vectors (bug 110381): there the sum passes through a place it cannot see. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 14
+#if defined(__x86_64__)
+#define REPROSUM_IN_TURN(sum) __asm__("" : "+x"(sum))
+#elif defined(__aarch64__)
+#define REPROSUM_IN_TURN(sum) __asm__("" : "+w"(sum))
+#else
+#define REPROSUM_IN_TURN(sum) __asm__("" : "+m"(sum))
+#endif
+#else
+#define REPROSUM_IN_TURN(sum) (void)0
+#endif
+
+)";
 
 std::string prototype(const std::string& prefix, Routine routine, Type type) {
   const char* const t = c_type(type);
@@ -63,19 +96,20 @@ class CRoutine {
     for (const Entry& entry : spec_.entries)
       if (entry.routine == routine_ && entry.type == type_) add(entry);
     std::string source = kStart + fmt::format("#include \"{}.h\"\n\n", prefix_);
-    source += c_helpers(helpers_, type_) + "\n" + orders_;
+    source += c_helpers(helpers_, type_) + "\n" + orders_ + first();
     source += prototype(prefix_, routine_, type_) + " {\n" + without_summands();
-    source += "  const " + first("x") + ";\n";
-    if (routine_ == Routine::dot) source += "  const " + first("y") + ";\n";
     source += calls_ + fmt::format("  return {}_NOT_COVERED;\n}}\n", upper());
     return source;
   }
 
  private:
   std::string upper() const { return c_upper(prefix_); }
-  std::string first(const char* vector) const {
-    return fmt::format("{0} *const {1}0 = inc{1} < 0 ? {1} + (1 - n) * inc{1} : {1}", c_type(type_),
-                       vector);
+  // Asked of calls that the spec covers: beyond, the product need not exist.
+  std::string first() const {
+    return fmt::format(
+        "static inline const {0} *first(const {0} *x, int64_t n, int64_t incx) {{\n"
+        "  return incx < 0 ? x + (1 - n) * incx : x;\n}}\n\n",
+        c_type(type_));
   }
 
   void add(const Entry& entry) {
@@ -98,8 +132,9 @@ class CRoutine {
     calls_ += fmt::format("  if ({}) {{\n", c_condition(entry));
     if (why.empty()) {
       calls_ +=
-          fmt::format("    *result = ({}){}(n, x0, incx{});\n    return {}_DONE;\n", c_type(type_),
-                      name, routine_ == Routine::dot ? ", y0, incy" : "", upper());
+          fmt::format("    *result = ({}){}(n, first(x, n, incx), incx{});\n    return {}_DONE;\n",
+                      c_type(type_), name,
+                      routine_ == Routine::dot ? ", first(y, n, incy), incy" : "", upper());
     } else {
       text_.missing.push_back(
           fmt::format("{}, increments {}: {}", spec::blas_name(routine_, type_),
@@ -159,10 +194,12 @@ std::string header(const spec::Spec& spec, const std::vector<std::string>& proto
       " * Increments are BLAS's: a negative one starts at the far end, x is the lowest address.\n"
       " * The floating-point environment has to be the default one: rounding to nearest, "
       "subnormal\n"
-      " * numbers kept. Every function returns one of:\n */\n"
-      "enum {{\n  {0}_DONE = 0,\n  {0}_NOT_COVERED = 1, /* the capture does not say: *result is as "
-      "it "
-      "was */\n  {0}_NOT_PRINTED = 2  /* the order has no C text: *result is as it was */\n}};\n\n",
+      " * numbers kept. The text refuses compilers that are told otherwise; only clang's\n"
+      " * -ffp-contract=fast is stronger than any text and changes bits.\n"
+      " * Every function returns one of these, and writes nothing unless it is the first:\n */\n"
+      "enum {{\n  {0}_DONE = 0,\n"
+      "  {0}_NOT_COVERED = 1, /* the capture does not say, or BLAS takes no such argument */\n"
+      "  {0}_NOT_PRINTED = 2  /* the order has no C text */\n}};\n\n",
       upper);
   for (const std::string& line : prototypes) text += line + ";\n";
   return text + "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";

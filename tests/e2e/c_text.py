@@ -35,9 +35,9 @@ def check(options, spec, folder, compiler):
     library = os.path.join(folder, compiler + ".so")
     sources = [os.path.join(folder, name) for name in sorted(os.listdir(folder))
                if name.endswith(".c")]
-    built = subprocess.run([compiler, "-std=gnu11", "-Wall", "-Wextra", "-Werror",
-                            "-Wno-unused-function", *options.flags.split(), "-shared", "-fPIC",
-                            "-o", library, *sources, "-lm"])
+    built = subprocess.run([compiler, "-std=gnu11", "-pedantic", "-Wall", "-Wextra", "-Wconversion",
+                            "-Werror", *options.flags.split(), "-shared", "-fPIC", "-o", library,
+                            *sources, "-lm"])
     if built.returncode != 0:
         return 1
     print(compiler, options.flags, flush=True)

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <sstream>
 
 #include "kernels/interpreter.h"
 #include "kernels/text/c_spec.h"
@@ -49,7 +50,8 @@ class Compiled {
       if (file.name.ends_with(".c")) sources += " " + (folder_ / file.name).string();
     }
     const std::string library = (folder_ / "text.so").string();
-    const std::string command = compiler + " -Wall -Wextra -Werror -Wno-unused-function " + flags +
+    const std::string command = compiler +
+                                " -std=c11 -pedantic -Wall -Wextra -Wconversion -Werror " + flags +
                                 " -shared -fPIC -o " + library + sources + " -lm";
     if (std::system(command.c_str()) != 0) throw UserError(command);
     handle_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -156,6 +158,54 @@ INSTANTIATE_TEST_SUITE_P(Compilers, Text,
                          testing::Combine(testing::Values("gcc", "clang"),
                                           testing::Values("-O2 -march=native",
                                                           "-O3 -march=native")));
+
+// The parts of fast-math, too, each of which may change the bits of some order.
+TEST(Text, RefusesFlagsThatChangeBits) {
+  const test::NamedOrder named = test::library_orders()[0];
+  const CText text = c_text(spec_of(named), "one");
+  const std::vector<std::pair<std::string, std::vector<std::string>>> refused = {
+      {"gcc",
+       {"-ffast-math", "-funsafe-math-optimizations", "-ffinite-math-only", "-freciprocal-math",
+        "-fno-signed-zeros", "-fassociative-math -fno-signed-zeros -fno-trapping-math"}},
+      {"clang", {"-ffast-math", "-ffinite-math-only"}}};
+  for (const auto& [compiler, all] : refused)
+    for (const std::string& flags : all) {
+      if (std::system(("command -v " + compiler + " > /dev/null").c_str()) != 0) continue;
+      EXPECT_THROW(Compiled(text, compiler, "-O1 " + flags + " 2> /dev/null"), UserError)
+          << compiler << " " << flags;
+    }
+}
+
+// Clang does not name the other parts, so the text puts them off.
+TEST(Text, PutsOffWhatClangDoesNotName) {
+  if (std::system("command -v clang > /dev/null") != 0) GTEST_SKIP() << "clang is not installed";
+  for (const test::NamedOrder& named : test::library_orders()) {
+    SCOPED_TRACE(named.name);
+    const CText text = c_text(spec_of(named), "one");
+    if (!text.missing.empty()) continue;
+    const Compiled library(text, "clang", "-O3 -march=native -funsafe-math-optimizations");
+    if (named.type == spec::Type::f32)
+      expect_bits<float>(library, named, 9);
+    else
+      expect_bits<double>(library, named, 9);
+  }
+}
+
+// Two specs in one program: nothing is public but what carries the prefix.
+TEST(Text, HasNoPublicNameWithoutItsPrefix) {
+  for (const test::NamedOrder& named : test::library_orders()) {
+    const CText text = c_text(spec_of(named), "one");
+    for (const CFile& file : text.files) {
+      if (!file.name.ends_with(".c")) continue;
+      std::istringstream lines(file.content);
+      for (std::string line; std::getline(lines, line);)
+        if (line.find(") {") != std::string::npos && line[0] != ' ' && line[0] != '/')
+          EXPECT_TRUE(line.starts_with("static ") || line.starts_with("REPROSUM_INLINE static ") ||
+                      line.starts_with("int one_"))
+              << line;
+    }
+  }
+}
 
 TEST(Text, SaysWhatItCannotPrint) {
   for (const test::NamedOrder& named : test::lane_orders()) {
