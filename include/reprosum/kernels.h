@@ -29,10 +29,11 @@ typedef struct reprosum_linked_object {
   size_t count;
 } reprosum_linked_object;
 
-/* Adds `count` objects; of what is there already the first stays. The tables are copied, the code
- * must stay in the process. Call it before a spec is opened: a handle chooses its backend then.
- * `generator` is what the objects were made with; REPROSUM_ENVIRONMENT, and nothing is added, if
- * this library takes those of another. Thread safe. */
+/* Adds `count` objects; of what is there already the first stays. The tables are copied. The code
+ * must stay in the process: a shared library that has it is not unloaded by dlclose() any more.
+ * Call it before a spec is opened: a handle chooses its backend then. `generator` is what the
+ * objects were made with; REPROSUM_ENVIRONMENT, and nothing is added, if this library takes those
+ * of another. Thread safe. */
 REPROSUM_API reprosum_status reprosum_add_linked_kernels(int generator,
                                                          const reprosum_linked_object* objects,
                                                          size_t count);

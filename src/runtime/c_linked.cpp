@@ -1,4 +1,6 @@
 // The C API: kernels that the program brings along.
+#include <dlfcn.h>
+#include <link.h>
 #include <reprosum/kernels.h>
 
 #include <string>
@@ -8,6 +10,21 @@
 #include "src/runtime/border.h"
 
 using namespace reprosum::runtime;
+
+namespace {
+
+// Calls may be running the code whenever its library is closed, so that library stays.
+void keep_loaded(reprosum_code code) {
+  Dl_info info;
+  link_map* library = nullptr;
+  if (dladdr1(reinterpret_cast<void*>(code), &info, reinterpret_cast<void**>(&library),
+              RTLD_DL_LINKMAP) == 0 ||
+      library == nullptr || library->l_name == nullptr || *library->l_name == '\0')
+    return;  // the program itself
+  dlopen(library->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
+}  // namespace
 
 extern "C" {
 
@@ -24,9 +41,12 @@ reprosum_status reprosum_add_linked_kernels(int generator, const reprosum_linked
       const reprosum_linked_object& object = objects[k];
       require(object.backend, "the backend of an object");
       require(object.request, "the request of an object");
+      if (object.count > 0) {
+        require(object.functions, "the functions of an object");
+        keep_loaded(object.functions[0].code);
+      }
       reprosum::kernels::LinkedCode code;
       if (object.remark != nullptr) code.why = object.remark;
-      if (object.count > 0) require(object.functions, "the functions of an object");
       for (size_t f = 0; f < object.count; ++f) {
         require(object.functions[f].name, "the name of a function");
         code.functions[object.functions[f].name] =

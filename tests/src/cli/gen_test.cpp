@@ -59,6 +59,29 @@ TEST_F(Gen, LinkedKernelsAreTakenAndGiveTheSameBits) {
   }
 }
 
+// A plugin that brings kernels: calls go on to run them after it was closed.
+TEST_F(Gen, LinkedKernelsOfAClosedLibraryStay) {
+  if (!has_program("cc")) GTEST_SKIP() << "no C compiler";
+  const Outcome made = gen("--emit object --isa avx2,x86-64-v4 --routines ddot,dgemm --name ours");
+  ASSERT_EQ(made.code, 0) << made.err;
+  const std::string start = scratch.file("kernels/ours"), program = scratch.file("caller");
+  const std::string compile = "cc -I " REPROSUM_SOURCE_DIR "/include ",
+                    library = REPROSUM_BINARY_DIR "/libreprosum.so ";
+  const Outcome built = shell(
+      compile + "-shared -fPIC '" + start + ".c' '" + start + "-x86_64.a' " + library + "-o '" +
+      scratch.file("plugin.so") + "' && " + compile +
+      REPROSUM_SOURCE_DIR "/tests/src/cli/linked_caller.c " + library + "-o '" + program + "'");
+  ASSERT_EQ(built.code, 0) << built.err;
+  const std::string run = "LD_LIBRARY_PATH=" REPROSUM_BINARY_DIR " '" + program + "' " + spec;
+  const Outcome wanted = shell("REPROSUM_ISA=interpreter " + run);
+  ASSERT_EQ(wanted.code, 0) << wanted.err;
+  const Outcome got = shell("REPROSUM_CACHE_DIR= " + run + " '" + scratch.file("plugin.so") + "'");
+  ASSERT_EQ(got.code, 0) << got.err;
+  EXPECT_EQ(got.out, wanted.out);
+  const bool has_kernels = kernels::host_isas().size() > 1;
+  EXPECT_GE(std::stoi(got.err), has_kernels ? 6 : 0);
+}
+
 TEST_F(Gen, TheSameSpecGivesTheSameFiles) {
   const std::string options = "--isa avx2 --routines sdot";
   ASSERT_EQ(gen(options).code, 0);

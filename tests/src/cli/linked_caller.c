@@ -1,5 +1,6 @@
-/* linked_caller SPEC: sums and products of many sizes, as bits; on stderr how many linked objects
- * were taken. */
+/* linked_caller SPEC [LIBRARY]: sums and products of many sizes, as bits; on stderr how many linked
+ * objects were taken. The library is opened, and closed again, before anything else. */
+#include <dlfcn.h>
 #include <reprosum/kernels.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,12 +20,16 @@ static void refused(const char* what, const reprosum_handle* handle) {
 
 int main(int argc, char** argv) {
   static double x[2 * MOST], y[2 * MOST], a[300 * 300], b[300 * 300], c[300 * 300];
-  static const int sizes[][3] = {{1, 1, 1},    {2, 3, 7},    {17, 5, 31},   {33, 1, 100}, {64, 64, 64},
-                                 {100, 33, 9}, {7, 100, 16}, {129, 12, 257}};
+  static const int sizes[][3] = {{1, 1, 1},    {2, 3, 7},    {17, 5, 31},  {33, 1, 100},
+                                 {64, 64, 64}, {100, 33, 9}, {7, 100, 16}, {129, 12, 257}};
   reprosum_handle* spec = NULL;
   double out = 0;
   int n, s, i;
-  if (argc != 2 || reprosum_open_file(argv[1], &spec) != REPROSUM_OK) refused("open", NULL);
+  if (argc == 3) {
+    void* const library = dlopen(argv[2], RTLD_NOW);
+    if (library == NULL || dlclose(library) != 0) refused(argv[2], NULL);
+  }
+  if (argc < 2 || reprosum_open_file(argv[1], &spec) != REPROSUM_OK) refused("open", NULL);
   for (i = 0; i < 2 * MOST; ++i) x[i] = value(i + 1), y[i] = value(i + 7777);
   for (i = 0; i < 300 * 300; ++i) a[i] = value(i + 31), b[i] = value(i + 99991);
   for (n = 1; n <= MOST; n += n < 70 ? 1 : 103) {

@@ -37,6 +37,15 @@ if "$build/reprosum" list --json | grep -q '"compiles": true'; then
   if [ "$(bits "$linked")" != "$(bits "$interpreted")" ]; then
     echo "other bits by the interpreter: $interpreted" && exit 1
   fi
+  tests=$(dirname "$0")
+  library=$tests/../../../spec/library/reference-3.11.0.json
+  "$cmake" -S "$tests/linked_static" -B "$work/static" -DCMAKE_PREFIX_PATH="$prefix" \
+    -DCMAKE_C_COMPILER="$compiler" -DSPEC="$library" -DCALLER="$tests/../cli/linked_caller.c"
+  "$cmake" --build "$work/static"
+  taken=$("$work/static/caller" "$library" 2>&1 > /dev/null)
+  if "$build/reprosum" list | grep -q "avx2" && [ "$taken" = 0 ]; then
+    echo "the kernels of a static library were not taken" && exit 1
+  fi
 fi
 
 # 0.2 may break what 0.1 promised, so asking for it must fail.
