@@ -24,7 +24,11 @@ class Verifier {
   explicit Verifier(const Program& program)
       : p_(program), types_(static_cast<std::size_t>(program.values)) {}
 
-  void run() { block(p_.body, p_.domain, nullptr); }
+  void run() {
+    if (p_.form != Form::tile && (p_.first != Linear{} || p_.last != Linear{p_.block, 1, -1}))
+      throw Wrong{"other summands than the function is called with"};
+    block(p_.body, p_.domain, nullptr);
+  }
 
  private:
   [[noreturn]] static void wrong(const Instruction& i, const std::string& what) {
@@ -55,13 +59,29 @@ class Verifier {
   // ---- instructions ----
 
   void block(const Block& instructions, const Domain& domain, const Loop* loop) {
+    const Instruction* before = nullptr;
     for (std::size_t k = 0; k < instructions.size(); ++k) {
       const Instruction& i = instructions[k];
+      if (i.op == Op::loop) {
+        if (i.loop.goes_on) goes_on(i, before);
+        before = &i;
+      }
       instruction(i, domain, loop);
       const bool ends = i.op == Op::give || i.op == Op::choose;
       if (ends && loop != nullptr) wrong(i, "a loop is left from inside");
       if (ends && k + 1 < instructions.size()) wrong(i, "something follows the end of a block");
     }
+    const bool gives = p_.form == Form::single || p_.form == Form::strided;
+    const Op end = instructions.empty() ? Op::constant : instructions.back().op;
+    if (loop == nullptr && end != Op::choose && gives != (end == Op::give))
+      throw Wrong{gives ? "a block that gives no value" : "a value that nobody takes"};
+  }
+
+  // Its first iteration is one that the loop before it left.
+  static void goes_on(const Instruction& i, const Instruction* before) {
+    if (before == nullptr || before->loop.count != i.loop.count ||
+        i.loop.first > before->loop.first)
+      wrong(i, "no loop that it could go on from");
   }
 
   void instruction(const Instruction& i, const Domain& domain, const Loop* loop) {
@@ -128,6 +148,7 @@ class Verifier {
     const Loop& loop = i.loop;
     const std::size_t size = loop.starts.size();
     if (around != nullptr) wrong(i, "a loop inside a loop");
+    if (i.blocks.size() != 1) wrong(i, "a loop of another number of blocks than one");
     if (loop.first < 0 || loop.each < 1) wrong(i, "no iterations");
     if (loop.carried.size() != size || loop.yields.size() != size || loop.results.size() != size)
       wrong(i, "values that are not handed on");
@@ -143,6 +164,17 @@ class Verifier {
 
   void choose(const Instruction& i, const Domain& domain) {
     if (i.choice.ranges.size() != i.blocks.size() || i.blocks.empty()) wrong(i, "no such choice");
+    // Printers take the last block for what lies in no other. The least n may be inside the first
+    // block of summands, and then stands before its residue.
+    std::int64_t next = i.choice.by_q ? domain.q_lo : domain.r_lo;
+    if (!i.choice.by_q && domain.fixes_q() && domain.q_lo == p_.domain.q_lo)
+      next = std::max(next, i.choice.ranges[0].lo);
+    for (const auto& [lo, hi] : i.choice.ranges) {
+      if (lo > next || hi < next) wrong(i, fmt::format("{} lies in none of its ranges", next));
+      next = hi + 1;
+    }
+    if (next <= (i.choice.by_q ? domain.q_hi : domain.r_hi))
+      wrong(i, fmt::format("{} lies in none of its ranges", next));
     for (std::size_t k = 0; k < i.blocks.size(); ++k) {
       const auto& [lo, hi] = i.choice.ranges[k];
       Domain inside = domain;

@@ -215,5 +215,76 @@ TEST(Verifier, SeesWhatFollowsAnEnd) {
   });
 }
 
+// The last block of a choice is taken for whatever no range holds: it was proved for its own alone.
+TEST(Verifier, SeesChoicesThatLeaveSomethingOut) {
+  std::size_t planted = 0;
+  each_program([&](const Program& sound) {
+    for (const int fault : {0, 1, 2}) {
+      Program wrong = sound;
+      bool is_planted = false;
+      each_instruction(wrong.body, [&](Instruction& i) {
+        if (is_planted || i.op != Op::choose || i.choice.ranges.size() < 3) return;
+        auto& ranges = i.choice.ranges;
+        is_planted = true;
+        if (fault == 0) {
+          ranges.pop_back();
+          i.blocks.pop_back();
+        } else if (fault == 1) {
+          ranges.erase(ranges.begin() + 1);
+          i.blocks.erase(i.blocks.begin() + 1);
+        } else {
+          ++ranges[1].lo;
+          if (ranges[1].lo > ranges[1].hi) ranges[1].hi = ranges[1].lo;
+        }
+      });
+      if (!is_planted) continue;
+      EXPECT_NE(verify(wrong), "") << fault << "\n" << print(wrong);
+      ++planted;
+    }
+  });
+  EXPECT_GT(planted, 100u);
+}
+
+TEST(Verifier, SeesALoopThatGoesOnFromNone) {
+  std::size_t planted = 0;
+  each_program([&](const Program& sound) {
+    for (const int fault : {0, 1, 2}) {
+      Program wrong = sound;
+      bool is_planted = false, is_first = true;
+      each_instruction(wrong.body, [&](Instruction& i) {
+        if (i.op != Op::loop || is_planted) return;
+        if (fault == 0 && is_first) i.loop.goes_on = is_planted = true;
+        if (fault > 0 && i.loop.goes_on) {
+          is_planted = true;
+          if (fault == 1) i.loop.first += 1;
+          if (fault == 2) i.loop.count = i.loop.count - spec::Linear{0, 0, 1};
+        }
+        is_first = false;
+      });
+      if (!is_planted) continue;
+      EXPECT_NE(verify(wrong), "") << fault << "\n" << print(wrong);
+      ++planted;
+    }
+  });
+  EXPECT_GT(planted, 50u);
+}
+
+TEST(Verifier, SeesABlockThatGivesNothing) {
+  std::size_t planted = 0;
+  each_program([&](const Program& sound) {
+    Program wrong = sound;
+    Block* block = &wrong.body;
+    while (block->back().op == Op::choose) block = &block->back().blocks.back();
+    if (block->back().op != Op::give) return;
+    block->pop_back();
+    EXPECT_NE(verify(wrong), "");
+    ++planted;
+    wrong = sound;
+    wrong.last.c += 1;
+    EXPECT_NE(verify(wrong), "");
+  });
+  EXPECT_GT(planted, 20u);
+}
+
 }  // namespace
 }  // namespace reprosum::kernels::program
