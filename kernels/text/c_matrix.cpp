@@ -91,6 +91,17 @@ class CMatrix {
 
   // ---- orders and classes ----
 
+  // Of the outputs that have the order.
+  std::int64_t longest(std::size_t order) const {
+    std::int64_t most = 0;
+    for (const MatrixEntry& entry : spec_.matrices)
+      for (const spec::MatrixRegime& regime : entry.regimes)
+        for (const MatrixClass& kind : regime.classes)
+          if (entry.routine == routine_ && entry.type == type_ && kind.order == order)
+            most = std::max(most, regime.k_max);
+    return most;
+  }
+
   const std::string& order(std::size_t number, OutputMode mode) {
     const auto [it, fresh] = names_.try_emplace({number, mode}, "");
     if (!fresh && it->second.empty()) throw UserError(whys_[{number, mode}]);
@@ -101,7 +112,7 @@ class CMatrix {
         throw UserError("what takes the place of C depends on the data");
       const std::string made = fmt::format("order{}_{}", number, name(mode));
       Helpers helpers = helpers_;
-      orders_ += c_update(with_output(given, mode), type_, mode, made, helpers);
+      orders_ += c_update(with_output(given, mode), longest(number), type_, mode, made, helpers);
       helpers_ = helpers;
       return it->second = made;
     } catch (const UserError& error) {

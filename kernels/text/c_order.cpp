@@ -13,6 +13,7 @@
 #include "kernels/text/c_program.h"
 #include "kernels/text/c_walk.h"
 #include "spec/error.h"
+#include "spec/reach.h"
 #include "spec/running_sum.h"
 #include "spec/surface.h"
 
@@ -52,7 +53,10 @@ class COrder {
          std::optional<OutputMode> mode, Helpers& helpers)
       : routine_(routine), type_(type), mode_(mode), helpers_(helpers), pieces_(pieces_of(order)) {}
 
-  std::string run(const spec::Order& order, const std::string& name) {
+  std::string run(const spec::Order& order, std::int64_t most, const std::string& name) {
+    // The text asks for sizes once, of the call: to its walk all pieces are defined.
+    if (const auto n = spec::undefined_piece(order, most))
+      throw UserError(fmt::format("n = {}, or a piece of so many, may have no order", *n));
     name_orders(order, name);
     define(order);
     return declarations_ + "\n" + out_;
@@ -312,16 +316,16 @@ class COrder {
 
 }  // namespace
 
-std::string c_order(const spec::Order& order, spec::Routine routine, spec::Type type,
-                    const std::string& name, Helpers& helpers) {
+std::string c_order(const spec::Order& order, std::int64_t most, spec::Routine routine,
+                    spec::Type type, const std::string& name, Helpers& helpers) {
   if (order.flush != spec::Flush::none)
     throw UserError("subnormal numbers that become zero: C has no such arithmetic");
-  return COrder(order, routine, type, std::nullopt, helpers).run(order, name);
+  return COrder(order, routine, type, std::nullopt, helpers).run(order, most, name);
 }
 
-std::string c_update(const spec::Order& order, spec::Type type, OutputMode mode,
+std::string c_update(const spec::Order& order, std::int64_t most, spec::Type type, OutputMode mode,
                      const std::string& name, Helpers& helpers) {
-  return COrder(order, spec::Routine::dot, type, mode, helpers).run(order, name);
+  return COrder(order, spec::Routine::dot, type, mode, helpers).run(order, most, name);
 }
 
 }  // namespace reprosum::kernels::text

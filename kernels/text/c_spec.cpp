@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <map>
 #include <utility>
@@ -112,6 +113,15 @@ class CRoutine {
         c_type(type_));
   }
 
+  // Of the calls that have the order.
+  std::int64_t longest(std::size_t order) const {
+    std::int64_t most = 0;
+    for (const Entry& entry : spec_.entries)
+      if (entry.routine == routine_ && entry.type == type_ && entry.order == order)
+        most = std::max(most, entry.n_max);
+    return most;
+  }
+
   void add(const Entry& entry) {
     ++text_.entries;
     const std::string name = fmt::format("order{}", entry.order);
@@ -122,7 +132,8 @@ class CRoutine {
     } else {
       try {
         Helpers helpers = helpers_;
-        orders_ += c_order(spec_.orders[entry.order], routine_, type_, name, helpers);
+        orders_ += c_order(spec_.orders[entry.order], longest(entry.order), routine_, type_, name,
+                           helpers);
         helpers_ = helpers;
       } catch (const UserError& error) {
         why = error.what();

@@ -222,6 +222,23 @@ TEST(Text, SaysWhatItCannotPrint) {
   EXPECT_NE(text.missing[0].find("subnormal numbers"), std::string::npos) << text.missing[0];
 }
 
+// The walk of the text asks no questions: what it could not cut, or has no regime, is not printed.
+TEST(Text, RefusesPiecesThatMayHaveNoOrder) {
+  const std::string loop = "loop 1 { 0: [.@0 +1 x q]; }";
+  const std::string sub = "sub 0 { 1..7: " + loop + " 16..300: " + loop + " } ";
+  for (const char* const rule :
+       {"split half_up(16) { self, self }", "split half_up(16) { sub 0, sub 0 }",
+        "parts ceil(count=8, m=16) fold self", "parts floor(count=8, m=2) fold sub 0",
+        "parts fixed(m=12) fold sub 0", "split last_const(9) { self, sub 0 }"}) {
+    test::NamedOrder odd = test::library_orders()[0];
+    odd.text = sub + "1..6: " + loop + " 7..300: " + rule;
+    odd.routine = spec::Routine::sum;
+    const CText text = c_text(spec_of(odd), "one");
+    ASSERT_EQ(text.missing.size(), 1u) << rule;
+    EXPECT_NE(text.missing[0].find("may have no order"), std::string::npos) << text.missing[0];
+  }
+}
+
 TEST(Text, RefusesAPrefixThatIsNoIdentifier) {
   for (const char* prefix : {"", "1a", "a-b", "a b", "a/b", "\xc3\xa4"})
     EXPECT_THROW(c_text({}, prefix), UserError) << prefix;
