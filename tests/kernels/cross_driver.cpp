@@ -19,17 +19,21 @@ void print(T value) {
 
 template <class T, class Result>
 void sums(const CrossRow& row) {
-  for (const int n : kCrossLengths) {
-    const std::vector<T> x = cross_data<T>(row.seed, 3 * n), y = cross_data<T>(row.seed + 1, 3 * n);
-    const T* const second = row.has_y ? y.data() : nullptr;
-    if (row.kind == CrossRow::strided) {
-      using Function = Result (*)(const T*, std::int64_t, const T*, std::int64_t, std::int64_t);
-      const auto call = reinterpret_cast<Function>(row.function);
-      print(static_cast<T>(call(x.data() + 3 * (n - 1), -3, second, 2, n)));
-    } else {
-      using Function = Result (*)(const T*, const T*, std::int64_t);
-      print(static_cast<T>(reinterpret_cast<Function>(row.function)(x.data(), second, n)));
-    }
+  using Single = Result (*)(const T*, const T*, std::int64_t);
+  using Strided = Result (*)(const T*, std::int64_t, const T*, std::int64_t, std::int64_t);
+  using Batch = void (*)(const T*, std::int64_t, const T*, std::int64_t, std::int64_t, T*);
+  for (const int n : cross_lengths(row)) {
+    const CrossVectors<T> data(row, n);
+    const T *const x = data.x(0), *const y = row.has_y ? data.y(0) : nullptr;
+    std::vector<T> out(static_cast<std::size_t>(row.rows));
+    if (row.kind == CrossRow::single)
+      out[0] = static_cast<T>(reinterpret_cast<Single>(row.function)(x, y, n));
+    else if (row.kind == CrossRow::strided)
+      out[0] = static_cast<T>(
+          reinterpret_cast<Strided>(row.function)(x, data.incx(), y, data.incy(), n));
+    else
+      reinterpret_cast<Batch>(row.function)(x, data.ldx(), y, data.ldy(), n, out.data());
+    for (const T value : out) print(value);
   }
 }
 

@@ -6,9 +6,11 @@
 #include <vector>
 
 struct CrossRow {
-  enum Kind { single, strided, tile } kind;
-  bool is_f32, is_wide, has_y;
+  enum Kind { single, strided, batch, tile } kind;
+  bool is_f32, is_wide, has_y, shares_y;
   unsigned seed;
+  int first_length, last_length;  // of kCrossLengths; not of a tile
+  int rows;                       // of a batch or a function by rows; 0: a tile in vectors
   // Of a tile: `down` outputs by `columns`, of n summands as the plan counts them.
   int down, columns, n;
   std::int64_t q, r;
@@ -25,6 +27,12 @@ inline std::vector<int> cross_lengths() {
   return lengths;
 }
 inline const std::vector<int> kCrossLengths = cross_lengths();
+inline std::vector<int> cross_lengths(const CrossRow& row) {
+  std::vector<int> lengths;
+  for (const int n : kCrossLengths)
+    if (row.first_length <= n && n <= row.last_length) lengths.push_back(n);
+  return lengths;
+}
 
 // By integers and exact conversions alone: signs, zeros, exponents that make every order its own.
 template <class T>
@@ -40,7 +48,31 @@ std::vector<T> cross_data(unsigned seed, int count) {
   return data;
 }
 
-// The call of a tile (TileCall of program/tile.h), with what it reads and writes.
+// What a sum or dot product of n summands reads, row by row.
+template <class T>
+class CrossVectors {
+ public:
+  CrossVectors(const CrossRow& row, int n)
+      : row_(row),
+        n_(n),
+        x_(cross_data<T>(row.seed, row.rows * 3 * n)),
+        y_(cross_data<T>(row.seed + 1, row.rows * 3 * n)) {}
+  bool is_strided() const { return row_.kind == CrossRow::strided; }
+  std::int64_t incx() const { return is_strided() ? -3 : 1; }
+  std::int64_t incy() const { return is_strided() ? 2 : 1; }
+  std::int64_t ldx() const { return 3 * n_; }
+  std::int64_t ldy() const { return row_.shares_y ? 0 : 3 * n_; }
+  const T* x(int k) const { return x_.data() + k * ldx() + (is_strided() ? 3 * (n_ - 1) : 0); }
+  const T* y(int k) const { return y_.data() + k * ldy(); }
+
+ private:
+  const CrossRow& row_;
+  const int n_;
+  const std::vector<T> x_, y_;
+};
+
+// The call of a tile (TileCall of program/tile.h), with what it reads and writes. By rows, the
+// summands of an output are neighbours.
 template <class T>
 class CrossTile {
  public:
@@ -48,7 +80,6 @@ class CrossTile {
       : vector_(cross_data<T>(row.seed, row.n * row.down)),
         scalar_(cross_data<T>(row.seed + 1, row.n * row.columns)),
         c_(cross_data<T>(row.seed + 2, row.down * row.columns)) {
-    call_.vector = vector_.data();
     call_.vector_step = row.down;
     call_.scalar = scalar_.data();
     call_.scalar_step = row.columns;
@@ -56,8 +87,11 @@ class CrossTile {
     call_.q = row.q;
     call_.r = row.r;
     call_.c = c_.data();
-    call_.c_column = row.down;
+    call_.c_column = row.rows > 0 ? 1 : row.down;
     call_.down = row.down;
+    call_.vector_row = row.n;
+    if (row.rows > 0) vector_ = turned(vector_, row.down, row.n);
+    call_.vector = vector_.data();
   }
   const void* call() const { return &call_; }
   const std::vector<T>& c() const { return c_; }
@@ -73,6 +107,13 @@ class CrossTile {
     alignas(8) T alpha{1.25};
     alignas(8) T beta{-0.75};
   };
+  static std::vector<T> turned(const std::vector<T>& columns, int down, int n) {
+    std::vector<T> rows(columns.size());
+    for (int p = 0; p < n; ++p)
+      for (int i = 0; i < down; ++i)
+        rows[static_cast<std::size_t>(i * n + p)] = columns[static_cast<std::size_t>(p * down + i)];
+    return rows;
+  }
   std::vector<T> vector_, scalar_, c_;
   Call call_{};
 };

@@ -3,9 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
+#include <cstdio>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,10 +17,10 @@
 #include "kernels/program/lower_tile.h"
 #include "kernels/program/widths.h"
 #include "spec/surface.h"
+#include "tests/kernels/captured_orders.h"
 #include "tests/kernels/disassembly.h"
 #include "tests/kernels/orders.h"
 #include "tests/kernels/update_orders.h"
-#include "tests/paths.h"
 
 namespace reprosum::kernels {
 namespace {
@@ -29,33 +28,62 @@ namespace {
 using test::Operation;
 using test::Operations;
 
-void collect(const program::Block& block, bool is_f64, Operations& operations) {
-  using program::Op;
-  for (const program::Instruction& one : block) {
-    const bool wide = is_f64 || one.type.wide;
+// What the instructions of a program leave to be computed.
+class Collector {
+ public:
+  explicit Collector(spec::Type type) : is_f64_(type == spec::Type::f64) {}
+
+  void add(const program::Block& block) {
+    for (const program::Instruction& one : block) {
+      add(one);
+      for (const program::Block& inner : one.blocks) add(inner);
+    }
+  }
+  Operations operations;
+
+ private:
+  // What is made of constants alone, as +0 + +0, is a constant of the same bits.
+  bool is_constant(const program::Instruction& one) const {
+    if (one.op == program::Op::constant) return true;
+    const auto known = [&](program::Id id) { return constants_.contains(id); };
+    if (one.op == program::Op::gather)
+      return std::all_of(one.picks.begin(), one.picks.end(),
+                         [&](const auto& pick) { return known(pick.first); });
+    return one.id >= 0 && !one.args.empty() && std::all_of(one.args.begin(), one.args.end(), known);
+  }
+  void add(const program::Instruction& one) {
+    using program::Op;
+    if (is_constant(one)) {
+      constants_.insert(one.id);
+      return;
+    }
+    const bool wide = is_f64_ || one.type.wide;
     if (one.op == Op::add) operations.insert({Operation::Kind::add, wide});
     if (one.op == Op::multiply) operations.insert({Operation::Kind::multiply, wide});
     if (one.op == Op::fuse) operations.insert({Operation::Kind::fuse, wide});
-    for (const program::Block& inner : one.blocks) collect(inner, is_f64, operations);
   }
-}
+
+  const bool is_f64_;
+  std::set<program::Id> constants_;
+};
 
 Operations wanted(const program::Program& program, spec::Type type) {
-  Operations operations;
-  collect(program.body, type == spec::Type::f64, operations);
-  return operations;
+  Collector collector(type);
+  collector.add(program.body);
+  return collector.operations;
 }
 
 bool fuses(const Plan& plan) {
   const auto is_fused = [](spec::Scale scale) { return scale == spec::Scale::fused; };
-  for (const PlanNode& node : plan.nodes)
+  for (const PlanNode& node : plan.nodes) {
     if (node.kind == PlanNode::Kind::fuse || node.kind == PlanNode::Kind::fuse_out ||
         is_fused(node.scale))
       return true;
-  for (const Run& run : plan.runs)
-    for (const Addend& addend : run.body)
+    if (node.kind != PlanNode::Kind::run) continue;
+    for (const Addend& addend : plan.runs[static_cast<std::size_t>(node.run)].body)
       for (const BodyOp& op : addend)
         if (is_fused(op.scale) || (op.is_summand() && op.leaf == spec::Leaf::fused)) return true;
+  }
   return false;
 }
 
@@ -101,13 +129,13 @@ class Checker {
     }
   }
 
-  void update(const std::string& name, const spec::Order& order, spec::Type type) {
-    for (const OutputMode mode : {OutputMode::value, OutputMode::zero}) {
+  void update(const std::string& name, const spec::Order& order, spec::Type type,
+              const std::vector<std::int64_t>& lengths) {
+    for (const OutputMode mode : {OutputMode::value, OutputMode::zero, OutputMode::dropped}) {
       const OrderTiles tiles(with_output(order, mode), type, isa_, "");
-      for (const std::int64_t n : {2, 75}) {
+      for (const std::int64_t n : lengths) {
         std::vector<FoldStep> steps;
-        std::string why;
-        if (fold_of(tiles.order(), n, mode, tiles, steps, why)) add_steps(name, tiles, steps, type);
+        if (test::fold_if_defined(tiles, n, mode, steps)) add_steps(name, tiles, steps, type);
       }
     }
   }
@@ -136,24 +164,48 @@ class Checker {
       std::string why;
       if (step.kind != FoldStep::Kind::piece || !tiles.plan_of(*step.rule, step.n, at, why))
         continue;
-      TileShape shape{1, 2};
-      shape.ending = static_cast<Ending>(seen_.functions % 7);
-      if (std::find(known_.begin(), known_.end(), tiles.what(at, shape)) != known_.end()) continue;
-      known_.push_back(tiles.what(at, shape));
-      const Plan& plan = tiles.plan(at);
-      const GeneratedCode code =
-          backend(isa_).compile(code_target(isa_), TileRequest{plan, type, shape, "tile"});
-      const auto functions = test::disassembled(code.bytes, code_target(isa_));
-      ASSERT_TRUE(functions.contains("tile")) << name;
-      const auto program =
-          program::lower_tile(plan, type, shape, "tile", code_target(isa_).vector_bits);
-      check(name + ", tile of n = " + std::to_string(step.n) + ", " + shape.text(),
-            wanted(program, type), functions.at("tile"));
-      const bool ends_fused = shape.ending == Ending::fuse_output ||
-                              shape.ending == Ending::scaled_fuse ||
-                              shape.ending == Ending::fuse_scaled;
-      EXPECT_EQ(has_fuse(functions.at("tile")), ends_fused || fuses(plan)) << name << shape.text();
+      const std::string piece = name + ", n = " + std::to_string(step.n);
+      add_part(piece, tiles, at, type);
+      if (PiecePlan run = at; tiles.repeat(Ending::add_scaled, 3, run))
+        add_part(piece + " three times", tiles, run, type);
+      const Cut* const cut = tiles.cut(at);
+      if (cut == nullptr) continue;
+      at.part = PiecePlan::Part::slice;
+      add_part(piece + ", a slice", tiles, at, type);
+      at.part = PiecePlan::Part::rest;
+      if (!cut->rest.nodes.empty()) add_part(piece + ", behind slices", tiles, at, type);
     }
+  }
+
+  // As a tile, and by rows where the plan can be that.
+  void add_part(const std::string& piece, const OrderTiles& tiles, const PiecePlan& at,
+                spec::Type type) {
+    TileShape tile{1, 2}, by_rows;
+    by_rows.rows = tiles.rows_at_once(at);
+    add_tile(piece, tiles, at, tile, type);
+    if (by_rows.rows > 0) add_tile(piece, tiles, at, by_rows, type);
+  }
+
+  void add_tile(const std::string& piece, const OrderTiles& tiles, const PiecePlan& at,
+                TileShape shape, spec::Type type) {
+    if (!known_.insert(tiles.what(at, shape)).second) return;
+    shape.ending = static_cast<Ending>(seen_.functions % 7);
+    const Plan& plan = tiles.plan(at);
+    const CodeTarget target = code_target(isa_);
+    const GeneratedCode code =
+        backend(isa_).compile(target, TileRequest{plan, type, shape, "tile"});
+    const auto functions = test::disassembled(code.bytes, target);
+    const std::string what = piece + ", " + shape.text();
+    ASSERT_TRUE(functions.contains("tile")) << what;
+    const unsigned bits = shape.rows > 0
+                              ? program::row_width(plan, type, target.vector_bits).vector_bits
+                              : target.vector_bits;
+    check(what, wanted(program::lower_tile(plan, type, shape, "tile", bits), type),
+          functions.at("tile"));
+    const bool ends_fused = shape.ending == Ending::fuse_output ||
+                            shape.ending == Ending::scaled_fuse ||
+                            shape.ending == Ending::fuse_scaled;
+    EXPECT_EQ(has_fuse(functions.at("tile")), ends_fused || fuses(plan)) << what;
   }
 
   void check(const std::string& what, const Operations& wanted, const Operations& found) {
@@ -164,7 +216,7 @@ class Checker {
 
   const Isa isa_;
   Seen seen_;
-  std::vector<std::string> known_;
+  std::set<std::string> known_;
 };
 
 class EmittedCode : public testing::TestWithParam<Isa> {};
@@ -175,39 +227,30 @@ TEST_P(EmittedCode, HasTheOperationsOfItsPrograms) {
     for (const auto& named : test::library_orders())
       checker.order(named.name, spec::parse_order(named.text), named.routine, named.type);
     for (const auto& named : test::library_updates())
-      if (named.generated) checker.update(named.name, spec::parse_order(named.text), named.type);
+      if (named.generated)
+        checker.update(named.name, spec::parse_order(named.text), named.type, {75});
   });
   EXPECT_GT(checker.seen().functions, 60u);
   EXPECT_GT(checker.seen().fused, 20u);
   EXPECT_GT(checker.seen().unfused, 10u);
 }
 
-// REPROSUM_CODE_SPECS: captured specs, separated by colons.
+// One update in forty; all of them in the test emitted_code_library.
 TEST_P(EmittedCode, OfCapturedSpecsToo) {
-  const char* const files = std::getenv("REPROSUM_CODE_SPECS");
-  std::string all = files == nullptr ? "" : files;
-  const std::string library = REPROSUM_SOURCE_DIR "/spec/library/";
-  if (all.empty()) all = library + "reference-3.11.0.json:" + library + "numpy-1.24-sum.json";
+  const auto captured = test::captured_orders(40);
   Checker checker(GetParam());
-  for (std::size_t from = 0, to = 0; from < all.size(); from = to + 1) {
-    to = std::min(all.find(':', from), all.size());
-    std::ifstream file(all.substr(from, to - from));
-    const std::string json{std::istreambuf_iterator<char>(file), {}};
-    const spec::Spec spec = spec::from_json(json);
-    on_compile_thread([&] {
-      for (const spec::Entry& entry : spec.entries)
-        checker.order(spec::blas_name(entry.routine, entry.type), spec.orders.at(entry.order),
-                      entry.routine, entry.type);
-      for (const spec::MatrixEntry& entry : spec.matrices)
-        for (const spec::MatrixRegime& regime : entry.regimes)
-          for (const spec::MatrixClass& output : regime.classes)
-            checker.update(spec::blas_name(entry.routine, entry.type), spec.orders.at(output.order),
-                           entry.type);
-    });
-  }
-  std::printf("%s: %zu functions, %zu of them fuse\n", name(GetParam()), checker.seen().functions,
-              checker.seen().fused);
-  EXPECT_GT(checker.seen().functions, 2u);
+  on_compile_thread([&] {
+    for (const test::CapturedOrder& one : captured)
+      if (one.is_update())
+        checker.update(one.name, one.order, one.type, {1, 2, 19, 75, 450});
+      else
+        checker.order(one.name, one.order, one.routine, one.type);
+  });
+  std::printf("%s: %zu orders, %zu functions, %zu of them fuse\n", name(GetParam()),
+              captured.size(), checker.seen().functions, checker.seen().fused);
+  EXPECT_GT(checker.seen().functions, captured.size());
+  EXPECT_GT(checker.seen().fused, 0u);
+  EXPECT_GT(checker.seen().unfused, 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EmittedCode,
