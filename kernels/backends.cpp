@@ -1,6 +1,7 @@
 #include "kernels/backends.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "kernels/device/devices.h"
 #include "kernels/linked_code.h"
@@ -78,7 +79,7 @@ constexpr Backend on_device(const char* name, bool (*runs_here)()) {
 constexpr const char* kX86 = "x86_64-pc-linux-gnu";
 constexpr const char* kArm = "aarch64-unknown-linux-gnu";
 
-constinit Backend rows[kMaxBackends] = {
+constexpr Backend kRows[] = {
     {"interpreter", "", {}, always},
     by_llvm("neon", "aarch64", {kArm, "generic", "", 128}, has_neon),
     by_llvm("sve", "", {kArm, "generic", "+sve", 128, 1}, has_sve),
@@ -88,14 +89,19 @@ constinit Backend rows[kMaxBackends] = {
     by_llvm("avx512", "x86-64-v4", {kX86, "skylake-avx512", "", 512}, has_avx512),
     on_device("opencl", has_device<device::Dialect::opencl>),
     on_device("cuda", has_device<device::Dialect::cuda>),
+    // A place is an Isa: new rows stand here, at the end.
 };
-constinit std::size_t row_count = 9;
+static_assert(std::size(kRows) < kMaxBackends);
+// Those that were added at run time.
+constinit Backend added[kMaxBackends - std::size(kRows)];
+constinit std::size_t row_count = std::size(kRows);
 
 }  // namespace
 
 const Backend& backend(Isa isa) {
   if (isa.index() >= row_count) throw InternalError("there is no such backend");
-  return rows[isa.index()];
+  return isa.index() < std::size(kRows) ? kRows[isa.index()]
+                                        : added[isa.index() - std::size(kRows)];
 }
 
 std::vector<Isa> all_isas() {
@@ -142,7 +148,7 @@ Isa add_backend(const Backend& row) {
   if (row_count == kMaxBackends) throw InternalError("the table of backends is full");
   if (row.runs_here == nullptr || find_isa(row.name))
     throw InternalError("a backend needs a name of its own and runs_here");
-  rows[row_count] = row;
+  added[row_count - std::size(kRows)] = row;
   return Isa(row_count++);
 }
 
