@@ -2,15 +2,11 @@
 // bits.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <iterator>
-#include <limits>
 #include <random>
 
-#include "kernels/launch/matrix_launches.h"
 #include "spec/error.h"
 #include "spec/surface.h"
-#include "tests/kernels/launch_runner.h"
+#include "tests/kernels/device_calls.h"
 #include "tests/kernels/orders.h"
 #include "tests/kernels/update_orders.h"
 
@@ -19,71 +15,6 @@ namespace {
 
 using spec::MatrixClass;
 using spec::Trans;
-
-// A call whose operands have gaps, and something before their first element.
-template <class T>
-struct Call {
-  MatrixCall call;
-  std::vector<T> a, b, c;
-
-  Call(std::mt19937_64& random, std::int64_t most, std::int64_t most_k) {
-    const auto below = [&](std::int64_t limit) {
-      return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(limit));
-    };
-    constexpr T infinity = std::numeric_limits<T>::infinity();
-    const T scalars[] = {T(0),  T(-0.0),  T(1),
-                         T(-1), T(0.7),   T(-1.3),
-                         T(3),  infinity, std::numeric_limits<T>::denorm_min()};
-    call.m = 1 + below(below(3) == 0 ? 6 : most);
-    call.n = 1 + below(below(3) == 0 ? 6 : most);
-    call.k = 1 + below(below(3) == 0 ? 20 : most_k);
-    call.trans_a = static_cast<Trans>(below(2));
-    call.trans_b = static_cast<Trans>(below(2));
-    call.alpha = static_cast<double>(scalars[below(std::ssize(scalars))]);
-    call.beta = static_cast<double>(scalars[below(std::ssize(scalars))]);
-    const bool gemv = below(4) == 0;
-    if (gemv) {
-      const std::int64_t increments[] = {1, 1, 2, -1, -3};
-      call.routine = spec::Routine::gemv;
-      call.n = 1;
-      call.trans_b = Trans::no;
-      call.incb = increments[below(5)];
-      call.incc = increments[below(5)];
-    }
-    const bool ta = call.trans_a == Trans::yes, tb = call.trans_b == Trans::yes;
-    call.lda = (ta ? call.k : call.m) + below(3);
-    call.ldb = (tb ? call.n : call.k) + below(3);
-    call.ldc = call.m + below(3);
-    const auto extent = [](std::int64_t rows, std::int64_t columns, std::int64_t ld) {
-      return rows + (columns - 1) * ld;
-    };
-    const std::int64_t b_size = gemv ? extent(1, call.k, std::abs(call.incb))
-                                     : extent(tb ? call.n : call.k, tb ? call.k : call.n, call.ldb);
-    const std::int64_t c_size =
-        gemv ? extent(1, call.m, std::abs(call.incc)) : extent(call.m, call.n, call.ldc);
-    const std::int64_t a_size = extent(ta ? call.k : call.m, ta ? call.m : call.k, call.lda);
-    const bool special = below(3) == 0;
-    call.a_at = below(3), call.b_at = below(3), call.c_at = below(3);
-    a = test::hostile_data<T>(random, a_size + call.a_at, special);
-    b = test::hostile_data<T>(random, b_size + call.b_at, special);
-    c = test::hostile_data<T>(random, c_size + call.c_at, true);
-    if (call.incb < 0) call.b_at += (1 - call.k) * call.incb;
-    if (call.incc < 0) call.c_at += (1 - call.m) * call.incc;
-  }
-
-  MatrixArguments<T> arguments() {
-    MatrixArguments<T> all;
-    all.routine = call.routine;
-    all.trans_a = call.trans_a;
-    all.trans_b = call.trans_b;
-    all.m = call.m, all.n = call.n, all.k = call.k;
-    all.alpha = static_cast<T>(call.alpha), all.beta = static_cast<T>(call.beta);
-    all.a = a.data() + call.a_at, all.lda = call.lda;
-    all.b = b.data() + call.b_at, all.ldb = call.ldb, all.incb = call.incb;
-    all.c = c.data() + call.c_at, all.ldc = call.ldc, all.incc = call.incc;
-    return all;
-  }
-};
 
 struct Problem {
   spec::Spec spec;
@@ -104,17 +35,14 @@ struct Problem {
 // How many outputs were compared.
 template <class T>
 std::int64_t expect_bits(test::LaunchRunner& runner, const Problem& problem,
-                         const MatrixLaunches& launches, Call<T> call) {
+                         const MatrixLaunches& launches, test::Product<T> call) {
   const spec::RegionMap map = problem.map(call.call);
   const Launches made = launches.call(map, call.call);
   const std::vector<T> before = call.c;
   interpret_matrix(map, problem.spec.orders, call.arguments());
   const std::vector<T> wanted = call.c;
   call.c = before;
-  const auto memory = [](std::vector<T>& data) {
-    return test::Memory{data.data(), data.size() * sizeof(T)};
-  };
-  runner.run(made, {memory(call.a), memory(call.b), memory(call.c)});
+  runner.run(made, {test::memory_of(call.a), test::memory_of(call.b), test::memory_of(call.c)});
   for (std::size_t k = 0; k < wanted.size(); ++k) {
     EXPECT_TRUE(test::same(wanted[k], call.c[k]))
         << runner.name() << ": m, n, k = " << call.call.m << ", " << call.call.n << ", "
@@ -140,8 +68,9 @@ std::int64_t expect_all(test::LaunchRunner& runner, const Problem& problem, std:
   const MatrixLaunches launches(problem.spec, problem.entry);
   std::int64_t outputs = 0;
   for (int k = 0; k < calls && !testing::Test::HasFailure(); ++k)
-    outputs +=
-        expect_bits(runner, problem, launches, Call<T>(random, most, k % 4 == 3 ? 700 : 100));
+    outputs += expect_bits(
+        runner, problem, launches,
+        test::Product<T>(random, test::random_shape(random, most, k % 4 == 3 ? 700 : 100)));
   return outputs;
 }
 

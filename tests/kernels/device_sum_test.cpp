@@ -2,15 +2,12 @@
 // interpreter's bits.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <random>
 
-#include "kernels/interpreter.h"
-#include "kernels/launch/sum_launches.h"
 #include "spec/error.h"
 #include "spec/expand.h"
 #include "spec/surface.h"
-#include "tests/kernels/launch_runner.h"
+#include "tests/kernels/device_calls.h"
 #include "tests/kernels/orders.h"
 
 namespace reprosum::kernels::launch {
@@ -18,37 +15,9 @@ namespace {
 
 constexpr std::int64_t kLargest = 5000;
 
-// Rows of n summands with gaps between them, read with increments of any sign.
-template <class T>
-struct Rows {
-  RowsCall call;
-  std::vector<T> x, y;
-
-  Rows(std::mt19937_64& random, std::int64_t n, std::int64_t rows, std::int64_t incx,
-       std::int64_t incy, bool special) {
-    call.n = n;
-    call.rows = rows;
-    x = side(random, special, incx, call.x_at, call.incx, call.ldx);
-    y = side(random, special, incy, call.y_at, call.incy, call.ldy);
-  }
-  std::vector<T> side(std::mt19937_64& random, bool special, std::int64_t inc, std::int64_t& at,
-                      std::int64_t& step, std::int64_t& ld) const {
-    const std::int64_t length = (call.n - 1) * std::abs(inc) + 1;
-    step = inc;
-    ld = length + 3;
-    at = 2 + (inc < 0 ? length - 1 : 0);
-    return test::hostile_data<T>(random, ld * call.rows + 2, special);
-  }
-  // By the interpreter.
-  T value(const spec::Order& order, std::int64_t row, bool has_y) const {
-    return evaluate<T>(order, call.n, x.data() + call.x_at + row * call.ldx, call.incx,
-                       has_y ? y.data() + call.y_at + row * call.ldy : nullptr, call.incy);
-  }
-};
-
 // The launches' values of the rows.
 template <class T>
-std::vector<T> run(test::LaunchRunner& runner, const Launches& launches, Rows<T>& rows,
+std::vector<T> run(test::LaunchRunner& runner, const Launches& launches, test::Rows<T>& rows,
                    bool has_y) {
   std::vector<T> out(static_cast<std::size_t>(rows.call.rows) + 1, T(12345));
   std::vector<test::Memory> operands{{rows.x.data(), rows.x.size() * sizeof(T)}};
@@ -73,8 +42,8 @@ std::int64_t expect_bits(test::LaunchRunner& runner, const test::NamedOrder& nam
     const std::int64_t n = trial < trials / 2 ? 1 + trial / 2 * (trial % 3 == 2 ? 7 : 1)
                                               : std::int64_t(1 + random() % std::uint64_t(most));
     if (n > most) continue;
-    Rows<T> rows(random, n, trial % 4 == 0 ? 1 : trial % 13 + 1, trial % 3 == 0 ? 3 : 1,
-                 trial % 3 == 0 ? -1 : 1, trial % 5 == 0);
+    test::Rows<T> rows(random, n, trial % 4 == 0 ? 1 : trial % 13 + 1, trial % 3 == 0 ? 3 : 1,
+                       trial % 3 == 0 ? -1 : 1, trial % 5 == 0);
     std::vector<T> wanted;
     try {
       for (std::int64_t r = 0; r < rows.call.rows; ++r)

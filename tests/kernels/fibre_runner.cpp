@@ -175,7 +175,7 @@ class FibreRunner : public LaunchRunner {
           },
           value));
     const auto& text = launches.texts.at(one.text);
-    Fibres::Library& library = libraries_[text];
+    Fibres::Library& library = libraries_[text->text];
     if (library.handle == nullptr) library = compile(*text);
     const text::DeviceEntry& entry = text->entries.at(one.entry);
     const auto item =
@@ -205,7 +205,7 @@ class FibreRunner : public LaunchRunner {
   }
 
   fs::path folder_;
-  std::map<std::shared_ptr<const text::DeviceText>, Fibres::Library> libraries_;
+  std::map<std::string, Fibres::Library> libraries_;
 };
 
 }  // namespace

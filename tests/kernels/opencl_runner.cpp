@@ -47,7 +47,7 @@ class OpenClRunner : public LaunchRunner {
         arguments.emplace_back(std::get<double>(argument));
     }
     const auto& text = launches.texts.at(one.text);
-    auto& program = programs_[text];
+    auto& program = programs_[text->text];
     if (program == nullptr) program = device_->compile(text->text);
     const text::DeviceEntry& entry = text->entries.at(one.entry);
     queue_->launch(*program, entry.name, {one.groups, 1, 1}, {entry.group, 1, 1}, arguments);
@@ -55,8 +55,7 @@ class OpenClRunner : public LaunchRunner {
 
   std::unique_ptr<device::Device> device_;
   std::unique_ptr<device::Queue> queue_;
-  std::map<std::shared_ptr<const text::DeviceText>, std::shared_ptr<const device::Program>>
-      programs_;
+  std::map<std::string, std::shared_ptr<const device::Program>> programs_;
 };
 
 }  // namespace
