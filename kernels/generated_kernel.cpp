@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "kernels/chain/long_chain.h"
 #include "kernels/compile_thread.h"
 #include "kernels/flushing.h"
 #include "kernels/interpreter.h"
@@ -31,6 +32,7 @@ template <class T, class... Arguments>
 struct CodeOf {
   T (*narrow)(Arguments...) = nullptr;
   double (*wide)(Arguments...) = nullptr;
+  chain::LongChain<T> chain;  // where it is faster than `narrow`
 
   bool exists() const { return narrow != nullptr || wide != nullptr; }
   void find(const LoadedObject& object, std::string (*name)(std::size_t, bool), std::size_t piece) {
@@ -53,14 +55,17 @@ using StridedCode = CodeOf<T, const T*, std::int64_t, const T*, std::int64_t, st
 // Of the n summands from the one `at`.
 template <class T>
 double value(const Code<T>& code, const Operands<T>& data, std::int64_t at, std::int64_t n) {
-  return code.template call<double>(data.flush, data.x + at,
-                                    data.y == nullptr ? nullptr : data.y + at, n);
+  const T* const y = data.y == nullptr ? nullptr : data.y + at;
+  if (code.chain.serves(n)) return static_cast<double>(code.chain.value(data.x + at, y, n));
+  return code.template call<double>(data.flush, data.x + at, y, n);
 }
 template <class T>
 double value(const StridedCode<T>& code, const Operands<T>& data, std::int64_t at, std::int64_t n) {
   const T* const y = data.y == nullptr ? nullptr : data.y + at * data.incy;
-  return code.template call<double>(data.flush, data.x + at * data.incx, data.incx, y, data.incy,
-                                    n);
+  const T* const x = data.x + at * data.incx;
+  if (code.chain.serves(n))
+    return static_cast<double>(code.chain.value(x, data.incx, y, data.incy, n));
+  return code.template call<double>(data.flush, x, data.incx, y, data.incy, n);
 }
 
 template <class T>
@@ -95,6 +100,7 @@ class GeneratedKernel : public Kernel<T> {
     bool any = false;
     for (std::size_t k = 0; object_ != nullptr && k < pieces_.size(); ++k) {
       codes_[k].find(*object_, piece_name, k);
+      if (codes_[k].narrow != nullptr) codes_[k].chain = chain_of(pieces_[k]);
       any = any || codes_[k].exists();
     }
     // Most calls fall into one generated piece of the whole order: no walk, no search.
@@ -112,12 +118,24 @@ class GeneratedKernel : public Kernel<T> {
     const std::string hash = hash_.empty() ? spec::meaning_hash(order_) : hash_;
     return routine_ + "_" + hash.substr(0, 12) + "_" + kernels::name(isa_);
   }
+  std::string name(std::int64_t n) const override {
+    const std::int64_t first = first_out_of_order();
+    return first > 0 && n >= first ? name() + "_chain" : name();
+  }
+  std::int64_t first_out_of_order() const override {
+    if (direct_.empty()) return 0;
+    const Direct& longest = direct_.front();
+    const std::int64_t first = longest.code.chain.first();
+    return first <= longest.hi ? std::max(longest.lo, first) : 0;
+  }
   Isa isa() const override { return isa_; }
   std::int64_t n_max() const override { return n_max_; }
 
   T call(std::int64_t n, const T* x, const T* y) const override {
     for (const Direct& d : direct_) {
       if (n < d.lo || n > d.hi) continue;
+      if (d.code.chain.serves(n)) [[unlikely]]
+        return finish(d.code.chain.value(x, y, n));
       return finish(d.code.template call<T>(order_.flush, x, y, n));
     }
     if (!has_y_) y = nullptr;
@@ -177,6 +195,24 @@ class GeneratedKernel : public Kernel<T> {
                              " bytes of stack, which the calling thread has not, and no other "
                              "thread is to be had");
     return value;
+  }
+
+  chain::LongChain<T> chain_of(const Piece& piece) const {
+    // Rules with chains of chains are most, and never that; planning them takes time.
+    const auto* loop = std::get_if<spec::Loop>(&piece.regime->rule);
+    const bool is_nested = loop != nullptr && loop->cases.front().schema.chains.size() > 1;
+    if (is_nested || order_.flush != spec::Flush::none) return {};
+    RulePlan plan;
+    std::string why;
+    const auto routine = has_y_ ? spec::Routine::dot : spec::Routine::sum;
+    if (!plan_piece(piece, sizeof(T) == 4 ? spec::Type::f32 : spec::Type::f64, plan, why))
+      return {};
+    const std::optional<Sequential> order = sequential(plan, routine);
+    if (!order) return {};
+    const chain::Op op = !has_y_        ? chain::Op::sum
+                         : order->fused ? chain::Op::fused
+                                        : chain::Op::rounded;
+    return {*order, op, chain::code<T>(isa_, op)};
   }
 
   // zero_start: one more +0 at the root; it turns -0 into +0.
@@ -255,8 +291,10 @@ class GeneratedKernel : public Kernel<T> {
   void load_strided() const {
     strided_.resize(pieces_.size());
     strided_object_ = store_.load(CodePart::strided, nullptr);
-    for (std::size_t k = 0; strided_object_ != nullptr && k < pieces_.size(); ++k)
+    for (std::size_t k = 0; strided_object_ != nullptr && k < pieces_.size(); ++k) {
       strided_[k].find(*strided_object_, strided_name, k);
+      if (strided_[k].narrow != nullptr) strided_[k].chain = codes_[k].chain;
+    }
   }
 
   void load_batches() const {
