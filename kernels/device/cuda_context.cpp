@@ -27,6 +27,13 @@ class CudaDevice : public Device {
  public:
   explicit CudaDevice(SharedCudaContext context) : context_(std::move(context)) {}
   const Facts& facts() const override { return context_->facts; }
+  void check_process() const override { context_->check_process(); }
+  std::unique_ptr<Buffer> adopt(void* memory) override {
+    return std::make_unique<CudaBuffer>(context_, memory);
+  }
+  std::unique_ptr<Queue> adopt_queue(void* queue) override {
+    return adopt_cuda_queue(context_, static_cast<base::cuda::Stream>(queue));
+  }
   std::unique_ptr<Buffer> allocate(std::size_t bytes) override {
     return std::make_unique<CudaBuffer>(context_, bytes);
   }

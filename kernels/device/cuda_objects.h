@@ -51,6 +51,7 @@ class CurrentContext {
 class CudaBuffer : public Buffer {
  public:
   CudaBuffer(SharedCudaContext context, std::size_t bytes);
+  CudaBuffer(SharedCudaContext context, void* users);  // not owned
   ~CudaBuffer() override;
   CudaBuffer(const CudaBuffer&) = delete;
   CudaBuffer& operator=(const CudaBuffer&) = delete;
@@ -60,7 +61,8 @@ class CudaBuffer : public Buffer {
 
  private:
   const SharedCudaContext context_;
-  const std::size_t bytes_;
+  std::size_t bytes_ = 0;
+  const bool owned_;
   base::cuda::Address address_ = 0;
 };
 
@@ -90,5 +92,6 @@ class CudaProgram : public Program {
 };
 
 std::unique_ptr<Queue> make_cuda_queue(const SharedCudaContext& context);
+std::unique_ptr<Queue> adopt_cuda_queue(const SharedCudaContext& context, base::cuda::Stream users);
 
 }  // namespace reprosum::kernels::device

@@ -77,6 +77,7 @@ class Device {
  public:
   virtual ~Device() = default;
   virtual const Facts& facts() const = 0;
+  virtual void check_process() const = 0;                           // throws in a child of fork
   virtual std::unique_ptr<Buffer> allocate(std::size_t bytes) = 0;  // at least one byte
   virtual std::unique_ptr<Queue> make_queue() = 0;
   // Compiles text in the device's dialect with the options of this library, which keep every
@@ -84,6 +85,11 @@ class Device {
   virtual std::shared_ptr<const Program> compile(const std::string& text,
                                                  const std::string& more = "") = 0;
   virtual std::string options() const = 0;  // those that compile() adds by itself
+  // The user's: memory of this device (a CUDA device pointer, a cl_mem), and a stream or queue (a
+  // CUstream, a cl_command_queue). Neither is owned, both must outlive what is returned. bytes() is
+  // what lies behind the pointer. Throws UserError, in words, for what is not of this device.
+  virtual std::unique_ptr<Buffer> adopt(void* memory) = 0;
+  virtual std::unique_ptr<Queue> adopt_queue(void* queue) = 0;
   // From binary() of a program of an equal Facts::target; throws EnvironmentError otherwise.
   virtual std::shared_ptr<const Program> load(const std::string& binary) = 0;
 };

@@ -1,6 +1,7 @@
 #include "kernels/device/devices.h"
 
 #include "kernels/device/cuda.h"
+#include "spec/error.h"
 #if REPROSUM_OPENCL
 #include "kernels/device/opencl.h"
 #endif
@@ -14,6 +15,15 @@ std::vector<std::unique_ptr<Device>> devices(Dialect dialect, std::string* why) 
 #else
   *why = "this library was built without the headers of OpenCL (CL/cl.h)";
   return {};
+#endif
+}
+
+std::unique_ptr<Device> adopt_opencl_device(void* context, void* device) {
+#if REPROSUM_OPENCL
+  return opencl_device_of(context, device);
+#else
+  static_cast<void>(context), static_cast<void>(device);
+  throw EnvironmentError("this library was built without the headers of OpenCL (CL/cl.h)");
 #endif
 }
 

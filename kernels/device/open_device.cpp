@@ -29,4 +29,9 @@ std::shared_ptr<OpenDevice> open_device(Dialect dialect, std::size_t number,
   return std::make_shared<OpenDevice>(std::move(all[number]), cache_directory);
 }
 
+std::shared_ptr<OpenDevice> open_opencl_device(void* context, void* device,
+                                               const std::string& cache_directory) {
+  return std::make_shared<OpenDevice>(adopt_opencl_device(context, device), cache_directory);
+}
+
 }  // namespace reprosum::kernels::device

@@ -29,4 +29,8 @@ class OpenDevice {
 std::shared_ptr<OpenDevice> open_device(Dialect dialect, std::size_t number,
                                         const std::string& cache_directory);
 
+// The user's cl_context and one of its cl_device_id. Throws as OpenDevice does.
+std::shared_ptr<OpenDevice> open_opencl_device(void* context, void* device,
+                                               const std::string& cache_directory);
+
 }  // namespace reprosum::kernels::device

@@ -13,4 +13,7 @@ namespace reprosum::kernels::device {
 // reason where there is no loader, no platform or no device.
 std::vector<std::unique_ptr<Device>> opencl_devices(std::string* why);
 
+// The user's cl_context and one of its cl_device_id, so that the memory of the context can be used.
+std::unique_ptr<Device> opencl_device_of(void* context, void* device);
+
 }  // namespace reprosum::kernels::device

@@ -115,6 +115,13 @@ class OpenClDevice : public Device {
  public:
   explicit OpenClDevice(SharedContext context) : context_(std::move(context)) {}
   const Facts& facts() const override { return context_->facts; }
+  void check_process() const override { context_->check_process(); }
+  std::unique_ptr<Buffer> adopt(void* memory) override {
+    return std::make_unique<OpenClBuffer>(context_, static_cast<cl_mem>(memory));
+  }
+  std::unique_ptr<Queue> adopt_queue(void* queue) override {
+    return adopt_opencl_queue(context_, static_cast<cl_command_queue>(queue));
+  }
   std::unique_ptr<Buffer> allocate(std::size_t bytes) override {
     return std::make_unique<OpenClBuffer>(context_, bytes);
   }
@@ -135,6 +142,10 @@ class OpenClDevice : public Device {
 }  // namespace
 
 OpenClContext::OpenClContext(const base::OpenClDriver& driver, cl_device_id device)
+    : OpenClContext(driver, device, nullptr) {}
+
+OpenClContext::OpenClContext(const base::OpenClDriver& driver, cl_device_id device,
+                             cl_context users)
     : cl(driver), device(device), generation_(base::generation()) {
   facts = facts_of(cl, device);
   options = "-cl-std=CL1.2 -cl-kernel-arg-info";
@@ -142,6 +153,11 @@ OpenClContext::OpenClContext(const base::OpenClDriver& driver, cl_device_id devi
   if ((number<cl_device_fp_config>(cl, device, CL_DEVICE_SINGLE_FP_CONFIG) &
        CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0)
     options += " -cl-fp32-correctly-rounded-divide-sqrt";
+  if (users != nullptr) {
+    check_opencl(cl.clRetainContext(users), "the context that was given");
+    context = users;
+    return;
+  }
   cl_int status = CL_SUCCESS;
   context = cl.clCreateContext(nullptr, 1, &device, nullptr, nullptr, &status);
   check_opencl(status, "a context of " + facts.name);
@@ -159,6 +175,14 @@ void OpenClContext::check_process() const {
     throw EnvironmentError(facts.name +
                            " was opened before this process was forked: open it again in a process "
                            "that starts anew");
+}
+
+std::unique_ptr<Device> opencl_device_of(void* context, void* device) {
+  std::string why;
+  const base::OpenClDriver* const driver = base::opencl_driver(&why);
+  if (driver == nullptr) throw EnvironmentError(why);
+  return std::make_unique<OpenClDevice>(std::make_shared<const OpenClContext>(
+      *driver, static_cast<cl_device_id>(device), static_cast<cl_context>(context)));
 }
 
 std::vector<std::unique_ptr<Device>> opencl_devices(std::string* why) {

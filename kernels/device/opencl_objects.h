@@ -16,6 +16,8 @@ namespace reprosum::kernels::device {
 class OpenClContext {
  public:
   OpenClContext(const base::OpenClDriver& driver, cl_device_id device);
+  // In the user's context, which is kept.
+  OpenClContext(const base::OpenClDriver& driver, cl_device_id device, cl_context users);
   ~OpenClContext();
   OpenClContext(const OpenClContext&) = delete;
   OpenClContext& operator=(const OpenClContext&) = delete;
@@ -38,6 +40,7 @@ using SharedContext = std::shared_ptr<const OpenClContext>;
 class OpenClBuffer : public Buffer {
  public:
   OpenClBuffer(SharedContext context, std::size_t bytes);
+  OpenClBuffer(SharedContext context, cl_mem users);  // not owned
   ~OpenClBuffer() override;
   OpenClBuffer(const OpenClBuffer&) = delete;
   OpenClBuffer& operator=(const OpenClBuffer&) = delete;
@@ -48,6 +51,7 @@ class OpenClBuffer : public Buffer {
  private:
   const SharedContext context_;
   const std::size_t bytes_;
+  const bool owned_;
   cl_mem memory_ = nullptr;
 };
 
@@ -85,5 +89,6 @@ std::shared_ptr<const Program> build_opencl(const SharedContext& context, const 
 std::shared_ptr<const Program> load_opencl(const SharedContext& context, const std::string& binary);
 
 std::unique_ptr<Queue> make_opencl_queue(const SharedContext& context);
+std::unique_ptr<Queue> adopt_opencl_queue(const SharedContext& context, cl_command_queue users);
 
 }  // namespace reprosum::kernels::device

@@ -15,8 +15,10 @@ class OpenClQueue : public Queue {
     queue_ = context_->cl.clCreateCommandQueue(context_->context, context_->device, 0, &status);
     check_opencl(status, "a queue of " + context_->facts.name);
   }
+  OpenClQueue(SharedContext context, cl_command_queue users)
+      : context_(std::move(context)), owned_(false), queue_(users) {}
   ~OpenClQueue() override {
-    if (!context_->is_of_this_process()) return;
+    if (!owned_ || !context_->is_of_this_process()) return;
     context_->cl.clFinish(queue_);  // what is enqueued may use buffers that go next
     context_->cl.clReleaseCommandQueue(queue_);
   }
@@ -70,13 +72,24 @@ class OpenClQueue : public Queue {
   }
 
   const SharedContext context_;
+  const bool owned_ = true;
   cl_command_queue queue_ = nullptr;
 };
+
+template <class T>
+T info(const OpenClContext& context, cl_mem memory, cl_mem_info what) {
+  context.check_process();
+  T value{};
+  if (memory == nullptr ||
+      context.cl.clGetMemObjectInfo(memory, what, sizeof value, &value, nullptr) != CL_SUCCESS)
+    throw UserError("that is no cl_mem");
+  return value;
+}
 
 }  // namespace
 
 OpenClBuffer::OpenClBuffer(SharedContext context, std::size_t bytes)
-    : context_(std::move(context)), bytes_(bytes) {
+    : context_(std::move(context)), bytes_(bytes), owned_(true) {
   context_->check_process();
   if (bytes == 0) throw InternalError("a buffer of no bytes is asked for");
   cl_int status = CL_SUCCESS;
@@ -86,8 +99,36 @@ OpenClBuffer::OpenClBuffer(SharedContext context, std::size_t bytes)
                "a buffer of " + std::to_string(bytes) + " bytes on " + context_->facts.name);
 }
 
+OpenClBuffer::OpenClBuffer(SharedContext context, cl_mem users)
+    : context_(std::move(context)),
+      bytes_(info<std::size_t>(*context_, users, CL_MEM_SIZE)),
+      owned_(false),
+      memory_(users) {
+  if (info<cl_context>(*context_, users, CL_MEM_CONTEXT) != context_->context)
+    throw UserError("a cl_mem of another context than the one that was opened");
+}
+
 OpenClBuffer::~OpenClBuffer() {
-  if (context_->is_of_this_process()) context_->cl.clReleaseMemObject(memory_);
+  if (owned_ && context_->is_of_this_process()) context_->cl.clReleaseMemObject(memory_);
+}
+
+std::unique_ptr<Queue> adopt_opencl_queue(const SharedContext& context, cl_command_queue users) {
+  context->check_process();
+  cl_context of = nullptr;
+  cl_device_id device = nullptr;
+  const auto& cl = context->cl;
+  if (users == nullptr ||
+      cl.clGetCommandQueueInfo(users, CL_QUEUE_CONTEXT, sizeof of, &of, nullptr) != CL_SUCCESS ||
+      cl.clGetCommandQueueInfo(users, CL_QUEUE_DEVICE, sizeof device, &device, nullptr) !=
+          CL_SUCCESS)
+    throw UserError("that is no cl_command_queue");
+  if (of != context->context || device != context->device)
+    throw UserError("a cl_command_queue of another context or device than what was opened");
+  cl_command_queue_properties properties = 0;
+  cl.clGetCommandQueueInfo(users, CL_QUEUE_PROPERTIES, sizeof properties, &properties, nullptr);
+  if ((properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0)
+    throw UserError("a cl_command_queue that runs commands out of their sequence");
+  return std::make_unique<OpenClQueue>(context, users);
 }
 
 std::unique_ptr<Queue> make_opencl_queue(const SharedContext& context) {

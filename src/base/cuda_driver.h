@@ -30,8 +30,10 @@ inline constexpr Status kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kNoDe
 inline constexpr int kMaxThreadsPerBlock = 1, kMaxBlockX = 2, kMaxBlockY = 3, kMaxBlockZ = 4,
                      kMaxGridX = 5, kMaxGridY = 6, kMaxGridZ = 7, kMaxSharedBytes = 8,
                      kMultiprocessors = 16, kCapabilityMajor = 75, kCapabilityMinor = 76;
-inline constexpr unsigned kNonBlocking = 1;                         // of a stream
-inline constexpr int kMemoryType = 2, kOrdinal = 9, kOnDevice = 2;  // of a pointer
+inline constexpr unsigned kNonBlocking = 1;  // of a stream
+// Of a pointer: the context and kind of its memory, the range that was allocated, the device.
+inline constexpr int kOwner = 1, kMemoryType = 2, kOrdinal = 9, kRangeStart = 11, kRangeSize = 12,
+                     kOnDevice = 2;
 
 }  // namespace cuda
 

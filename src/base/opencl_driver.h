@@ -14,8 +14,8 @@ namespace reprosum::base {
 // clang-format off
 #define REPROSUM_OPENCL_FUNCTIONS(X) \
   X(clGetPlatformIDs) X(clGetPlatformInfo) X(clGetDeviceIDs) X(clGetDeviceInfo) \
-  X(clCreateContext) X(clReleaseContext) X(clCreateCommandQueue) X(clReleaseCommandQueue) \
-  X(clFinish) X(clCreateBuffer) X(clReleaseMemObject) X(clEnqueueReadBuffer) \
+  X(clCreateContext) X(clRetainContext) X(clReleaseContext) X(clCreateCommandQueue) X(clReleaseCommandQueue) \
+  X(clGetCommandQueueInfo) X(clFinish) X(clCreateBuffer) X(clReleaseMemObject) X(clGetMemObjectInfo) X(clEnqueueReadBuffer) \
   X(clEnqueueWriteBuffer) X(clEnqueueCopyBuffer) X(clCreateProgramWithSource) \
   X(clCreateProgramWithBinary) X(clBuildProgram) X(clReleaseProgram) X(clGetProgramInfo) \
   X(clGetProgramBuildInfo) X(clCreateKernel) X(clReleaseKernel) X(clSetKernelArg) \

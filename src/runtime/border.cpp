@@ -29,31 +29,46 @@ const char* kept_message(const reprosum_handle* handle) noexcept {
   return handle != nullptr ? handle->messages.of_this_thread() : message_of_this_thread().c_str();
 }
 
-reprosum_status status_of_current_exception(const reprosum_handle* handle,
-                                            reprosum_status user_error) noexcept {
+namespace {
+
+template <class Keep>
+reprosum_status status_of_exception(Keep&& keep, reprosum_status user_error) noexcept {
   try {
     throw;
   } catch (const BadArgument& error) {
-    keep_message(handle, error.what());
+    keep(error.what());
     return REPROSUM_BAD_ARGUMENT;
   } catch (const NotCovered& error) {
-    keep_message(handle, error.what());
+    keep(error.what());
     return REPROSUM_NOT_COVERED;
   } catch (const UserError& error) {
-    keep_message(handle, error.what());
+    keep(error.what());
     return user_error;
   } catch (const EnvironmentError& error) {
-    keep_message(handle, error.what());
+    keep(error.what());
     return REPROSUM_ENVIRONMENT;
   } catch (const std::bad_alloc&) {
-    keep_message(handle, "not enough memory");
+    keep("not enough memory");
     return REPROSUM_ENVIRONMENT;
   } catch (const std::exception& error) {
-    keep_message(handle, error.what());
+    keep(error.what());
   } catch (...) {
-    keep_message(handle, "an exception of an unknown kind");
+    keep("an exception of an unknown kind");
   }
   return REPROSUM_INTERNAL;
+}
+
+}  // namespace
+
+reprosum_status status_of_current_exception(const reprosum_handle* handle,
+                                            reprosum_status user_error) noexcept {
+  return status_of_exception([&](std::string_view text) { keep_message(handle, text); },
+                             user_error);
+}
+
+reprosum_status status_of_current_exception(Messages& messages,
+                                            reprosum_status user_error) noexcept {
+  return status_of_exception([&](std::string_view text) { messages.set(text); }, user_error);
 }
 
 }  // namespace reprosum::runtime

@@ -20,6 +20,10 @@ const char* kept_message(const reprosum_handle* handle) noexcept;
 reprosum_status status_of_current_exception(const reprosum_handle* handle,
                                             reprosum_status user_error) noexcept;
 
+// The same with the message kept there.
+reprosum_status status_of_current_exception(Messages& messages,
+                                            reprosum_status user_error) noexcept;
+
 // Runs body() with nothing thrown out of it. A null handle is a bad argument.
 template <class Body>
 reprosum_status with_handle(const reprosum_handle* handle, Body&& body) noexcept {

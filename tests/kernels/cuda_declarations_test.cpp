@@ -108,6 +108,9 @@ static_assert(reprosum::base::cuda::kCapabilityMinor ==
 static_assert(reprosum::base::cuda::kNonBlocking == CU_STREAM_NON_BLOCKING);
 static_assert(reprosum::base::cuda::kMemoryType == CU_POINTER_ATTRIBUTE_MEMORY_TYPE);
 static_assert(reprosum::base::cuda::kOrdinal == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL);
+static_assert(reprosum::base::cuda::kOwner == CU_POINTER_ATTRIBUTE_CONTEXT);
+static_assert(reprosum::base::cuda::kRangeStart == CU_POINTER_ATTRIBUTE_RANGE_START_ADDR);
+static_assert(reprosum::base::cuda::kRangeSize == CU_POINTER_ATTRIBUTE_RANGE_SIZE);
 static_assert(reprosum::base::cuda::kOnDevice == CU_MEMORYTYPE_DEVICE);
 
 #define REPROSUM_TEXT(name) REPROSUM_TEXT_OF(name)

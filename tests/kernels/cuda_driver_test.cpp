@@ -83,6 +83,50 @@ TEST_F(CudaDriverTest, CopiesAndLaunchesInItsContext) {
   EXPECT_EQ(host[1], 1.5F);
 }
 
+TEST_F(CudaDriverTest, AdoptsMemoryAndStreamsOfTheUser) {
+  const auto all = open();
+  const auto program = all[0]->load("module scale");
+  void* const library = ::dlopen("libcuda.so.1", RTLD_NOW);
+  const auto push = reinterpret_cast<int (*)(void*)>(::dlsym(library, "cuCtxPushCurrent_v2"));
+  const auto pop = reinterpret_cast<int (*)(void**)>(::dlsym(library, "cuCtxPopCurrent_v2"));
+  const auto retain =
+      reinterpret_cast<int (*)(void**, int)>(::dlsym(library, "cuDevicePrimaryCtxRetain"));
+  const auto release =
+      reinterpret_cast<int (*)(int)>(::dlsym(library, "cuDevicePrimaryCtxRelease_v2"));
+  const auto allocate =
+      reinterpret_cast<int (*)(char**, std::size_t)>(::dlsym(library, "cuMemAlloc_v2"));
+  const auto free = reinterpret_cast<int (*)(char*)>(::dlsym(library, "cuMemFree_v2"));
+  const auto stream =
+      reinterpret_cast<int (*)(void**, unsigned)>(::dlsym(library, "cuStreamCreate"));
+  const auto destroy = reinterpret_cast<int (*)(void*)>(::dlsym(library, "cuStreamDestroy_v2"));
+  void *context = nullptr, *users = nullptr;
+  char* memory = nullptr;
+  ASSERT_EQ(retain(&context, 0), 0);
+  ASSERT_EQ(push(context), 0);
+  ASSERT_EQ(allocate(&memory, 64), 0);
+  ASSERT_EQ(stream(&users, 0), 0);
+  {
+    const auto buffer = all[0]->adopt(memory + 16);
+    EXPECT_EQ(buffer->bytes(), 48U);
+    const auto queue = all[0]->adopt_queue(users);
+    float host[4] = {1, 2, 3, 4};
+    queue->write(*buffer, 0, host, 16);
+    queue->launch(*program, "scale", {1}, {1},
+                  std::vector<Argument>{buffer.get(), buffer.get(), std::int64_t{4}, 2.0F});
+    queue->read(*buffer, 0, host, 16);
+    EXPECT_EQ(host[3], 8);
+    float own = 0;
+    EXPECT_NE(message<UserError>([&] { all[0]->adopt(&own); }), "");
+    EXPECT_NE(message<UserError>([&] { all[0]->adopt(nullptr); }), "");
+  }
+  EXPECT_EQ(get_()->bytes, 64U);  // the user's is still there
+  EXPECT_EQ(get_()->streams, 1);
+  EXPECT_EQ(free(memory), 0);
+  EXPECT_EQ(destroy(users), 0);
+  EXPECT_EQ(pop(&context), 0);
+  EXPECT_EQ(release(0), 0);
+}
+
 // What is made keeps the context, whatever goes first.
 TEST_F(CudaDriverTest, ThingsOutliveTheDevice) {
   auto all = open();

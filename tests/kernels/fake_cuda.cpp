@@ -228,7 +228,11 @@ int cuPointerGetAttribute(void* value, int attribute, std::uintptr_t address) {
   for (const auto& [first, size] : allocations)
     if (address >= first && address < first + size) {
       const int number = attribute == 2 ? 2 : 0;
-      std::memcpy(value, &number, sizeof number);
+      void* const context = &primary;
+      if (attribute == 1) std::memcpy(value, &context, sizeof context);
+      if (attribute == 2 || attribute == 9) std::memcpy(value, &number, sizeof number);
+      if (attribute == 11) std::memcpy(value, &first, sizeof first);
+      if (attribute == 12) std::memcpy(value, &size, sizeof size);
       return kSuccess;
     }
   return kInvalid;

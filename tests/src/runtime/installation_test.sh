@@ -48,6 +48,14 @@ if "$build/reprosum" list --json | grep -q '"compiles": true'; then
   fi
 fi
 
+"$cmake" -S "$examples/gpu_sums" -B "$work/gpu" -DCMAKE_PREFIX_PATH="$prefix" \
+  -DCMAKE_C_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release
+"$cmake" --build "$work/gpu"
+for backend in opencl cuda; do
+  "$build/reprosum" list | grep -q "^$backend device" || continue
+  "$work/gpu/gpu_sums" $backend "$prefix/share/reprosum/library/openblas-0.3.21-Haswell.json"
+done
+
 # 0.2 may break what 0.1 promised, so asking for it must fail.
 if "$cmake" -S "$consumer" -B "$work/wrong" -DCMAKE_PREFIX_PATH="$prefix" \
   -DCMAKE_C_COMPILER="$compiler" -DWANTED_VERSION=0.2 > /dev/null 2>&1; then

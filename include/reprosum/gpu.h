@@ -1,0 +1,98 @@
+/* Replay on a GPU: the bits of a captured spec, computed by an OpenCL device or a CUDA GPU. C and
+ * C++; no header of OpenCL or CUDA is needed, and no driver until a device is opened.
+ *
+ * The rules of reprosum.h hold here, too: a status is returned, nothing is written unless it is
+ * REPROSUM_OK, a call that the spec does not cover is refused (REPROSUM_NOT_COVERED), and so is an
+ * order that no device has kernels for. A failure of the device is REPROSUM_ENVIRONMENT.
+ *
+ * A device is trusted after a self-test: every operation of the kernels is compared with this
+ * processor on hostile operands. One that flushes subnormal numbers, fuses what must not be fused,
+ * or rounds otherwise is not opened, and the message says what it did.
+ *
+ * Drivers' threads do not survive fork: a child of fork is told so (REPROSUM_ENVIRONMENT). A process
+ * with more rights than its starter opens no device.
+ */
+#ifndef REPROSUM_GPU_H
+#define REPROSUM_GPU_H
+
+#include <reprosum/reprosum.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Values are add-only. */
+typedef enum reprosum_gpu_backend { REPROSUM_OPENCL = 0, REPROSUM_CUDA = 1 } reprosum_gpu_backend;
+
+/* The orders of one handle on one device. */
+typedef struct reprosum_gpu reprosum_gpu;
+
+/* *count = the devices of this host. Where it is 0, reprosum_gpu_last_error(NULL) says what is
+ * missing. OpenCL: GPUs first, then accelerators, then processors; CUDA: as the driver counts. */
+REPROSUM_API reprosum_status reprosum_gpu_device_count(reprosum_gpu_backend backend, int* count);
+
+/* Opens a device for the spec of the handle, which must not be closed before *gpu is. Compiled
+ * kernels are kept where those of the handle are. CUDA: the device's primary context, which is that
+ * of the CUDA runtime. */
+REPROSUM_API reprosum_status reprosum_gpu_open(const reprosum_handle* handle,
+                                               reprosum_gpu_backend backend, int device,
+                                               reprosum_gpu** gpu);
+
+/* The same in a cl_context and for a cl_device_id of it, so that its cl_mem can be operands. */
+REPROSUM_API reprosum_status reprosum_gpu_open_opencl(const reprosum_handle* handle, void* context,
+                                                      void* device, reprosum_gpu** gpu);
+
+/* Frees it; NULL does nothing. What was enqueued must be done. */
+REPROSUM_API void reprosum_gpu_close(reprosum_gpu* gpu);
+
+/* As reprosum_last_error. NULL asks for calls that had no reprosum_gpu. */
+REPROSUM_API const char* reprosum_gpu_last_error(const reprosum_gpu* gpu);
+
+/* Writes the name of the device, cut to `size` - 1 characters, and a null. */
+REPROSUM_API reprosum_status reprosum_gpu_device_name(const reprosum_gpu* gpu, char* name,
+                                                      size_t size);
+
+/* ---- sums and dot products ----
+ *
+ * `rows` independent reductions of n summands. Increments and leading dimensions are those of
+ * reprosum_ddot_batch: row i begins `leading` elements behind row i - 1, 0 shares the vector, and
+ * for a negative increment a vector begins at its lowest address. The thread count is the handle's.
+ */
+
+/* Vectors in the device's memory: a CUDA device pointer, or a cl_mem. The first one begins `first`
+ * elements behind it; where an order depends on addresses, those of OpenCL count from the beginning
+ * of the cl_mem. */
+typedef struct reprosum_gpu_vectors {
+  void* memory;
+  int64_t first, increment, leading;
+} reprosum_gpu_vectors;
+
+typedef struct reprosum_gpu_reduction {
+  reprosum_routine routine; /* REPROSUM_SUM, REPROSUM_DOT */
+  reprosum_type type;
+  int64_t n, rows;
+  reprosum_gpu_vectors x, y; /* y is ignored by a sum */
+  void* out;                 /* memory of the device; row i gives element out_first + i */
+  int64_t out_first;
+} reprosum_gpu_reduction;
+
+/* Enqueues the reductions on a CUstream (that of the CUDA runtime is one; NULL is the default
+ * stream) or an in-order cl_command_queue, behind what is enqueued there. It may return before they
+ * are done. Operands must be whole and inside their memory; what reaches beyond is
+ * REPROSUM_BAD_ARGUMENT. out must not overlap x or y. All rows must follow one order: where the spec
+ * tells addresses apart, rows may have to be called apart (REPROSUM_NOT_COVERED). */
+REPROSUM_API reprosum_status reprosum_gpu_reduce(const reprosum_gpu* gpu, void* queue,
+                                                 const reprosum_gpu_reduction* reduction);
+
+/* The same with operands in the process's own memory (`memory` and `out` are pointers to floats or
+ * doubles), which are copied to the device; *out is there when it returns. */
+REPROSUM_API reprosum_status reprosum_gpu_reduce_host(const reprosum_gpu* gpu,
+                                                      const reprosum_gpu_reduction* reduction);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* REPROSUM_GPU_H */

@@ -1,0 +1,212 @@
+// The C API of include/reprosum/gpu.h.
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "kernels/device/devices.h"
+#include "kernels/device/open_device.h"
+#include "reprosum/gpu.h"
+#include "src/runtime/border.h"
+#include "src/runtime/cache_directory.h"
+#include "src/runtime/device_replayer.h"
+
+struct reprosum_gpu {
+  reprosum_gpu(const reprosum::runtime::Replayer& of,
+               std::shared_ptr<reprosum::kernels::device::OpenDevice> device)
+      : replayer(of, std::move(device)) {}
+  const reprosum::runtime::DeviceReplayer replayer;
+  mutable reprosum::runtime::Messages messages;
+};
+
+namespace reprosum::runtime {
+namespace {
+
+using kernels::device::Dialect;
+
+// Read as an integer: a C caller can put any value in an enum.
+template <class Enum>
+int number_of(const Enum& wild) {
+  static_assert(sizeof(Enum) == sizeof(int));
+  int value = 0;
+  std::memcpy(&value, &wild, sizeof value);
+  return value;
+}
+
+Dialect dialect_of(reprosum_gpu_backend backend) {
+  switch (number_of(backend)) {
+    case REPROSUM_OPENCL:
+      return Dialect::opencl;
+    case REPROSUM_CUDA:
+      return Dialect::cuda;
+    default:
+      throw BadArgument("unknown backend " + std::to_string(number_of(backend)));
+  }
+}
+
+template <class Open>
+reprosum_status open(const reprosum_handle* handle, reprosum_gpu** gpu, Open&& open) noexcept {
+  try {
+    require(handle, "the handle");
+    require(gpu, "the place for the device");
+    auto made = std::make_unique<reprosum_gpu>(*handle->replayer, open());
+    *gpu = made.release();
+    return REPROSUM_OK;
+  } catch (...) {
+    return status_of_current_exception(nullptr, REPROSUM_BAD_ARGUMENT);
+  }
+}
+
+template <class Body>
+reprosum_status with_gpu(const reprosum_gpu* gpu, Body&& body) noexcept {
+  if (gpu == nullptr) {
+    keep_message(nullptr, "the device is null");
+    return REPROSUM_BAD_ARGUMENT;
+  }
+  try {
+    body(gpu->replayer);
+    return REPROSUM_OK;
+  } catch (...) {
+    // A UserError that is neither of the two is the driver's about an operand.
+    return status_of_current_exception(gpu->messages, REPROSUM_BAD_ARGUMENT);
+  }
+}
+
+RowsOperand operand_of(const reprosum_gpu_vectors& vectors, std::uintptr_t address) {
+  return {vectors.first, vectors.increment, vectors.leading, address};
+}
+
+RowsContext context_of(const reprosum_gpu_reduction& call, bool has_addresses) {
+  RowsContext context;
+  switch (number_of(call.routine)) {
+    case REPROSUM_SUM:
+      context.routine = spec::Routine::sum;
+      break;
+    case REPROSUM_DOT:
+      context.routine = spec::Routine::dot;
+      break;
+    default:
+      throw BadArgument("unknown routine " + std::to_string(number_of(call.routine)));
+  }
+  switch (number_of(call.type)) {
+    case REPROSUM_F32:
+      context.type = spec::Type::f32;
+      break;
+    case REPROSUM_F64:
+      context.type = spec::Type::f64;
+      break;
+    default:
+      throw BadArgument("unknown type " + std::to_string(number_of(call.type)));
+  }
+  context.n = call.n;
+  context.rows = call.rows;
+  const auto address = [&](const void* memory) {
+    return has_addresses ? reinterpret_cast<std::uintptr_t>(memory) : 0;
+  };
+  context.x = operand_of(call.x, address(call.x.memory));
+  if (context.routine == spec::Routine::dot) context.y = operand_of(call.y, address(call.y.memory));
+  return context;
+}
+
+template <class T>
+void reduce_host(const DeviceReplayer& replayer, const RowsContext& context,
+                 const reprosum_gpu_reduction& call) {
+  // The order is chosen by where the vectors are; `first` moves the pointers.
+  RowsContext at = context;
+  at.x.first = at.y.first = 0;
+  const auto pointer = [](const void* memory, std::int64_t first) {
+    return memory == nullptr ? nullptr : static_cast<const T*>(memory) + first;
+  };
+  T* const out = call.out == nullptr ? nullptr : static_cast<T*>(call.out) + call.out_first;
+  if (context.rows > 0) require(out, "out");
+  replayer.reduce_host<T>(at, pointer(call.x.memory, call.x.first),
+                          pointer(call.y.memory, call.y.first), out);
+}
+
+}  // namespace
+}  // namespace reprosum::runtime
+
+using namespace reprosum::runtime;
+
+extern "C" {
+
+reprosum_status reprosum_gpu_device_count(reprosum_gpu_backend backend, int* count) {
+  try {
+    require(count, "count");
+    std::string why;
+    const int found =
+        static_cast<int>(reprosum::kernels::device::devices(dialect_of(backend), &why).size());
+    if (found == 0) keep_message(nullptr, why);
+    *count = found;
+    return REPROSUM_OK;
+  } catch (...) {
+    return status_of_current_exception(nullptr, REPROSUM_BAD_ARGUMENT);
+  }
+}
+
+reprosum_status reprosum_gpu_open(const reprosum_handle* handle, reprosum_gpu_backend backend,
+                                  int device, reprosum_gpu** gpu) {
+  return open(handle, gpu, [&] {
+    if (device < 0) throw BadArgument("device is negative");
+    return reprosum::kernels::device::open_device(
+        dialect_of(backend), static_cast<std::size_t>(device), cache_directory());
+  });
+}
+
+reprosum_status reprosum_gpu_open_opencl(const reprosum_handle* handle, void* context, void* device,
+                                         reprosum_gpu** gpu) {
+  return open(handle, gpu, [&] {
+    require(context, "context");
+    require(device, "device");
+    return reprosum::kernels::device::open_opencl_device(context, device, cache_directory());
+  });
+}
+
+void reprosum_gpu_close(reprosum_gpu* gpu) { delete gpu; }
+
+const char* reprosum_gpu_last_error(const reprosum_gpu* gpu) {
+  return gpu != nullptr ? gpu->messages.of_this_thread() : kept_message(nullptr);
+}
+
+reprosum_status reprosum_gpu_device_name(const reprosum_gpu* gpu, char* name, size_t size) {
+  return with_gpu(gpu, [&](const DeviceReplayer& replayer) {
+    if (size > 0) require(name, "name");
+    if (size == 0) return;
+    const std::string& text = replayer.facts().name;
+    const std::size_t length = std::min(size - 1, text.size());
+    std::memcpy(name, text.data(), length);
+    name[length] = '\0';
+  });
+}
+
+reprosum_status reprosum_gpu_reduce(const reprosum_gpu* gpu, void* queue,
+                                    const reprosum_gpu_reduction* reduction) {
+  return with_gpu(gpu, [&](const DeviceReplayer& replayer) {
+    require(reduction, "reduction");
+    const bool is_cuda = replayer.facts().dialect == Dialect::cuda;
+    const RowsContext context = context_of(*reduction, is_cuda);
+    if (context.rows == 0) return;
+    auto& device = replayer.device();
+    const auto on = device.adopt_queue(queue);
+    const auto out = device.adopt(reduction->out);
+    const bool reads = context.n > 0;
+    const auto x = reads ? device.adopt(reduction->x.memory) : nullptr;
+    const bool reads_y = reads && context.routine == reprosum::spec::Routine::dot;
+    const auto y = reads_y ? device.adopt(reduction->y.memory) : nullptr;
+    replayer.reduce(context, x != nullptr ? *x : *out, y.get(), *out, reduction->out_first, *on);
+  });
+}
+
+reprosum_status reprosum_gpu_reduce_host(const reprosum_gpu* gpu,
+                                         const reprosum_gpu_reduction* reduction) {
+  return with_gpu(gpu, [&](const DeviceReplayer& replayer) {
+    require(reduction, "reduction");
+    const RowsContext context = context_of(*reduction, true);
+    if (context.type == reprosum::spec::Type::f32)
+      reduce_host<float>(replayer, context, *reduction);
+    else
+      reduce_host<double>(replayer, context, *reduction);
+  });
+}
+
+}  // extern "C"

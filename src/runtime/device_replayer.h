@@ -1,0 +1,70 @@
+// A spec's sums and dot products on a device.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <tuple>
+
+#include "kernels/device/open_device.h"
+#include "kernels/device/run_launches.h"
+#include "kernels/launch/sum_launches.h"
+#include "src/runtime/replayer.h"
+
+namespace reprosum::runtime {
+
+// `rows` reductions: what selects their order, and where the summands are. BLAS's pointers: the
+// lowest address of a vector, `first` elements behind the beginning of its memory.
+struct RowsOperand {
+  std::int64_t first = 0, increment = 1, leading = 0;
+  std::uintptr_t address = 0;  // of the memory's beginning, as guards see it
+};
+struct RowsContext {
+  spec::Routine routine = spec::Routine::sum;
+  spec::Type type = spec::Type::f64;
+  std::int64_t n = 0, rows = 1;
+  RowsOperand x, y;  // y is not looked at by a sum
+};
+
+// Any thread; the device's work of host calls is done one call after the other.
+class DeviceReplayer {
+ public:
+  // The replayer must outlive this.
+  DeviceReplayer(const Replayer& replayer, std::shared_ptr<kernels::device::OpenDevice> device);
+
+  kernels::device::Device& device() const { return device_->device(); }
+  const kernels::device::Facts& facts() const { return device_->facts(); }
+
+  // Enqueues the rows; out[out_first + i] is row i. Throws BadArgument for operands that leave
+  // their memory, NotCovered for contexts and orders that are not served, before anything is
+  // enqueued.
+  void reduce(const RowsContext& rows, const kernels::device::Buffer& x,
+              const kernels::device::Buffer* y, kernels::device::Buffer& out,
+              std::int64_t out_first, kernels::device::Queue& queue) const;
+
+  // The same with operands of this process; done when it returns. T is the context's type.
+  template <class T>
+  void reduce_host(const RowsContext& rows, const T* x, const T* y, T* out) const;
+
+ private:
+  // Throw NotCovered; no lock is held while they make anything.
+  const kernels::launch::SumLaunches& launches_of(const RowsContext& rows) const;
+  kernels::launch::Launches prepare(const kernels::launch::SumLaunches& order,
+                                    const kernels::launch::RowsCall& call) const;
+  // Vectors in the sequence of their summands, packed; one that all share, once.
+  template <class T>
+  std::unique_ptr<kernels::device::Buffer> upload(const RowsOperand& operand, const T* first,
+                                                  std::int64_t n, std::int64_t count) const;
+
+  const Replayer& replayer_;
+  const std::shared_ptr<kernels::device::OpenDevice> device_;
+  mutable kernels::device::LaunchRunner runner_;
+  const std::unique_ptr<kernels::device::Queue> own_queue_;
+  mutable std::mutex queue_mutex_, mutex_;
+  mutable std::map<std::tuple<std::size_t, spec::Routine, spec::Type>,
+                   std::unique_ptr<const kernels::launch::SumLaunches>>
+      launches_;
+};
+
+}  // namespace reprosum::runtime
