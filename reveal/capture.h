@@ -50,6 +50,14 @@ struct CaptureOptions {
   std::int64_t random_vectors = 2000;  // hostile vectors per context, replayed by the interpreter
   std::int64_t every_size_to = 4200;   // every n up to here is tried, with data of several classes
   spec::Shape3 largest{2048, 2048, 2048};  // of gemv and gemm: ask for coverage up to here
+  // Rules that hold up to there are tried on longer products, and cover those for which they hold,
+  // of at most so many rows, columns and summands, elements of one operand, and multiplications.
+  struct Reach {
+    std::int64_t size = 0;  // 0: not tried
+    std::int64_t elements = std::int64_t{1} << 23;
+    std::int64_t products = std::int64_t{1} << 33;
+  };
+  Reach reach;
   // Products of gemm up to here are learned apart, every shape of them being looked at, which takes
   // minutes for each context, and those of gemv where no rule of all sizes covers them. What holds
   // in a context of gemm is compared at each of them, whatever it was learned from. 0: not.

@@ -108,6 +108,7 @@ struct Product {
   Data kind = Data::ordinary;
   double alpha = 1, beta = 0;
   double replayed_beta = 0;  // what the rules make of beta
+  bool is_uniform = false;   // the data are one row, one column and one element
   Matrices data{};
   std::vector<double> c_by_rows{};  // of a gemm that is called by rows
 
@@ -133,8 +134,9 @@ struct Product {
     std::swap(rows.align_a, rows.align_b);
     rows.trans_a = call.trans_b;
     rows.trans_b = call.trans_a;
-    c_by_rows = transposed(data.c, call.n, call.m);
     std::swap(batch.a, batch.b);
+    if (is_uniform) return batch;
+    c_by_rows = transposed(data.c, call.n, call.m);
     batch.c = c_by_rows;
     return batch;
   }
@@ -189,6 +191,46 @@ Data kind_of(std::int64_t turn, const MatrixDataLimits& limits, bool by_class) {
 // Whether most orders differ on such data.
 bool tells_orders(Data kind) { return kind == Data::wide || kind == Data::ordinary; }
 
+// One line of each type, in place of neighbours of it; and which of them stands for each of `size`.
+std::vector<spec::Stretch> one_of_each(const std::vector<spec::Stretch>& lines, std::int64_t size,
+                                       std::vector<std::size_t>& stands_for) {
+  std::vector<spec::Stretch> ones;
+  stands_for.resize(static_cast<std::size_t>(size));
+  for (const spec::Stretch& line : lines) {
+    const auto same = std::find_if(ones.begin(), ones.end(),
+                                   [&](const spec::Stretch& one) { return one.type == line.type; });
+    const std::int64_t at = same - ones.begin();
+    if (same == ones.end()) ones.push_back({at, 1, line.type});
+    std::fill_n(stands_for.begin() + line.first, line.count, static_cast<std::size_t>(at));
+  }
+  return ones;
+}
+
+std::vector<double> repeated(std::span<const double> values, std::size_t times) {
+  std::vector<double> all;
+  for (; times > 0; --times) all.insert(all.end(), values.begin(), values.end());
+  return all;
+}
+
+// The outputs of a product of uniform data, from one of each pair of types.
+void replay_uniform(const Product& product, const std::vector<spec::Order>& orders,
+                    const MatrixReplay& replay, std::vector<double>& expected) {
+  const spec::Shape3& shape = product.shape;
+  std::vector<std::size_t> row_of, column_of;
+  const spec::RegionMap few{product.map.regime, one_of_each(product.map.rows, shape.m, row_of),
+                            one_of_each(product.map.columns, shape.n, column_of)};
+  const std::size_t m = few.rows.size(), n = few.columns.size();
+  const auto a = repeated(product.data.a, m), b = repeated(product.data.b, n);
+  auto c = repeated(product.data.c, m * n);
+  replay(few, orders, product.call.routine, product.call.type,
+         {std::ssize(few.rows), std::ssize(few.columns), shape.k}, product.alpha,
+         product.replayed_beta, a.data(), b.data(), c.data());
+  expected.clear();
+  expected.reserve(row_of.size() * column_of.size());
+  for (const std::size_t column : column_of)
+    for (const std::size_t row : row_of) expected.push_back(c[row + column * m]);
+}
+
 // Adds the product to the result, with its first wrong output if there is one. `expected` is
 // memory.
 bool agrees(const Product& product, const std::vector<double>& got,
@@ -197,9 +239,13 @@ bool agrees(const Product& product, const std::vector<double>& got,
             std::vector<double>& expected, MatrixReplayResult& result) {
   const spec::Shape3& shape = product.shape;
   const Matrices& data = product.data;
-  expected.assign(data.c.begin(), data.c.end());
-  replay(product.map, orders, product.call.routine, product.call.type, shape, product.alpha,
-         product.replayed_beta, data.a.data(), data.b.data(), expected.data());
+  if (product.is_uniform) {
+    replay_uniform(product, orders, replay, expected);
+  } else {
+    expected.assign(data.c.begin(), data.c.end());
+    replay(product.map, orders, product.call.routine, product.call.type, shape, product.alpha,
+           product.replayed_beta, data.a.data(), data.b.data(), expected.data());
+  }
   ++result.shapes;
   ++result.kinds[static_cast<std::size_t>(product.kind)];
   result.outputs += static_cast<std::int64_t>(got.size());
@@ -234,6 +280,16 @@ std::string leading_not_checked() {
   return "leading dimensions above " + std::to_string(kLargestLeading) +
          ", and those that let a matrix reach over more than " + std::to_string(kFarElements) +
          " elements";
+}
+
+MatrixCheck check_of(const spec::MatrixEntry& entry, std::uint64_t seed) {
+  MatrixCheck check{entry.guard.alignment,
+                    entry.guard.leading,
+                    {entry.guard.finite_only, entry.guard.alpha_one, entry.guard.nonzero_only},
+                    seed,
+                    entry.guard.addresses};
+  check.nan_beta_is_zero = entry.guard.nan_beta_is_zero;
+  return check;
 }
 
 MatrixReplayResult check_matrices(Target& target, const MatrixCall& context,
@@ -302,7 +358,7 @@ MatrixReplayResult check_matrices(Target& target, const MatrixCall& context,
       if (is_near_underflow)
         beta = std::isfinite(beta) && std::abs(beta) <= 2 ? beta : 1;
       else if (alpha != 0 && std::isfinite(alpha) && std::isfinite(beta) && tells_orders(kind))
-        told += shape.m * shape.n;
+        told += check.is_uniform ? 1 : shape.m * shape.n;
       Product& product = products[count++];
       product.shape = shape;
       product.map = *map;
@@ -310,11 +366,14 @@ MatrixReplayResult check_matrices(Target& target, const MatrixCall& context,
       product.kind = kind;
       product.beta = beta;
       product.replayed_beta = check.nan_beta_is_zero && std::isnan(beta) ? 0 : beta;
-      product.data.fill(call, kind, random);
+      product.is_uniform = check.is_uniform;
+      MatrixCall filled = call;
+      if (check.is_uniform) filled.m = filled.n = 1;
+      product.data.fill(filled, kind, random);
       product.alpha =
           is_near_underflow ? product.data.put_near_underflow(call.type, random) : alpha;
       if (check.limits.nonzero_only) product.data.leave_no_zero_factors(call.type, random);
-      values += product.data.values();
+      values += std::max(product.data.values(), static_cast<std::size_t>(shape.m * shape.n));
       if ((count >= together || values > kValuesTogether) && !run()) return result;
     }
   }

@@ -42,7 +42,14 @@ struct MatrixCheck {
   std::int64_t telling_outputs = 0;
   bool nan_beta_is_zero = false;  // as in spec::MatrixGuard
   bool by_class = false;          // data of one class after the other, rather than hostile ones
+  // Every row of A is the same, and every column of B, and every element of C. All outputs of one
+  // class are equal then, and one of each is replayed: products may be long. `telling_outputs`
+  // counts such products.
+  bool is_uniform = false;
 };
+
+// Of all that the entry admits.
+MatrixCheck check_of(const spec::MatrixEntry& entry, std::uint64_t seed);
 
 struct MatrixReplayResult {
   std::int64_t shapes = 0, outputs = 0, special_outputs = 0;

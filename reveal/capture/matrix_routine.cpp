@@ -8,6 +8,7 @@
 #include "reveal/capture/empty_calls.h"
 #include "reveal/capture/matrix_addresses.h"
 #include "reveal/capture/matrix_beta.h"
+#include "reveal/capture/matrix_reach.h"
 #include "reveal/capture/run_end.h"
 #include "reveal/check/class_check.h"
 #include "reveal/refused.h"
@@ -135,7 +136,21 @@ spec::Spec MatrixRoutineCapture::run() {
   std::vector<std::vector<spec::MatrixRegime>> rules;
   for (RuleSet& set : rules_) rules.push_back(std::move(set.regimes));
   append_matrices(routine_, type_, pieces_, rules, options_.largest, spec_);
+  if (options_.reach.size > 0) reach_further();
   return std::move(spec_);
+}
+
+// What the end of a target or of the run leaves undone costs no rule.
+void MatrixRoutineCapture::reach_further() {
+  for (spec::MatrixEntry& entry : spec_.matrices) {
+    report_(spec::blas_name(routine_, type_) + ": longer products");
+    try {
+      reach_beyond(targets_, entry, spec_.orders, options_);
+    } catch (const TargetError&) {
+    } catch (const RunIsOver&) {
+      return;
+    }
+  }
 }
 
 std::vector<IncrementClass> MatrixRoutineCapture::classes_of(Target& target,

@@ -90,6 +90,9 @@ class MatrixRoutineCapture {
     std::int64_t shapes_learned = 0;
   };
 
+  // Of each entry.
+  void reach_further();
+
   // A class at lo <= k <= hi; nullopt where it is refused.
   struct OutputPiece {
     std::int64_t lo = 1, hi = 0;

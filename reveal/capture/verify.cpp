@@ -12,6 +12,7 @@
 #include "reveal/capture/increment_classes.h"
 #include "reveal/capture/matrix_beta.h"
 #include "reveal/capture/matrix_check.h"
+#include "reveal/capture/matrix_reach.h"
 #include "reveal/capture/run_end.h"
 #include "reveal/check/replay_check.h"
 #include "reveal/refused.h"
@@ -70,13 +71,9 @@ std::optional<Mismatch> check_entry(Target& target, const spec::MatrixEntry& ent
                                     VerifyReport& report) {
   const bool gemv = entry.routine == spec::Routine::gemv;
   BetaTarget limited(target, entry.guard.beta);
-  const spec::Shape3 largest{entry.m_max, entry.n_max, options.largest.k};
-  MatrixCheck check{entry.guard.alignment,
-                    entry.guard.leading,
-                    {entry.guard.finite_only, entry.guard.alpha_one, entry.guard.nonzero_only},
-                    options.seed * 1009 + 17,
-                    entry.guard.addresses};
-  check.nan_beta_is_zero = entry.guard.nan_beta_is_zero;
+  const ReachRegion longer = reach_of(entry, options);
+  const spec::Shape3& largest = longer.learned;
+  MatrixCheck check = check_of(entry, options.seed * 1009 + 17);
   for (const auto& increments : by_zeros(entry.guard.increments)) {
     DrawnIncrements drawn(limited, increments, check.seed);
     const auto [incx, incy] = increments.front().plainest();
@@ -96,9 +93,17 @@ std::optional<Mismatch> check_entry(Target& target, const spec::MatrixEntry& ent
       // Another library may differ in one regime alone, and be it a narrow one.
       const auto inside = shapes_inside(entry.regimes, gemv, largest, work / 8, check.seed);
       shapes.insert(shapes.end(), inside.begin(), inside.end());
-      const MatrixReplayResult result = check_matrices(drawn, call, entry.regimes, spec.orders,
-                                                       options.matrix_replay, shapes, check);
+      MatrixReplayResult result = check_matrices(drawn, call, entry.regimes, spec.orders,
+                                                 options.matrix_replay, shapes, check);
       report.vectors += result.outputs;
+      if (!result.wrong && options.reach.size > 0 && !row_major) {
+        MatrixCheck uniform = check;
+        uniform.is_uniform = true;
+        uniform.telling_outputs = 1;
+        result = check_matrices(drawn, call, entry.regimes, spec.orders, options.matrix_replay,
+                                plan_reach(longer, check.seed), uniform);
+        report.vectors += result.outputs;
+      }
       std::optional<MatrixReplayResult::Wrong> wrong = result.wrong;
       if (!wrong && !row_major) {
         MatrixReplayResult classes =

@@ -47,6 +47,14 @@ bool same_trees(const Order& a, const Order& b, std::int64_t lo, std::int64_t hi
   }
 }
 
+// What ends where the looking ended has no end of its own, in a sub-order either.
+void open_ends(Order& order, std::int64_t k_max) {
+  spec::Regime& last = order.regimes.back();
+  if (last.hi == k_max && !std::holds_alternative<spec::Explicit>(last.rule))
+    last.hi = spec::kMaxLeaves;
+  for (Order& sub : order.subs) open_ends(sub, k_max);
+}
+
 }  // namespace
 
 void simplify_update(Order& order, std::int64_t k_max) {
@@ -80,6 +88,7 @@ void simplify_update(Order& order, std::int64_t k_max) {
   share_subs(order);
   spec::Regime& last = order.regimes.back();
   if (!std::holds_alternative<spec::Explicit>(last.rule)) last.hi = spec::kMaxLeaves;
+  for (Order& sub : order.subs) open_ends(sub, k_max);
 }
 
 }  // namespace reprosum::reveal

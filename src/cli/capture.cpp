@@ -26,7 +26,8 @@ namespace {
 
 struct Arguments {
   ProbingOptions probing;
-  std::string routines, threads = "1", increments, transposes, n_max = "10M", output;
+  std::string routines, threads = "1", increments, transposes, n_max = "10M", reach = "131072",
+                        output;
   std::int64_t small_products = 0;
   bool alpha_one = false;
   bool json = false;
@@ -84,6 +85,7 @@ int run(const Arguments& arguments) {
   options.threads = parse_threads(arguments.threads);
   if (!arguments.increments.empty()) options.increments = parse_increments(arguments.increments);
   options.n_max = parse_count("--n-max", arguments.n_max);
+  options.reach.size = arguments.reach == "0" ? 0 : parse_count("--reach", arguments.reach);
   options.transposes = parse_transposes(arguments.transposes);
   options.alpha_one = arguments.alpha_one;
   options.small_products = arguments.small_products;
@@ -198,7 +200,14 @@ void add_capture(CLI::App& app, Action& action) {
                    "incx:incy, such as 1:1,2..:1,..-1:any; 2.. stands for all from 2 on; which of "
                    "them share an order is looked for; the first is the reference; default: any");
   verb->add_option("--n-max", arguments->n_max,
-                   "largest size asked for; 1e6 and 16M are understood")
+                   "largest n of sum and dot asked for; 1e6 and 16M are understood")
+      ->capture_default_str();
+  verb->add_option(
+          "--reach", arguments->reach,
+          "of gemv and gemm, which are learned up to 2048 rows, columns and summands, try the "
+          "rules "
+          "on longer products, of up to so many, and let them cover what they are right for; 0: "
+          "not")
       ->capture_default_str();
   verb->add_option(
           "--small-products", arguments->small_products,

@@ -1,0 +1,39 @@
+// The longer products that a capture claims beyond the sizes it learned from, and random ones of
+// them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "spec/region.h"
+
+namespace reprosum::reveal {
+
+spec::Atom at_most(bool m, bool n, bool k, std::int64_t limit);
+
+// What one product costs a fast target, with its data and outputs, in multiplications.
+double cost(const spec::Shape3& shape);
+
+struct ReachRegion {
+  spec::Shape3 learned;            // what lies within these is claimed already
+  std::vector<spec::Atom> bounds;  // at_most: all hold; each size has one of its own
+  // Not claimed: where all of the atoms of one hold, each of them `above`.
+  std::vector<std::vector<spec::Atom>> left_out;
+
+  bool is_beyond(const spec::Shape3& shape) const;  // the learned sizes
+  bool claims(const spec::Shape3& shape) const;     // and is beyond them
+  // What of the shapes at which these atoms hold, each of them `above`, is beyond the learned
+  // sizes.
+  std::vector<std::vector<spec::Atom>> beyond(const std::vector<spec::Atom>& atoms) const;
+};
+
+// Shapes that the region claims. A border where a product of sizes exceeds some value has, if the
+// region reaches beyond it, a corner of the region beyond it, too, as both are convex in the
+// logarithms of the sizes. So there are some shapes close to every corner: where three limits meet,
+// the region's, those of what is left out, or the least sizes. Where several sizes must exceed
+// values of their own, it reaches the limits of products: some shapes lie on each of these, and
+// some beside what is left out. The others are drawn evenly in the logarithms, with one size evenly
+// by itself, just beyond the learned sizes, and long and thin. Dear ones are few. In random order.
+std::vector<spec::Shape3> plan_reach(const ReachRegion& region, std::uint64_t salt);
+
+}  // namespace reprosum::reveal
