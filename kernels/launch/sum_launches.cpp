@@ -54,11 +54,12 @@ SumLaunches::SumLaunches(spec::Order order, spec::Routine routine, spec::Type ty
     throw InternalError("SumLaunches: neither a sum nor a dot product");
 }
 
-std::string SumLaunches::comment(std::size_t piece) const {
+std::string SumLaunches::comment(std::size_t piece, bool zero_start) const {
   if (piece == kSingle) return "// One summand.\n";
   spec::Order alone;  // the regime's own text
   alone.regimes = {*table_.pieces[piece].regime};
   alone.subs = table_.pieces[piece].order->subs;
+  alone.zero_start = zero_start;
   return text::device_comment(spec::print(alone));
 }
 
@@ -77,7 +78,7 @@ SumLaunches::Kernel SumLaunches::kernel(std::size_t piece, std::int64_t n,
   const text::DeviceKernel made =
       text::device_rows(rule, *plan, routine_, type_, rows, is_whole && order_.zero_start, name);
   auto whole = std::make_shared<text::DeviceText>();
-  whole->text = text::device_macros() + "\n" + comment(piece) + made.text;
+  whole->text = text::device_macros() + "\n" + comment(piece, is_whole && order_.zero_start) + made.text;
   whole->entries = {made.entry};
   return kernels_[key] = {std::move(whole), made.rows};
 }

@@ -44,7 +44,7 @@ class SumLaunches {
   };
 
   Kernel kernel(std::size_t piece, std::int64_t n, text::DeviceRows rows) const;
-  std::string comment(std::size_t piece) const;
+  std::string comment(std::size_t piece, bool zero_start) const;
   std::shared_ptr<const Walked> walked(std::int64_t n) const;
   bool is_direct(std::int64_t n, std::size_t& piece) const;
   std::vector<Argument> operands(const RowsCall& call) const;

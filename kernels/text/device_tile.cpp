@@ -15,7 +15,8 @@ namespace {
 class TilePlaces : public DevicePlaces {
  public:
   std::string element(const program::Access& access, const std::string& summand) const override {
-    if (access.operand == program::kOutput) return output(access);
+    if (access.operand == program::kOutput)
+      return fmt::format("{} ? {} : 0", has(access), output(access));
     const bool is_first = access.operand == program::kFirst;
     const std::string vector =
         is_first ? fmt::format("x{}", access.down) : fmt::format("y{}", access.across);
@@ -23,17 +24,20 @@ class TilePlaces : public DevicePlaces {
     return fmt::format("{}[({}) * {}]", vector, summand, is_first ? "x_step" : "y_step");
   }
   std::string store(const program::Access& access, const std::string& value) const override {
-    return fmt::format("if (has_i{} && has_j{}) {} = {};", access.down, access.across,
-                       output(access), value);
+    return fmt::format("if ({}) {} = {};", has(access), output(access), value);
   }
 
  private:
+  static std::string has(const program::Access& access) {
+    return fmt::format("has_i{} && has_j{}", access.down, access.across);
+  }
   static std::string output(const program::Access& access) {
     return fmt::format("c[ci{} + cj{}]", access.down, access.across);
   }
 };
 
-// Outputs that the rectangle has not are the first one's again, and are not stored.
+// Outputs that the rectangle has not have the first one's factors, and are neither read nor stored:
+// others write the first one.
 std::string side(const char* index, const char* count, int outputs, int items, const char* step) {
   std::string text;
   for (int k = 0; k < outputs; ++k)

@@ -5,12 +5,16 @@
 #include <cstdlib>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "kernels/interpreter.h"
 #include "kernels/launch/matrix_launches.h"
 #include "kernels/launch/sum_launches.h"
+#include "spec/error.h"
+#include "spec/surface.h"
 #include "tests/kernels/launch_runner.h"
 #include "tests/kernels/orders.h"
 
@@ -48,6 +52,25 @@ struct Rows {
                        has_y ? y.data() + call.y_at + row * call.ldy : nullptr, call.incy);
   }
 };
+
+// A plain dot product of 299 floats whose lanes meet in the group's memory.
+inline std::unique_ptr<launch::SumLaunches> lanes_that_meet() {
+  for (const NamedOrder& named : library_orders())
+    if (named.name == "Haswell sdot")
+      return std::make_unique<launch::SumLaunches>(spec::parse_order(named.text), named.routine,
+                                                   named.type);
+  throw InternalError("no such order");
+}
+// The launches with the last barrier of the first text left out: a fault to be found.
+inline launch::Launches without_barrier(launch::Launches launches) {
+  auto text = std::make_shared<text::DeviceText>(*launches.texts.at(0));
+  const std::string barrier = "BARRIER();";
+  const std::size_t at = text->text.rfind(barrier);
+  if (at == std::string::npos) throw InternalError("a text without a barrier");
+  text->text.erase(at, barrier.size());
+  launches.texts[0] = std::move(text);
+  return launches;
+}
 
 inline launch::MatrixCall random_shape(std::mt19937_64& random, std::int64_t most,
                                        std::int64_t most_k) {

@@ -2,7 +2,9 @@
 // interpreter's bits.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <random>
+#include <sstream>
 
 #include "spec/error.h"
 #include "spec/expand.h"
@@ -101,6 +103,68 @@ TEST(DeviceSum, HasTheInterpretersBitsOnOpenCl) {
 }
 
 TEST(DeviceSum, HasTheInterpretersBitsByFibres) { expect_all(*test::fibre_runner(), 24); }
+
+TEST(DeviceSum, FibresFindAMissingBarrier) {
+  std::mt19937_64 random(3);
+  test::Rows<float> rows(random, 299, 5, 1, 1, false);
+  const Launches right = test::lanes_that_meet()->call(rows.call);
+  const auto runner = test::fibre_runner();
+  EXPECT_NO_THROW(run(*runner, right, rows, true));
+  EXPECT_THROW(run(*runner, test::without_barrier(right), rows, true), InternalError);
+}
+
+// The comment in front of each kernel is the order that the kernel has.
+TEST(DeviceSum, HasTheOrderThatItsTextNames) {
+  const auto runner = test::fibre_runner();
+  std::mt19937_64 random(5);
+  int read = 0;
+  const auto orders = test::library_orders();
+  for (std::size_t k = 0; k < orders.size(); ++k) {
+    const bool has_y = orders[k].routine == spec::Routine::dot;
+    if (orders[k].type != spec::Type::f64) continue;
+    const SumLaunches launches(spec::parse_order(orders[k].text), orders[k].routine,
+                               orders[k].type);
+    test::Rows<double> rows(random, std::min<std::int64_t>(99, orders[k].n_max), 3, 1, 1, false);
+    const Launches made = launches.call(rows.call);
+    if (made.launches.size() != 1) continue;  // the kernels of pieces have their own orders
+    std::string named;
+    std::istringstream lines(made.texts.at(0)->text.substr(text::device_macros().size()));
+    for (std::string line; std::getline(lines, line);)
+      if (line.starts_with("//")) named += line.substr(2) + "\n";
+    // An order begins at 1, a regime need not.
+    const std::int64_t first = std::atoll(named.c_str());
+    if (first > 1)
+      named = "1.." + std::to_string(first - 1) + ": loop 1 { 0: [.@0 +1 x q]; }\n" + named;
+    const std::vector<double> got = run(*runner, made, rows, has_y);
+    const spec::Order order = spec::parse_order(named);
+    for (std::int64_t r = 0; r < rows.call.rows; ++r)
+      EXPECT_TRUE(test::same(rows.value(order, r, has_y), got[static_cast<std::size_t>(r)]))
+          << orders[k].name << "\n"
+          << named;
+    ++read;
+  }
+  EXPECT_GT(read, 3);
+}
+
+TEST(DeviceSum, SaysWhatItHasNoKernelsFor) {
+  const auto why = [](const std::string& text) -> std::string {
+    try {
+      RowsCall call;
+      call.n = 99;
+      SumLaunches(spec::parse_order(text), spec::Routine::dot, spec::Type::f64).call(call);
+    } catch (const UserError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(why("flush both 1..99: loop 1 { 0: [f@0 +1 x q]; }").find("subnormal numbers"),
+            std::string::npos);
+  for (const test::NamedOrder& named : test::lane_orders())
+    EXPECT_NE(why(named.text).find("lanes that a sub-order adds"), std::string::npos)
+        << why(named.text);
+  EXPECT_NE(why("1..98: loop 1 { 0: [f@0 +1 x q]; }").find("not defined at n = 99"),
+            std::string::npos);
+}
 
 }  // namespace
 }  // namespace reprosum::kernels::launch
