@@ -1,11 +1,8 @@
 // The same of CBLAS, by rows and by columns, against the reference's own CBLAS: what is NaN after a
 // refused call is what the reference would have written, and nothing else.
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <random>
@@ -13,39 +10,22 @@
 #include <string>
 #include <vector>
 
-#if defined(__x86_64__)
+#include "tests/src/blas/not_served.h"
 
-namespace {
-int exits = 0;
-}  // namespace
+#if defined(__x86_64__)
 
 extern "C" __attribute__((visibility("default"))) void xerbla_(const char*, const int*,
                                                                std::size_t) {
-  ++exits;
+  ++not_served::exits;
 }
 extern "C" __attribute__((visibility("default"))) int cblas_xerbla(int, const char*, const char*,
                                                                    ...) {
-  return ++exits;
+  return ++not_served::exits;
 }
 
 namespace {
 
 constexpr int kReals = 1600, kLd = 13, kSeeds = 24;
-
-void* ours(const std::string& name) {
-  static void* const library = [] {
-    setenv("REPROSUM_BACKING", REFERENCE_BLAS, 1);
-    setenv("REPROSUM_ON_FORWARDED", "error", 1);
-    unsetenv("REPROSUM_SPEC");
-    unsetenv("REPROSUM_MODE");
-    return dlopen(REPROSUM_BLAS_LIBRARY, RTLD_NOW | RTLD_LOCAL);
-  }();
-  return library == nullptr ? nullptr : dlsym(library, name.c_str());
-}
-void* reference(const std::string& name) {
-  static void* const library = dlopen(REFERENCE_BLAS, RTLD_NOW | RTLD_LOCAL);
-  return library == nullptr ? nullptr : dlsym(library, name.c_str());
-}
 
 // The arguments of one call, whose arrays outlive it. A form names them: O is a layout, S, U, T and
 // D are choices (TH: of Hermitian routines), l a leading dimension, i an increment, + one that is
@@ -131,29 +111,8 @@ class Arguments {
 template <class T>
 void expect_nan_where_the_reference_writes(const std::string& name, const std::string& form,
                                            bool is_complex) {
-  void *const refused = ours(name), *const served = reference(name);
-  ASSERT_NE(refused, nullptr) << name;
-  ASSERT_NE(served, nullptr) << name;
-  for (unsigned seed = 1; seed <= kSeeds; ++seed) {
-    const auto made = [&] { return Arguments<T>(form, is_complex, seed); };
-    const Arguments<T> before = made(), wanted = made(), got = made();
-    const int exits_before = exits;
-    wanted.call(served);
-    ASSERT_EQ(exits, exits_before) << name;
-    got.call(refused);
-    ASSERT_EQ(exits, exits_before + 1) << name;
-    std::size_t written = 0;
-    for (std::size_t i = 0; i < got.arrays().size(); ++i) {
-      for (std::size_t j = 0; j < got.arrays()[i].size(); ++j) {
-        const T old = before.arrays()[i][j], now = got.arrays()[i][j];
-        const bool writes = wanted.arrays()[i][j] != old;
-        written += writes;
-        ASSERT_TRUE(writes ? std::isnan(now) : now == old)
-            << name << " seed " << seed << " argument array " << i << "[" << j << "] = " << now;
-      }
-    }
-    EXPECT_GT(written, 0u) << name;
-  }
+  not_served::expect_nan_where_the_reference_writes(
+      name, kSeeds, [&](unsigned seed) { return Arguments<T>(form, is_complex, seed); });
 }
 
 void real(const std::string& routine, const std::string& form) {

@@ -1,5 +1,7 @@
 // What a call leaves behind that was not served when its error exit returns: NaN in every element
 // that the reference would have written, and nothing else. The referee is the reference itself.
+#include "tests/src/blas/not_served.h"
+
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -13,39 +15,24 @@
 #include <string>
 #include <vector>
 
-namespace {
-int exits = 0;
-}  // namespace
-
 extern "C" __attribute__((visibility("default"))) void xerbla_(const char*, const int*,
                                                                std::size_t) {
-  ++exits;
+  ++not_served::exits;
 }
 
 namespace {
 
-constexpr int kReals = 1200, kLd = 13;
+using not_served::exits;
+using not_served::ours;
 
-void* ours(const std::string& name) {
-  static void* const library = [] {
-    setenv("REPROSUM_BACKING", REFERENCE_BLAS, 1);
-    setenv("REPROSUM_ON_FORWARDED", "error", 1);
-    unsetenv("REPROSUM_SPEC");
-    unsetenv("REPROSUM_MODE");
-    return dlopen(REPROSUM_BLAS_LIBRARY, RTLD_NOW | RTLD_LOCAL);
-  }();
-  return library == nullptr ? nullptr : dlsym(library, name.c_str());
-}
+constexpr int kReals = 1200, kLd = 13, kSeeds = 8;
+
 // A driver of LAPACK has a version that only dlvsym finds.
 void* dlvsym_in_ours(const std::string& name) {
   void* const library =
       ours("ddot_") == nullptr ? nullptr : dlopen(REPROSUM_BLAS_LIBRARY, RTLD_NOW);
   EXPECT_EQ(dlsym(library, name.c_str()), nullptr) << name;
   return dlvsym(library, name.c_str(), "REPROSUM_COUNTED");
-}
-void* reference(const std::string& name) {
-  static void* const library = dlopen(REFERENCE_BLAS, RTLD_NOW | RTLD_LOCAL);
-  return library == nullptr ? nullptr : dlsym(library, name.c_str());
 }
 
 // The arguments of one Fortran call, whose arrays outlive it. A form names them: S, U, T and D are
@@ -133,27 +120,8 @@ class Arguments {
 
 template <class T>
 void expect_nan_where_the_reference_writes(const std::string& name, const std::string& form) {
-  void *const refused = ours(name), *const served = reference(name);
-  ASSERT_NE(refused, nullptr) << name;
-  ASSERT_NE(served, nullptr) << name;
-  for (unsigned seed = 1; seed <= 8; ++seed) {
-    const Arguments<T> before(form, seed), wanted(form, seed), got(form, seed);
-    wanted.call(served);
-    const int exits_before = exits;
-    got.call(refused);
-    ASSERT_EQ(exits, exits_before + 1) << name;
-    std::size_t written = 0;
-    for (std::size_t i = 0; i < got.arrays().size(); ++i) {
-      for (std::size_t j = 0; j < got.arrays()[i].size(); ++j) {
-        const T old = before.arrays()[i][j], now = got.arrays()[i][j];
-        const bool writes = wanted.arrays()[i][j] != old;
-        written += writes;
-        ASSERT_TRUE(writes ? std::isnan(now) : now == old)
-            << name << " seed " << seed << " argument array " << i << "[" << j << "] = " << now;
-      }
-    }
-    EXPECT_GT(written, 0u) << name;
-  }
+  not_served::expect_nan_where_the_reference_writes(
+      name, kSeeds, [&](unsigned seed) { return Arguments<T>(form, seed); });
 }
 
 void expect_nan_of_real(const std::string& routine, const std::string& form) {
