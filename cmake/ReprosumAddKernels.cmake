@@ -4,7 +4,8 @@
 # which hands them to the library before main(): what they replay needs no code generation. ISAS
 # are backends of `reprosum list`, or x86-64-v3, x86-64-v4, aarch64; those for another machine than
 # CMAKE_SYSTEM_PROCESSOR are made, but not linked. NAME (target_kernels) is that of the files and of
-# NAME_add() in NAME.h. No compiler flag of the target reaches the kernels.
+# NAME_add() in NAME.h. Kernels of a static library are linked into what uses it; a shared library with
+# kernels stays in the process once it is loaded. No compiler flag of the target reaches the kernels.
 function(reprosum_add_kernels target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "SPEC;NAME" "ISAS;ROUTINES")
   if(arg_UNPARSED_ARGUMENTS)
