@@ -17,47 +17,30 @@ import sys
 import tempfile
 import time
 
+import on_ours
+
+
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("build", type=os.path.abspath)
-    parser.add_argument("spec", type=os.path.abspath)
-    parser.add_argument("openblas", help="directory of the libblas.so.3 that is captured")
+    on_ours.add_arguments(parser)
     parser.add_argument("--cases", type=int, default=10000)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    if subprocess.run([sys.executable, "-c", "import numpy"],
-                      stderr=subprocess.DEVNULL).returncode != 0:
-        print("skipped: Python has no module numpy")
+    lacking = on_ours.lacking(options, ["numpy"])
+    if lacking:
+        print("skipped:", lacking)
         return 77
-    backing = os.path.join(options.openblas, "libblas.so.3")
-    for file in (backing, options.spec):
-        if not os.path.exists(file):
-            print(f"skipped: there is no {file}")
-            return 77
     with tempfile.TemporaryDirectory() as folder:
-        ours = {"REPROSUM_SPEC": options.spec, "REPROSUM_BACKING": backing,
-                "REPROSUM_CACHE_DIR": ""}
-        return compare(options, ours, folder)
+        return compare(options, folder)
 
 
 def run(command, extra):
     """What the process said on stderr. Fails with it, unless it ended well."""
-    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", **extra}
-    done = subprocess.run(command, env=environment, stderr=subprocess.PIPE, text=True,
+    done = subprocess.run(command, env={**os.environ, **extra}, stderr=subprocess.PIPE, text=True,
                           stdout=subprocess.DEVNULL)
     if done.returncode != 0:
         raise SystemExit(f"{command[1:]} ended with {done.returncode}:\n{done.stderr[-4000:]}")
     return done.stderr
-
-
-def counts(stderr):
-    """routine -> (replayed, exact, forwarded, refused), from the summary of REPROSUM_VERBOSE."""
-    rows = re.findall(r"^REPROSUM (\w+) +(\d+) +(\d+) +(\d+) +(\d+)$", stderr, re.M)
-    return {name: tuple(int(number) for number in numbers) for name, *numbers in rows}
-
-
-def is_replayable(name):
-    return re.search(r"[sd](dot|gemv|gemm)", name) and "sdsdot" not in name and "dsdot" not in name
 
 
 def host_isas(build, spec):
@@ -66,7 +49,7 @@ def host_isas(build, spec):
     return [isa for isa in ("avx2", "avx512") if f'"{isa}"' in said] or ["interpreter"]
 
 
-def compare(options, ours, folder):
+def compare(options, folder):
     script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "numpy_cases.py")
 
     def digests(name, extra):
@@ -76,21 +59,20 @@ def compare(options, ours, folder):
         with open(file) as text:
             return json.load(text), said, time.monotonic() - start
 
-    wanted, _, seconds = digests("openblas", {"LD_LIBRARY_PATH": options.openblas})
+    wanted, _, seconds = digests("openblas", on_ours.without_ours(options))
     print(f"OpenBLAS: {len(wanted)} cases, {seconds:.1f} s")
-    ways = [(isa, {"LD_PRELOAD": f"{options.build}/libreprosum_blas.so"})
-            for isa in host_isas(options.build, options.spec)]
+    ways = [(isa, on_ours.preloaded(options)) for isa in host_isas(options.build, options.spec)]
     ways.append((ways[-1][0], {"LD_LIBRARY_PATH": f"{options.build}/reprosum-blas"}))
     bad = 0
     for isa, loading in ways:
-        extra = {**ours, **loading, "REPROSUM_ISA": isa, "REPROSUM_VERBOSE": "1",
+        extra = {**on_ours.replaying(options), **loading, "REPROSUM_ISA": isa,
                  "REPROSUM_ON_UNCOVERED": "forward"}
         got, said, seconds = digests(isa, extra)
         differ = [case for case, other in zip(wanted, got) if case != other]
-        counted = counts(said)
-        replayable = [row for name, row in counted.items() if is_replayable(name)]
-        replayed, _, forwarded, refused = (sum(column) for column in zip(*replayable))
-        others = {name: row[2] for name, row in counted.items() if not is_replayable(name)}
+        counted = on_ours.counts(said)
+        replayed, _, forwarded, refused = on_ours.totals(
+            row for name, row in counted if on_ours.is_replayable(name))
+        others = {name: row[2] for name, row in counted if not on_ours.is_replayable(name)}
         print(f"{isa}, {next(iter(loading))}: {len(differ)} of {len(got)} cases differ; "
               f"{replayed} calls of dot, gemv and gemm replayed, {forwarded} forwarded, "
               f"{refused} refused; others forwarded: {others or 'none'}; {seconds:.1f} s")

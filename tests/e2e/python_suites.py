@@ -18,6 +18,8 @@ import tempfile
 import time
 import xml.etree.ElementTree
 
+import on_ours
+
 MEMORY = "4 GB"  # of NumPy's tests of vectors with more than 2^30 elements
 SUITES = {  # what of which tests
     "numpy.linalg": ("numpy.linalg.tests", ""),
@@ -26,31 +28,21 @@ SUITES = {  # what of which tests
     "scipy.linalg": ("scipy.linalg", ""),
 }
 LEAST_TESTS = 20  # of a suite that ran
-SUMMARY = re.compile(r"REPROSUM (\w+) +(\d+) +(\d+) +(\d+) +(\d+)$")
-ROUTINE = re.compile(r"(?:cblas_)?[sd](dot|gemv|gemm)_?")
 
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("build", type=os.path.abspath)
-    parser.add_argument("spec", type=os.path.abspath)
-    parser.add_argument("openblas", help="directory of the libblas.so.3 that was captured")
+    on_ours.add_arguments(parser)
     parser.add_argument("modules", nargs="+", choices=SUITES)
     parser.add_argument("--without", action="append", default=[], help="part of a test's name")
     options = parser.parse_args()
-    for module in {"pytest", "hypothesis", *(name.split(".")[0] for name in options.modules)}:
-        if subprocess.run([sys.executable, "-c", f"import {module}"],
-                          stderr=subprocess.DEVNULL).returncode != 0:
-            print(f"skipped: {sys.executable} has no module {module}")
-            return 77
-    backing = os.path.join(options.openblas, "libblas.so.3")
-    for file in (backing, options.spec):
-        if not os.path.exists(file):
-            print(f"skipped: there is no {file}")
-            return 77
-    ours = {"LD_PRELOAD": f"{options.build}/libreprosum_blas.so", "REPROSUM_SPEC": options.spec,
-            "REPROSUM_BACKING": backing, "REPROSUM_ON_UNCOVERED": "error",
-            "REPROSUM_ON_FORWARDED": "allow", "REPROSUM_VERBOSE": "1", "REPROSUM_CACHE_DIR": ""}
+    lacking = on_ours.lacking(options, sorted(
+        {"pytest", "hypothesis", *(name.split(".")[0] for name in options.modules)}))
+    if lacking:
+        print("skipped:", lacking)
+        return 77
+    ours = {**on_ours.replaying(options), **on_ours.preloaded(options),
+            "REPROSUM_ON_UNCOVERED": "error", "REPROSUM_ON_FORWARDED": "allow"}
     problems = [problem for module in options.modules
                 for problem in compare(module, options, ours)]
     for problem in problems:
@@ -60,12 +52,11 @@ def main():
 
 def compare(module, options, ours):
     """What differs in one suite, as sentences. Prints its counts."""
-    libraries = {"LD_LIBRARY_PATH": options.openblas, "OPENBLAS_NUM_THREADS": "1",
-                 "NPY_AVAILABLE_MEM": MEMORY}
+    libraries = {**on_ours.without_ours(options), "NPY_AVAILABLE_MEM": MEMORY}
     wanted, _, without = run(module, options.without, libraries)
     got, said, seconds = run(module, options.without, {**libraries, **ours})
-    rows = counts(said)
-    replayed, _, forwarded, refused = (sum(column) for column in zip((0, 0, 0, 0), *rows))
+    replayed, _, forwarded, refused = on_ours.totals(
+        row for name, row in on_ours.counts("".join(said)) if on_ours.is_replayable(name))
     print(f"{module}: {len(got)} tests, {tally(got)}; {replayed} calls of dot, gemv and gemm replayed, "
           f"{forwarded} forwarded, {refused} refused; {seconds:.0f} s, {without:.0f} s without us",
           flush=True)
@@ -94,7 +85,7 @@ def run(module, without, extra):
         ran = subprocess.Popen(command, env={**os.environ, **extra}, stdout=subprocess.DEVNULL,
                                stderr=subprocess.PIPE, text=True, errors="backslashreplace")
         said = [line for line in ran.stderr
-                if not line.startswith("REPROSUM ") or SUMMARY.match(line)]
+                if not line.startswith("REPROSUM ") or on_ours.SUMMARY.match(line)]
         if ran.wait() not in (0, 1):  # 1: a test failed
             raise SystemExit(f"{command[1:]} ended with {ran.returncode}:\n{''.join(said[-40:])}")
         return outcomes(file), said, time.monotonic() - start
@@ -114,13 +105,6 @@ def outcomes(file):
 def tally(outcomes_of_all):
     ends = [end.split()[0] for all_ends in outcomes_of_all.values() for end in all_ends]
     return ", ".join(f"{ends.count(end)} {end}" for end in sorted(set(ends)))
-
-
-def counts(said):
-    """(replayed, exact, forwarded, refused) of each routine and process, from the summaries."""
-    rows = map(SUMMARY.match, said)
-    return [tuple(map(int, row.groups()[1:])) for row in rows
-            if row and ROUTINE.fullmatch(row.group(1))]
 
 
 def examples(said):
