@@ -91,6 +91,41 @@ REPROSUM_API reprosum_status reprosum_gpu_reduce(const reprosum_gpu* gpu, void* 
 REPROSUM_API reprosum_status reprosum_gpu_reduce_host(const reprosum_gpu* gpu,
                                                       const reprosum_gpu_reduction* reduction);
 
+/* ---- gemv and gemm ----
+ *
+ * Arguments are those of reprosum_dgemv and reprosum_dgemm: layout, transposes, m x n of a gemv's A,
+ * m, n, k of a gemm. `batch` products differ in where their operands begin: `stride` elements from
+ * one to the next. Outputs of different products must not overlap, nor A or B.
+ */
+
+typedef struct reprosum_gpu_matrix {
+  void* memory;    /* as of reprosum_gpu_vectors; A and B may be NULL where the call reads none */
+  int64_t first;   /* elements from there to BLAS's pointer */
+  int64_t leading; /* leading dimension; of a gemv's x and y the increment */
+  int64_t stride;  /* to the next product of a batch */
+} reprosum_gpu_matrix;
+
+typedef struct reprosum_gpu_product {
+  reprosum_routine routine; /* REPROSUM_GEMV, REPROSUM_GEMM */
+  reprosum_type type;
+  reprosum_layout layout;
+  reprosum_transpose transa, transb; /* transb: gemm */
+  int64_t m, n, k;                   /* k: gemm */
+  int64_t batch;
+  double alpha, beta;          /* of floats: a float's value */
+  reprosum_gpu_matrix a, b, c; /* gemv: a, x, y */
+} reprosum_gpu_product;
+
+/* Enqueues the products as reprosum_gpu_reduce does. An entry of the spec that covers certain data
+ * only (no Inf or NaN, no zero factors) covers no such call, because the data are not looked at.
+ * Without summands, C is changed by this processor, and the call waits. */
+REPROSUM_API reprosum_status reprosum_gpu_multiply(const reprosum_gpu* gpu, void* queue,
+                                                   const reprosum_gpu_product* product);
+
+/* The same with operands in the process's own memory; C is there when it returns. */
+REPROSUM_API reprosum_status reprosum_gpu_multiply_host(const reprosum_gpu* gpu,
+                                                        const reprosum_gpu_product* product);
+
 #ifdef __cplusplus
 }
 #endif

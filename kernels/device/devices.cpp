@@ -2,7 +2,7 @@
 
 #include "kernels/device/cuda.h"
 #include "spec/error.h"
-#if REPROSUM_OPENCL
+#if REPROSUM_HAS_OPENCL
 #include "kernels/device/opencl.h"
 #endif
 
@@ -10,7 +10,7 @@ namespace reprosum::kernels::device {
 
 std::vector<std::unique_ptr<Device>> devices(Dialect dialect, std::string* why) {
   if (dialect == Dialect::cuda) return cuda_devices(why);
-#if REPROSUM_OPENCL
+#if REPROSUM_HAS_OPENCL
   return opencl_devices(why);
 #else
   *why = "this library was built without the headers of OpenCL (CL/cl.h)";
@@ -19,7 +19,7 @@ std::vector<std::unique_ptr<Device>> devices(Dialect dialect, std::string* why) 
 }
 
 std::unique_ptr<Device> adopt_opencl_device(void* context, void* device) {
-#if REPROSUM_OPENCL
+#if REPROSUM_HAS_OPENCL
   return opencl_device_of(context, device);
 #else
   static_cast<void>(context), static_cast<void>(device);

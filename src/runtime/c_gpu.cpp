@@ -8,14 +8,21 @@
 #include "kernels/device/open_device.h"
 #include "reprosum/gpu.h"
 #include "src/runtime/border.h"
+#include "src/runtime/c_values.h"
 #include "src/runtime/cache_directory.h"
+#include "src/runtime/device_products.h"
 #include "src/runtime/device_replayer.h"
 
 struct reprosum_gpu {
   reprosum_gpu(const reprosum::runtime::Replayer& of,
                std::shared_ptr<reprosum::kernels::device::OpenDevice> device)
-      : replayer(of, std::move(device)) {}
-  const reprosum::runtime::DeviceReplayer replayer;
+      : work(std::move(device)), sums(of, work), products(of, work) {}
+  reprosum::kernels::device::Device& device() const { return work.device->device(); }
+  const reprosum::kernels::device::Facts& facts() const { return work.device->facts(); }
+
+  reprosum::runtime::DeviceWork work;
+  const reprosum::runtime::DeviceReplayer sums;
+  const reprosum::runtime::DeviceProducts products;
   mutable reprosum::runtime::Messages messages;
 };
 
@@ -23,15 +30,6 @@ namespace reprosum::runtime {
 namespace {
 
 using kernels::device::Dialect;
-
-// Read as an integer: a C caller can put any value in an enum.
-template <class Enum>
-int number_of(const Enum& wild) {
-  static_assert(sizeof(Enum) == sizeof(int));
-  int value = 0;
-  std::memcpy(&value, &wild, sizeof value);
-  return value;
-}
 
 Dialect dialect_of(reprosum_gpu_backend backend) {
   switch (number_of(backend)) {
@@ -64,7 +62,7 @@ reprosum_status with_gpu(const reprosum_gpu* gpu, Body&& body) noexcept {
     return REPROSUM_BAD_ARGUMENT;
   }
   try {
-    body(gpu->replayer);
+    body(*gpu);
     return REPROSUM_OK;
   } catch (...) {
     // A UserError that is neither of the two is the driver's about an operand.
@@ -88,16 +86,7 @@ RowsContext context_of(const reprosum_gpu_reduction& call, bool has_addresses) {
     default:
       throw BadArgument("unknown routine " + std::to_string(number_of(call.routine)));
   }
-  switch (number_of(call.type)) {
-    case REPROSUM_F32:
-      context.type = spec::Type::f32;
-      break;
-    case REPROSUM_F64:
-      context.type = spec::Type::f64;
-      break;
-    default:
-      throw BadArgument("unknown type " + std::to_string(number_of(call.type)));
-  }
+  context.type = type_of(call.type);
   context.n = call.n;
   context.rows = call.rows;
   const auto address = [&](const void* memory) {
@@ -121,6 +110,89 @@ void reduce_host(const DeviceReplayer& replayer, const RowsContext& context,
   if (context.rows > 0) require(out, "out");
   replayer.reduce_host<T>(at, pointer(call.x.memory, call.x.first),
                           pointer(call.y.memory, call.y.first), out);
+}
+
+// alpha and beta are passed as doubles; a float call must mean a float.
+template <class T>
+T scalar(double value, const char* name) {
+  const T narrow = static_cast<T>(value);
+  if (static_cast<double>(narrow) != value && value == value)
+    throw BadArgument(std::string(name) + " is no float");
+  return narrow;
+}
+
+// The pointers may be addresses that only guards see.
+template <class T>
+MatrixCall<T> call_of(const reprosum_gpu_product& product, const T* a, const T* b, T* c) {
+  MatrixCall<T> call;
+  switch (number_of(product.routine)) {
+    case REPROSUM_GEMV:
+      call.routine = spec::Routine::gemv;
+      break;
+    case REPROSUM_GEMM:
+      call.routine = spec::Routine::gemm;
+      call.trans_b = trans_of(product.transb);
+      call.k = product.k;
+      break;
+    default:
+      throw BadArgument("routine " + std::to_string(number_of(product.routine)) +
+                        " is neither gemv nor gemm");
+  }
+  call.layout = layout_of(product.layout);
+  call.trans_a = trans_of(product.transa);
+  call.m = product.m;
+  call.n = product.n;
+  call.alpha = scalar<T>(product.alpha, "alpha");
+  call.beta = scalar<T>(product.beta, "beta");
+  call.a = a;
+  call.lda = product.a.leading;
+  call.b = b;
+  call.ldb = product.b.leading;
+  call.c = c;
+  call.ldc = product.c.leading;
+  return call;
+}
+
+Batch batch_of(const reprosum_gpu_product& product) {
+  return {product.batch, product.a.stride, product.b.stride, product.c.stride};
+}
+
+template <class T>
+T* moved(const reprosum_gpu_matrix& matrix) {
+  return matrix.memory == nullptr ? nullptr : static_cast<T*>(matrix.memory) + matrix.first;
+}
+
+// An address for guards: of an OpenCL buffer the place inside it, far from null.
+template <class T>
+T* seen(const reprosum_gpu_matrix& matrix, bool has_addresses) {
+  constexpr std::uintptr_t kBase = std::uintptr_t{1} << 46;
+  if (matrix.memory == nullptr) return nullptr;
+  const std::uintptr_t base =
+      has_addresses ? reinterpret_cast<std::uintptr_t>(matrix.memory) : kBase;
+  return reinterpret_cast<T*>(base + static_cast<std::uintptr_t>(matrix.first) * sizeof(T));
+}
+
+template <class T>
+void multiply(const reprosum_gpu& on, void* queue, const reprosum_gpu_product& product) {
+  const bool has_addresses = on.facts().dialect == Dialect::cuda;
+  const MatrixCall<T> call =
+      call_of<T>(product, seen<T>(product.a, has_addresses), seen<T>(product.b, has_addresses),
+                 seen<T>(product.c, has_addresses));
+  const auto adopt = [&](const reprosum_gpu_matrix& matrix) {
+    return matrix.memory == nullptr ? nullptr : on.device().adopt(matrix.memory);
+  };
+  const auto on_queue = on.device().adopt_queue(queue);
+  const auto a = adopt(product.a), b = adopt(product.b), c = adopt(product.c);
+  on.products.multiply(
+      call, batch_of(product),
+      {a.get(), b.get(), c.get(), product.a.first, product.b.first, product.c.first}, *on_queue);
+}
+
+template <class T>
+void multiply_host(const reprosum_gpu& on, const reprosum_gpu_product& product) {
+  on.products.multiply_host(call_of<T>(product, moved<const T>(product.a),
+                                       moved<const T>(product.b), moved<T>(product.c)),
+                            batch_of(product));
 }
 
 }  // namespace
@@ -169,10 +241,10 @@ const char* reprosum_gpu_last_error(const reprosum_gpu* gpu) {
 }
 
 reprosum_status reprosum_gpu_device_name(const reprosum_gpu* gpu, char* name, size_t size) {
-  return with_gpu(gpu, [&](const DeviceReplayer& replayer) {
+  return with_gpu(gpu, [&](const reprosum_gpu& on) {
     if (size > 0) require(name, "name");
     if (size == 0) return;
-    const std::string& text = replayer.facts().name;
+    const std::string& text = on.facts().name;
     const std::size_t length = std::min(size - 1, text.size());
     std::memcpy(name, text.data(), length);
     name[length] = '\0';
@@ -181,31 +253,57 @@ reprosum_status reprosum_gpu_device_name(const reprosum_gpu* gpu, char* name, si
 
 reprosum_status reprosum_gpu_reduce(const reprosum_gpu* gpu, void* queue,
                                     const reprosum_gpu_reduction* reduction) {
-  return with_gpu(gpu, [&](const DeviceReplayer& replayer) {
+  return with_gpu(gpu, [&](const reprosum_gpu& on) {
     require(reduction, "reduction");
-    const bool is_cuda = replayer.facts().dialect == Dialect::cuda;
+    const bool is_cuda = on.facts().dialect == Dialect::cuda;
     const RowsContext context = context_of(*reduction, is_cuda);
     if (context.rows == 0) return;
-    auto& device = replayer.device();
-    const auto on = device.adopt_queue(queue);
+    auto& device = on.device();
+    const auto on_queue = device.adopt_queue(queue);
     const auto out = device.adopt(reduction->out);
+    const std::size_t element = context.type == reprosum::spec::Type::f32 ? 4 : 8;
+    if (is_cuda && reinterpret_cast<std::uintptr_t>(reduction->out) % element != 0)
+      throw BadArgument("out is not aligned to its element size");
     const bool reads = context.n > 0;
     const auto x = reads ? device.adopt(reduction->x.memory) : nullptr;
     const bool reads_y = reads && context.routine == reprosum::spec::Routine::dot;
     const auto y = reads_y ? device.adopt(reduction->y.memory) : nullptr;
-    replayer.reduce(context, x != nullptr ? *x : *out, y.get(), *out, reduction->out_first, *on);
+    on.sums.reduce(context, x != nullptr ? *x : *out, y.get(), *out, reduction->out_first,
+                   *on_queue);
   });
 }
 
 reprosum_status reprosum_gpu_reduce_host(const reprosum_gpu* gpu,
                                          const reprosum_gpu_reduction* reduction) {
-  return with_gpu(gpu, [&](const DeviceReplayer& replayer) {
+  return with_gpu(gpu, [&](const reprosum_gpu& on) {
     require(reduction, "reduction");
     const RowsContext context = context_of(*reduction, true);
     if (context.type == reprosum::spec::Type::f32)
-      reduce_host<float>(replayer, context, *reduction);
+      reduce_host<float>(on.sums, context, *reduction);
     else
-      reduce_host<double>(replayer, context, *reduction);
+      reduce_host<double>(on.sums, context, *reduction);
+  });
+}
+
+reprosum_status reprosum_gpu_multiply(const reprosum_gpu* gpu, void* queue,
+                                      const reprosum_gpu_product* product) {
+  return with_gpu(gpu, [&](const reprosum_gpu& on) {
+    require(product, "product");
+    if (type_of(product->type) == reprosum::spec::Type::f32)
+      multiply<float>(on, queue, *product);
+    else
+      multiply<double>(on, queue, *product);
+  });
+}
+
+reprosum_status reprosum_gpu_multiply_host(const reprosum_gpu* gpu,
+                                           const reprosum_gpu_product* product) {
+  return with_gpu(gpu, [&](const reprosum_gpu& on) {
+    require(product, "product");
+    if (type_of(product->type) == reprosum::spec::Type::f32)
+      multiply_host<float>(on, *product);
+    else
+      multiply_host<double>(on, *product);
   });
 }
 

@@ -3,41 +3,10 @@
 #include <cstring>
 
 #include "src/runtime/border.h"
+#include "src/runtime/c_values.h"
 
 namespace reprosum::runtime {
 namespace {
-
-// An enumeration of C may hold any integer.
-template <class Enum>
-int value_of(Enum value) {
-  int number = 0;
-  static_assert(sizeof(value) == sizeof(number));
-  std::memcpy(&number, &value, sizeof(number));
-  return number;
-}
-
-Layout layout_of(reprosum_layout layout) {
-  switch (value_of(layout)) {
-    case REPROSUM_COLUMN_MAJOR:
-      return Layout::column_major;
-    case REPROSUM_ROW_MAJOR:
-      return Layout::row_major;
-    default:
-      throw BadArgument("unknown layout " + std::to_string(value_of(layout)));
-  }
-}
-
-spec::Trans trans_of(reprosum_transpose trans) {
-  switch (value_of(trans)) {
-    case REPROSUM_NO_TRANS:
-      return spec::Trans::no;
-    case REPROSUM_TRANS:
-    case REPROSUM_CONJ_TRANS:
-      return spec::Trans::yes;
-    default:
-      throw BadArgument("unknown transpose " + std::to_string(value_of(trans)));
-  }
-}
 
 template <class T>
 reprosum_status gemv(const reprosum_handle* handle, reprosum_layout layout,
@@ -91,7 +60,7 @@ reprosum_status gemm(const reprosum_handle* handle, reprosum_layout layout,
 spec::MatrixContext context_of(const Replayer& replayer, const reprosum_product* product) {
   require(product, "product");
   spec::MatrixContext context;
-  const int routine = value_of(product->routine), type = value_of(product->type);
+  const int routine = number_of(product->routine), type = number_of(product->type);
   if (routine != REPROSUM_GEMV && routine != REPROSUM_GEMM)
     throw BadArgument("routine " + std::to_string(routine) + " is neither gemv nor gemm");
   if (type != REPROSUM_F32 && type != REPROSUM_F64)

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "kernels/compile_thread.h"
 #include "spec/surface.h"
 #include "src/runtime/arguments.h"
 #include "src/runtime/errors.h"
@@ -70,6 +69,12 @@ void check_inside(const char* name, const RowsOperand& operand, std::int64_t n, 
                       std::to_string(elements) + " elements");
 }
 
+// A device reads no element across its words.
+void check_aligned(const char* name, const RowsOperand& operand, std::size_t element) {
+  if (operand.address % element != 0)
+    throw BadArgument(std::string(name) + " is not aligned to its element size");
+}
+
 std::int64_t elements_of(const Buffer& buffer, spec::Type type) {
   return static_cast<std::int64_t>(buffer.bytes() / static_cast<std::size_t>(size_of(type)));
 }
@@ -77,22 +82,6 @@ std::int64_t elements_of(const Buffer& buffer, spec::Type type) {
 // Where summand 0 of row 0 is.
 std::int64_t start(const RowsOperand& operand, std::int64_t n) {
   return operand.first + (operand.increment < 0 ? (1 - n) * operand.increment : 0);
-}
-
-// A device's compiler, and the passes of ours, may need more stack than a caller has.
-template <class Make>
-void with_room(Make&& make) {
-  if (kernels::on_compile_thread(make) != kernels::JobEnd::done) make();
-}
-
-// What the passes refuse.
-template <class Make>
-void in_words(Make&& make) {
-  try {
-    make();
-  } catch (const UserError& e) {
-    throw NotCovered(std::string("devices have no kernels for this order: ") + e.what());
-  }
 }
 
 template <class T>
@@ -118,17 +107,10 @@ void write_empty(const Replayer& replayer, const RowsContext& rows, Buffer& out,
 
 }  // namespace
 
-DeviceReplayer::DeviceReplayer(const Replayer& replayer,
-                               std::shared_ptr<kernels::device::OpenDevice> device)
-    : replayer_(replayer),
-      device_(std::move(device)),
-      runner_(*device_),
-      own_queue_(device_->device().make_queue()) {}
-
 const kernels::launch::SumLaunches& DeviceReplayer::launches_of(const RowsContext& rows) const {
   const std::size_t order = order_of(replayer_.spec(), replayer_.threads(), rows);
-  if (!facts().has_f64 && rows.type == spec::Type::f64)
-    throw NotCovered(facts().name + " has no f64");
+  if (!work_.device->facts().has_f64 && rows.type == spec::Type::f64)
+    throw NotCovered(work_.device->facts().name + " has no f64");
   const std::tuple key(order, rows.routine, rows.type);
   {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -150,7 +132,7 @@ kernels::launch::Launches DeviceReplayer::prepare(const SumLaunches& order,
   kernels::launch::Launches launches;
   with_room([&] {
     in_words([&] { launches = order.call(call); });
-    runner_.prepare(launches);
+    work_.runner.prepare(launches);
   });
   return launches;
 }
@@ -171,9 +153,11 @@ void DeviceReplayer::reduce(const RowsContext& rows, const Buffer& x, const Buff
   const auto element = static_cast<std::size_t>(size_of(rows.type));
   check_reach({"x", nullptr, rows.x.increment, rows.x.leading}, rows.n, rows.rows, element);
   check_inside("x", rows.x, rows.n, rows.rows, elements_of(x, rows.type));
+  check_aligned("x", rows.x, element);
   if (has_y(rows)) {
     check_reach({"y", nullptr, rows.y.increment, rows.y.leading}, rows.n, rows.rows, element);
     check_inside("y", rows.y, rows.n, rows.rows, elements_of(*y, rows.type));
+    check_aligned("y", rows.y, element);
   }
   RowsCall call;
   call.n = rows.n;
@@ -195,7 +179,7 @@ void DeviceReplayer::reduce(const RowsContext& rows, const Buffer& x, const Buff
   std::vector<const Buffer*> operands{&x};
   if (has_y(rows)) operands.push_back(y);
   operands.push_back(&values);
-  runner_.run(launches, queue, operands);
+  work_.runner.run(launches, queue, operands);
   if (own == nullptr) return;
   queue.copy(values, 0, out, static_cast<std::size_t>(out_first) * element, bytes);
   queue.finish();  // before it is freed
@@ -223,7 +207,7 @@ void DeviceReplayer::reduce_host(const RowsContext& rows, const T* x, const T* y
       rows.n * static_cast<std::int64_t>(sizeof(T)) * (has_y(rows) ? 2 : 1);
   const std::int64_t step = std::clamp<std::int64_t>(kChunk / row_bytes, 1, rows.rows);
   std::vector<T> results(static_cast<std::size_t>(rows.rows));  // a later chunk may still fail
-  const std::lock_guard<std::mutex> lock(queue_mutex_);
+  const std::lock_guard<std::mutex> lock(work_.queue_mutex);
   for (std::int64_t first = 0; first < rows.rows; first += step) {
     RowsCall call;
     call.n = rows.n;
@@ -239,8 +223,8 @@ void DeviceReplayer::reduce_host(const RowsContext& rows, const T* x, const T* y
     std::vector<const Buffer*> operands{on_x.get()};
     if (has_y(rows)) operands.push_back(on_y.get());
     operands.push_back(values.get());
-    runner_.run(launches, *own_queue_, operands);
-    own_queue_->read(*values, 0, results.data() + first, bytes);
+    work_.runner.run(launches, *work_.queue, operands);
+    work_.queue->read(*values, 0, results.data() + first, bytes);
   }
   std::copy(results.begin(), results.end(), out);
 }
@@ -252,13 +236,13 @@ std::unique_ptr<Buffer> DeviceReplayer::upload(const RowsOperand& operand, const
   const auto elements = static_cast<std::size_t>(vectors * n);
   auto buffer = device().allocate(elements * sizeof(T));
   if (operand.increment == 1 && (vectors == 1 || operand.leading == n)) {
-    own_queue_->write(*buffer, 0, first, elements * sizeof(T));
+    work_.queue->write(*buffer, 0, first, elements * sizeof(T));
     return buffer;
   }
   std::vector<T> packed(elements);
   for (std::int64_t k = 0; k < vectors; ++k)
     pack(n, first + k * operand.leading, operand.increment, packed.data() + k * n);
-  own_queue_->write(*buffer, 0, packed.data(), elements * sizeof(T));
+  work_.queue->write(*buffer, 0, packed.data(), elements * sizeof(T));
   return buffer;
 }
 

@@ -7,9 +7,8 @@
 #include <mutex>
 #include <tuple>
 
-#include "kernels/device/open_device.h"
-#include "kernels/device/run_launches.h"
 #include "kernels/launch/sum_launches.h"
+#include "src/runtime/device_work.h"
 #include "src/runtime/replayer.h"
 
 namespace reprosum::runtime {
@@ -30,11 +29,8 @@ struct RowsContext {
 // Any thread; the device's work of host calls is done one call after the other.
 class DeviceReplayer {
  public:
-  // The replayer must outlive this.
-  DeviceReplayer(const Replayer& replayer, std::shared_ptr<kernels::device::OpenDevice> device);
-
-  kernels::device::Device& device() const { return device_->device(); }
-  const kernels::device::Facts& facts() const { return device_->facts(); }
+  // Both must outlive this.
+  DeviceReplayer(const Replayer& replayer, DeviceWork& work) : replayer_(replayer), work_(work) {}
 
   // Enqueues the rows; out[out_first + i] is row i. Throws BadArgument for operands that leave
   // their memory, NotCovered for contexts and orders that are not served, before anything is
@@ -48,6 +44,8 @@ class DeviceReplayer {
   void reduce_host(const RowsContext& rows, const T* x, const T* y, T* out) const;
 
  private:
+  kernels::device::Device& device() const { return work_.device->device(); }
+
   // Throw NotCovered; no lock is held while they make anything.
   const kernels::launch::SumLaunches& launches_of(const RowsContext& rows) const;
   kernels::launch::Launches prepare(const kernels::launch::SumLaunches& order,
@@ -58,10 +56,8 @@ class DeviceReplayer {
                                                   std::int64_t n, std::int64_t count) const;
 
   const Replayer& replayer_;
-  const std::shared_ptr<kernels::device::OpenDevice> device_;
-  mutable kernels::device::LaunchRunner runner_;
-  const std::unique_ptr<kernels::device::Queue> own_queue_;
-  mutable std::mutex queue_mutex_, mutex_;
+  DeviceWork& work_;
+  mutable std::mutex mutex_;
   mutable std::map<std::tuple<std::size_t, spec::Routine, spec::Type>,
                    std::unique_ptr<const kernels::launch::SumLaunches>>
       launches_;

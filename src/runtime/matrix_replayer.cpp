@@ -172,6 +172,15 @@ const spec::EmptyUpdate& empty_update(const spec::Spec& spec, const spec::Matrix
   return *rule;
 }
 
+// What an entry says of alpha and beta.
+template <class T>
+void admit_scalars(const spec::MatrixEntry& entry, const spec::MatrixContext& context,
+                   kernels::MatrixArguments<T>& arguments) {
+  if (entry.guard.alpha_one && arguments.alpha != T(1))
+    refuse(context, "only alpha = 1 was captured");
+  if (entry.guard.nan_beta_is_zero && std::isnan(arguments.beta)) arguments.beta = T(0);
+}
+
 std::uint64_t fresh_id() {
   static std::atomic<std::uint64_t> last{0};
   return ++last;
@@ -232,13 +241,9 @@ const kernels::MatrixKernels<T>& MatrixReplayer::kernels_of(const spec::MatrixEn
 }
 
 template <class T>
-void MatrixReplayer::run(const MatrixCall<T>& call, int threads, kernels::Isa isa,
-                         int workers) const {
-  check_arguments(call);
-  const DefaultFloatEnvironment environment;
-  kernels::MatrixArguments<T> arguments = column_major(call);
-  if (arguments.m == 0 || arguments.n == 0) return;  // there is no output
-
+spec::MatrixContext MatrixReplayer::context_of(const MatrixCall<T>& call,
+                                               const kernels::MatrixArguments<T>& arguments,
+                                               int threads) const {
   spec::MatrixContext context;
   context.routine = call.routine;
   context.type = sizeof(T) == 4 ? spec::Type::f32 : spec::Type::f64;
@@ -249,6 +254,55 @@ void MatrixReplayer::run(const MatrixCall<T>& call, int threads, kernels::Isa is
   context.incy = stand_in(increment_starts_[1], arguments.incc);
   context.threads = threads;
   context.from_row_major = call.layout == Layout::row_major;
+  return context;
+}
+
+template <class T>
+void MatrixReplayer::add_operands(const MatrixCall<T>& call,
+                                  const kernels::MatrixArguments<T>& arguments,
+                                  spec::MatrixContext& context) const {
+  context.addresses = residues_of(call, arguments, address_masks_);
+  if (asks_beta_) context.beta = arguments.beta == T(1) ? spec::Beta::one : spec::Beta::other;
+  context.tight = tightness_of(arguments, call.routine == spec::Routine::gemv, asked_leadings_);
+}
+
+template <class T>
+const spec::EmptyUpdate& MatrixReplayer::empty(const MatrixCall<T>& call,
+                                               const kernels::MatrixArguments<T>& arguments,
+                                               int threads) const {
+  return empty_update(spec_, context_of(call, arguments, threads));
+}
+
+template <class T>
+MatrixReplayer::Cover MatrixReplayer::cover(const MatrixCall<T>& call,
+                                            kernels::MatrixArguments<T>& arguments, int threads,
+                                            bool sees_data) const {
+  spec::MatrixContext context = context_of(call, arguments, threads);
+  add_operands(call, arguments, context);
+  context.incx = arguments.incb;
+  context.incy = arguments.incc;
+  context.has_special = context.has_zero = !sees_data;
+  Cover found;
+  // Where the data are not those of an entry, another one may admit them.
+  do {
+    found.entry = &entry_of(spec_, context);
+    found.map = map_of(spec_, *found.entry, context);
+    found.reads_factors = reads_factors(found.map, arguments);
+    if (found.reads_factors) check_factors(call);
+  } while (sees_data && keeps_out(found.entry->guard, arguments, found.reads_factors, context));
+  admit_scalars(*found.entry, context, arguments);
+  return found;
+}
+
+template <class T>
+void MatrixReplayer::run(const MatrixCall<T>& call, int threads, kernels::Isa isa,
+                         int workers) const {
+  check_arguments(call);
+  const DefaultFloatEnvironment environment;
+  kernels::MatrixArguments<T> arguments = column_major(call);
+  if (arguments.m == 0 || arguments.n == 0) return;  // there is no output
+
+  spec::MatrixContext context = context_of(call, arguments, threads);
   if (arguments.k == 0) {
     const spec::EmptyUpdate& rule = empty_update(spec_, context);
     if (!spec::writes(rule, arguments.beta)) return;
@@ -256,9 +310,7 @@ void MatrixReplayer::run(const MatrixCall<T>& call, int threads, kernels::Isa is
     return update_without_summands(rule, arguments);
   }
   check_output(call);
-  context.addresses = residues_of(call, arguments, address_masks_);
-  if (asks_beta_) context.beta = arguments.beta == T(1) ? spec::Beta::one : spec::Beta::other;
-  context.tight = tightness_of(arguments, call.routine == spec::Routine::gemv, asked_leadings_);
+  add_operands(call, arguments, context);
   RegionCache& cache = RegionCache::of_this_thread();
   const FoundRegions* found = nullptr;
   bool reads = true;
@@ -277,9 +329,7 @@ void MatrixReplayer::run(const MatrixCall<T>& call, int threads, kernels::Isa is
   } while (keeps_out(found->entry->guard, arguments, reads, context));
   const spec::MatrixEntry& entry = *found->entry;
   const spec::RegionMap& map = found->map;
-  if (entry.guard.alpha_one && arguments.alpha != T(1))
-    refuse(context, "only alpha = 1 was captured");
-  if (entry.guard.nan_beta_is_zero && std::isnan(arguments.beta)) arguments.beta = T(0);
+  admit_scalars(entry, context, arguments);
   if (isa == kernels::Isa::interpreter)
     return kernels::interpret_matrix(map, spec_.orders, arguments);
   kernels_of<T>(entry, isa).run(map, arguments, workers);
@@ -299,5 +349,17 @@ std::string MatrixReplayer::kernels(const spec::MatrixContext& context, kernels:
 
 template void MatrixReplayer::run(const MatrixCall<float>&, int, kernels::Isa, int) const;
 template void MatrixReplayer::run(const MatrixCall<double>&, int, kernels::Isa, int) const;
+template MatrixReplayer::Cover MatrixReplayer::cover(const MatrixCall<float>&,
+                                                     kernels::MatrixArguments<float>&, int,
+                                                     bool) const;
+template MatrixReplayer::Cover MatrixReplayer::cover(const MatrixCall<double>&,
+                                                     kernels::MatrixArguments<double>&, int,
+                                                     bool) const;
+template const spec::EmptyUpdate& MatrixReplayer::empty(const MatrixCall<float>&,
+                                                        const kernels::MatrixArguments<float>&,
+                                                        int) const;
+template const spec::EmptyUpdate& MatrixReplayer::empty(const MatrixCall<double>&,
+                                                        const kernels::MatrixArguments<double>&,
+                                                        int) const;
 
 }  // namespace reprosum::runtime

@@ -44,6 +44,24 @@ class MatrixReplayer {
   template <class T>
   void run(const MatrixCall<T>& call, int threads, kernels::Isa isa, int workers) const;
 
+  // What covers a call, and with which regions, for those who run it elsewhere. A call that is
+  // looked at may have addresses of another memory; its data count where sees_data, else only an
+  // entry for all data covers it. @pre m, n, k >= 1, arguments == column_major(call); what beta is
+  // taken for is changed in them. Throws BadArgument for factors that are read and null,
+  // NotCovered.
+  struct Cover {
+    const spec::MatrixEntry* entry = nullptr;
+    spec::RegionMap map;
+    bool reads_factors = true;
+  };
+  template <class T>
+  Cover cover(const MatrixCall<T>& call, kernels::MatrixArguments<T>& arguments, int threads,
+              bool sees_data) const;
+  // What becomes of C without summands (k = 0). Throws NotCovered.
+  template <class T>
+  const spec::EmptyUpdate& empty(const MatrixCall<T>& call,
+                                 const kernels::MatrixArguments<T>& arguments, int threads) const;
+
   // Throws NotCovered.
   std::string kernels(const spec::MatrixContext& context, kernels::Isa isa) const;
 
@@ -59,6 +77,13 @@ class MatrixReplayer {
     std::array<std::atomic<const kernels::MatrixKernels<double>*>, kernels::kMaxBackends>
         ready_f64{};
   };
+  // The context without what k = 0 does not ask about; then that.
+  template <class T>
+  spec::MatrixContext context_of(const MatrixCall<T>& call,
+                                 const kernels::MatrixArguments<T>& arguments, int threads) const;
+  template <class T>
+  void add_operands(const MatrixCall<T>& call, const kernels::MatrixArguments<T>& arguments,
+                    spec::MatrixContext& context) const;
   template <class T>
   const kernels::MatrixKernels<T>& kernels_of(const spec::MatrixEntry& entry,
                                               kernels::Isa isa) const;

@@ -67,6 +67,7 @@ class Replayer {
     matrices_.run(call, threads(), isa_.load(std::memory_order_relaxed),
                   workers_.load(std::memory_order_relaxed));
   }
+  const MatrixReplayer& matrices() const { return matrices_; }
   std::string product_kernels(const spec::MatrixContext& context) const {
     return matrices_.kernels(context, isa_.load(std::memory_order_relaxed));
   }

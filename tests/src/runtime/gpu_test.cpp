@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "gpu_caller.h"
-#include "sample_specs.h"
+#include "gpu_device.h"
 
 namespace reprosum {
 namespace {
@@ -21,32 +21,9 @@ bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
 }
 
-class Gpu : public testing::TestWithParam<reprosum_gpu_backend> {
- protected:
-  void SetUp() override {
-    int count = 0;
-    ASSERT_EQ(reprosum_gpu_device_count(GetParam(), &count), REPROSUM_OK);
-    if (count == 0) GTEST_SKIP() << reprosum_gpu_last_error(nullptr);
-  }
-  // Opened for the test; both are closed at its end.
-  reprosum_gpu* open(const spec::Spec& spec) {
-    handle_ = samples::open(spec);
-    EXPECT_NE(handle_, nullptr);
-    EXPECT_EQ(reprosum_gpu_open(handle_, GetParam(), 0, &gpu_), REPROSUM_OK)
-        << reprosum_gpu_last_error(nullptr);
-    return gpu_;
-  }
-  void TearDown() override {
-    reprosum_gpu_close(gpu_);
-    reprosum_close(handle_);
-  }
-  reprosum_handle* handle_ = nullptr;
-  reprosum_gpu* gpu_ = nullptr;
-};
+class Gpu : public OnGpu {};
 INSTANTIATE_TEST_SUITE_P(Backends, Gpu, testing::Values(REPROSUM_OPENCL, REPROSUM_CUDA),
-                         [](const auto& info) {
-                           return info.param == REPROSUM_OPENCL ? "opencl" : "cuda";
-                         });
+                         backend_name);
 
 struct Case {
   std::int64_t n, rows, incx, ldx, incy, ldy;
