@@ -54,7 +54,8 @@ bool AheadObjects::add(const spec::Order& order, spec::Routine routine, spec::Ty
   return any;
 }
 
-AheadObjects make_ahead(const spec::Spec& spec, Isa isa, const std::vector<std::string>& routines) {
+AheadObjects make_ahead(const spec::Spec& spec, Isa isa, const std::vector<std::string>& routines,
+                        const std::vector<spec::Shape3>& shapes) {
   AheadObjects objects(isa);
   const auto is_wanted = [&](spec::Routine routine, spec::Type type) {
     return routines.empty() || std::find(routines.begin(), routines.end(),
@@ -63,9 +64,10 @@ AheadObjects make_ahead(const spec::Spec& spec, Isa isa, const std::vector<std::
   for (const spec::Entry& entry : spec.entries)
     if (is_wanted(entry.routine, entry.type) && entry.order < kMaxGeneratedOrders)
       objects.add(spec.orders.at(entry.order), entry.routine, entry.type);
-  NeededTiles tiles(objects);
+  NeededTiles tiles(objects, shapes);
   for (const spec::MatrixEntry& entry : spec.matrices)
     if (is_wanted(entry.routine, entry.type)) tiles.add(spec, entry);
+  tiles.check_covered();
   return objects;
 }
 

@@ -45,9 +45,11 @@ class AheadObjects {
 };
 
 // The sums and dots of the spec that one of `routines` names ("sdot"; none: all), and the tiles of
-// its products that calls of ahead_sizes() take. A product of other sizes may need a tile that is
-// not among them; then it is generated, or the interpreter does its rectangle.
+// its products that calls of these shapes take (none: ahead_sizes() and ahead_lengths()). A product
+// of another shape may need a tile that is not among them; then it is generated, or the interpreter
+// does its rectangle. Throws UserError for a shape that no such product of the spec covers.
 // On the compile thread.
-AheadObjects make_ahead(const spec::Spec& spec, Isa isa, const std::vector<std::string>& routines);
+AheadObjects make_ahead(const spec::Spec& spec, Isa isa, const std::vector<std::string>& routines,
+                        const std::vector<spec::Shape3>& shapes);
 
 }  // namespace reprosum::kernels

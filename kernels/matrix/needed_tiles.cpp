@@ -6,6 +6,7 @@
 #include "kernels/kernel.h"
 #include "kernels/matrix/rectangles.h"
 #include "kernels/matrix/run_rectangle.h"
+#include "spec/error.h"
 #include "spec/expand.h"
 #include "spec/surface.h"
 
@@ -31,8 +32,12 @@ MatrixArguments<T> call_of(const spec::MatrixEntry& entry, const spec::Shape3& s
   return call;
 }
 
-std::int64_t largest(const std::vector<std::int64_t>& sizes) {
-  return *std::max_element(sizes.begin(), sizes.end());
+std::vector<spec::Shape3> usual_shapes() {
+  std::vector<spec::Shape3> shapes;
+  for (const std::int64_t k : ahead_lengths())
+    for (const std::int64_t m : ahead_sizes())
+      for (const std::int64_t n : ahead_sizes()) shapes.push_back({m, n, k});
+  return shapes;
 }
 
 }  // namespace
@@ -54,43 +59,63 @@ void NeededTiles::add(const spec::Spec& spec, const spec::MatrixEntry& entry) {
   entry.type == spec::Type::f32 ? add_typed<float>(spec, entry) : add_typed<double>(spec, entry);
 }
 
+void NeededTiles::check_covered() const {
+  for (std::size_t s = 0; is_asked_ && s < shapes_.size(); ++s)
+    if (!is_covered_[s])
+      throw UserError("no product of the spec that kernels are made for covers m = " +
+                      std::to_string(shapes_[s].m) + ", n = " + std::to_string(shapes_[s].n) +
+                      ", k = " + std::to_string(shapes_[s].k));
+}
+
+NeededTiles::NeededTiles(AheadObjects& objects, std::vector<spec::Shape3> shapes)
+    : objects_(objects),
+      is_asked_(!shapes.empty()),
+      shapes_(is_asked_ ? std::move(shapes) : usual_shapes()),
+      is_covered_(shapes_.size()) {}
+
 template <class T>
 void NeededTiles::add_typed(const spec::Spec& spec, const spec::MatrixEntry& entry) {
-  const std::vector<std::int64_t> one{1};
-  const auto& columns = entry.routine == spec::Routine::gemv ? one : ahead_sizes();
-  // Only its address is used.
-  const std::unique_ptr<T[]> memory(
-      new T[static_cast<std::size_t>(largest(ahead_sizes()) * largest(ahead_lengths()))]);
+  std::unique_ptr<T[]> memory;  // only its address is used
+  std::int64_t elements = 0;
+  std::map<std::tuple<std::size_t, OutputMode, std::int64_t>, ClassCode> codes;
   Workspace workspace;
-  for (const std::int64_t k : ahead_lengths()) {
-    std::map<std::pair<std::size_t, OutputMode>, ClassCode> codes;
-    for (const std::int64_t m : ahead_sizes())
-      for (const std::int64_t n : columns) {
-        if (m > entry.m_max || n > entry.n_max) continue;
-        const auto map = spec::regions(entry.regimes, {m, n, k});
-        if (!map || k > map->regime->k_max) continue;
-        for (const Rectangle& r : rectangles(*map))
-          for (const T beta : {T(0), T(1)}) {
-            const spec::MatrixClass& kind = map->regime->classes[static_cast<std::size_t>(r.kind)];
-            const OutputMode mode = output_mode(kind.beta_zero_at(k), beta);
-            const spec::Order& order = spec.orders.at(kind.order);
-            if (kind.order >= kMaxGeneratedOrders) continue;
-            const auto [place, is_new] = codes.try_emplace({kind.order, mode});
-            if (is_new) {
-              auto& tiles = tiles_[{spec::meaning_hash(order), mode, entry.type}];
-              if (tiles == nullptr)
-                tiles = std::make_shared<OrderTiles>(with_output(order, mode), entry.type,
-                                                     objects_.isa(), "", &objects_);
-              place->second = class_code(tiles, k, mode);
-              if (is_dropped(mode) && spec::leaves_products_out(order))
-                place->second.why = "what takes the place of C depends on the data";
-            }
-            if (!place->second.why.empty()) continue;
-            prepare_rectangle(place->second, call_of<T>(entry, {m, n, k}, beta, memory.get()), r,
-                              workspace);
-          }
+  for (std::size_t s = 0; s < shapes_.size(); ++s) {
+    const spec::Shape3& shape = shapes_[s];
+    const auto [m, n, k] = shape;
+    if (entry.routine == spec::Routine::gemv && n != 1) continue;
+    if (m > entry.m_max || n > entry.n_max) continue;
+    const auto map = spec::regions(entry.regimes, shape);
+    if (!map || k > map->regime->k_max) continue;
+    is_covered_[s] = true;
+    if (const std::int64_t most = std::max({m * k, k * n, m * n}); most > elements) {
+      memory.reset(new T[static_cast<std::size_t>(most)]);
+      elements = most;
+    }
+    for (const Rectangle& r : rectangles(*map))
+      for (const T beta : {T(0), T(1)}) {
+        const spec::MatrixClass& kind = map->regime->classes[static_cast<std::size_t>(r.kind)];
+        if (kind.order >= kMaxGeneratedOrders) continue;
+        const OutputMode mode = output_mode(kind.beta_zero_at(k), beta);
+        const auto [place, is_new] = codes.try_emplace({kind.order, mode, k});
+        if (is_new) place->second = code_of(spec, kind.order, entry.type, mode, k);
+        if (!place->second.why.empty()) continue;
+        prepare_rectangle(place->second, call_of<T>(entry, shape, beta, memory.get()), r,
+                          workspace);
       }
   }
+}
+
+ClassCode NeededTiles::code_of(const spec::Spec& spec, std::size_t number, spec::Type type,
+                               OutputMode mode, std::int64_t k) {
+  const spec::Order& order = spec.orders.at(number);
+  auto& tiles = tiles_[{spec::meaning_hash(order), mode, type}];
+  if (tiles == nullptr)
+    tiles =
+        std::make_shared<OrderTiles>(with_output(order, mode), type, objects_.isa(), "", &objects_);
+  ClassCode code = class_code(tiles, k, mode);
+  if (is_dropped(mode) && spec::leaves_products_out(order))
+    code.why = "what takes the place of C depends on the data";
+  return code;
 }
 
 }  // namespace reprosum::kernels

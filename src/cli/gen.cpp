@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <cctype>
+#include <charconv>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -25,7 +26,7 @@ namespace {
 
 struct Arguments {
   std::string spec, emit = "object", directory, name = "reprosum_kernels";
-  std::vector<std::string> isas, routines;
+  std::vector<std::string> isas, routines, shapes;
   bool json = false;
 };
 
@@ -49,14 +50,31 @@ void check_routines(const std::vector<std::string>& routines) {
   }
 }
 
+// "MxNxK": a product of m x k by k x n; gemv is one of n = 1.
+spec::Shape3 parse_shape(const std::string& text) {
+  std::int64_t sizes[3] = {};
+  const char *at = text.data(), *const end = at + text.size();
+  for (int k = 0; k < 3; ++k) {
+    const auto [next, error] = std::from_chars(at, end, sizes[k]);
+    const bool is_last = k == 2;
+    if (error != std::errc() || sizes[k] < 1 ||
+        (is_last ? next != end : next == end || *next != 'x'))
+      throw UserError("--shapes: \"" + text + "\" is not of the form MxNxK, such as 64x64x128");
+    at = next + (is_last ? 0 : 1);
+  }
+  return {sizes[0], sizes[1], sizes[2]};
+}
+
 LinkedSource made(const spec::Spec& spec, const Arguments& arguments) {
   LinkedSource source{arguments.name, spec::meaning_hash(spec), {}};
+  std::vector<spec::Shape3> shapes;
+  for (const std::string& text : arguments.shapes) shapes.push_back(parse_shape(text));
   for (const std::string& name : arguments.isas) {
     const kernels::Isa isa = parse_isa("--isa", name);
     if (kernels::backend(isa).archive == nullptr)
       throw UserError("--isa: no objects are made for " + name);
     const auto make = [&] {
-      source.backends.push_back(kernels::make_ahead(spec, isa, arguments.routines));
+      source.backends.push_back(kernels::make_ahead(spec, isa, arguments.routines, shapes));
     };
     const kernels::JobEnd end = kernels::on_compile_thread(make);
     if (end == kernels::JobEnd::gave_up) throw InternalError("LLVM gave up on an order");
@@ -74,9 +92,9 @@ void make_directory(const std::string& directory) {
 
 // The whole spec as source. What cannot be printed is refused by the text, too.
 int emit_c(const Arguments& arguments) {
-  if (!arguments.isas.empty() || !arguments.routines.empty())
+  if (!arguments.isas.empty() || !arguments.routines.empty() || !arguments.shapes.empty())
     throw UserError(
-        "--emit c writes the whole spec, for every processor: without --isa, --routines");
+        "--emit c writes the whole spec, for every processor: without --isa, --routines, --shapes");
   const kernels::text::CText text =
       kernels::text::c_text(load_spec(arguments.spec), arguments.name);
   make_directory(arguments.directory);
@@ -151,11 +169,16 @@ void add_gen(CLI::App& app, Action& action) {
                    "as C11, which needs no library: NAME.h, NAME_sdot.c, ..., CMakeLists.txt")
       ->check(CLI::IsMember({"object", "c"}))
       ->capture_default_str();
-  verb->add_option("--isa", arguments->isas,
+  verb->add_option("--isa,--backend", arguments->isas,
                    "backends, separated by commas: of " + kernels::isa_names() +
                        "; also x86-64-v3, x86-64-v4, aarch64")
       ->delimiter(',');
   verb->add_option("--routines", arguments->routines, "only these, such as sdot,dgemm")
+      ->delimiter(',');
+  verb->add_option(
+          "--shapes", arguments->shapes,
+          "the products that kernels are made for, as MxNxK, such as 64x64x128,1000x1x1000 "
+          "(gemv: those of N = 1); default: some thousand small and large ones")
       ->delimiter(',');
   verb->add_option("--name", arguments->name,
                    "of the files, of the function NAME_add(), and of the routines NAME_sdot()")
@@ -166,6 +189,7 @@ void add_gen(CLI::App& app, Action& action) {
       "Example:\n"
       "  reprosum gen spec.json --emit object --isa x86-64-v3,x86-64-v4 -o kernels\n"
       "  cc app.c kernels/reprosum_kernels.c kernels/reprosum_kernels-x86_64.a -lreprosum\n"
+      "  reprosum gen spec.json --emit object --isa avx2 --shapes 64x64x64 -o kernels\n"
       "  reprosum gen spec.json --emit c --name openblas -o source\n"
       "A program that uses CMake has reprosum_add_kernels() in the installed package.");
   verb->callback([arguments, &action] {

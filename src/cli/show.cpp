@@ -230,7 +230,7 @@ void add_show(CLI::App& app, Action& action) {
   verb->add_option("--format", arguments->format, "text, dot (graphviz), svg, json, asm or ir")
       ->check(CLI::IsMember({"text", "dot", "svg", "json", "asm", "ir"}))
       ->capture_default_str();
-  verb->add_option("--isa", arguments->isa,
+  verb->add_option("--isa,--backend", arguments->isa,
                    "of asm and ir: the backend, such as avx2; default: this host's");
   verb->add_option("-o,--output", arguments->output, "write to this file");
   verb->add_flag("--json", arguments->json, "the same as --format json");

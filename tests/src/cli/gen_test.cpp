@@ -103,9 +103,34 @@ TEST_F(Gen, SaysWhatItMade) {
   EXPECT_TRUE(json["backends"][0]["interpreted"].empty());
 }
 
+// Fewer objects than for all shapes, each among those of all; either word names a backend.
+TEST_F(Gen, MakesTheTilesOfAskedShapes) {
+  const auto made = [&](const std::string& options) {
+    const auto json = json_of(gen(options + " --routines dgemm --json"));
+    return json.is_discarded() ? 0 : json["backends"][0]["objects"].get<int>();
+  };
+  const int all = made("--isa avx2"), few = made("--backend avx2 --shapes 16x16x16,3x2x5");
+  EXPECT_GT(few, 0);
+  EXPECT_LT(few, all);
+  const std::string source = contents(scratch.file("kernels/reprosum_kernels.c"));
+  EXPECT_LT(made("--isa avx2 --shapes 16x16x16"), few + 1);
+  ASSERT_EQ(made("--isa avx2"), all);
+  // By the names of their objects.
+  const std::string whole = contents(scratch.file("kernels/reprosum_kernels.c"));
+  for (std::size_t at = source.find("reprosum_"); at != std::string::npos;
+       at = source.find("reprosum_", at + 1)) {
+    const std::string word = source.substr(
+        at, source.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789", at) - at);
+    EXPECT_NE(whole.find(word), std::string::npos) << word;
+  }
+}
+
 TEST_F(Gen, RefusesWhatItCannotMake) {
-  for (const char* options : {"--isa sse9", "--isa interpreter", "--isa avx2 --routines qdot",
-                              "--isa avx2 --name 1a", "--isa avx2 --name a/b"}) {
+  for (const char* options :
+       {"--isa sse9", "--isa interpreter", "--isa avx2 --routines qdot", "--isa avx2 --name 1a",
+        "--isa avx2 --name a/b", "--isa avx2 --shapes 64x64", "--isa avx2 --shapes 0x1x1",
+        "--isa avx2 --shapes 4x4x4x4", "--isa avx2 --shapes 4x4xq",
+        "--isa avx2 --shapes 9000000x4x4", "--isa avx2 --routines sdot --shapes 4x4x4"}) {
     const Outcome outcome = gen(options);
     EXPECT_EQ(outcome.code, 2) << options;
     EXPECT_EQ(outcome.err.rfind("reprosum: error: ", 0), 0u) << outcome.err;
