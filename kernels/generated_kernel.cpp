@@ -201,7 +201,7 @@ class GeneratedKernel : public Kernel<T> {
     // Rules with chains of chains are most, and never that; planning them takes time.
     const auto* loop = std::get_if<spec::Loop>(&piece.regime->rule);
     const bool is_nested = loop != nullptr && loop->cases.front().schema.chains.size() > 1;
-    if (is_nested || order_.flush != spec::Flush::none) return {};
+    if (is_nested || order_.flush != spec::Flush::none || !chain::is_wanted()) return {};
     RulePlan plan;
     std::string why;
     const auto routine = has_y_ ? spec::Routine::dot : spec::Routine::sum;

@@ -14,6 +14,8 @@
  *
  * Environment, read when a handle is opened:
  *  REPROSUM_ISA        the kernels to run: "interpreter", "avx2", "avx512" (see reprosum_set_isa)
+ *  REPROSUM_LONG_SUMS  "in_order": also long sums of one accumulator are added one summand after the
+ *                      other. Default: out of order where that is faster, with the same bits
  *  REPROSUM_CACHE_DIR  where generated kernels are kept; empty: nowhere. Default:
  *                      $XDG_CACHE_HOME/reprosum, else $HOME/.cache/reprosum
  */

@@ -88,35 +88,45 @@ template <class V, Op kOp, int kVectors>
   return true;
 }
 
+// What ties change in the sums of units: r by u or -u where the accumulator is odd, |r| by u at
+// most.
 template <class V>
 struct Settled {
-  typename V::Element more[V::kLanes], ties[V::kLanes];
-  int count = 0;
+  typename V::Element more[V::kLanes] = {}, ties[V::kLanes] = {};
+  int count = 0;  // of ties
 };
 
-// The same values with ties as the accumulator's parity decides them: in units, kVectors vectors
-// each, of which net and size hold what add_units() found.
+// Of the first `units` units of kVectors vectors each, from a on.
 template <class V, Op kOp, int kVectors>
 [[gnu::noinline]] Settled<V> settle_ties(const Binade<V>& binade, const typename V::Element* x,
-                                         const typename V::Element* y, typename V::Element a) {
+                                         const typename V::Element* y, typename V::Element a,
+                                         int units) {
   using T = typename V::Element;
   Settled<V> settled;
   bool is_odd = (std::bit_cast<typename V::Bits>(a) & 1) != 0;
-  for (int k = 0; k < V::kLanes; ++k) {
+  typename V::Type since = V::all(0);  // whose last bits count the odd r's that is_odd has not seen
+  for (int k = 0; k < units; ++k) {
     int change = 0, count = 0;
-    for (int v = 0; v < kVectors; ++v, x += V::kLanes, y += V::kLanes) {
+    for (int v = 0; v < kVectors; ++v, x += V::kLanes, y += kOp == Op::sum ? 0 : V::kLanes) {
       typename V::Type t, t1;
-      add_to_both<V, kOp>(binade, x, kOp == Op::sum ? x : y, t, t1);
-      unsigned odd = V::first_bits(t), upward = V::second_bits(V::differing(t, t1));
-      unsigned tied = ~V::first_bits(V::differing(t, t1)) & V::kAllLanes;
+      add_to_both<V, kOp>(binade, x, y, t, t1);
+      const typename V::Type change_of_both = V::differing(t, t1);
+      unsigned tied = ~V::first_bits(change_of_both) & V::kAllLanes;
+      if (tied == 0) {
+        since = V::differing(since, t);
+        continue;
+      }
+      const unsigned upward = V::second_bits(change_of_both);
+      unsigned odd = V::first_bits(t);
+      is_odd ^= (std::popcount(V::first_bits(since)) & 1) != 0;
+      since = V::all(0);
       count += std::popcount(tied);
-      while (tied != 0) {
+      for (; tied != 0; tied &= tied - 1) {
         const int at = std::countr_zero(tied);
         is_odd ^= (std::popcount(odd & ((1u << at) - 1)) & 1) != 0;
         if (is_odd) change += (upward >> at & 1) != 0 ? 1 : -1;
         is_odd = false;
         odd &= ~((2u << at) - 1);
-        tied &= tied - 1;
       }
       is_odd ^= (std::popcount(odd) & 1) != 0;
     }
@@ -151,18 +161,24 @@ template <class V, Op kOp, int kVectors>
   }
   typename V::Type net = sums_of_lanes<V, V::kLanes>(nets);
   typename V::Type size = sums_of_lanes<V, V::kLanes>(sizes);
+  typename V::Type before, start, up, down;
+  const auto prove = [&]() __attribute__((always_inline)) {
+    const typename V::Type one_half = V::all(T(0.5));
+    before = sums_before<V>(net), start = V::all(a) + before;
+    up = (size + net) * one_half, down = (size - net) * one_half;
+    return V::less(V::all(binade.low), start - down) & V::less(start + up, V::all(binade.high)) &
+           V::less(size, V::all(binade.half));
+  };
+  unsigned proven = prove();
   if (V::first_bits(not_tied) != V::kAllLanes) [[unlikely]] {
-    const auto settled = settle_ties<V, kOp, kVectors>(Binade<V>(binade), x, y, a);
+    // A unit that would not be proven without its ties is not worth settling them.
+    const int units = std::countr_one(proven);
+    const auto settled = settle_ties<V, kOp, kVectors>(Binade<V>(binade), x, y, a, units);
     net += V::load(settled.more);
     size += V::load(settled.ties);
     ties = settled.count;
+    proven = prove() & ((1u << units) - 1);
   }
-  const typename V::Type before = sums_before<V>(net), start = V::all(a) + before;
-  const typename V::Type one_half = V::all(T(0.5));
-  const typename V::Type up = (size + net) * one_half, down = (size - net) * one_half;
-  const unsigned proven = V::less(V::all(binade.low), start - down) &
-                          V::less(start + up, V::all(binade.high)) &
-                          V::less(size, V::all(binade.half));
   if (proven == V::kAllLanes) [[likely]] {
     a += before[V::kLanes - 1] + net[V::kLanes - 1];
     reach = {sum_of_lanes<V>(up), sum_of_lanes<V>(down)};

@@ -1,7 +1,11 @@
 #include "kernels/chain/chain.h"
 
+#include <cstring>
+#include <string>
+
 #include "kernels/chain/code_table.h"
 #include "spec/error.h"
+#include "src/base/environment.h"
 
 namespace reprosum::kernels::chain {
 
@@ -15,6 +19,14 @@ const char* name(Op op) {
       return "fused";
   }
   throw InternalError("a chain of unknown kind");
+}
+
+bool is_wanted() {
+  const char* const text = base::variable("REPROSUM_LONG_SUMS");
+  if (text == nullptr || text[0] == '\0') return true;
+  if (std::strcmp(text, "in_order") == 0) return false;
+  throw EnvironmentError(std::string("REPROSUM_LONG_SUMS is \"") + text +
+                         "\"; it can be \"in_order\", or unset");
 }
 
 namespace {

@@ -24,7 +24,7 @@ struct State {
   static constexpr std::int64_t kFirstPause = 256;
 
   T sum = 0;
-  std::int64_t plain = 64;           // summands to add one by one before blocks are tried
+  std::int64_t plain = 256;          // summands to add one by one before blocks are tried
   std::int64_t pause = kFirstPause;  // how many where blocks have cost more than they have won
   std::int64_t credit = 0;           // what they have won, in summands
   int wait = 0, groups = 0;          // of units between large blocks: to wait for, and since then
@@ -39,6 +39,10 @@ using Code = void (*)(State<T>& state, const T* x, const T* y, std::int64_t n);
 // nullptr where the backend has no such code: all but avx2 and avx512, on x86 alone.
 template <class T>
 Code<T> code(Isa isa, Op op);
+
+// REPROSUM_LONG_SUMS: false if it is "in_order"; it may be unset or empty. Throws EnvironmentError
+// for anything else.
+bool is_wanted();
 
 // Shorter chains are faster one by one.
 inline constexpr std::int64_t kLeast = 2048;

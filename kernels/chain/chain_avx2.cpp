@@ -21,8 +21,8 @@ struct Doubles {
   static constexpr int kLanes = 4, kFraction = 52;
   static constexpr Bits kLargestField = 0x7ff;
   static constexpr unsigned kAllLanes = 0xf;
-  static constexpr int kUnitVectors = 2, kBlockVectors = 32;
-  static constexpr int kCost = 100, kCostFused = 40;
+  static constexpr int kUnitVectors = 4, kBlockVectors = 32;
+  static constexpr int kCost = 140, kCostFused = 60;
   static Type load(const double* p) { return _mm256_loadu_pd(p); }
   static void store(double* p, Type v) { _mm256_storeu_pd(p, v); }
   static Type all(double v) { return _mm256_set1_pd(v); }
@@ -54,8 +54,8 @@ struct Floats {
   static constexpr int kLanes = 8, kFraction = 23;
   static constexpr Bits kLargestField = 0xff;
   static constexpr unsigned kAllLanes = 0xff;
-  static constexpr int kUnitVectors = 1, kBlockVectors = 32;
-  static constexpr int kCost = 100, kCostFused = 40;
+  static constexpr int kUnitVectors = 2, kBlockVectors = 32;
+  static constexpr int kCost = 140, kCostFused = 60;
   static Type load(const float* p) { return _mm256_loadu_ps(p); }
   static void store(float* p, Type v) { _mm256_storeu_ps(p, v); }
   static Type all(float v) { return _mm256_set1_ps(v); }

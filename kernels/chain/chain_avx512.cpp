@@ -23,8 +23,8 @@ struct Doubles {
   static constexpr int kLanes = 8, kFraction = 52;
   static constexpr Bits kLargestField = 0x7ff;
   static constexpr unsigned kAllLanes = 0xff;
-  static constexpr int kUnitVectors = 1, kBlockVectors = 32;
-  static constexpr int kCost = 92, kCostFused = 40;
+  static constexpr int kUnitVectors = 2, kBlockVectors = 32;
+  static constexpr int kCost = 110, kCostFused = 50;
   static Type load(const double* p) { return _mm512_loadu_pd(p); }
   static void store(double* p, Type v) { _mm512_storeu_pd(p, v); }
   static Type all(double v) { return _mm512_set1_pd(v); }
@@ -53,7 +53,7 @@ struct Floats {
   static constexpr Bits kLargestField = 0xff;
   static constexpr unsigned kAllLanes = 0xffff;
   static constexpr int kUnitVectors = 1, kBlockVectors = 32;
-  static constexpr int kCost = 150, kCostFused = 70;
+  static constexpr int kCost = 180, kCostFused = 80;
   static Type load(const float* p) { return _mm512_loadu_ps(p); }
   static void store(float* p, Type v) { _mm512_storeu_ps(p, v); }
   static Type all(float v) { return _mm512_set1_ps(v); }

@@ -86,7 +86,7 @@ class Walk {
       int ties = 0;
       const int units = add_units<V, kOp, V::kUnitVectors>(binade_, x_, y_, a_, reach, ties);
       advance(std::int64_t{units} * kUnit);
-      if (ties != 0) account(-kCostOfTies - 3 * ties);
+      if (ties != 0) account(-kCostOfTies - 4 * ties);
       if (units == V::kLanes) [[likely]] {
         account(kGroup);
         far = ++state_.groups > state_.wait && has_room(reach, kBlock / kGroup);
@@ -114,7 +114,7 @@ class Walk {
   }
 
   static constexpr std::int64_t kCostOfLeaving = (kOp == Op::fused ? V::kCostFused : V::kCost);
-  static constexpr std::int64_t kCostOfBlock = kBlock / 4, kCostOfTies = kGroup / 2;
+  static constexpr std::int64_t kCostOfBlock = kBlock / 4, kCostOfTies = 32 + kGroup / 4;
   static constexpr std::int64_t kLargestCredit = 4 * kCostOfLeaving;
   static constexpr std::int64_t kLongestPause = 4096;
   static constexpr int kLongestWait = 15;

@@ -30,6 +30,7 @@ struct Arguments {
 struct Row {
   std::string kernel, why;
   kernels::Isa isa = kernels::Isa::interpreter;
+  std::int64_t out_of_order = 0;  // from which n on; 0: none
 };
 
 template <class T>
@@ -38,7 +39,13 @@ Row row_of(const spec::Order& order, spec::Routine routine, kernels::Isa isa) {
   const auto kernel = kernels::compile<T>(order, routine, {isa, ""}, &row.why);
   row.kernel = kernel->name();
   row.isa = kernel->isa();
+  row.out_of_order = kernel->first_out_of_order();
   return row;
+}
+
+std::string remark_of(const Row& row) {
+  if (!row.why.empty() || row.out_of_order == 0) return row.why;
+  return "from n = " + with_commas(row.out_of_order) + " on out of order, with the same bits";
 }
 
 // Shapes that the regime decides and that together have all of its classes, as far as they are
@@ -185,13 +192,15 @@ int run(const Arguments& arguments) {
                                               : row_of<double>(order, entry.routine, of_row);
       if (is_late) row.why = "the spec has more orders than kernels are made for";
       table.add({routine_name(entry), context_text(entry), with_commas(entry.n_max), row.kernel,
-                 kernels::name(row.isa), row.why});
-      json["kernels"].push_back({{"routine", routine_name(entry)},
-                                 {"guard", to_json(entry.guard)},
-                                 {"n_max", entry.n_max},
-                                 {"kernel", row.kernel},
-                                 {"isa", kernels::name(row.isa)},
-                                 {"remark", row.why}});
+                 kernels::name(row.isa), remark_of(row)});
+      json["kernels"].push_back(
+          {{"routine", routine_name(entry)},
+           {"guard", to_json(entry.guard)},
+           {"n_max", entry.n_max},
+           {"kernel", row.kernel},
+           {"isa", kernels::name(row.isa)},
+           {"out_of_order_from", row.out_of_order > 0 ? Json(row.out_of_order) : Json()},
+           {"remark", row.why}});
     }
     matrices = matrices_text(spec, isa, json["matrices"]);
   }
@@ -217,9 +226,11 @@ void add_list(CLI::App& app, Action& action) {
       app.add_subcommand("list", "List the kernels that would replay a spec on this host.");
   verb->add_option("spec", arguments->spec, "the spec file; default: $REPROSUM_SPEC, if set");
   verb->add_flag("--json", arguments->json, "report as one JSON object");
-  verb->footer("REPROSUM_ISA forces one, here as in replay: " + kernels::isa_names() +
-               ". Captured specs of OpenBLAS, BLIS, the reference and NumPy ship in "
-               "share/reprosum/library.");
+  verb->footer(
+      "REPROSUM_ISA forces one, here as in replay: " + kernels::isa_names() +
+      ". REPROSUM_LONG_SUMS=in_order leaves long sums of one accumulator to the kernels of "
+      "short ones. Captured specs of OpenBLAS, BLIS, the reference and NumPy ship in "
+      "share/reprosum/library.");
   verb->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "kernels/chain/chain.h"
 #include "kernels/compile_thread.h"
 #include "spec/surface.h"
 #include "src/base/environment.h"
@@ -39,6 +40,7 @@ reprosum_status open(reprosum_handle** handle, Read&& read) noexcept {
   try {
     require(handle, "the place for the handle");
     const std::optional<kernels::Isa> isa = isa_of_environment();
+    static_cast<void>(kernels::chain::is_wanted());  // refused here, not where a kernel is made
     const std::string text = read();
     std::unique_ptr<Replayer> replayer;
     const auto make = [&] {

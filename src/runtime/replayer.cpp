@@ -276,7 +276,9 @@ ChosenKernel Replayer::kernel(const spec::Context& context) const {
   Route route;
   route.order = entry->order;
   const kernels::Isa isa = isa_.load(std::memory_order_relaxed);
-  const auto chosen = [&](const auto& kernel) { return ChosenKernel{kernel.name(), kernel.isa()}; };
+  const auto chosen = [&](const auto& kernel) {
+    return ChosenKernel{kernel.name(context.n), kernel.isa()};
+  };
   return context.type == spec::Type::f32
              ? chosen(kernel_of<float>(route, context.routine, isa, context.n))
              : chosen(kernel_of<double>(route, context.routine, isa, context.n));

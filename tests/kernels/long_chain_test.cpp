@@ -3,12 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <string>
 
 #include "kernels/interpreter.h"
 #include "kernels/kernel.h"
 #include "kernels/plan/pieces.h"
+#include "spec/error.h"
 #include "spec/surface.h"
 #include "tests/kernels/chain_data.h"
 
@@ -104,6 +106,16 @@ TEST(LongChain, FlushingOrdersAndOthersHaveNone) {
   const spec::Order lanes =
       spec::parse_order("1..99999: loop 2 { 0..1: L = [.@0 +2 x q]; [L@0 L@1 .@2q +1 x r]; }");
   EXPECT_EQ(compile<double>(lanes, spec::Routine::sum, {isa, ""})->first_out_of_order(), 0);
+}
+
+TEST(LongChain, CanBeForbidden) {
+  const spec::Order order = spec::parse_order("1..99998: loop 1 { 0: [.@0 +1 x q]; }");
+  const Isa isa = host_isas().back();
+  ASSERT_EQ(setenv("REPROSUM_LONG_SUMS", "in_order", 1), 0);
+  EXPECT_EQ(compile<double>(order, spec::Routine::sum, {isa, ""})->first_out_of_order(), 0);
+  ASSERT_EQ(setenv("REPROSUM_LONG_SUMS", "no", 1), 0);
+  EXPECT_THROW(static_cast<void>(chain::is_wanted()), EnvironmentError);
+  ASSERT_EQ(unsetenv("REPROSUM_LONG_SUMS"), 0);
 }
 
 }  // namespace

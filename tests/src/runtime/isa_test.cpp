@@ -60,6 +60,38 @@ TEST(Isa, EnvironmentForcesIt) {
   ASSERT_EQ(unsetenv("REPROSUM_ISA"), 0);
 }
 
+// The name of what serves dot products with increments 2, which are sequential, of n summands.
+std::string kernel_of(reprosum_handle* handle, std::int64_t n) {
+  const reprosum_reduction dot = {REPROSUM_DOT, REPROSUM_F64, n, 2, 2, 0, 0, 0};
+  char name[200] = "";
+  EXPECT_EQ(reprosum_kernel_name(handle, &dot, name, sizeof name, nullptr), REPROSUM_OK);
+  return name;
+}
+
+TEST(Isa, LongSumsOfOneAccumulatorAreOutOfOrderUnlessForbidden) {
+  const std::vector<double> x = samples::random_data<double>(6'000, 42);
+  const auto opened = [] { return samples::open(samples::strided_spec()); };
+  const auto dot = [&](reprosum_handle* handle) {
+    double value = 0;
+    EXPECT_EQ(reprosum_ddot(handle, 3'000, x.data(), 2, x.data(), 2, &value), REPROSUM_OK);
+    return value;
+  };
+  reprosum_handle* handle = opened();
+  ASSERT_NE(handle, nullptr);
+  const std::string short_one = kernel_of(handle, 1000);
+  const bool has_chains = short_one.find("_avx") != std::string::npos;
+  EXPECT_EQ(kernel_of(handle, 3'000), short_one + (has_chains ? "_chain" : ""));
+  const double value = dot(handle);
+  ASSERT_EQ(reprosum_set_isa(handle, "interpreter"), REPROSUM_OK);
+  EXPECT_EQ(dot(handle), value);
+  reprosum_close(handle);
+  ASSERT_EQ(setenv("REPROSUM_LONG_SUMS", "backwards", 1), 0);
+  EXPECT_EQ(opened(), nullptr);
+  EXPECT_NE(std::string(reprosum_last_error(nullptr)).find("REPROSUM_LONG_SUMS"),
+            std::string::npos);
+  ASSERT_EQ(unsetenv("REPROSUM_LONG_SUMS"), 0);
+}
+
 TEST(Isa, ALongNameIsCut) {
   reprosum_handle* handle = samples::open(samples::plain_spec());
   ASSERT_NE(handle, nullptr);
