@@ -27,10 +27,13 @@ FAULTS = {
     "block_at_the_lower_end": ("blocks.h", "(a - down > binade.low)", "(a - down >= binade.low)"),
     "unit_at_the_lower_end": ("blocks.h", "V::less(V::all(binade.low), start - down) &",
                               "~V::less(start - down, V::all(binade.low)) & V::kAllLanes &"),
+    "ties_of_open_units": ("blocks.h", "proven = prove() & ((1u << units) - 1);",
+                           "proven = prove();"),
+    "ties_forget_odd_vectors": ("blocks.h", "        since = V::differing(since, t);\n", ""),
     "block_sums_by_net": ("blocks.h", "to_size += V::abs(r);", "to_size += r;"),
-    "unit_sums_unlimited": ("blocks.h", " &\n                          V::less(size, "
-                            "V::all(binade.half))", ""),
-    "unit_below_the_binade": ("blocks.h", "V::less(V::all(binade.low), start - down) &", ""),
+    "unit_sums_unlimited": ("blocks.h", " &\n           V::less(size, V::all(binade.half));",
+                            ";"),
+    "unit_below_the_binade": ("blocks.h", "V::less(V::all(binade.low), start - down) & ", ""),
     "unit_above_the_binade": ("blocks.h", "V::less(start + up, V::all(binade.high))",
                               "V::kAllLanes"),
     "unit_ties_not_seen": ("blocks.h", "if (V::first_bits(not_tied) != V::kAllLanes) [[unlikely]]",
@@ -41,8 +44,8 @@ FAULTS = {
     "ties_start_even": ("blocks.h", "bool is_odd = (std::bit_cast<typename V::Bits>(a) & 1) != 0;",
                         "bool is_odd = false;"),
     "ties_do_not_reach": ("blocks.h", "size += V::load(settled.ties);", ""),
-    "units_after_the_first_open": ("blocks.h", "std::countr_one(proven);",
-                                   "std::popcount(proven);"),
+    "units_after_the_first_open": ("blocks.h", "int count = std::countr_one(proven);",
+                                   "int count = std::popcount(proven);"),
     "sign_of_the_binade": ("blocks.h", "low = edge < 0 ? 2 * edge : edge;", "low = edge;"),
     "odd_start_is_even": ("blocks.h", "std::bit_cast<Bits>(s) + 1", "std::bit_cast<Bits>(s) + 2"),
     "no_binade_of_the_new_one": ("walk.h", "      account(units * kUnit - kCostOfLeaving);\n"
@@ -96,7 +99,7 @@ std::vector<Isa> host_isas() {
 def passes(name):
     with tempfile.TemporaryDirectory() as place:
         root = pathlib.Path(place)
-        for part in ("kernels/chain", "kernels/plan", "spec"):
+        for part in ("kernels/chain", "kernels/plan", "spec", "src/base"):
             shutil.copytree(ROOT / part, root / part,
                             ignore=shutil.ignore_patterns("*.json", "library"))
         for header in (ROOT / "kernels").glob("*.h"):
