@@ -11,6 +11,7 @@
 #include "src/cli/probing.h"
 #include "src/cli/progress.h"
 #include "src/cli/verb.h"
+#include "src/cli/verify_device.h"
 
 namespace reprosum::cli {
 namespace {
@@ -18,6 +19,8 @@ namespace {
 struct Arguments {
   ProbingOptions probing;
   std::string spec;
+  std::string backend;       // a device in place of a target
+  std::uint64_t device = 0;  // its number
   bool json = false;
 };
 
@@ -81,6 +84,10 @@ Json report_json(const Entry& entry, const reveal::VerifyReport& report) {
 }
 
 int run(const Arguments& arguments) {
+  if (!arguments.backend.empty())
+    return verify_on_device(arguments.spec,
+                            {arguments.backend, arguments.device, arguments.probing.random_vectors,
+                             arguments.probing.seed, arguments.json});
   const spec::Spec spec = load_spec(arguments.spec);
   if (spec.entries.empty() && spec.matrices.empty())
     throw UserError(arguments.spec + ": the spec covers nothing");
@@ -139,12 +146,27 @@ void add_verify(CLI::App& app, Action& action) {
       "verify", "Check a spec against a library: after an upgrade, on another machine, in CI.");
   verb->add_option("spec", arguments->spec, "the spec file")->required();
   add_probing_options(*verb, arguments->probing);
+  CLI::Option* target = verb->get_option("--target")->required(false);
+  CLI::Option* backend =
+      verb->add_option(
+              "--backend", arguments->backend,
+              "in place of a target: opencl or cuda, a device of this host, whose bits are "
+              "compared with the interpreter's")
+          ->excludes(target);
+  verb->add_option("--device", arguments->device, "which of them, as `reprosum list` counts")
+      ->needs(backend)
+      ->capture_default_str();
   verb->add_flag("--json", arguments->json, "report as one JSON object");
   verb->footer(
       "Example:\n"
-      "  reprosum verify openblas.json --target blas:libopenblas.so.0\n\n"
+      "  reprosum verify openblas.json --target blas:libopenblas.so.0\n"
+      "  reprosum verify openblas.json --backend opencl\n\n"
       "Exit codes: 0 every entry holds, 1 one differs, 2 trouble.");
-  verb->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+  verb->callback([arguments, &action] {
+    if (arguments->backend.empty() && arguments->probing.target.empty())
+      throw CLI::RequiredError("--target or --backend");
+    action = [arguments] { return run(*arguments); };
+  });
 }
 
 }  // namespace reprosum::cli

@@ -1,0 +1,100 @@
+#include "src/cli/verify_device.h"
+
+#include <fmt/core.h>
+
+#include "kernels/device/open_device.h"
+#include "spec/error.h"
+#include "src/cli/device_check.h"
+#include "src/cli/entries.h"
+#include "src/cli/matrix_entries.h"
+#include "src/cli/output.h"
+#include "src/cli/verb.h"
+#include "src/runtime/cache_directory.h"
+
+namespace reprosum::cli {
+namespace {
+
+kernels::device::Dialect dialect_of(const std::string& backend) {
+  for (const auto dialect : {kernels::device::Dialect::opencl, kernels::device::Dialect::cuda})
+    if (backend == kernels::device::name(dialect)) return dialect;
+  throw UserError("--backend \"" + backend + "\" is neither opencl nor cuda");
+}
+
+const char* verdict(const DeviceReport& report) {
+  if (report.first) return "differs";
+  if (report.why_not.empty()) return "holds";
+  return report.outputs > 0 ? "holds in part" : "not tested";
+}
+
+template <class Entry>
+std::string text_of(const Entry& entry, const DeviceReport& report) {
+  std::string out = fmt::format("{:<13} {}  {}: {}\n", verdict(report), routine_name(entry),
+                                context_text(entry), plural(report.outputs, "output"));
+  if (report.first)
+    out += fmt::format("    first mismatch: {}\n    expected {}\n    got      {}\n",
+                       report.first->call, report.first->expected, report.first->got);
+  if (!report.why_not.empty()) out += fmt::format("    not tested: {}\n", report.why_not);
+  return out;
+}
+
+template <class Entry>
+Json json_of(const Entry& entry, const DeviceReport& report) {
+  Json out{{"routine", routine_name(entry)}, {"guard", to_json(entry.guard)},
+           {"verdict", verdict(report)},     {"outputs", report.outputs},
+           {"calls", report.calls},          {"not_tested", report.why_not},
+           {"mismatches", Json::array()}};
+  if (report.first)
+    out["mismatches"].push_back({{"context", report.first->call},
+                                 {"expected", report.first->expected},
+                                 {"got", report.first->got}});
+  return out;
+}
+
+}  // namespace
+
+int verify_on_device(const std::string& file, const DeviceOptions& options) {
+  const spec::Spec spec = load_spec(file);
+  runtime::DeviceWork work(kernels::device::open_device(dialect_of(options.backend), options.device,
+                                                        runtime::cache_directory()));
+  const kernels::device::Facts& facts = work.device->facts();
+  DeviceCheck check(spec, work, options.seed);
+  Json entries = Json::array();
+  std::int64_t outputs = 0, different = 0, untested = 0;
+  const auto look_at = [&](const auto& entry) {
+    const DeviceReport report = check.run(entry, options.outputs);
+    outputs += report.outputs;
+    if (report.first) ++different;
+    if (report.outputs == 0) ++untested;
+    if (options.json)
+      entries.push_back(json_of(entry, report));
+    else
+      print(text_of(entry, report));
+  };
+  for (const spec::Entry& entry : spec.entries) look_at(entry);
+  for (const spec::MatrixEntry& entry : spec.matrices) look_at(entry);
+  const auto count = static_cast<std::int64_t>(spec.entries.size() + spec.matrices.size());
+  if (untested == count)
+    throw EnvironmentError("no entry of " + file + " could be tested on " + facts.name);
+  if (options.json)
+    print_json(Json{{"schema", "reprosum-verify-device/1"},
+                    {"spec", file},
+                    {"sha256", spec::meaning_hash(spec)},
+                    {"backend", options.backend},
+                    {"device", facts.name},
+                    {"driver", facts.driver},
+                    {"compiler", facts.compiler},
+                    {"seed", options.seed},
+                    {"holds", different == 0},
+                    {"different", different},
+                    {"outputs", outputs},
+                    {"entries", entries}});
+  else
+    print(fmt::format("\n{}: {} of {} differ, {} not tested, {} compared on {}, seed {}\n",
+                      different == 0 ? "the device gives the spec's bits"
+                                     : "the device does not give the spec's bits",
+                      different, plural(count, "group") + " of contexts", untested,
+                      plural(outputs, "output"), facts.name, options.seed));
+  return different == 0 ? kSame : kDifferent;
+}
+
+}  // namespace reprosum::cli
