@@ -19,14 +19,19 @@ using text::DeviceStep;
 using text::DeviceTile;
 
 constexpr std::size_t kMostLaunches = 4096;   // of a call
+constexpr std::size_t kShort = 250;           // nodes of a plan
+constexpr std::int64_t kLarge = 512;          // outputs down and across
 constexpr std::size_t kLongComment = 20'000;  // characters
 
-// Shapes of tiles: few kinds, so that few texts are compiled.
-DeviceTile shape_for(std::int64_t rows, std::int64_t columns) {
+// Shapes of tiles: few kinds, so that few texts are compiled. A long plan has its statements for
+// each output of a work-item.
+DeviceTile shape_for(std::int64_t rows, std::int64_t columns, const Plan& plan, spec::Type type) {
   if (columns == 1) return {1, 1, 128, 1};
   if (rows == 1) return {1, 1, 1, 128};
-  if (rows < 48 || columns < 48) return {1, 1, 16, 8};
-  return {4, 4, 16, 16};
+  if (rows < 48 || columns < 48 || cost(plan) > kShort) return {1, 1, 16, 8};
+  const bool is_large = rows >= kLarge && columns >= kLarge && type == spec::Type::f32;
+  if (is_large && cost(plan) <= kShort / 4) return {8, 8, 16, 16, 4, true};
+  return {4, 4, 16, 16, 4, true};
 }
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b > 0 ? 1 : 0); }
@@ -144,7 +149,8 @@ class MatrixLaunches::Rectangles {
   }
 
   void piece(const ClassCode& code, const ClassCode::Step& one) {
-    const Tile made = owner_.tile(code, one, shape_for(rows_, columns_));
+    const Tile made = owner_.tile(
+        code, one, shape_for(rows_, columns_, code.tiles->plan(one.piece), owner_.type_));
     const double beta = one.goes_on ? 1 : call_.beta;
     append({text(made.text),
             0,

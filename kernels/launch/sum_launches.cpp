@@ -78,7 +78,8 @@ SumLaunches::Kernel SumLaunches::kernel(std::size_t piece, std::int64_t n,
   const text::DeviceKernel made =
       text::device_rows(rule, *plan, routine_, type_, rows, is_whole && order_.zero_start, name);
   auto whole = std::make_shared<text::DeviceText>();
-  whole->text = text::device_macros() + "\n" + comment(piece, is_whole && order_.zero_start) + made.text;
+  whole->text =
+      text::device_macros() + "\n" + comment(piece, is_whole && order_.zero_start) + made.text;
   whole->entries = {made.entry};
   return kernels_[key] = {std::move(whole), made.rows};
 }

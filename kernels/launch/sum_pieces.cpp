@@ -11,7 +11,7 @@
 namespace reprosum::kernels::launch {
 namespace {
 
-constexpr std::size_t kMostNodes = std::size_t{1} << 24;
+constexpr std::size_t kMostNodes = std::size_t{1} << 22;
 constexpr std::size_t kMostGroupsOfPieces = 512;  // a launch each
 
 // A value of the walk. Operands stand before what adds them.

@@ -20,6 +20,9 @@ using program::Op;
 using program::Program;
 using program::ValueType;
 
+// Compilers of devices take seconds for some thousands of statements.
+constexpr int kMostLines = 20'000;
+
 class DevicePrinter {
  public:
   DevicePrinter(const Program& program, const Stages& stages, const DevicePlaces& places,
@@ -64,7 +67,10 @@ class DevicePrinter {
     return lanes[k];
   }
 
-  void line(const std::string& text) { body_.statements += indent_ + text + "\n"; }
+  void line(const std::string& text) {
+    if (++lines_ > kMostLines) throw UserError("more statements than a device's compiler is given");
+    body_.statements += indent_ + text + "\n";
+  }
   void open(const std::string& text) {
     line(text);
     indent_ += "  ";
@@ -191,6 +197,12 @@ class DevicePrinter {
 
   void load(const Instruction& i) {
     const program::Access& access = i.access;
+    if (staged_ && access.operand != program::kOutput)
+      return define(i, [&](std::size_t k) {
+        const std::int64_t behind = access.at.c + access.offsets[k] - staged_->at.c;
+        return places_.fetched(
+            access, fmt::format("turn * {} + {}", staged_->per_iteration * staged_->each, behind));
+      });
     const auto place = [&](std::int64_t offset) { return c_index(access, counter_, offset); };
     if (is_one_ || access.operand == program::kOutput)
       return define(
@@ -245,9 +257,15 @@ class DevicePrinter {
       counter_ = fmt::format("i{}", ++counters_);
       line(fmt::format("I64 {} = {};", counter_, l.first));
     }
-    if (!is_one_) line("UNROLL");
-    open(fmt::format("for (; {0} + {1} <= {2}; {0} += {1}) {{", counter_, l.each,
-                     c_linear(l.count)));
+    const std::string head =
+        fmt::format("; {0} + {1} <= {2}; {0} += {1}) {{", counter_, l.each, c_linear(l.count));
+    if (is_one_) staged_ = places_.staged(i);
+    if (staged_) {
+      open_stage(l);
+    } else {
+      if (!is_one_) line("UNROLL");
+      open("for (" + head);
+    }
     for (const Instruction& inner : i.blocks[0]) print(inner);
     for (std::size_t c = 0; c < sums.size(); ++c)
       for (std::size_t o = 0; o < sums.size(); ++o)
@@ -258,8 +276,26 @@ class DevicePrinter {
         if (at(l.yields[c], k) != sums[c][k])
           line(fmt::format("{} = {};", sums[c][k], at(l.yields[c], k)));
     close();
+    if (staged_) close();
+    staged_.reset();
     for (std::size_t c = 0; c < sums.size(); ++c)
       value(l.results[c]) = {value(l.carried[c]).type, sums[c]};
+  }
+
+  // The loop over stages, what brings one, and the loop over its turns.
+  void open_stage(const program::Loop& l) {
+    const StagedLoop& s = *staged_;
+    const std::string count = c_linear(l.count);
+    open(fmt::format("while ({} + {} <= {}) {{", counter_, l.each, count));
+    line(fmt::format("const I64 left = ({} - {}) / {};", count, counter_, l.each));
+    line(fmt::format("const int turns = left < {0} ? (int)left : {0};", s.turns));
+    line(fmt::format("const I64 from = {} + {} * {};", c_linear(s.at), s.per_iteration, counter_));
+    line(
+        fmt::format("const int width = {} * (turns - 1) + {};", s.per_iteration * s.each, s.reach));
+    line("BARRIER();");
+    for (const std::string& text : places_.fetch(s)) line(text);
+    line("BARRIER();");
+    open(fmt::format("for (int turn = 0; turn < turns; ++turn, {} += {}) {{", counter_, l.each));
   }
 
   const Program& p_;
@@ -269,8 +305,9 @@ class DevicePrinter {
   std::vector<Value> values_;
   std::map<Id, std::string> own_;  // of values in memory: where each work-item has its lane
   DeviceBody body_;
+  std::optional<StagedLoop> staged_;  // of the loop that is printed
   std::string counter_, indent_ = "  ";
-  int counters_ = 0;
+  int counters_ = 0, lines_ = 0;
   bool is_one_ = false;  // one work-item does what is printed
 };
 

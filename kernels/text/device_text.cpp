@@ -12,7 +12,7 @@ constexpr const char* kMacros = R"(#ifdef __OPENCL_VERSION__
 #pragma OPENCL FP_CONTRACT OFF
 #define KERNEL(items) __kernel __attribute__((reqd_work_group_size(items, 1, 1)))
 #define GLOBAL __global
-#define LOCAL __local
+#define LOCAL __local __attribute__((aligned(16)))
 #define TABLE __constant
 #define RESTRICT restrict
 #define I64 long
@@ -30,7 +30,7 @@ constexpr const char* kMacros = R"(#ifdef __OPENCL_VERSION__
 #else
 #define KERNEL(items) extern "C" __global__ __launch_bounds__(items)
 #define GLOBAL
-#define LOCAL __shared__
+#define LOCAL __shared__ __align__(16)
 #define TABLE static __constant__
 #define RESTRICT __restrict__
 #define I64 long long

@@ -11,11 +11,13 @@
 
 namespace reprosum::kernels::text {
 
-// The outputs of a group: a work-item's lie `items` apart, so that neighbours of a group are
-// neighbours in memory.
+// The outputs of a group. A work-item's lie in runs of `run` neighbours, and those of the group's
+// work-items one after the other.
 struct DeviceTile {
   int down = 1, across = 1;                // outputs of a work-item
   int items_down = 128, items_across = 1;  // work-items of a group
+  int run = 1;                             // divides down and across
+  bool staged = false;                     // summands pass through the group's memory
   std::int64_t rows() const { return std::int64_t{down} * items_down; }
   std::int64_t columns() const { return std::int64_t{across} * items_across; }
   auto operator<=>(const DeviceTile&) const = default;

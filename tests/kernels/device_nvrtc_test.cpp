@@ -71,16 +71,16 @@ TEST_F(DeviceNvrtc, SumsHaveTheOperationsOfTheirText) {
 TEST_F(DeviceNvrtc, ProductsHaveTheOperationsOfTheirText) {
   const auto updates = test::library_updates();
   int texts = 0;
-  for (std::size_t k = 0; k < updates.size(); k += sample()) {
+  for (std::size_t k = 0; k < updates.size(); k += 3 * sample() - 2) {
     if (!updates[k].generated) continue;
     SCOPED_TRACE(updates[k].name);
     spec::Spec spec;
     spec.orders = {spec::parse_order(updates[k].text)};
     spec::MatrixEntry entry;
     entry.type = updates[k].type;
-    entry.regimes = {test::uniform_regime({0, spec::MatrixClass::BetaZero::store, {}}, 400)};
+    entry.regimes = {test::uniform_regime({0, spec::MatrixClass::BetaZero::store, {}}, 2000)};
     const MatrixLaunches launches(spec, entry);
-    for (const std::int64_t m : {3, 100}) {
+    for (const std::int64_t m : {3, 100, 600}) {
       MatrixCall call;
       call.m = call.n = m, call.k = 333;
       call.alpha = 0.5, call.beta = 0.25;

@@ -23,6 +23,7 @@ constexpr const char* kBefore = R"(
 #define __shared__ static
 #define __constant__ const
 #define __launch_bounds__(items)
+#define __align__(bytes) __attribute__((aligned(bytes)))
 extern "C" { struct Index { int x; } thread_index, block_index; void (*barrier)(); }
 #define threadIdx thread_index
 #define blockIdx block_index
