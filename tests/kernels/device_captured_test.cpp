@@ -149,11 +149,15 @@ class Captured {
 
 class DeviceCaptured : public testing::TestWithParam<std::string> {};
 
-void expect_bits(test::LaunchRunner& runner, const std::string& file) {
+spec::Spec read_spec(const std::string& file) {
   const base::FileText text =
       base::read_file(REPROSUM_SOURCE_DIR "/spec/library/" + file, std::size_t{1} << 26);
-  ASSERT_EQ(text.why, "");
-  const spec::Spec spec = spec::from_json(text.text);
+  if (!text.why.empty()) throw EnvironmentError(file + ": " + text.why);
+  return spec::from_json(text.text);
+}
+
+void expect_bits(test::LaunchRunner& runner, const std::string& file) {
+  const spec::Spec spec = read_spec(file);
   const std::uint64_t seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));
   std::int64_t outputs = 0;
@@ -192,6 +196,34 @@ INSTANTIATE_TEST_SUITE_P(Library, DeviceCaptured,
                              if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
                            return name;
                          });
+
+// Sums of very many pieces, beyond what was captured. REPROSUM_DEVICE_LONG says of how many
+// summands.
+template <class T>
+void expect_long(test::LaunchRunner& runner, spec::Order order, const spec::Entry& entry) {
+  const char* const given = std::getenv("REPROSUM_DEVICE_LONG");
+  const std::int64_t n = given == nullptr ? 10'000'019 : std::atoll(given);
+  order.regimes.back().hi = std::max(order.regimes.back().hi, n);
+  std::mt19937_64 random(11);
+  test::Rows<T> rows(random, n, 1, 1, 1, false);
+  std::vector<T> got(1);
+  const Launches launches = SumLaunches(order, entry.routine, entry.type).call(rows.call);
+  runner.run(launches, {test::memory_of(rows.x), test::memory_of(got)});
+  EXPECT_TRUE(test::same(rows.value(order, 0, false), got[0])) << n;
+  std::printf("%s of %lld summands: %zu launches\n",
+              spec::blas_name(entry.routine, entry.type).c_str(), static_cast<long long>(n),
+              launches.launches.size());
+}
+
+TEST(DeviceLong, NumpySumsOfManyPieces) {
+  std::string why;
+  const auto runner = test::opencl_runner(&why);
+  if (runner == nullptr) GTEST_SKIP() << why;
+  const spec::Spec spec = read_spec("numpy-1.24-sum.json");
+  for (const spec::Entry& entry : spec.entries)
+    entry.type == spec::Type::f32 ? expect_long<float>(*runner, spec.orders[entry.order], entry)
+                                  : expect_long<double>(*runner, spec.orders[entry.order], entry);
+}
 
 }  // namespace
 }  // namespace reprosum::kernels::launch
