@@ -21,6 +21,7 @@ using text::DeviceTile;
 constexpr std::size_t kMostLaunches = 4096;   // of a call
 constexpr std::size_t kShort = 250;           // nodes of a plan
 constexpr std::int64_t kLarge = 512;          // outputs down and across
+constexpr std::size_t kKeptSizes = 64;        // classes at one k
 constexpr std::size_t kLongComment = 20'000;  // characters
 
 // Shapes of tiles: few kinds, so that few texts are compiled. A long plan has its statements for
@@ -192,11 +193,14 @@ std::shared_ptr<const ClassCode> MatrixLaunches::class_at(const MatrixClass& kin
   if (is_dropped(mode) && spec::leaves_products_out(it->second))
     throw UserError("what takes the place of C depends on the data");
   const std::scoped_lock lock(mutex_);
+  const auto key = std::tuple(kind.order, mode, k);
+  if (const auto known = codes_.find(key); known != codes_.end()) return known->second;
   auto& tiles = tiles_[{kind.order, mode}];
   // The plans are the same for all machines; nothing is generated.
   if (tiles == nullptr)
     tiles = std::make_shared<OrderTiles>(with_output(it->second, mode), type_, Isa::avx2, "");
-  return std::make_shared<const ClassCode>(class_code(tiles, k, mode));
+  if (codes_.size() >= kKeptSizes) codes_.erase(codes_.begin());
+  return codes_[key] = std::make_shared<const ClassCode>(class_code(tiles, k, mode));
 }
 
 MatrixLaunches::Tile MatrixLaunches::tile(const ClassCode& code, const ClassCode::Step& step,

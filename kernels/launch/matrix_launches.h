@@ -58,6 +58,9 @@ class MatrixLaunches {
                    std::shared_ptr<const text::DeviceText>>
       texts_;
   mutable std::shared_ptr<const text::DeviceText> steps_;
+  mutable std::map<std::tuple<std::size_t, OutputMode, std::int64_t>,
+                   std::shared_ptr<const ClassCode>>
+      codes_;
 };
 
 }  // namespace reprosum::kernels::launch
