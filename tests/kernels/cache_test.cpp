@@ -190,6 +190,7 @@ TEST(Concurrency, CompileAndCallFromManyThreads) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(wrong, std::vector<int>(8, 0));
+  if (host_isas().size() == 1) return;  // the interpreter has nothing to make
   for (const void* kernel : made) EXPECT_EQ(kernel, made[0]);  // made once
 }
 

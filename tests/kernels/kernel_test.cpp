@@ -262,7 +262,9 @@ TEST(Kernel, ManyResiduesOfManyLanesAreInterpretedAtOnce) {
   std::string why;
   const auto kernel = compile<double>(order, spec::Routine::sum, {host_isas().back(), ""}, &why);
   EXPECT_EQ(kernel->isa(), Isa::interpreter);
-  EXPECT_NE(why.find("too many nodes"), std::string::npos) << why;
+  if (host_isas().size() > 1) {
+    EXPECT_NE(why.find("too many nodes"), std::string::npos) << why;
+  }
   const std::vector<double> x(5000, 1.0);
   EXPECT_EQ(kernel->call(5000, x.data(), nullptr), 5000.0);
 }
