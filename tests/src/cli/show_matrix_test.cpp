@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "command.h"
+#include "kernels/backends.h"
 #include "spec/surface.h"
 #include "tests/spec/sample_regions.h"
 
@@ -217,7 +218,8 @@ TEST_F(ShowMatrix, ListTriesShapesUntilEveryClassHasOutputs) {
     EXPECT_EQ(text.find(": 0 outputs"), std::string::npos) << text;
     names.insert(text.substr(0, text.find(": ")));
   }
-  EXPECT_EQ(names.size(), 2u) << kernels;
+  // The interpreter is one for both.
+  EXPECT_EQ(names.size(), kernels::host_isas().size() > 1 ? 2u : 1u) << kernels;
   EXPECT_NE(kernels.front()["shape"], kernels.back()["shape"]) << kernels;
 }
 
