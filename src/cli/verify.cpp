@@ -87,7 +87,7 @@ int run(const Arguments& arguments) {
   if (!arguments.backend.empty())
     return verify_on_device(arguments.spec,
                             {arguments.backend, arguments.device, arguments.probing.random_vectors,
-                             arguments.probing.seed, arguments.json});
+                             arguments.probing.seed, arguments.probing.timeout_s, arguments.json});
   const spec::Spec spec = load_spec(arguments.spec);
   if (spec.entries.empty() && spec.matrices.empty())
     throw UserError(arguments.spec + ": the spec covers nothing");

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <chrono>
+
 #include "kernels/device/open_device.h"
 #include "spec/error.h"
 #include "src/cli/device_check.h"
@@ -59,9 +61,17 @@ int verify_on_device(const std::string& file, const DeviceOptions& options) {
   const kernels::device::Facts& facts = work.device->facts();
   DeviceCheck check(spec, work, options.seed);
   Json entries = Json::array();
-  std::int64_t outputs = 0, different = 0, untested = 0;
+  std::int64_t outputs = 0, different = 0, untested = 0, unreached = 0;
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
   const auto look_at = [&](const auto& entry) {
-    const DeviceReport report = check.run(entry, options.outputs);
+    const bool is_over = Clock::now() - start > std::chrono::duration<double>(options.timeout_s);
+    DeviceReport report;
+    if (is_over)
+      report.why_not = "not reached in time";
+    else
+      report = check.run(entry, options.outputs);
+    if (is_over) ++unreached;
     outputs += report.outputs;
     if (report.first) ++different;
     if (report.outputs == 0) ++untested;
@@ -73,7 +83,7 @@ int verify_on_device(const std::string& file, const DeviceOptions& options) {
   for (const spec::Entry& entry : spec.entries) look_at(entry);
   for (const spec::MatrixEntry& entry : spec.matrices) look_at(entry);
   const auto count = static_cast<std::int64_t>(spec.entries.size() + spec.matrices.size());
-  if (untested == count)
+  if (untested == count && unreached == 0)
     throw EnvironmentError("no entry of " + file + " could be tested on " + facts.name);
   if (options.json)
     print_json(Json{{"schema", "reprosum-verify-device/1"},
@@ -94,6 +104,10 @@ int verify_on_device(const std::string& file, const DeviceOptions& options) {
                                      : "the device does not give the spec's bits",
                       different, plural(count, "group") + " of contexts", untested,
                       plural(outputs, "output"), facts.name, options.seed));
+  if (different == 0 && unreached > 0)
+    throw EnvironmentError(fmt::format("timed_out: {} not reached in {:g} s",
+                                       plural(unreached, "group") + " of contexts",
+                                       options.timeout_s));
   return different == 0 ? kSame : kDifferent;
 }
 

@@ -41,7 +41,9 @@ TEST(VerifyDevice, RefusesInOneLine) {
   refused(" --backend metal", "neither opencl nor cuda");
   refused(" --device 1", "--backend");
   refused(" --backend opencl", "no opencl device", "OCL_ICD_VENDORS=/nonexistent");
-  if (has_opencl()) refused(" --backend opencl --device 77", "device number 77");
+  if (!has_opencl()) return;
+  refused(" --backend opencl --device 77", "device number 77");
+  refused(" --backend opencl --vectors 1 --timeout 1e-9", "groups of contexts not reached");
 }
 
 }  // namespace
