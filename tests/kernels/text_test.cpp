@@ -198,11 +198,12 @@ TEST(Text, HasNoPublicNameWithoutItsPrefix) {
     for (const CFile& file : text.files) {
       if (!file.name.ends_with(".c")) continue;
       std::istringstream lines(file.content);
-      for (std::string line; std::getline(lines, line);)
-        if (line.find(") {") != std::string::npos && line[0] != ' ' && line[0] != '/')
-          EXPECT_TRUE(line.starts_with("static ") || line.starts_with("REPROSUM_INLINE static ") ||
-                      line.starts_with("int one_"))
-              << line;
+      for (std::string line; std::getline(lines, line);) {
+        if (line.find(") {") == std::string::npos || line[0] == ' ' || line[0] == '/') continue;
+        EXPECT_TRUE(line.starts_with("static ") || line.starts_with("REPROSUM_INLINE static ") ||
+                    line.starts_with("int one_"))
+            << line;
+      }
     }
   }
 }
