@@ -65,14 +65,21 @@ spec::Shape3 parse_shape(const std::string& text) {
   return {sizes[0], sizes[1], sizes[2]};
 }
 
+[[noreturn]] void refuse_objects(const std::string& name) {
+  for (const kernels::Isa isa : kernels::all_isas())
+    if (kernels::backend(isa).archive != nullptr)
+      throw UserError("--isa: no objects are made for " + name);
+  throw EnvironmentError(
+      "this reprosum was built without LLVM and makes no objects; --emit c does without");
+}
+
 LinkedSource made(const spec::Spec& spec, const Arguments& arguments) {
   LinkedSource source{arguments.name, spec::meaning_hash(spec), {}};
   std::vector<spec::Shape3> shapes;
   for (const std::string& text : arguments.shapes) shapes.push_back(parse_shape(text));
   for (const std::string& name : arguments.isas) {
     const kernels::Isa isa = parse_isa("--isa", name);
-    if (kernels::backend(isa).archive == nullptr)
-      throw UserError("--isa: no objects are made for " + name);
+    if (kernels::backend(isa).archive == nullptr) refuse_objects(name);
     const auto make = [&] {
       source.backends.push_back(kernels::make_ahead(spec, isa, arguments.routines, shapes));
     };
