@@ -21,6 +21,7 @@ using text::DeviceTile;
 constexpr std::size_t kMostLaunches = 4096;   // of a call
 constexpr std::size_t kShort = 250;           // nodes of a plan
 constexpr std::int64_t kLarge = 512;          // outputs down and across
+constexpr DeviceTile kByRows{0, 0, 0, 0};     // stands for lanes as work-items
 constexpr std::size_t kKeptSizes = 64;        // classes at one k
 constexpr std::size_t kLongComment = 20'000;  // characters
 
@@ -150,12 +151,18 @@ class MatrixLaunches::Rectangles {
   }
 
   void piece(const ClassCode& code, const ClassCode::Step& one) {
-    const Tile made = owner_.tile(
-        code, one, shape_for(rows_, columns_, code.tiles->plan(one.piece), owner_.type_));
+    const DeviceTile shape = shape_for(rows_, columns_, code.tiles->plan(one.piece), owner_.type_);
+    // The matrix of a product by a vector is read along its lines, if the order has lanes.
+    const bool is_by_rows = columns_ == 1 && x_.step == 1 && x_.output != 1;
+    Tile made;
+    if (is_by_rows) made = owner_.tile(code, one, kByRows);
+    const std::int64_t outputs = made.outputs;
+    if (outputs == 0) made = owner_.tile(code, one, shape);
     const double beta = one.goes_on ? 1 : call_.beta;
     append({text(made.text),
             0,
-            ceil_div(rows_, made.shape.rows()) * ceil_div(columns_, made.shape.columns()),
+            outputs > 0 ? ceil_div(rows_, outputs)
+                        : ceil_div(rows_, shape.rows()) * ceil_div(columns_, shape.columns()),
             {BufferNumber{0}, x_.at + one.at * x_.step, x_.step, x_.output, BufferNumber{1},
              y_.at + one.at * y_.step, y_.step, y_.output, c_.buffer, c_.at, c_.row, c_.column,
              rows_, columns_, one.piece.q, one.piece.r, number(call_.alpha), number(beta)}});
@@ -207,15 +214,23 @@ MatrixLaunches::Tile MatrixLaunches::tile(const ClassCode& code, const ClassCode
                                           const DeviceTile& shape) const {
   const Plan& plan = code.tiles->plan(step.piece);
   const std::scoped_lock lock(mutex_);
-  auto& text = texts_[{&plan, step.ending, shape}];
-  if (text == nullptr) {
-    text::DeviceText made = text::device_tile(plan, type_, step.ending, shape, "tile");
-    std::string order = spec::print(code.tiles->order());
-    if (order.size() > kLongComment) order.resize(kLongComment);
-    made.text = text::device_macros() + "\n" + text::device_comment(order) + made.text;
-    text = std::make_shared<const text::DeviceText>(std::move(made));
+  const auto key = std::tuple(&plan, step.ending, shape);
+  if (const auto known = texts_.find(key); known != texts_.end()) return known->second;
+  Tile tile;
+  text::DeviceText made;
+  if (shape == kByRows) {
+    text::DeviceRowsTile rows = text::device_tile_rows(plan, type_, step.ending, "tile_rows");
+    if (rows.outputs == 0) return texts_[key] = tile;
+    tile.outputs = rows.outputs;
+    made = std::move(rows.text);
+  } else {
+    made = text::device_tile(plan, type_, step.ending, shape, "tile");
   }
-  return {text, shape};
+  std::string order = spec::print(code.tiles->order());
+  if (order.size() > kLongComment) order.resize(kLongComment);
+  made.text = text::device_macros() + "\n" + text::device_comment(order) + made.text;
+  tile.text = std::make_shared<const text::DeviceText>(std::move(made));
+  return texts_[key] = tile;
 }
 
 std::shared_ptr<const text::DeviceText> MatrixLaunches::steps() const {

@@ -42,7 +42,7 @@ class MatrixLaunches {
   class Rectangles;
   struct Tile {
     std::shared_ptr<const text::DeviceText> text;
-    text::DeviceTile shape;
+    std::int64_t outputs = 0;  // of a group, if it has lanes for them; else it has a tile
   };
   std::shared_ptr<const ClassCode> class_at(const spec::MatrixClass& kind, std::int64_t k,
                                             double beta) const;
@@ -54,9 +54,7 @@ class MatrixLaunches {
   std::map<std::size_t, spec::Order> orders_;
   mutable std::mutex mutex_;
   mutable std::map<std::pair<std::size_t, OutputMode>, std::shared_ptr<const OrderTiles>> tiles_;
-  mutable std::map<std::tuple<const Plan*, Ending, text::DeviceTile>,
-                   std::shared_ptr<const text::DeviceText>>
-      texts_;
+  mutable std::map<std::tuple<const Plan*, Ending, text::DeviceTile>, Tile> texts_;
   mutable std::shared_ptr<const text::DeviceText> steps_;
   mutable std::map<std::tuple<std::size_t, OutputMode, std::int64_t>,
                    std::shared_ptr<const ClassCode>>

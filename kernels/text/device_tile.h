@@ -32,6 +32,16 @@ struct DeviceTile {
 DeviceText device_tile(const Plan& plan, spec::Type type, Ending ending, const DeviceTile& tile,
                        const std::string& name);
 
+// The same with the same arguments, where the lanes of the order are work-items: for outputs whose
+// summands are neighbours in memory. A group has `outputs`, down the columns one after the other;
+// 0 where the plan has no lanes that are worth it, and no text.
+struct DeviceRowsTile {
+  DeviceText text;
+  std::int64_t outputs = 0;
+};
+DeviceRowsTile device_tile_rows(const Plan& plan, spec::Type type, Ending ending,
+                                const std::string& name);
+
 // What no plan does to a rectangle of outputs. Entries, by their index, all of (c, c_at, c_row,
 // c_column, rows, columns, alpha, beta, values), a group for each 128 outputs of a column:
 enum class DeviceStep : std::uint8_t {

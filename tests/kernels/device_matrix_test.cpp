@@ -151,6 +151,41 @@ TEST(DeviceMatrix, RandomOrdersAndRegions) {
   expect_random(*runner, std::random_device{}(), 4);
 }
 
+// Where the summands of an output are neighbours, lanes of the order are work-items.
+TEST(DeviceMatrix, TransposedProductsByAVector) {
+  const std::uint64_t seed = std::random_device{}();
+  std::mt19937_64 random(seed);
+  std::string why;
+  const auto fibres = test::fibre_runner(), opencl = test::opencl_runner(&why);
+  int by_lanes = 0;
+  for (const test::NamedUpdate& named : test::library_updates()) {
+    SCOPED_TRACE(named.name + ": " + named.text + " seed " + std::to_string(seed));
+    const Problem problem({spec::parse_order(named.text)}, test::uniform_regime({}, 400),
+                          named.type);
+    const MatrixLaunches launches(problem.spec, problem.entry);
+    MatrixCall shape;
+    shape.routine = spec::Routine::gemv;
+    shape.trans_a = Trans::yes;
+    shape.m = 1 + std::int64_t(random() % 150), shape.n = 1,
+    shape.k = 1 + std::int64_t(random() % 300);
+    const auto compare = [&]<class T>(T, test::LaunchRunner& runner) {
+      const test::Product<T> call(random, shape);
+      try {
+        for (const auto& text : launches.call(problem.map(call.call), call.call).texts)
+          by_lanes += text->entries[0].name == "tile_rows";
+        expect_bits(runner, problem, launches, call);
+      } catch (const UserError& refused) {
+        EXPECT_FALSE(named.generated) << refused.what();
+      }
+    };
+    named.type == spec::Type::f32 ? compare(0.0F, *fibres) : compare(0.0, *fibres);
+    if (opencl != nullptr && named.name == "dot lanes")
+      named.type == spec::Type::f32 ? compare(0.0F, *opencl) : compare(0.0, *opencl);
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(by_lanes, 4);
+}
+
 // Large tiles have eight by eight outputs.
 TEST(DeviceMatrix, LargeProducts) {
   const std::uint64_t seed = std::random_device{}();

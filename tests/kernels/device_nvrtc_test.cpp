@@ -80,13 +80,18 @@ TEST_F(DeviceNvrtc, ProductsHaveTheOperationsOfTheirText) {
     entry.type = updates[k].type;
     entry.regimes = {test::uniform_regime({0, spec::MatrixClass::BetaZero::store, {}}, 2000)};
     const MatrixLaunches launches(spec, entry);
-    for (const std::int64_t m : {3, 100, 600}) {
+    for (const std::int64_t m : {3, 100, 600, 0}) {
       MatrixCall call;
       call.m = call.n = m, call.k = 333;
+      if (m == 0) {  // a matrix whose lines are summands, by a vector
+        call.routine = spec::Routine::gemv;
+        call.trans_a = spec::Trans::yes;
+        call.m = 50, call.n = 1, call.lda = 333;
+      }
       call.alpha = 0.5, call.beta = 0.25;
       const spec::MatrixRegime& regime = entry.regimes[0];
-      const spec::RegionMap map{&regime, *spec::stretches(regime.rows, m),
-                                *spec::stretches(regime.columns, m)};
+      const spec::RegionMap map{&regime, *spec::stretches(regime.rows, call.m),
+                                *spec::stretches(regime.columns, call.n)};
       for (const auto& text : launches.call(map, call).texts)
         for (const int capability : capabilities()) expect_kinds(text->text, capability), ++texts;
     }
