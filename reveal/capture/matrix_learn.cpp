@@ -9,6 +9,7 @@
 #include "reveal/capture/matrix_cells.h"
 #include "reveal/capture/matrix_routine.h"
 #include "reveal/matrix/class_by_k.h"
+#include "reveal/matrix/running_update.h"
 #include "reveal/refused.h"
 #include "reveal/target/matrix_layout.h"
 #include "spec/describe_matrix.h"
@@ -24,6 +25,8 @@ constexpr double kFewShapes = 0.5, kFewShapesOfGemv = 0.98;
 constexpr std::int64_t kSmallSizesOfGemv = 64;
 // Where a context showed hardly any rule of all sizes, the next ones are asked for a short time.
 constexpr double kShortly = 0.1;
+// Of gemv, where the order goes on otherwise beyond the learned summands, so far is looked how.
+constexpr std::int64_t kLongSums = 16'384;
 
 void add_line(std::vector<std::string>& lines, std::string line) {
   if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
@@ -305,6 +308,8 @@ std::vector<MatrixRoutineCapture::OutputPiece> MatrixRoutineCapture::order_of(
     refuse(context, refused.reason, refused.what());
     return {{1, cells.k_max(), {}}};
   }
+  if (found.size() == 1 && found.front().order)
+    go_on_beyond(placed, call, before, regime, output_class, options, found.front());
   std::vector<OutputPiece> pieces;
   if (cells.k_min() > 1) pieces.push_back({1, cells.k_min() - 1, {}});
   for (const KPiece& piece : found) {
@@ -327,6 +332,23 @@ std::vector<MatrixRoutineCapture::OutputPiece> MatrixRoutineCapture::order_of(
     for (const std::string& line : order.not_checked) add_line(set.not_checked, line);
   }
   return pieces;
+}
+
+void MatrixRoutineCapture::go_on_beyond(Target& target, const MatrixCall& call,
+                                        std::span<const LearnedRegime> before,
+                                        const LearnedRegime& regime, std::size_t output_class,
+                                        const ClassOptions& options, KPiece& found) {
+  spec::Shape3 longer = options_.largest;
+  longer.k = std::min(options_.reach.size, kLongSums);
+  if (routine_ != spec::Routine::gemv || found.lo > 1 || found.hi < options_.largest.k ||
+      longer.k <= found.hi)
+    return;
+  LearnedRegime rule = regime;
+  rule.rule.k_max = longer.k;
+  const ClassCells cells(call, rule, static_cast<std::int32_t>(output_class), longer, before);
+  const auto at = [&](std::int64_t k) { return cells.at(k); };
+  if (auto whole = gone_on(target, at, *found.order, found.hi + 1, longer.k, options))
+    found.order = *std::move(whole);
 }
 
 std::size_t MatrixRoutineCapture::index_of(const ClassOrder& found) {

@@ -15,6 +15,7 @@
 #include "reveal/capture/matrix_check.h"
 #include "reveal/capture/matrix_thin.h"
 #include "reveal/capture/routine_capture.h"
+#include "reveal/matrix/class_by_k.h"
 #include "reveal/matrix/class_order.h"
 #include "reveal/region.h"
 
@@ -156,6 +157,10 @@ class MatrixRoutineCapture {
                                     std::span<const LearnedRegime> before,
                                     const LearnedRegime& regime, std::size_t output_class,
                                     RuleSet& set);
+  // Sums of gemv that are longer than the learned ones may go on in blocks.
+  void go_on_beyond(Target& target, const MatrixCall& call, std::span<const LearnedRegime> before,
+                    const LearnedRegime& regime, std::size_t output_class,
+                    const ClassOptions& options, KPiece& found);
   // Of the order in spec_.orders, where it is put if it is new.
   std::size_t index_of(const ClassOrder& found);
   // Whole random matrices; what is wrong is narrowed to what holds: finite data, alpha = 1, ...; or

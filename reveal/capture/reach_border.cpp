@@ -116,7 +116,11 @@ ReachBorder border_below(const Shape3& wrong, const Shape3& learned, const Shape
     product = spec::clamped(product * corner.*kSides[side]);
     std::array<bool, 3> alone{};
     alone[side] = true;
-    if (!is_product) border.above.push_back(above(alone, less(corner.*kSides[side])));
+    const std::int64_t wrong_at = corner.*kSides[side], last = learned.*kSides[side];
+    const std::int64_t limit = less(wrong_at);
+    // What was learned is right up to its end.
+    if (!is_product)
+      border.above.push_back(above(alone, limit < last && last < wrong_at ? last : limit));
   }
   if (is_product) border.above = {above(uses, less(spec::clamped(product)))};
   // A shape of the learned sizes well beyond the border, if there is one.

@@ -38,7 +38,8 @@ constexpr std::int64_t kLeastGain = 8;    // sizes, or all that there are
 constexpr std::size_t kMostRules = 6;     // one of which may go down to one summand
 constexpr std::int64_t kLeastSums = 200;  // what is not few
 constexpr spec::Linear kOnce{0, 0, 1};
-constexpr int kMaxRounds = 12;           // of refuted ends
+constexpr int kMaxRounds = 12;                                  // of refuted ends
+constexpr std::int64_t kSizesBeyond = 12, kOutputsBeyond = 64;  // that a rule is tried at
 constexpr std::int64_t kSizesAtEnd = 6;  // beside an end that was found by bisection
 
 // A +0 that is added before the rest of a root chain is added after its first item: the same sum.
@@ -424,6 +425,54 @@ std::optional<ClassOrder> go_on(Target& target, const CellsAt& cells, const Know
                                 std::int64_t lo, std::int64_t hi, const ClassOptions& options) {
   if (known.order.zero_start || known.order.regimes.empty() || lo < 3) return std::nullopt;
   return Continuation(target, cells, known, lo, hi, options).run();
+}
+
+std::optional<ClassOrder> gone_on(Target& target, const CellsAt& cells, const ClassOrder& learned,
+                                  std::int64_t lo, std::int64_t hi, const ClassOptions& options) {
+  KPiece below{1, lo - 1, learned};
+  auto known = joined({&below, 1});
+  const auto longest = cells(hi);
+  if (!known || !longest) return std::nullopt;
+  CellTarget looked(target, cells);
+  known->k_max = hi;
+  known->order = learned.order;
+  const auto first_wrong = [&](std::span<const std::int64_t> sizes) -> std::int64_t {
+    for (const std::int64_t k : sizes)
+      if (!spec::covers(known->order, k)) return k;
+    const auto check = check_update(looked, longest->call.type, *known, sizes,
+                                    kOutputsBeyond * std::ssize(sizes), options, options.seed + 22);
+    return check.wrong ? check.wrong->data.k : check.special_differs ? sizes.front() : 0;
+  };
+  std::vector<std::int64_t> sizes;
+  FastRandom random(options.seed + 21);
+  for (std::int64_t turn = 0; turn < kSizesBeyond; ++turn)
+    sizes.push_back(turn % 3 == 0 ? std::min(hi, lo + random.below(lo))
+                                  : lo + random.below(hi - lo + 1));
+  std::int64_t wrong = first_wrong(sizes);
+  if (wrong == 0) return std::nullopt;
+  // Blocks may be longer than what was learned: they end where the order does.
+  for (std::int64_t right = lo - 1; wrong - right > 1;) {
+    const std::int64_t middle = right + (wrong - right) / 2;
+    (first_wrong({&middle, 1}) != 0 ? wrong : right) = middle;
+  }
+  below.hi = wrong - 1;
+  known = joined({&below, 1});
+  if (!known) return std::nullopt;
+  const auto more = go_on(target, cells, *known, wrong, hi, options);
+  if (!more || !more->is_all_below || more->alpha_one_only != learned.alpha_one_only ||
+      more->finite_only != learned.finite_only)
+    return std::nullopt;
+  const KPiece both[] = {below, {wrong, more->k_max, more}};
+  const auto whole = joined(both);
+  if (!whole) return std::nullopt;
+  ClassOrder result = learned;
+  result.order = whole->order;
+  // Blocks go on for ever as far as this says; how far they are right is the caller's to find.
+  Regime& last = result.order.regimes.back();
+  if (!std::holds_alternative<spec::Explicit>(last.rule)) last.hi = spec::kMaxLeaves;
+  result.beta_zero = whole->beta_zero;
+  result.beta_zero_up_to = whole->beta_zero_up_to;
+  return result;
 }
 
 }  // namespace reprosum::reveal

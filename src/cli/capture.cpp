@@ -26,8 +26,8 @@ namespace {
 
 struct Arguments {
   ProbingOptions probing;
-  std::string routines, threads = "1", increments, transposes, n_max = "10M", reach = "131072",
-                        output;
+  std::string routines, threads = "1", increments, transposes, n_max = "10M",
+                        reach = std::to_string(kReach), output;
   std::int64_t small_products = 0;
   bool alpha_one = false;
   bool json = false;

@@ -83,6 +83,7 @@ reveal::CaptureOptions capture_options(const ProbingOptions& options) {
     return Clock::now() - start > limit;
   };
   out.seed = options.seed;
+  out.reach.size = kReach;
   out.random_vectors = options.random_vectors;
   out.replay = kernels::replay;
   out.update_replay = kernels::replay_update<reveal::UpdateScalars>;

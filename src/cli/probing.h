@@ -9,6 +9,10 @@
 
 namespace reprosum::cli {
 
+// Sizes of gemv and gemm that a capture asks for, unless it is told otherwise, and that verify
+// looks at where they are covered.
+inline constexpr std::int64_t kReach = std::int64_t{1} << 17;
+
 struct ProbingOptions {
   std::string target;
   double timeout_s = 1800;

@@ -43,8 +43,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         spec_file = options.spec or os.path.join(folder, "spec.json")
         code = None if options.spec else capture(
-            [f"{options.build}/reprosum", "capture", "--target", options.target, "--routines",
-             ",".join(wanted), "--threads", options.threads, "-o", spec_file])
+            [f"{options.build}/reprosum", "capture", "--target", options.target, "--reach", "0",
+             "--routines", ",".join(wanted), "--threads", options.threads, "-o", spec_file])
         if code is not None:
             return code
         slow = interpreted(options.build, spec_file) if options.generated else []

@@ -147,6 +147,21 @@ TEST(MatrixReach, IsPartOfACaptureIfAskedFor) {
   EXPECT_EQ(plain_rules(spec::Routine::gemm).matrices.at(0).m_max, kLearned.m);
 }
 
+// Blocks that are longer than any sum that was learned from go on from what is in y.
+TEST(MatrixReach, LongSumsGoOnInBlocks) {
+  const MatrixFunction blocks = [](const MatrixCall& call, std::int64_t, std::int64_t,
+                                   const double* a, const double* b, double alpha, double beta,
+                                   double c) {
+    return testing::blocked<double>(alpha, beta, c, call.k, a, b, 150);
+  };
+  const auto options = options_of(spec::Routine::gemv);
+  const spec::Spec spec = capture(factory_of(blocks), options);
+  ASSERT_EQ(spec.matrices.size(), 1U) << refusals(spec);
+  EXPECT_TRUE(covers(spec.matrices[0], {3, 1, 2048}));
+  EXPECT_TRUE(covers(spec.matrices[0], {100, 1, 151}));
+  EXPECT_TRUE(verify(spec, factory_of(blocks), options).holds);
+}
+
 struct Planted {
   const char* name;
   spec::Routine routine;
