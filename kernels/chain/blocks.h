@@ -94,6 +94,7 @@ template <class V>
 struct Settled {
   typename V::Element more[V::kLanes] = {}, ties[V::kLanes] = {};
   int count = 0;  // of ties
+  int units = 0;  // that are settled: up to one with so many ties that it is faster one by one
 };
 
 // Of the first `units` units of kVectors vectors each, from a on.
@@ -103,6 +104,7 @@ template <class V, Op kOp, int kVectors>
                                          int units) {
   using T = typename V::Element;
   Settled<V> settled;
+  settled.units = units;
   bool is_odd = (std::bit_cast<typename V::Bits>(a) & 1) != 0;
   typename V::Type since = V::all(0);  // whose last bits count the odd r's that is_odd has not seen
   for (int k = 0; k < units; ++k) {
@@ -121,6 +123,11 @@ template <class V, Op kOp, int kVectors>
       is_odd ^= (std::popcount(V::first_bits(since)) & 1) != 0;
       since = V::all(0);
       count += std::popcount(tied);
+      if (std::popcount(tied) > V::kLanes / 4) {
+        settled.units = k;
+        settled.count += count;
+        return settled;
+      }
       for (; tied != 0; tied &= tied - 1) {
         const int at = std::countr_zero(tied);
         is_odd ^= (std::popcount(odd & ((1u << at) - 1)) & 1) != 0;
@@ -177,7 +184,7 @@ template <class V, Op kOp, int kVectors>
     net += V::load(settled.more);
     size += V::load(settled.ties);
     ties = settled.count;
-    proven = prove() & ((1u << units) - 1);
+    proven = prove() & ((1u << settled.units) - 1);
   }
   if (proven == V::kAllLanes) [[likely]] {
     a += before[V::kLanes - 1] + net[V::kLanes - 1];

@@ -26,7 +26,7 @@ struct State {
   T sum = 0;
   std::int64_t plain = 256;          // summands to add one by one before blocks are tried
   std::int64_t pause = kFirstPause;  // how many where blocks have cost more than they have won
-  std::int64_t credit = 0;           // what they have won, in summands
+  std::int64_t credit = 160;         // what they have won, in summands; a young sum may lose
   int wait = 0, groups = 0;          // of units between large blocks: to wait for, and since then
   std::int64_t one_by_one = 0;       // summands so far that were added so
 };

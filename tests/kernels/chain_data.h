@@ -9,7 +9,7 @@
 
 namespace reprosum::kernels::test {
 
-inline constexpr int kChainKinds = 20;
+inline constexpr int kChainKinds = 21;
 
 // One summand of a kind; `scale` is a power of two and `ulp` that of the first summand, 1.x *
 // scale.
@@ -64,13 +64,28 @@ double chain_summand(int kind, std::int64_t k, double scale, double ulp, std::mt
     case 16:  // subnormal beside a least normal number
       return std::ldexp(normal(random), kLeast - kFraction + 2);
     case 17:  // long calm, then most of the binade at once
-      return k % 977 == 600   ? (0.7 + eighths(1) * 0x1p-12) * scale + eighths(9) * ulp
-             : k % 977 == 976 ? -0.7 * scale + eighths(9) * ulp
-                              : eighths(3) * ulp;
+      return (k % 977 == 600   ? 0.7 * scale
+              : k % 977 == 976 ? -0.7 * scale
+                               : 0) +
+             (static_cast<double>(random() % 3) - 1 + eighths(3)) * ulp;
     case 18:  // long calm, then onto the lower end of the binade, and nearly half a unit too far
       return k % 977 >= 600 && k % 977 < 605 ? -1.4 * ulp
              : k % 977 == 900                ? 5.5 * ulp
                                              : eighths(1) * ulp;
+    case 19:  // long calm, then onto the lower end by ties, which even accumulators do not have
+      switch (k % 977) {
+        case 600:
+        case 602:
+          return -0.5 * ulp;
+        case 601:
+          return -ulp;
+        case 603:
+          return -0.4 * ulp;
+        case 900:
+          return 3.5 * ulp;
+        default:
+          return eighths(1) * ulp;
+      }
     default:  // large ones that cancel, small ones between
       return k % 64 == 3 ? 1000 * scale : k % 64 == 4 ? -1000 * scale : normal(random) * ulp;
   }
@@ -82,6 +97,7 @@ double chain_start(int kind, double scale, std::mt19937_64& random) {
   std::uniform_real_distribution<double> unit(0, 1);
   if (kind == 14 || kind == 10) return scale;
   if (kind == 17) return 1.05 * scale;
+  if (kind == 19) return scale * (1 + 3 * double{std::numeric_limits<T>::epsilon()});
   if (kind == 18) return scale * (1 + 5 * double{std::numeric_limits<T>::epsilon()});
   if (kind == 13) return random() % 2 == 0 ? 1.9999 * scale : scale;
   if (kind == 16) return std::ldexp(1 + unit(random), std::numeric_limits<T>::min_exponent - 1);

@@ -27,7 +27,7 @@ FAULTS = {
     "block_at_the_lower_end": ("blocks.h", "(a - down > binade.low)", "(a - down >= binade.low)"),
     "unit_at_the_lower_end": ("blocks.h", "V::less(V::all(binade.low), start - down) &",
                               "~V::less(start - down, V::all(binade.low)) & V::kAllLanes &"),
-    "ties_of_open_units": ("blocks.h", "proven = prove() & ((1u << units) - 1);",
+    "ties_of_open_units": ("blocks.h", "proven = prove() & ((1u << settled.units) - 1);",
                            "proven = prove();"),
     "ties_forget_odd_vectors": ("blocks.h", "        since = V::differing(since, t);\n", ""),
     "block_sums_by_net": ("blocks.h", "to_size += V::abs(r);", "to_size += r;"),
