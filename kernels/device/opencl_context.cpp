@@ -58,6 +58,8 @@ Facts facts_of(const base::OpenClDriver& cl, cl_device_id device) {
   facts.compiler =
       text(cl, device, CL_DEVICE_OPENCL_C_VERSION) + " of " + text(cl, device, CL_DRIVER_VERSION);
   facts.has_f64 = number<cl_device_fp_config>(cl, device, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
+  facts.is_processor =
+      (number<cl_device_type>(cl, device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) != 0;
   facts.units = number<cl_uint>(cl, device, CL_DEVICE_MAX_COMPUTE_UNITS);
   facts.memory_bytes = signed_size(number<cl_ulong>(cl, device, CL_DEVICE_GLOBAL_MEM_SIZE));
   facts.buffer_bytes = signed_size(number<cl_ulong>(cl, device, CL_DEVICE_MAX_MEM_ALLOC_SIZE));

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "kernels/chain/chain.h"
+#include "kernels/text/device_chain.h"
 #include "kernels/text/device_combine.h"
 #include "spec/error.h"
 #include "spec/expand.h"
@@ -42,12 +44,14 @@ std::int64_t product(std::int64_t a, std::int64_t b) {
 
 }  // namespace
 
-SumLaunches::SumLaunches(spec::Order order, spec::Routine routine, spec::Type type)
+SumLaunches::SumLaunches(spec::Order order, spec::Routine routine, spec::Type type,
+                         bool out_of_order)
     : order_(std::move(order)),
       routine_(routine),
       type_(type),
       table_(piece_table(order_, type)),
-      single_(plan_of_single()) {
+      single_(plan_of_single()),
+      out_of_order_(out_of_order && chain::is_wanted()) {
   if (order_.flush != spec::Flush::none)
     throw UserError("subnormal numbers that become zero: devices do not agree on how");
   if (routine != spec::Routine::sum && routine != spec::Routine::dot)
@@ -116,6 +120,42 @@ Launches SumLaunches::whole(const RowsCall& call, std::size_t piece) const {
   return result;
 }
 
+std::optional<Sequential> SumLaunches::chain_of(const RowsCall& call, std::size_t piece) const {
+  if (!out_of_order_ || call.n < kLeastChain || call.rows > kMostChains) return std::nullopt;
+  const std::optional<Sequential> order = sequential(table_.plans[piece], routine_);
+  return order && call.n >= order->first ? order : std::nullopt;
+}
+
+Launches SumLaunches::chain(const RowsCall& call, const Sequential& order) const {
+  const chain::Op op = routine_ == spec::Routine::sum ? chain::Op::sum
+                       : order.fused                  ? chain::Op::fused
+                                                      : chain::Op::rounded;
+  Launches result;
+  result.operands = routine_ == spec::Routine::dot ? 3 : 2;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (chain_ == nullptr)
+      chain_ = std::make_shared<const text::DeviceText>(
+          text::device_chain(op, type_, order.from_zero, order_.zero_start));
+    result.texts = {chain_};
+  }
+  const std::int64_t blocks = call.n / text::kChainBlock + (call.n % text::kChainBlock > 0 ? 1 : 0);
+  const std::int64_t all = product(blocks, call.rows);
+  result.scratch = {{static_cast<std::size_t>(product(3, all)) * kValue, nullptr}};
+  const BufferNumber values{result.operands}, out{result.operands - 1};
+  const auto add = [&](std::size_t entry, std::int64_t groups, bool reads,
+                       std::initializer_list<Argument> more) {
+    std::vector<Argument> arguments = reads ? operands(call) : std::vector<Argument>();
+    arguments.insert(arguments.end(), more);
+    result.launches.push_back({0, entry, groups_for(groups, 1), std::move(arguments)});
+  };
+  add(0, all, true, {call.n, call.rows, blocks, values});
+  add(1, call.rows, false, {blocks, values});
+  add(2, all, true, {call.n, call.rows, blocks, values});
+  add(3, call.rows, true, {call.n, call.rows, blocks, values, out});
+  return result;
+}
+
 std::shared_ptr<const SumLaunches::Walked> SumLaunches::walked(std::int64_t n) const {
   {
     const std::scoped_lock lock(mutex_);
@@ -139,7 +179,10 @@ Launches SumLaunches::call(const RowsCall& call) const {
   result.operands = routine_ == spec::Routine::dot ? 3 : 2;
   if (call.rows <= 0) return result;
   std::size_t piece = 0;
-  if (is_direct(call.n, piece)) return whole(call, piece);
+  if (is_direct(call.n, piece)) {
+    const std::optional<Sequential> order = chain_of(call, piece);
+    return order ? chain(call, *order) : whole(call, piece);
+  }
 
   const std::shared_ptr<const Walked> walk = walked(call.n);
   const SumPieces& pieces = walk->pieces;

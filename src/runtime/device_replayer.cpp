@@ -117,10 +117,11 @@ const kernels::launch::SumLaunches& DeviceReplayer::launches_of(const RowsContex
     if (const auto known = launches_.find(key); known != launches_.end()) return *known->second;
   }
   std::unique_ptr<const SumLaunches> made;
+  const kernels::device::Facts& facts = work_.device->facts();
   with_room([&] {
     in_words([&] {
       made = std::make_unique<const SumLaunches>(replayer_.spec().orders.at(order), rows.routine,
-                                                 rows.type);
+                                                 rows.type, facts.has_f64 && !facts.is_processor);
     });
   });
   const std::lock_guard<std::mutex> lock(mutex_);
