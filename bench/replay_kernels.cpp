@@ -9,10 +9,11 @@ namespace {
 // Generates the kernel once more, from the order alone: this also proves that the handle named the
 // kernel of this order.
 template <class T>
-RanKernel generated(const spec::Order& order, spec::Routine routine, kernels::Isa isa) {
+RanKernel generated(const spec::Order& order, spec::Routine routine, kernels::Isa isa,
+                    std::int64_t n) {
   RanKernel kernel;
   const auto made = kernels::compile<T>(order, routine, {isa, ""}, &kernel.left_out);
-  kernel.name = made->name();
+  kernel.name = made->name(n);
   kernel.isa = kernels::name(made->isa());
   return kernel;
 }
@@ -38,8 +39,9 @@ RanKernel kernel_of(const Handle& handle, const reveal::Call& call, const spec::
   kernels::Isa wanted = kernels::host_isas().back();
   for (const kernels::Isa host : kernels::host_isas())
     if (ran != "interpreter" && ran == kernels::name(host)) wanted = host;
-  RanKernel kernel = call.type == spec::Type::f32 ? generated<float>(order, call.routine, wanted)
-                                                  : generated<double>(order, call.routine, wanted);
+  RanKernel kernel = call.type == spec::Type::f32
+                         ? generated<float>(order, call.routine, wanted, call.n)
+                         : generated<double>(order, call.routine, wanted, call.n);
   if (ran == "interpreter" && (kernel.isa != ran || wanted == kernels::Isa::interpreter))
     return {name, ran, ""};
   if (kernel.name != name)
