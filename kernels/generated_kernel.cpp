@@ -119,8 +119,9 @@ class GeneratedKernel : public Kernel<T> {
     return routine_ + "_" + hash.substr(0, 12) + "_" + kernels::name(isa_);
   }
   std::string name(std::int64_t n) const override {
-    const std::int64_t first = first_out_of_order();
-    return first > 0 && n >= first ? name() + "_chain" : name();
+    for (const Direct& d : direct_)
+      if (d.lo <= n && n <= d.hi) return name() + (d.code.chain.serves(n) ? "_chain" : "");
+    return name();
   }
   std::int64_t first_out_of_order() const override {
     if (direct_.empty()) return 0;
