@@ -315,7 +315,9 @@ TEST_F(MatrixCall, NamesItsKernels) {
   product.k = 5;
   char names[400];
   ASSERT_EQ(reprosum_product_kernels(handle_, &product, names, sizeof names), REPROSUM_OK);
-  EXPECT_NE(std::string(names).find("; "), std::string::npos) << names;
+  if (samples::has_tiles(handle_)) {
+    EXPECT_NE(std::string(names).find("; "), std::string::npos) << names;
+  }
   ASSERT_EQ(reprosum_set_isa(handle_, "interpreter"), REPROSUM_OK);
   ASSERT_EQ(reprosum_product_kernels(handle_, &product, names, sizeof names), REPROSUM_OK);
   EXPECT_STREQ(names, "interpreter: every output");

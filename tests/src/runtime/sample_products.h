@@ -88,6 +88,18 @@ inline spec::Spec product_spec() {
   return spec;
 }
 
+// Whether tiles are generated for products of product_spec(), as they are not without LLVM.
+inline bool has_tiles(const reprosum_handle* handle) {
+  reprosum_product product{};
+  product.routine = REPROSUM_GEMM;
+  product.type = REPROSUM_F64;
+  product.transa = product.transb = REPROSUM_NO_TRANS;
+  product.m = product.n = product.k = 5;
+  char names[400] = "";
+  return reprosum_product_kernels(handle, &product, names, sizeof names) == REPROSUM_OK &&
+         std::string(names).find("interpreter") == std::string::npos;
+}
+
 // Only dgemv N and dgemm NN, with other guards.
 template <class Change>
 spec::Spec guarded_product_spec(const Change& change) {
