@@ -102,7 +102,8 @@ KERNEL(ITEMS) void chain_walk(X, I64 n, I64 rows, I64 blocks, GLOBAL const doubl
       for (int k = 0; k < count; ++k) {
         const double a = (double)sum, end = ends[k], net = nets[k], size = sizes[k];
         const double up = MULD(ADDD(size, net), 0.5), down = MULD(ADDD(size, -net), 0.5);
-        const double low = end < 0.0 ? MULD(2.0, end) : end, high = end < 0.0 ? end : MULD(2.0, end);
+        const double low = end < 0.0 ? MULD(2.0, end) : end;
+        const double high = end < 0.0 ? end : MULD(2.0, end);
         const double limit = MULD(end < 0.0 ? -end : end, 0.5);
         if (size < limit && ADDD(a, -down) > low && ADDD(a, up) < high) {
           sum = (TYPE)ADDD(a, net);

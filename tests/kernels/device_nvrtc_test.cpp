@@ -11,6 +11,7 @@
 #include "kernels/device/nvrtc.h"
 #include "kernels/launch/matrix_launches.h"
 #include "kernels/launch/sum_launches.h"
+#include "kernels/text/device_chain.h"
 #include "spec/error.h"
 #include "spec/expand.h"
 #include "spec/surface.h"
@@ -66,6 +67,13 @@ TEST_F(DeviceNvrtc, SumsHaveTheOperationsOfTheirText) {
     }
   }
   std::printf("%d texts\n", texts);
+}
+
+TEST_F(DeviceNvrtc, LongSumsHaveTheOperationsOfTheirText) {
+  for (const chain::Op op : {chain::Op::sum, chain::Op::rounded, chain::Op::fused})
+    for (const spec::Type type : {spec::Type::f32, spec::Type::f64})
+      for (const int capability : capabilities())
+        expect_kinds(text::device_chain(op, type, op != chain::Op::rounded, true).text, capability);
 }
 
 TEST_F(DeviceNvrtc, ProductsHaveTheOperationsOfTheirText) {
