@@ -8,8 +8,10 @@
 
 #include "kernels/device/devices.h"
 #include "kernels/kernel.h"
+#include "kernels/launch/sum_launches.h"
 #include "kernels/matrix.h"
 #include "spec/error.h"
+#include "spec/expand.h"
 #include "spec/surface.h"
 #include "src/base/environment.h"
 #include "src/cli/entries.h"
@@ -46,6 +48,25 @@ Row row_of(const spec::Order& order, spec::Routine routine, kernels::Isa isa) {
 std::string remark_of(const Row& row) {
   if (!row.why.empty() || row.out_of_order == 0) return row.why;
   return "from n = " + with_commas(row.out_of_order) + " on out of order, with the same bits";
+}
+
+// Why devices have no kernels for the order, at one size; "" where they have.
+std::string device_refusal(const spec::Spec& spec, const spec::Entry& entry) {
+  try {
+    const spec::Order& order = spec.orders.at(entry.order);
+    const kernels::launch::SumLaunches launches(order, entry.routine, entry.type);
+    kernels::launch::RowsCall call;
+    call.n = std::min({entry.n_max, spec::covered_to(order), std::int64_t{1000}});
+    launches.call(call);
+  } catch (const UserError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+std::string with_devices(const std::string& remark, const std::string& refusal) {
+  if (refusal.empty()) return remark;
+  return remark + (remark.empty() ? "" : "; ") + "not on devices: " + refusal;
 }
 
 // Shapes that the regime decides and that together have all of its classes, as far as they are
@@ -191,8 +212,9 @@ int run(const Arguments& arguments) {
       Row row = entry.type == spec::Type::f32 ? row_of<float>(order, entry.routine, of_row)
                                               : row_of<double>(order, entry.routine, of_row);
       if (is_late) row.why = "the spec has more orders than kernels are made for";
+      const std::string refusal = device_refusal(spec, entry);
       table.add({routine_name(entry), context_text(entry), with_commas(entry.n_max), row.kernel,
-                 kernels::name(row.isa), remark_of(row)});
+                 kernels::name(row.isa), with_devices(remark_of(row), refusal)});
       json["kernels"].push_back(
           {{"routine", routine_name(entry)},
            {"guard", to_json(entry.guard)},
@@ -200,7 +222,8 @@ int run(const Arguments& arguments) {
            {"kernel", row.kernel},
            {"isa", kernels::name(row.isa)},
            {"out_of_order_from", row.out_of_order > 0 ? Json(row.out_of_order) : Json()},
-           {"remark", row.why}});
+           {"remark", row.why},
+           {"not_on_devices", refusal}});
     }
     matrices = matrices_text(spec, isa, json["matrices"]);
   }

@@ -151,6 +151,19 @@ TEST_F(Show, ListNamesAKernelForEveryEntry) {
   for (const auto& kernel : json["kernels"]) EXPECT_NE(kernel["kernel"], "");
 }
 
+TEST_F(Show, ListSaysWhatDevicesHaveNoKernelsFor) {
+  const Scratch scratch;
+  const std::string file = scratch.write(
+      "flushed.json", sample_spec({{"dsum", kSequentialOrder},
+                                   {"ssum", "flush both 1..9: loop 1 { 0: [.@0 +1 x q]; }", 9}}));
+  const auto json = json_of(reprosum("list --json " + file));
+  ASSERT_EQ(json["kernels"].size(), 2U);
+  for (const auto& kernel : json["kernels"])
+    EXPECT_EQ(kernel["not_on_devices"].get<std::string>().find("subnormal") != std::string::npos,
+              kernel["routine"] == "ssum")
+        << kernel;
+}
+
 TEST_F(Show, ListObeysTheForcedInstructionSet) {
   const auto json = json_of(reprosum("list --json " + spec, "REPROSUM_ISA=interpreter"));
   for (const auto& kernel : json["kernels"]) EXPECT_EQ(kernel["isa"], "interpreter");
