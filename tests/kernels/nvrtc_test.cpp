@@ -53,6 +53,17 @@ TEST_F(NvrtcTest, MakesPtxForANewerGpu) {
   EXPECT_EQ(ptx.find(".ftz"), std::string::npos) << ptx;
 }
 
+// As the self-test plants them on a GPU: the last one counts, so that what is planted is at work.
+TEST_F(NvrtcTest, LaterOptionsWin) {
+  const std::string text = self_test_texts(text::device_macros()).f32;
+  const std::string right = compile_cuda(text, 999);
+  const std::string planted = compile_cuda(text, 999, "--ftz=true --prec-div=false");
+  for (const char* const changed : {"fma.rn.ftz", "add.rn.ftz", "mul.rn.ftz", "div.full"}) {
+    EXPECT_EQ(right.find(changed), std::string::npos) << changed;
+    EXPECT_NE(planted.find(changed), std::string::npos) << changed;
+  }
+}
+
 TEST_F(NvrtcTest, TellsWhyTextIsRefused) {
   EXPECT_NE(refusal("__global__ void f(float* x) { x[0] = no_such_name; }", 90)
                 .find("\"no_such_name\" is undefined"),
