@@ -232,6 +232,8 @@ class CMatrix {
     for (const auto& row : regime.table)
       for (const std::int32_t kind : row)
         classes += fmt::format("{}{}", classes.empty() ? "" : ", ", kind);
+    // C has no empty arrays; where no output has a class none is asked for.
+    if (regime.classes.empty()) outputs = covers = "0";
     const std::size_t columns = regime.table.empty() ? 0 : regime.table[0].size();
     return c_axis(regime.rows, name + "_rows") + c_axis(regime.columns, name + "_columns") +
            fmt::format(

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -15,6 +16,7 @@
 #include "spec/expand.h"
 #include "spec/surface.h"
 #include "tests/kernels/orders.h"
+#include "tests/spec/sample_regions.h"
 
 namespace reprosum::kernels::text {
 namespace {
@@ -238,6 +240,21 @@ TEST(Text, RefusesPiecesThatMayHaveNoOrder) {
     ASSERT_EQ(text.missing.size(), 1u) << rule;
     EXPECT_NE(text.missing[0].find("may have no order"), std::string::npos) << text.missing[0];
   }
+}
+
+// As a capture leaves them at a border that it could not place: C has no empty arrays.
+TEST(Text, PrintsRegimesWithoutClasses) {
+  spec::Spec spec = spec::samples::skylakex_dgemm();
+  spec::MatrixRegime& regime = spec.matrices[0].regimes[0];
+  regime.classes.clear();
+  for (auto& row : regime.table) std::fill(row.begin(), row.end(), -1);
+  bool has_regime = false;
+  for (const CFile& file : c_text(spec, "one").files) {
+    EXPECT_EQ(file.content.find("[] = {}"), std::string::npos) << file.name;
+    has_regime =
+        has_regime || file.content.find("entry0_regime0_outputs[] = {0}") != std::string::npos;
+  }
+  EXPECT_TRUE(has_regime);
 }
 
 TEST(Text, RefusesAPrefixThatIsNoIdentifier) {
