@@ -184,10 +184,10 @@ std::string c_empty(const spec::EmptyUpdate& rule, const std::string& upper) {
     const std::string at_zero = rule.beta_zero == MatrixClass::BetaZero::drop
                                     ? "alpha * 0"
                                     : fmt::format("{} + alpha * 0", stored);
-    const std::string other = rule.result == Result::fuse
-                                  ? "(sizeof *out == 4 ? fmaf(beta, *out, alpha * 0) "
-                                    ": fma(beta, *out, alpha * 0))"
-                                  : "beta * *out + alpha * 0";
+    const std::string other =
+        rule.result == Result::fuse
+            ? fmt::format("fma{}(beta, *out, alpha * 0)", rule.type == spec::Type::f32 ? "f" : "")
+            : "beta * *out + alpha * 0";
     const std::string computed = fmt::format("beta == 0 ? {} : {}", at_zero, other);
     value = rule.alpha_zero == MatrixClass::AlphaZero::skip
                 ? fmt::format("alpha == 0 ? ({}) : ({})", value, computed)
