@@ -26,6 +26,7 @@ SUITES = {  # what of which tests
     "numpy.matmul": ("numpy.core.tests.test_multiarray", "matmul or Dot or dot or MatmulCommon"),
     "numpy.einsum": ("numpy.core.tests.test_einsum", ""),
     "scipy.linalg": ("scipy.linalg", ""),
+    "scipy.svd": ("scipy.linalg", "svd or crash_2609"),
 }
 LEAST_TESTS = 20  # of a suite that ran
 
