@@ -15,7 +15,9 @@ T evaluate(const spec::Order& order, std::int64_t n, const T* x, std::int64_t in
   if (n < 1) throw UserError("n must be positive, not " + std::to_string(n));
   const Operands<T> data{x, incx, y, incy, order.flush};
   const auto piece = [&](const spec::Order& of, const spec::Rule& rule, std::int64_t length,
-                         std::int64_t at) { return walk(of, rule, length, at, data); };
+                         std::int64_t at, const Operands<T>& of_data) {
+    return walk(of, rule, length, at, of_data);
+  };
   RuleWalker<T, decltype(piece)> walker(data, piece);
   return static_cast<T>(walker.run(order, n));
 }

@@ -239,14 +239,16 @@ class GeneratedKernel : public Kernel<T> {
       };
       if (const auto sum = splits_.template value<T>(n, code)) return static_cast<T>(*sum);
     }
+    // Sums of windows are data of their own, of which there is one vector, also in a dot product.
     const auto piece = [&](const spec::Order& order, const spec::Rule& rule, std::int64_t length,
-                           std::int64_t at) -> std::optional<double> {
-      for (std::size_t k = 0; k < pieces_.size(); ++k) {
+                           std::int64_t at, const Operands<T>& of) -> std::optional<double> {
+      const bool fits = has_y_ == (of.y != nullptr);
+      for (std::size_t k = 0; fits && k < pieces_.size(); ++k) {
         if (&pieces_[k].regime->rule != &rule || !codes[k].exists()) continue;
         if (!holds(*pieces_[k].regime, length)) break;
-        return value(codes[k], data, at, length);
+        return value(codes[k], of, at, length);
       }
-      return walk(order, rule, length, at, data);
+      return walk(order, rule, length, at, of);
     };
     RuleWalker<T, decltype(piece)> walker(data, piece);
     return static_cast<T>(walker.run(order_, n));

@@ -46,10 +46,23 @@ Nesting nesting_of(const spec::Order& order) {
   return found;
 }
 
+// How many walks may be inside one another where a piece of the sums of windows has windows again.
+std::size_t passes(const spec::Order& order) {
+  std::size_t most = 0;
+  for (const spec::Regime& regime : order.regimes) {
+    const auto* windows = std::get_if<spec::Windows>(&regime.rule);
+    if (windows == nullptr) continue;
+    std::size_t own = 0;
+    for (std::int64_t n = regime.hi; n > windows->width; n /= windows->width) ++own;
+    most = std::max(most, own);
+  }
+  return most;
+}
+
 std::size_t stack_of(const spec::Order& order, std::size_t walk, std::size_t chain) {
   const Nesting nesting = nesting_of(order);
   const std::size_t own = walk + nesting.chains * chain;
-  std::size_t most = own;
+  std::size_t most = own + passes(order) * walk;
   // Pieces are walked in place of their order; runs of lanes inside its walk.
   for (std::size_t k = 0; k < order.subs.size(); ++k)
     most = std::max(most, nesting.runs[k] ? own + stack_of(order.subs[k], kLaneWalk, kChainOfLanes)

@@ -12,6 +12,7 @@
 #include "kernels/arithmetic.h"
 #include "kernels/leaf_run.h"
 #include "kernels/walk_schema.h"
+#include "kernels/walk_windows.h"
 #include "spec/expand.h"
 #include "spec/order.h"
 #include "src/base/thread_object.h"
@@ -29,6 +30,7 @@ namespace reprosum::kernels {
 //   scale(value)                              alpha * value
 //   bind(value), unbind()                     between them the output is this value, rounded to
 //                                             narrow
+//   Value windows(order, rule, n, at)         a sum in windows; only where numbers are values
 // An explicit stack of pending work, so that a fold of a million pieces needs no recursion.
 template <class Values>
 class RuleWalk {
@@ -38,6 +40,16 @@ class RuleWalk {
   explicit RuleWalk(Values& values) : values_(values) {}
 
   Value run(const spec::Order& order, std::int64_t n) {
+    return run_from([&] { push_piece({&order, nullptr, n, 0, true}); });
+  }
+  // Of a child of the order.
+  Value run(const spec::Order& order, const spec::Child& child, std::int64_t n) {
+    return run_from([&] { push_child(order, child, n, 0); });
+  }
+
+ private:
+  template <class Begin>
+  Value run_from(const Begin& begin) {
     // Kept by the thread: short calls are too frequent for an allocation each. A walk inside a walk
     // (a sub-order that adds the leaves of a lane) has stacks of its own.
     Stacks& kept = base::of_this_thread<Stacks>();
@@ -47,7 +59,7 @@ class RuleWalk {
     const Usage usage(*stacks_);
     stacks_->pending.clear();
     stacks_->values.clear();
-    push_piece({&order, nullptr, n, 0, true});
+    begin();
     while (!stacks_->pending.empty()) {
       const Pending next = stacks_->pending.back();
       stacks_->pending.pop_back();
@@ -83,7 +95,6 @@ class RuleWalk {
     return std::move(stacks_->values.back());
   }
 
- private:
   // A piece to be evaluated, or something to do to the topmost values.
   struct Pending {
     const spec::Order* order = nullptr;
@@ -166,6 +177,7 @@ class RuleWalk {
       return;
     }
     if (const auto* split = std::get_if<spec::Split>(rule)) return visit(*split, piece);
+    if (const auto* windows = std::get_if<spec::Windows>(rule)) return visit(*windows, piece);
     visit(std::get<spec::Parts>(*rule), piece);
   }
 
@@ -182,6 +194,13 @@ class RuleWalk {
       push_child(*piece.order, rule.right, piece.n - *h, piece.at + *h);
     }
     push_child(*piece.order, rule.left, *h, piece.at);
+  }
+
+  void visit(const spec::Windows& rule, const Pending& piece) {
+    if constexpr (requires { values_.windows(*piece.order, rule, piece.n, piece.at); })
+      stacks_->values.push_back(values_.windows(*piece.order, rule, piece.n, piece.at));
+    else
+      throw InternalError("a sum in windows where values are no numbers");
   }
 
   // Pushed from the last to the first, as the stack gives them back.
@@ -210,8 +229,8 @@ class RuleWalk {
 };
 
 // The walk with plain numbers as values: one sum or dot product of `data`.
-// Piece: std::optional<double>(const spec::Order&, const spec::Rule&, n, at), as above, for all
-// pieces but those that go on from a sum.
+// Piece: std::optional<double>(const spec::Order&, const spec::Rule&, n, at, data), as above, for
+// all pieces but those that go on from a sum.
 template <class T, class Piece>
 class RuleWalker {
  public:
@@ -219,6 +238,9 @@ class RuleWalker {
 
   double run(const spec::Order& order, std::int64_t n) {
     return RuleWalk<Values>(values_).run(order, n);
+  }
+  double run(const spec::Order& order, const spec::Child& child, std::int64_t n) {
+    return RuleWalk<Values>(values_).run(order, child, n);
   }
 
  private:
@@ -231,7 +253,7 @@ class RuleWalker {
     static void require(bool wide) { Arithmetic<T>::require(wide); }
     std::optional<double> piece(const spec::Order& order, const spec::Rule& rule, std::int64_t n,
                                 std::int64_t at) const {
-      return sums.empty() ? whole(order, rule, n, at)
+      return sums.empty() ? whole(order, rule, n, at, data)
                           : walk(order, rule, n, at, data, &sums.back());
     }
     double single(std::int64_t at) const { return leaf_value(data, spec::Leaf::rounded, at); }
@@ -239,6 +261,23 @@ class RuleWalker {
       if (leaf == spec::Leaf::zero) return 0.0;
       if (leaf != spec::Leaf::out || sums.empty()) refuse();
       return sums.back();
+    }
+    // Pass after pass, for there are more windows in windows than a stack may hold.
+    double windows(const spec::Order& order, const spec::Windows& rule, std::int64_t n,
+                   std::int64_t at) const {
+      std::vector<T> sums_now = sums_of_windows(order, rule, n, at, data, whole);
+      const spec::Windows* last = &rule;
+      for (;;) {
+        const auto count = static_cast<std::int64_t>(sums_now.size());
+        const Operands<T> next{sums_now.data(), 1, nullptr, 0, data.flush};
+        const spec::Regime* regime =
+            last->values.kind == spec::Child::Kind::self ? spec::regime_of(order, count) : nullptr;
+        const auto* again = regime == nullptr ? nullptr : std::get_if<spec::Windows>(&regime->rule);
+        if (again == nullptr)
+          return RuleWalker<T, Piece>(next, whole).run(order, last->values, count);
+        sums_now = sums_of_windows(order, *again, count, 0, next, whole);
+        last = again;
+      }
     }
     void bind(double sum) { sums.push_back(Arithmetic<T>::narrowed(sum)); }
     void unbind() { sums.pop_back(); }

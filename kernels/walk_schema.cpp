@@ -18,7 +18,9 @@ using spec::Scale;
 template <class T>
 double sub_order_value(const spec::Order& order, std::int64_t n, const Operands<T>& data) {
   const auto piece = [&](const spec::Order& of, const spec::Rule& rule, std::int64_t length,
-                         std::int64_t at) { return walk(of, rule, length, at, data); };
+                         std::int64_t at, const Operands<T>& of_data) {
+    return walk(of, rule, length, at, of_data);
+  };
   RuleWalker<T, decltype(piece)> walker(data, piece);
   return walker.run(order, n);
 }

@@ -195,6 +195,15 @@ Tree restrict_to(const Tree& tree, std::int64_t n) {
   return filtered(tree, n, [n](const TreeOp& op) { return !has_summand(op) || op.index < n; });
 }
 
+Tree restrict_to(const Tree& tree, std::int64_t lo, std::int64_t hi) {
+  Tree shifted = tree;
+  // What is below lo becomes a place that is too high.
+  for (TreeOp& op : shifted.ops)
+    if (has_summand(op))
+      op.index = static_cast<std::uint32_t>(op.index < lo ? op.index - lo + tree.n : op.index - lo);
+  return restrict_to(shifted, hi - lo);
+}
+
 Tree without_output(const Tree& tree) {
   return filtered(tree, tree.n, [](const TreeOp& op) { return !is_output(op); });
 }

@@ -135,6 +135,7 @@ struct RuleProver {
 
   void operator()(const Split&) const {}
   void operator()(const Parts&) const {}
+  void operator()(const Windows&) const {}
 
   void prove(const Loop::Case& one, std::int64_t block) const {
     const std::string here = where + ", case " + std::to_string(one.r_lo);

@@ -96,6 +96,11 @@ std::string describe_rule(const Split& rule, const Regime&) {
   return out;
 }
 
+std::string describe_rule(const Windows& rule, const Regime&) {
+  return "windows of " + text(rule.width) + " in passes, each " + name(rule.piece) +
+         (is_self(rule.values) ? "" : ", their sums " + name(rule.values));
+}
+
 std::string describe_rule(const Parts& rule, const Regime&) {
   std::string out;
   if (rule.kind == Parts::Kind::balanced_up || rule.kind == Parts::Kind::balanced_ceil) {

@@ -92,6 +92,13 @@ bool RuleComparison::settle(const Piece& piece, std::vector<Piece>& pending) {
     queue(split->right, other.right, piece.n - *h);
     return true;
   }
+  if (const auto* windows = std::get_if<Windows>(a)) {
+    const auto& other = std::get<Windows>(*b);
+    if (windows->width != other.width) return false;
+    queue(windows->piece, other.piece, windows->width);
+    queue(windows->values, other.values, number_of_windows(*windows, piece.n));
+    return true;
+  }
   const auto &parts = std::get<Parts>(*a), &other = std::get<Parts>(*b);
   auto lengths = piece_lengths(parts, piece.n);
   if (lengths != piece_lengths(other, piece.n) || parts.format != other.format) return false;

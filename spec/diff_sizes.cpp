@@ -79,6 +79,12 @@ class Collector {
     around(2 * regime.lo);
   }
 
+  void add(const Windows& rule, const Regime& regime) {
+    multiples(rule.width);
+    multiples(rule.width * rule.width);
+    around(2 * regime.lo);
+  }
+
   std::int64_t dense_to_;
   std::int64_t scale_ = 1;  // of sizes of a sub-order that is being looked at
   std::vector<std::int64_t> sizes_;

@@ -47,6 +47,16 @@ class Expander {
  public:
   Tree run(const Order& order, std::int64_t n) {
     push_piece(order, nullptr, n, 0, true);
+    return finish(n, order.flush);
+  }
+  // The tree of a child at n.
+  Tree run(const Order& order, const Child& child, std::int64_t n) {
+    push_child(order, child, n, 0);
+    return finish(n, order.flush);
+  }
+
+ private:
+  Tree finish(std::int64_t n, Flush flush) {
     while (!stack_.empty()) {
       const Pending piece = stack_.back();
       stack_.pop_back();
@@ -61,10 +71,9 @@ class Expander {
         ops_.push_back(piece.op);
       }
     }
-    return canonical({n, std::move(ops_), order.flush});
+    return canonical({n, std::move(ops_), flush});
   }
 
- private:
   void push_piece(const Order& order, const Rule* rule, std::int64_t n, std::int64_t at,
                   bool whole) {
     Pending piece;
@@ -196,6 +205,25 @@ class Expander {
     }
     if (starts_with_constant)
       ops_.push_back(leaf(rule.onto == Parts::Onto::first ? Leaf::out : Leaf::zero, 0));
+  }
+
+  void apply(const Windows& rule, const Pending& piece) {
+    const Tree window = Expander().run(*piece.order, rule.piece, rule.width);
+    const Tree sums = Expander().run(*piece.order, rule.values, number_of_windows(rule, piece.n));
+    for (const TreeOp& sum : sums.ops) {
+      if (sum.kind != TreeOp::Kind::leaf || !is_summand(sum.leaf)) {
+        ops_.push_back(sum);
+        continue;
+      }
+      const Window at = window_at(rule, piece.n, sum.index);
+      const bool is_whole = at.count == rule.width;
+      const Tree part = is_whole ? Tree{} : restrict_to(window, at.first, at.first + at.count);
+      for (TreeOp op : (is_whole ? window : part).ops) {
+        if (op.kind == TreeOp::Kind::leaf && is_summand(op.leaf))
+          op.index += static_cast<std::uint32_t>(piece.at + at.from);
+        ops_.push_back(op);
+      }
+    }
   }
 
   std::vector<Pending> stack_;

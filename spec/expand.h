@@ -33,6 +33,9 @@ Tree expand(const Schema& schema, std::int64_t q, std::int64_t r, std::int64_t n
 // fused operand that loses its accumulator is rounded; the output stays).
 Tree restrict_to(const Tree& tree, std::int64_t n);
 
+// The tree restricted to the summands of [lo, hi) in the same way, numbered from lo.
+Tree restrict_to(const Tree& tree, std::int64_t lo, std::int64_t hi);
+
 // The tree with its output dropped in the same way: what MatrixClass::BetaZero::drop computes, but
 // where a product that is left out takes the output's place.
 Tree without_output(const Tree& tree);
@@ -50,6 +53,14 @@ std::optional<std::int64_t> split_point(const Split& split, std::int64_t n);
 // Lengths of the pieces; nullopt where one is not positive, or where there is only one and the rule
 // has neither `onto` nor `scale`.
 std::optional<std::vector<std::int64_t>> piece_lengths(const Parts& parts, std::int64_t n);
+
+// What a window holds of n summands: those from..from+count-1, at the places first.. of the window.
+struct Window {
+  std::int64_t from = 0, count = 0, first = 0;
+};
+// How many windows there are, and the one numbered w. @pre n > rule.width
+std::int64_t number_of_windows(const Windows& rule, std::int64_t n);
+Window window_at(const Windows& rule, std::int64_t n, std::int64_t w);
 
 // Whether the order uses anything that only the order of a matrix update may: outputs, scales,
 // skips.

@@ -112,6 +112,13 @@ json json_of(const Parts& rule) {
   return out;
 }
 
+json json_of(const Windows& rule) {
+  return {{"kind", "windows"},
+          {"width", rule.width},
+          {"piece", json_of(rule.piece)},
+          {"values", json_of(rule.values)}};
+}
+
 // ---- reading ----
 
 std::int64_t integer(const Place& place) { return place.integer(-kMaxInteger, kMaxInteger); }
@@ -260,6 +267,11 @@ Parts parts_from(const Place& place) {
   return rule;
 }
 
+Windows windows_from(const Place& place) {
+  place.expect_keys({"kind", "width", "piece", "values"});
+  return {count(place["width"]), child_from(place["piece"]), child_from(place["values"])};
+}
+
 Rule rule_from(const Place& place) {
   if (!place.is_object() || !place.has("kind")) place.fail("expected an object with a kind");
   const Place kind = place["kind"];
@@ -267,6 +279,7 @@ Rule rule_from(const Place& place) {
   if (kind.text() == "loop") return loop_from(place);
   if (kind.text() == "split") return split_from(place);
   if (kind.text() == "parts") return parts_from(place);
+  if (kind.text() == "windows") return windows_from(place);
   kind.fail("unknown kind of rule '" + kind.text().substr(0, 40) + "'");
 }
 

@@ -208,7 +208,23 @@ struct Parts {
   auto operator<=>(const Parts&) const = default;
 };
 
-using Rule = std::variant<Explicit, Loop, Split, Parts>;
+// A sum in passes, each of which makes one sum of every window of `width` places: the windows lie
+// over the n summands so that as many places are missing before the first as behind the last, or
+// one more behind: window w holds the places w*width - low, ..., low = floor((c*width - n)/2), and
+// there are c = ceil(n/width) of them. `piece` adds what a window holds: its tree of `width`
+// summands, from which the places outside are deleted as in a padded loop. `values` is applied to
+// the c sums, which are its summands. XLA's tree reduction, for one, is
+// windows(32) { sub 0 by self }.
+// n > width. Only of a whole order in which every summand is rounded and nothing is wide, not of a
+// matrix update; `piece` is a sub-order.
+struct Windows {
+  std::int64_t width = 2;
+  Child piece, values;
+  auto operator<=>(const Windows&) const = default;
+};
+inline constexpr std::int64_t kMaxWindow = 4096;
+
+using Rule = std::variant<Explicit, Loop, Split, Parts, Windows>;
 
 struct Regime {
   std::int64_t lo = 1, hi = 1;  // inclusive

@@ -80,8 +80,10 @@ class OrderParser {
       regime.rule = parse_split();
     } else if (lexer_.accept("parts")) {
       regime.rule = parse_parts();
+    } else if (lexer_.accept("windows")) {
+      regime.rule = parse_windows();
     } else {
-      lexer_.fail("expected a rule: 'trees', 'loop', 'split' or 'parts'");
+      lexer_.fail("expected a rule: 'trees', 'loop', 'split', 'parts' or 'windows'");
     }
     return regime;
   }
@@ -167,6 +169,19 @@ class OrderParser {
     if (lexer_.accept("scale")) rule.scale = parse_kind(kPieceScaleWords, "scale");
     lexer_.expect("fold");
     rule.child = parse_child();
+    return rule;
+  }
+
+  Windows parse_windows() {
+    Windows rule;
+    lexer_.expect("(");
+    rule.width = lexer_.expect_integer("the width of a window");
+    lexer_.expect(")");
+    lexer_.expect("{");
+    rule.piece = parse_child();
+    lexer_.expect("by");
+    rule.values = parse_child();
+    lexer_.expect("}");
     return rule;
   }
 

@@ -149,6 +149,11 @@ struct RulePrinter {
     return std::string("parts ") + prefix(rule.format) + word_of(kPartsWords, rule.kind) + "(" +
            arguments + ")" + onto(rule.onto) + scale(rule.scale) + " fold " + text(rule.child);
   }
+
+  std::string operator()(const Windows& rule) const {
+    return "windows(" + text(rule.width) + ") { " + text(rule.piece) + " by " + text(rule.values) +
+           " }";
+  }
 };
 
 // Recursion over sub-orders, whose depth validate() bounds.

@@ -188,6 +188,8 @@ std::vector<std::int64_t> reaches(const Order& order) {
         hand(split->right, std::min(reach[k], longest_right(*split, reach[k])));
       } else if (const auto* parts = std::get_if<Parts>(&rule)) {
         hand(parts->child, std::min(reach[k], longest(*parts, reach[k])));
+      } else if (const auto* windows = std::get_if<Windows>(&rule)) {
+        hand(windows->values, (reach[k] - 1) / windows->width + 1);
       }
     }
   }

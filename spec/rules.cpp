@@ -144,4 +144,15 @@ std::optional<std::vector<std::int64_t>> piece_lengths(const Parts& parts, std::
   return lengths;
 }
 
+std::int64_t number_of_windows(const Windows& rule, std::int64_t n) {
+  return ceil_div(n, rule.width);
+}
+
+Window window_at(const Windows& rule, std::int64_t n, std::int64_t w) {
+  const std::int64_t low = (number_of_windows(rule, n) * rule.width - n) / 2;
+  const std::int64_t begin = w * rule.width - low;
+  const std::int64_t from = std::max<std::int64_t>(begin, 0);
+  return {from, std::min(begin + rule.width, n) - from, from - begin};
+}
+
 }  // namespace reprosum::spec

@@ -44,6 +44,8 @@ bool begins(const Parts& rule, const Order& order) {
          !is_update(order.subs[static_cast<std::size_t>(rule.child.index)]);
 }
 
+bool begins(const Windows&, const Order&) { return false; }
+
 }  // namespace
 
 std::vector<bool> running_subs(const Order& order) {

@@ -35,6 +35,7 @@ bool uses(const Split&) { return false; }
 bool takes_output(const Parts& rule) {
   return rule.onto == Parts::Onto::first || rule.onto == Parts::Onto::fused;
 }
+bool uses(const Windows&) { return false; }
 bool uses(const Parts& rule) { return takes_output(rule) || rule.scale != Scale::none; }
 
 // Without scales and skips; outputs stay. Recursion over sub-orders, whose depth validate() bounds.
@@ -110,7 +111,8 @@ bool is_named(const Order& order, std::size_t index) {
     if (const auto* split = std::get_if<Split>(&regime.rule))
       return names(split->left) || names(split->right);
     if (const auto* parts = std::get_if<Parts>(&regime.rule)) return names(parts->child);
-    return false;
+    const auto* windows = std::get_if<Windows>(&regime.rule);
+    return windows != nullptr && names(windows->values);
   });
 }
 

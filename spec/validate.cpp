@@ -184,7 +184,53 @@ struct RuleChecker {
     if (rule.onto != Parts::Onto::none || rule.scale != Scale::none)
       check_shrinks(rule.child, order, regime, "the child of parts with 'onto' or 'scale'", where);
   }
+
+  void operator()(const Windows& rule) const {
+    if (rule.width < 2 || rule.width > kMaxWindow)
+      fail(where, "the width of a window must be in 2..4096, not " + std::to_string(rule.width));
+    if (regime.lo <= rule.width)
+      fail(where, "windows need more than " + std::to_string(rule.width) + " summands");
+    check(rule.piece, order, where);
+    check(rule.values, order, where);
+    if (rule.piece.kind != Child::Kind::sub) fail(where, "what adds a window must be a sub-order");
+    if (!covers(order.subs[static_cast<std::size_t>(rule.piece.index)], rule.width))
+      fail(where, "what adds a window is not defined at its width");
+  }
 };
+
+bool is_plain(const Schema& schema) {
+  for (const Chain& chain : schema.chains)
+    for (const Item& item : chain.items)
+      if (item.shape.is_leaf() && !item.shape.is_sub() && item.shape.leaf != Leaf::rounded &&
+          item.shape.leaf != Leaf::zero)
+        return false;
+  return true;
+}
+
+// Whether every summand of the order and its sub-orders is rounded.
+bool is_plain(const Order& order) {
+  for (const Regime& regime : order.regimes) {
+    if (const auto* trees = std::get_if<Explicit>(&regime.rule))
+      for (const auto& entry : trees->entries)
+        if (!is_plain(entry.tree)) return false;
+    if (const auto* loop = std::get_if<Loop>(&regime.rule))
+      for (const Loop::Case& c : loop->cases)
+        if (!is_plain(c.schema)) return false;
+  }
+  return std::all_of(order.subs.begin(), order.subs.end(),
+                     [](const Order& sub) { return is_plain(sub); });
+}
+
+// The sums of windows are summands in turn, which only one kind of summand allows.
+void check_windows(const Order& order, const std::string& where, int depth) {
+  if (!std::any_of(order.regimes.begin(), order.regimes.end(),
+                   [](const auto& r) { return std::holds_alternative<Windows>(r.rule); }))
+    return;
+  if (depth > 0) fail(where, "a sub-order has no windows");
+  if (is_update(order)) fail(where, "the order of a matrix update has no windows");
+  if (has_wide(order) || !is_plain(order))
+    fail(where, "an order with windows has rounded summands and adds nothing wide");
+}
 
 // A matrix update says of each product where alpha meets it; a sub-order does not.
 void check_sub_runs(const Order& order, const std::string& where) {
@@ -245,6 +291,7 @@ void check(const Order& order, const std::string& where, int depth) {
   check_running(order, where);
   check_sub_runs(order, where);
   check_flush(order, where, depth);
+  check_windows(order, where, depth);
 }
 
 }  // namespace

@@ -20,7 +20,8 @@ bool is_wide(const Rule& rule) {
     return std::any_of(trees->entries.begin(), trees->entries.end(),
                        [](const auto& entry) { return is_wide(entry.tree); });
   if (const auto* split = std::get_if<Split>(&rule)) return split->format == Format::wide;
-  return std::get<Parts>(rule).format == Format::wide;
+  const auto* parts = std::get_if<Parts>(&rule);
+  return parts != nullptr && parts->format == Format::wide;
 }
 
 }  // namespace

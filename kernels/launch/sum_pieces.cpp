@@ -36,6 +36,7 @@ class Collector {
     const auto it = table_.of_rule.find(&rule);
     const bool is_walked =
         std::holds_alternative<spec::Split>(rule) || std::holds_alternative<spec::Parts>(rule);
+    if (std::holds_alternative<spec::Windows>(rule)) throw UserError("a sum in windows");
     if (it == table_.of_rule.end()) {
       if (is_walked) return std::nullopt;
       throw UserError("more pieces than one order is given");

@@ -148,6 +148,8 @@ class COrder {
       if (pieces_[p].regime == &regime) piece = print_piece(pieces_[p], name + "_code", why);
     const bool is_walked =
         std::holds_alternative<Split>(regime.rule) || std::holds_alternative<Parts>(regime.rule);
+    if (std::holds_alternative<spec::Windows>(regime.rule))
+      throw UserError(range_of(regime) + "a sum in windows");
     if (piece.empty() && !is_walked)
       throw UserError(why.empty() ? range_of(regime) + "more pieces than one order is given" : why);
     spec::Order alone;  // the regime's own text

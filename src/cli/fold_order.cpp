@@ -187,6 +187,19 @@ class Folder {
                     sum_of(picture_, Part::Kind::fold_back, std::move(operands), first.format));
   }
 
+  // The sums of the windows are drawn as summands: each is one window, the first and the last cut.
+  int fold(const spec::Windows& rule, const spec::Order& order, std::int64_t n, std::int64_t at) {
+    const std::int64_t windows = spec::number_of_windows(rule, n);
+    const spec::Window first = spec::window_at(rule, n, 0);
+    picture_.remarks.push_back(
+        "each summand of this picture is the sum of a window of " + with_commas(rule.width) +
+        " places; there are " + with_commas(windows) + ", the first of which holds summands 0.." +
+        with_commas(first.count - 1) + " at its places from " + with_commas(first.first) + " on");
+    const int root = piece(target(order, rule.values, windows), windows, at);
+    picture_.parts[static_cast<std::size_t>(root)].leaves = n;
+    return root;
+  }
+
   int fold(const spec::Parts& rule, const spec::Order& order, std::int64_t n, std::int64_t at) {
     const auto lengths = spec::piece_lengths(rule, n);
     if (!lengths) throw UserError("the order is not defined at n = " + std::to_string(n));

@@ -158,6 +158,17 @@ class Changer {
         rule.scale = static_cast<Scale>(below(5));
     }
   }
+  void change(Windows& rule) {
+    switch (below(3)) {
+      case 0:
+        return bump(rule.width);
+      case 1:
+        std::swap(rule.piece, rule.values);
+        return;
+      default:
+        rule.values.kind = static_cast<Child::Kind>(below(3));
+    }
+  }
   static Format other(Format format) {
     return format == Format::wide ? Format::narrow : Format::wide;
   }

@@ -252,6 +252,15 @@ std::vector<NamedOrder> synthetic_orders() {
        "1..100000: loop 16 pad { 0: P = [.@0 f@4]; L = wide [0 P@0 +8 x 2q]; wide [L@0 L@1 L@2 "
        "L@3]; }",
        100000},
+      {"windows", sum, f32,
+       "zero_start sub 0 { 8: trees { 8: a = [.@0 .@4]; b = [a@0 a@2]; [b@0 b@1]; } } "
+       "1..8: loop 1 { 0: [.@0 +1 x q]; } 9..100000: windows(8) { sub 0 by self }",
+       100000},
+      {"windows of products", dot, f64,
+       "sub 0 { 5: trees { 5: [.@0 +1 x 5]; } } sub 1 { 2..100000: split half_up(1) { self, self "
+       "} } 1..5: loop 1 { 0: [.@0 +1 x q]; } 6..200: windows(5) { sub 0 by self } "
+       "201..400: windows(5) { sub 0 by sub 1 } 401..100000: split last(400) { self, regime 2 }",
+       100000},
       {"right fold", sum, f64,
        "1..16: loop 1 { 0: [.@0 +1 x q]; } 17..100000: split first(7) { self, self }", 100000},
       {"first rest", dot, f32,

@@ -60,6 +60,12 @@ inline constexpr const char* kBlocked = R"(
 1..320: loop 1 { 0: [f@0 +1 x q]; }
 321..3000: parts balanced_up(m=320, u=8) fold regime 0)";
 
+// Windows of four places, and windows of their sums.
+inline constexpr const char* kPasses = R"(
+sub 0 { 4: trees { 4: a = [.@0 .@2]; [a@0 a@1]; } }
+1..4: loop 1 { 0: [.@0 +1 x q]; }
+5..100000: windows(4) { sub 0 by self })";
+
 // Every construct of the language once.
 inline constexpr const char* kEverything = R"(
 zero_start
@@ -92,6 +98,6 @@ sub 0 {
 inline constexpr const char* kAll[] = {
     kSequential,   kHaswellDdot, kHaswellSdot, kHaswellDdotTwoThreads,
     kSkylakeXDdot, kAtlasSdot,   kBlisDdot,    kNumpySum,
-    kGrid,         kBlocked,     kEverything};
+    kGrid,         kBlocked,     kPasses,      kEverything};
 
 }  // namespace reprosum::spec::samples

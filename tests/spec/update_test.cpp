@@ -117,6 +117,7 @@ TEST(Update, PaddedLoopsKeepOutputAndAlpha) {
 TEST(Update, WithoutItAreTheSums) {
   for (const char* text : samples::kAll) {
     const Order plain = parse_order(text);
+    if (text == samples::kPasses) continue;  // no update has windows
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
       SCOPED_TRACE("seed " + std::to_string(seed) + " of\n" + text);
       const Order update = RandomOrders(seed).as_update(plain);
