@@ -19,6 +19,9 @@ void for_each_child(spec::Order& order, const std::function<void(spec::Child&)>&
       visit(split->right);
     } else if (auto* parts = std::get_if<spec::Parts>(&regime.rule)) {
       visit(parts->child);
+    } else if (auto* windows = std::get_if<spec::Windows>(&regime.rule)) {
+      visit(windows->piece);
+      visit(windows->values);
     }
   }
 }
@@ -59,7 +62,10 @@ void absorb(spec::Order& order, std::int64_t first) {
     if (lo > kSwallowed || std::holds_alternative<spec::Explicit>(order.regimes[k].rule)) continue;
     spec::Order trial = order;
     std::int64_t least = lo;
-    while (least > first) {
+    // One window is no pass.
+    const auto* windows = std::get_if<spec::Windows>(&order.regimes[k].rule);
+    const std::int64_t least_of_all = windows == nullptr ? first : windows->width + 1;
+    while (least > least_of_all) {
       // Below the regime only its rule is asked, as the pieces of a lowered split would ask it.
       const auto next = lowered(order, k, least - 1);
       const auto old = predict(order, least - 1);

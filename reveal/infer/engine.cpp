@@ -51,6 +51,8 @@ std::string name_of(const spec::Rule& rule) {
   if (const auto* loop = std::get_if<spec::Loop>(&rule))
     return fmt::format("loop {}{} cases {}", loop->block, loop->pad ? " pad" : "",
                        loop->cases.size());
+  if (const auto* windows = std::get_if<spec::Windows>(&rule))
+    return fmt::format("windows {}", windows->width);
   return "explicit";
 }
 
@@ -162,7 +164,10 @@ bool Engine::add_regime() {
     if (far(base)) break;
     if (choices_.empty()) collect(remainders(base));
     if (far(base)) break;
-    // Both: a loop can be right for a while where lanes are, and is simpler where both reach as far.
+    if (choices_.empty()) collect(passes(base));
+    if (far(base)) break;
+    // Both: a loop can be right for a while where lanes are, and is simpler where both reach as
+    // far.
     if (base <= kMaxRevealedLoop) collect(lanes(base));
     if (base <= kMaxRevealedLoop) collect(loops(base));
     if (far(base) || near()) break;

@@ -66,6 +66,10 @@ class Engine {
   std::vector<Hypothesis> lanes(std::int64_t base);
   std::vector<Hypothesis> lanes_of_width(std::int64_t width, std::int64_t base);
 
+  // ---- passes.cpp: sums of windows, and sums of these ----
+  std::vector<Hypothesis> passes(std::int64_t base);
+  std::vector<Hypothesis> passes_in_tree(std::int64_t base);
+
   // ---- remainders.cpp ----
   std::vector<Hypothesis> remainders(std::int64_t base);
   bool rests_agree(const Hypothesis& hypothesis, std::int64_t base, std::int64_t m);

@@ -75,7 +75,50 @@ void start_main_part_at_zero(Schema& schema) {
   schema.chains.push_back(std::move(root));
 }
 
+// The item without its first copy, or nothing if it has one alone. @pre it has no second run.
+std::vector<Item> rest_of(Item item) {
+  if (item.times == spec::Linear{0, 0, 1}) return {};
+  item.at = {item.at.q + item.step.q, item.at.r + item.step.r, item.at.c + item.step.c};
+  --item.times.c;
+  return {item};
+}
+
+// (+0 + x0) in place of x0, which the first copies of items that begin at 0 lead to; its chains are
+// copied for it, and the schema is left as it is where nothing leads there.
+void start_first_at_zero(Schema& schema) {
+  const auto leads_there = [](const Item& item) {
+    const spec::Linear once{0, 0, 1};
+    const bool is_there = item.at == spec::Linear{} && item.times2 == once;
+    return is_there && (!item.shape.is_leaf() || item.shape.leaf == Leaf::rounded) &&
+           !item.shape.is_sub() && (item.times == once || item.times.c > 0);
+  };
+  std::vector<std::pair<std::size_t, std::size_t>> path;  // a chain and its item
+  for (std::size_t chain = schema.chains.size() - 1;;) {
+    const auto& items = schema.chains[chain].items;
+    const auto at = std::find_if(items.begin(), items.end(), leads_there);
+    if (at == items.end()) return;
+    path.emplace_back(chain, static_cast<std::size_t>(at - items.begin()));
+    if (at->shape.is_leaf()) break;
+    chain = static_cast<std::size_t>(at->shape.chain);
+  }
+  Chain below;  // what stands for x0, then for the chains above it
+  below.items = {zero_item(), {}};
+  std::vector<Chain> copies{below};
+  for (std::size_t k = path.size(); k-- > 0;) {
+    Chain chain = schema.chains[path[k].first];
+    const auto item = chain.items.begin() + static_cast<std::ptrdiff_t>(path[k].second);
+    std::vector<Item> rest = rest_of(*item);
+    Item first;
+    first.shape.chain = static_cast<std::int32_t>(schema.chains.size() + copies.size()) - 1;
+    *item = first;
+    chain.items.insert(item + 1, rest.begin(), rest.end());
+    copies.push_back(std::move(chain));
+  }
+  schema.chains.insert(schema.chains.end(), copies.begin(), copies.end());
+}
+
 void place(Schema& schema, const ZeroPlacement& placement) {
+  if (placement.first) return start_first_at_zero(schema);
   if (placement.main_part) return start_main_part_at_zero(schema);
   for (Chain& chain : schema.chains) {
     const Item& first = chain.items.front();
@@ -157,6 +200,8 @@ void shift_children(Order& order, std::size_t k) {
     if (auto* split = std::get_if<spec::Split>(&other.rule)) {
       shift_regimes(split->left, k);
       shift_regimes(split->right, k);
+    } else if (auto* windows = std::get_if<spec::Windows>(&other.rule)) {
+      shift_regimes(windows->values, k);
     } else if (auto* parts = std::get_if<spec::Parts>(&other.rule)) {
       shift_regimes(parts->child, k);
     }
@@ -222,9 +267,13 @@ std::vector<ZeroPlacement> zero_placements(bool products) {
   ZeroPlacement main_part;
   main_part.main_part = true;
   all.push_back(main_part);
+  ZeroPlacement first;
+  first.first = true;
+  all.push_back(first);
   const auto cost = [](const ZeroPlacement& p) {
     return (p.accumulators != Start::product) + (p.tails != Start::product) +
-           3 * (p.lone_leaves != Start::product) + (p.root ? 1 : 0) + (p.main_part ? 1 : 0);
+           3 * (p.lone_leaves != Start::product) + (p.root ? 1 : 0) + (p.main_part ? 1 : 0) +
+           (p.first ? 1 : 0);
   };
   std::stable_sort(all.begin(), all.end(), [&](const ZeroPlacement& a, const ZeroPlacement& b) {
     return cost(a) < cost(b);
@@ -253,6 +302,11 @@ Order with_zeros(const Order& order, std::size_t k, const ZeroPlacement& placeme
     place_in_sub(result, split->left, inner);
     if (split->right != split->left) place_in_sub(result, split->right, inner);
     if (placement.root) split->left = started_child(result, k, split->left);
+  } else if (auto* windows = std::get_if<spec::Windows>(&rule)) {
+    // Where +0 is added to the whole, a zero_start says so: a sub-order has no windows.
+    ZeroPlacement inner = placement;
+    inner.root = false;
+    place_in_sub(result, windows->piece, inner);
   } else if (auto* parts = std::get_if<spec::Parts>(&rule)) {
     ZeroPlacement inner = placement;
     inner.root = false;

@@ -23,6 +23,7 @@ struct ZeroPlacement {
   Start lone_leaves = Start::product;   // rounded leaves that are operands on their own
   bool root = false;                    // one +0 is added to the whole result
   bool main_part = false;               // one +0 is added to what comes before the last summands
+  bool first = false;                   // one +0 is added to the first summand alone
 };
 
 // All of them, simplest first; the first places nothing.

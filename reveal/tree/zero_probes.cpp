@@ -51,7 +51,7 @@ ZeroProbes zero_probes(const Call& call, std::int64_t n, std::int64_t block, Ran
 
 void add_tiny_probes(const Call& call, std::int64_t n, Random& random, ZeroProbes& probes) {
   constexpr double kShares[] = {0.25, 0.5, 0.75, 1, 1.25, 1.5};
-  constexpr int kSubnormal = 3, kAll = 6, kProbes = 48;
+  constexpr int kSubnormal = 3, kAll = 6, kProbes = 48, kPairs = 24;
   const double least = (call.type == spec::Type::f32 ? 0x1p-126 : 0x1p-1022) / probes.other;
   for (int k = 0; k < kProbes; ++k) {
     const int shares = (k & 1) != 0 ? kSubnormal : kAll;
@@ -63,6 +63,14 @@ void add_tiny_probes(const Call& call, std::int64_t n, Random& random, ZeroProbe
       for (double& one : values) one = value();
     else
       for (int at = 0; at < 1 + k % 5; ++at) values[std::size_t(below(random, n))] = value();
+    probes.values.push_back(std::move(values));
+  }
+  // Two summands whose sum becomes -0: the whole is -0 unless +0 is added to something else.
+  for (int k = 0; n > 1 && k < kPairs; ++k) {
+    std::vector<double> values(std::size_t(n), -0.0);
+    const std::int64_t i = k < kPairs / 4 ? 0 : below(random, n);
+    values[std::size_t(i)] = 1.25 * least;
+    values[std::size_t((i + 1 + below(random, n - 1)) % n)] = -1.5 * least;
     probes.values.push_back(std::move(values));
   }
 }
