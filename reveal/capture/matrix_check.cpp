@@ -149,7 +149,7 @@ struct Product {
 };
 
 // Several products are run at a time: few at first, since a wrong rule shows soon.
-constexpr std::int64_t kNearUnderflow = 12;  // one product of so many is, of such data
+constexpr std::int64_t kNearUnderflow = 8;  // one product of so many is, of such data
 constexpr Data kNearZero[] = {Data::ordinary, Data::nonnegative, Data::sparse, Data::zeros};
 constexpr std::size_t kFirstProducts = 4, kMostProducts = 64;
 constexpr std::size_t kValuesTogether = std::size_t{1} << 15;
@@ -339,13 +339,17 @@ MatrixReplayResult check_matrices(Target& target, const MatrixCall& context,
       call.row_major = false;
       std::tie(call.m, call.n, call.k) = std::tie(shape.m, shape.n, shape.k);
       if (!place(call, check, random)) break;
-      // Now and then all is small; that tells no orders apart, but where alpha meets them.
-      const bool is_near_underflow = is_first && !looks_at_zeros && !check.limits.alpha_one &&
-                                     !check.limits.nonzero_only &&
-                                     random.below(kNearUnderflow) == 0;
-      const Data kind = is_near_underflow ? kNearZero[random.below(4)]
-                        : is_first        ? kind_of(turn++, check.limits, check.by_class)
-                        : looks_at_zeros  ? check.limits.finite_only ? Data::zeros : Data::special
+      // Now and then all is small; that tells no orders apart, but where sums begin and where alpha
+      // meets them.
+      const bool is_small = is_first && random.below(kNearUnderflow) == 0;
+      const bool is_alpha_free =
+          !looks_at_zeros && !check.limits.alpha_one && !check.limits.nonzero_only;
+      const bool is_vanishing = is_small && (!is_alpha_free || random.bits() % 2 == 0);
+      const bool is_near_underflow = is_small && !is_vanishing;
+      const Data kind = is_vanishing        ? Data::ordinary
+                        : is_near_underflow ? kNearZero[random.below(4)]
+                        : is_first          ? kind_of(turn++, check.limits, check.by_class)
+                        : looks_at_zeros    ? check.limits.finite_only ? Data::zeros : Data::special
                         : more_turn++ % 2 == 0 ? Data::wide
                                                : Data::ordinary;
       // Rare scalars hide what tells orders apart.
@@ -355,7 +359,8 @@ MatrixReplayResult check_matrices(Target& target, const MatrixCall& context,
       auto [alpha, beta] = random_scalars(call.type, scalars, random);
       if (!is_first) looks_at_zeros = false;
       is_first = false;
-      if (is_near_underflow)
+      if (is_vanishing && !(std::abs(alpha) > 0x1p-10 && std::abs(alpha) <= 2)) alpha = 1;
+      if (is_small)
         beta = std::isfinite(beta) && std::abs(beta) <= 2 ? beta : 1;
       else if (alpha != 0 && std::isfinite(alpha) && std::isfinite(beta) && tells_orders(kind))
         told += check.is_uniform ? 1 : shape.m * shape.n;
@@ -373,6 +378,7 @@ MatrixReplayResult check_matrices(Target& target, const MatrixCall& context,
       product.alpha =
           is_near_underflow ? product.data.put_near_underflow(call.type, random) : alpha;
       if (check.limits.nonzero_only) product.data.leave_no_zero_factors(call.type, random);
+      if (is_vanishing) product.data.put_vanishing_products(call.type, random);
       values += std::max(product.data.values(), static_cast<std::size_t>(shape.m * shape.n));
       if ((count >= together || values > kValuesTogether) && !run()) return result;
     }

@@ -203,6 +203,24 @@ double Matrices::put_near_underflow(spec::Type type, FastRandom& random) {
   return alpha;
 }
 
+void Matrices::put_vanishing_products(spec::Type type, FastRandom& random) {
+  const int below = (type == spec::Type::f32 ? 76 : 540) + static_cast<int>(random.below(8));
+  // All products may be -0, which random signs would hide.
+  const bool is_negative = random.bits() % 2 == 0;
+  const auto shrink = [&](std::span<double> factors, bool negative) {
+    for (double& value : factors) {
+      if (value == 0) continue;
+      const bool sign = is_negative ? negative : random.bits() % 2 == 0;
+      value = std::ldexp(sign ? -0.5 - random.unit() : 0.5 + random.unit(), -below);
+      if (type == spec::Type::f32) value = static_cast<double>(static_cast<float>(value));
+    }
+  };
+  shrink(a, false);
+  shrink(b, true);
+  const bool is_mixed = random.below(3) == 0;
+  for (double& value : c) value = is_mixed && random.bits() % 2 == 0 ? 0.0 : -0.0;
+}
+
 std::pair<double, double> random_scalars(spec::Type type, const ScalarLimits& limits,
                                          FastRandom& random) {
   const std::uint64_t pair = random.bits();

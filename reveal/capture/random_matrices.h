@@ -30,6 +30,10 @@ class Matrices {
   // ordinary size as small: what alpha is fused with shows in the digits that are lost there.
   double put_near_underflow(spec::Type type, FastRandom& random);
 
+  // Factors, none of them zero that was not, so small that every product underflows, and a C of
+  // zeros, mostly -0: where a sum begins, and what is fused with +0, shows in signs alone.
+  void put_vanishing_products(spec::Type type, FastRandom& random);
+
   std::size_t values() const { return a.size() + b.size() + c.size(); }
 
   // Gives memory of more elements back.
