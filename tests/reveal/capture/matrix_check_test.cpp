@@ -202,13 +202,13 @@ TEST(MatrixCheck, TriesOperandsThatShareALeadingDimension) {
 TEST(MatrixCheck, TellsWhetherASumBeginsAtPositiveZero) {
   Rules rules;
   rules.check.limits.alpha_one = rules.check.limits.nonzero_only = true;
-  rules.orders = {spec::parse_order("1..2048: loop 1 { 0: a = [f@0 +1 x q]; [out a@0]; }")};
+  rules.orders = {spec::parse_order("1..2048: loop 1 { 0: a = [.@0 +1 x q]; [out a@0]; }")};
   const auto target = [](bool is_started) {
     return FunctionTarget([is_started](const MatrixCall& call, std::int64_t, std::int64_t,
                                        const double* a, const double* b, double, double beta,
                                        double c) {
       double sum = is_started ? 0.0 + a[0] * b[0] : a[0] * b[0];
-      for (std::int64_t p = 1; p < call.k; ++p) sum = std::fma(a[p], b[p], sum);
+      for (std::int64_t p = 1; p < call.k; ++p) sum += a[p] * b[p];
       return testing::beta_times(call, beta, c) + sum;
     });
   };
