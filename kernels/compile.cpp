@@ -101,8 +101,7 @@ std::shared_ptr<const Kernel<T>> compile(const spec::Order& order, spec::Routine
     made = generated<T>(order, routine, options, is_for_now);
   } else {
     const Key key{"", routine, options.isa, options.cache_directory};
-    made = interpreted<T>(
-        order, key, runs_here ? "" : why_not(options.isa));
+    made = interpreted<T>(order, key, runs_here ? "" : why_not(options.isa));
   }
   if (why != nullptr) *why = made.why;
   if (for_now != nullptr) *for_now = is_for_now;

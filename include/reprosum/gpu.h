@@ -9,8 +9,8 @@
  * processor on hostile operands. One that flushes subnormal numbers, fuses what must not be fused,
  * or rounds otherwise is not opened, and the message says what it did.
  *
- * Drivers' threads do not survive fork: a child of fork is told so (REPROSUM_ENVIRONMENT). A process
- * with more rights than its starter opens no device.
+ * Drivers' threads do not survive fork: a child of fork is told so (REPROSUM_ENVIRONMENT). A
+ * process with more rights than its starter opens no device.
  */
 #ifndef REPROSUM_GPU_H
 #define REPROSUM_GPU_H
@@ -81,8 +81,8 @@ typedef struct reprosum_gpu_reduction {
 /* Enqueues the reductions on a CUstream (that of the CUDA runtime is one; NULL is the default
  * stream) or an in-order cl_command_queue, behind what is enqueued there. It may return before they
  * are done. Operands must be whole and inside their memory; what reaches beyond is
- * REPROSUM_BAD_ARGUMENT. out must not overlap x or y. All rows must follow one order: where the spec
- * tells addresses apart, rows may have to be called apart (REPROSUM_NOT_COVERED). */
+ * REPROSUM_BAD_ARGUMENT. out must not overlap x or y. All rows must follow one order: where the
+ * spec tells addresses apart, rows may have to be called apart (REPROSUM_NOT_COVERED). */
 REPROSUM_API reprosum_status reprosum_gpu_reduce(const reprosum_gpu* gpu, void* queue,
                                                  const reprosum_gpu_reduction* reduction);
 
@@ -93,9 +93,9 @@ REPROSUM_API reprosum_status reprosum_gpu_reduce_host(const reprosum_gpu* gpu,
 
 /* ---- gemv and gemm ----
  *
- * Arguments are those of reprosum_dgemv and reprosum_dgemm: layout, transposes, m x n of a gemv's A,
- * m, n, k of a gemm. `batch` products differ in where their operands begin: `stride` elements from
- * one to the next. Outputs of different products must not overlap, nor A or B.
+ * Arguments are those of reprosum_dgemv and reprosum_dgemm: layout, transposes, m x n of a gemv's
+ * A, m, n, k of a gemm. `batch` products differ in where their operands begin: `stride` elements
+ * from one to the next. Outputs of different products must not overlap, nor A or B.
  */
 
 typedef struct reprosum_gpu_matrix {

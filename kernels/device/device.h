@@ -29,7 +29,7 @@ struct Facts {
   std::string target;    // what compiled programs run on: device and driver, or "sm_90"
   std::string compiler;  // of the text, with its version; "" if there is none here
   bool has_f64 = false;
-  bool is_processor = false;  // work-items of a group take turns on cores of the host
+  bool is_processor = false;      // work-items of a group take turns on cores of the host
   std::int64_t units = 0;         // compute units, multiprocessors
   std::int64_t memory_bytes = 0;  // of the device
   std::int64_t buffer_bytes = 0;  // of the largest buffer

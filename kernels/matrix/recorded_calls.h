@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "kernels/matrix.h"
-#include "kernels/program/tile.h"
 #include "kernels/plan/fold.h"
+#include "kernels/program/tile.h"
 
 namespace reprosum::kernels {
 

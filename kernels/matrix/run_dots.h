@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "kernels/matrix/pack.h"
 #include "kernels/matrix/class_code.h"
+#include "kernels/matrix/pack.h"
 
 namespace reprosum::kernels {
 

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "kernels/program/tile.h"
 #include "kernels/plan/plan.h"
 #include "kernels/program/program.h"
+#include "kernels/program/tile.h"
 
 namespace reprosum::kernels::program {
 

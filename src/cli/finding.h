@@ -19,7 +19,8 @@ std::vector<Finding> find_spec(spec::Spec* spec);
 // Every REPROSUM_ variable but REPROSUM_SPEC, and those that change what a probed library does.
 std::vector<Finding> find_variables(const spec::Spec& spec);
 
-// The BLAS that NumPy and R load in this environment, and whether that is ours where it is asked for.
+// The BLAS that NumPy and R load in this environment, and whether that is ours where it is asked
+// for.
 std::vector<Finding> find_programs();
 
 // The OpenCL devices and CUDA GPUs, each with the verdict of its self-test, or what is missing.
