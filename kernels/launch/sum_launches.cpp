@@ -18,19 +18,6 @@ constexpr std::size_t kKeptSizes = 8;           // whose pieces are kept
 constexpr std::int64_t kFewSums = 256;          // of a level that one group adds
 constexpr std::size_t kValue = sizeof(double);  // of a piece
 
-// A piece of one summand that belongs to no regime has this plan.
-RulePlan plan_of_single() {
-  RulePlan plan;
-  PlanNode leaf;
-  leaf.kind = PlanNode::Kind::leaf;
-  Plan one;
-  one.domain = {0, 0, 1, 1};
-  one.last = {0, 1, -1};
-  one.nodes = {leaf};
-  plan.hot = {one};
-  return plan;
-}
-
 std::int64_t groups_for(std::int64_t units, std::int64_t each) {
   const std::int64_t groups = units / each + (units % each > 0 ? 1 : 0);
   if (groups > kMostGroups) throw UserError("more rows than a launch has");

@@ -22,19 +22,6 @@ namespace {
 
 constexpr const char* kName = "tile";
 
-// A piece of one summand that belongs to no regime has this plan.
-RulePlan plan_of_single() {
-  RulePlan plan;
-  PlanNode leaf;
-  leaf.kind = PlanNode::Kind::leaf;
-  Plan one;
-  one.domain = {0, 0, 1, 1};
-  one.last = {0, 1, -1};
-  one.nodes = {leaf};
-  plan.hot = {one};
-  return plan;
-}
-
 }  // namespace
 
 OrderTiles::OrderTiles(spec::Order order, spec::Type type, Isa isa, std::string cache_directory,

@@ -93,6 +93,18 @@ bool plan_update_piece(const Piece& piece, RulePlan& plan, std::string& why) {
   return true;
 }
 
+RulePlan plan_of_single() {
+  RulePlan plan;
+  PlanNode leaf;
+  leaf.kind = PlanNode::Kind::leaf;
+  Plan one;
+  one.domain = {0, 0, 1, 1};
+  one.last = {0, 1, -1};
+  one.nodes = {leaf};
+  plan.hot = {one};
+  return plan;
+}
+
 std::string range_of(const spec::Regime& regime) {
   return "n = " + std::to_string(regime.lo) + ".." + std::to_string(regime.hi) + ": ";
 }

@@ -31,6 +31,9 @@ bool plan_piece(const Piece& piece, spec::Type type, RulePlan& plan, std::string
 // As above; wide values are refused.
 bool plan_update_piece(const Piece& piece, RulePlan& plan, std::string& why);
 
+// A piece of one summand that belongs to no regime has this plan.
+RulePlan plan_of_single();
+
 // "n = 1..31: "
 std::string range_of(const spec::Regime& regime);
 
