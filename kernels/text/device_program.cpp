@@ -75,9 +75,9 @@ class DevicePrinter {
     line(text);
     indent_ += "  ";
   }
-  void close() {
+  void close(const std::string& text = "}") {
     indent_.resize(indent_.size() - 2);
-    line("}");
+    line(text);
   }
   const char* type_name(ValueType type) const { return device_type(type.wide, p_.type); }
   const char* suffix(ValueType type) const { return device_suffix(type.wide, p_.type); }
@@ -276,22 +276,25 @@ class DevicePrinter {
         if (at(l.yields[c], k) != sums[c][k])
           line(fmt::format("{} = {};", sums[c][k], at(l.yields[c], k)));
     close();
-    if (staged_) close();
+    if (staged_)
+      close(fmt::format("}} while ({} + {} <= {});", counter_, l.each, c_linear(l.count)));
     staged_.reset();
     for (std::size_t c = 0; c < sums.size(); ++c)
       value(l.results[c]) = {value(l.carried[c]).type, sums[c]};
   }
 
-  // The loop over stages, what brings one, and the loop over its turns.
+  // The loop over stages, what brings one, and the loop over its turns. It is entered without a
+  // question, also for no turn at all: PoCL doubles what follows a barrier under a condition, and a
+  // text of ten such loops took it more than 15 minutes.
   void open_stage(const program::Loop& l) {
     const StagedLoop& s = *staged_;
     const std::string count = c_linear(l.count);
-    open(fmt::format("while ({} + {} <= {}) {{", counter_, l.each, count));
+    open("do {");
     line(fmt::format("const I64 left = ({} - {}) / {};", count, counter_, l.each));
     line(fmt::format("const int turns = left < {0} ? (int)left : {0};", s.turns));
     line(fmt::format("const I64 from = {} + {} * {};", c_linear(s.at), s.per_iteration, counter_));
-    line(
-        fmt::format("const int width = {} * (turns - 1) + {};", s.per_iteration * s.each, s.reach));
+    line(fmt::format("const int width = turns > 0 ? {} * (turns - 1) + {} : 0;",
+                     s.per_iteration * s.each, s.reach));
     line("BARRIER();");
     for (const std::string& text : places_.fetch(s)) line(text);
     line("BARRIER();");

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <sstream>
 
 #include "spec/error.h"
 #include "spec/surface.h"
@@ -77,6 +78,8 @@ std::int64_t expect_all(test::LaunchRunner& runner, const Problem& problem, std:
 // Of the library's orders each `stride`th, from any one on.
 void expect_library(test::LaunchRunner& runner, std::uint64_t seed, int calls, std::size_t stride) {
   std::mt19937_64 random(seed);
+  std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
+  std::fflush(stdout);  // a compiler of a device that does not end is to be found again
   const auto updates = test::library_updates();
   int printed = 0, refused = 0;
   std::int64_t outputs = 0;
@@ -108,6 +111,8 @@ void expect_library(test::LaunchRunner& runner, std::uint64_t seed, int calls, s
 
 void expect_random(test::LaunchRunner& runner, std::uint64_t seed, int orders) {
   std::mt19937_64 random(seed);
+  std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
+  std::fflush(stdout);
   int printed = 0;
   for (int k = 0; k < orders; ++k) {
     const spec::Type type = k % 2 == 0 ? spec::Type::f32 : spec::Type::f64;
@@ -149,6 +154,39 @@ TEST(DeviceMatrix, RandomOrdersAndRegions) {
   const auto runner = test::opencl_runner(&why);
   if (runner == nullptr) GTEST_SKIP() << why;
   expect_random(*runner, std::random_device{}(), 4);
+}
+
+// PoCL doubles what follows a barrier under a condition: the time that its compiler takes would
+// grow by 2 for each such barrier. Loops that a compiler turns into a condition count as one.
+TEST(DeviceMatrix, NoBarrierIsUnderACondition) {
+  int barriers = 0;
+  for (const test::NamedUpdate& named : test::library_updates()) {
+    if (!named.generated) continue;
+    const Problem problem({spec::parse_order(named.text)}, test::uniform_regime({}, 400),
+                          named.type);
+    MatrixCall shape;
+    shape.m = 70, shape.n = 50, shape.k = 300;
+    const Launches made =
+        MatrixLaunches(problem.spec, problem.entry).call(problem.map(shape), shape);
+    for (const auto& text : made.texts) {
+      std::vector<std::string> blocks;
+      std::istringstream lines(text->text.substr(text::device_macros().size()));
+      for (std::string line; std::getline(lines, line);) {
+        const std::string code = line.substr(std::min(line.find_first_not_of(' '), line.size()));
+        if (code.starts_with("//")) continue;
+        if (code.starts_with("BARRIER")) {
+          ++barriers;
+          for (const std::string& block : blocks)
+            EXPECT_TRUE(block == "do {" || block == "{" || block.starts_with("KERNEL"))
+                << named.name << ": a barrier within " << block;
+        }
+        if (code.starts_with("}") && !blocks.empty()) blocks.pop_back();
+        if (code.ends_with("{")) blocks.push_back(code);
+      }
+      EXPECT_TRUE(blocks.empty()) << text->text;
+    }
+  }
+  EXPECT_GT(barriers, 50);
 }
 
 // Where the summands of an output are neighbours, lanes of the order are work-items.
