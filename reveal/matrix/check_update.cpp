@@ -58,17 +58,6 @@ bool has_special(const UpdateRows& data, std::int64_t row) {
          (data.beta != 0 && !finite(data.c[static_cast<std::size_t>(row)]));
 }
 
-// Sums of ordinary size that alpha makes zeros, onto a C of -0.
-UpdateRows underflowing_update(CellTarget& cells, spec::Type type, std::int64_t k,
-                               std::int64_t rows, FastRandom& random) {
-  const double least = type == spec::Type::f32 ? 0x1p-149 : 0x1p-1074;
-  static constexpr Data kKinds[] = {Data::ordinary, Data::nonnegative, Data::sparse};
-  UpdateRows data = random_update(cells, type, k, rows, kKinds[random.below(3)],
-                                  random.bits() % 2 == 0 ? least : -least, 1, random);
-  std::fill(data.c.begin(), data.c.end(), -0.0);
-  return data;
-}
-
 // Sums of ordinary size that alpha makes subnormal, onto a C as small, or a zero.
 UpdateRows update_near_underflow(CellTarget& cells, spec::Type type, std::int64_t k,
                                  std::int64_t rows, FastRandom& random) {

@@ -31,6 +31,7 @@ constexpr std::int64_t kDearSize = 6000;  // above, only the start of a regime i
 constexpr std::int64_t kSignCalls = 16;   // with zeros and alpha < 0, up to kMostSummands
 constexpr std::int64_t kMostSummands = 64;
 constexpr std::int64_t kVanishingCalls = 8;  // with factors that alpha rounds to zero
+constexpr std::int64_t kUnderflowCalls = 6;  // with sums that alpha rounds to zero
 
 // Which sizes are looked at: k in [lo, hi] that are multiples of `step`.
 struct Window {
@@ -162,6 +163,21 @@ class Placer {
     for (std::size_t k = 0, end = has_skips_ ? updates.size() : 0; k < end; ++k)
       if (auto scaled = with_scaled_skips(updates[k].schema); scaled != updates[k].schema)
         updates.push_back({std::move(scaled), updates[k].name + ", zeros after alpha"});
+    if (auto found = first_right(updates, sizes, candidate)) return found;
+    if (alpha_one_ || buffered_) return std::nullopt;
+    const auto sum = buffered_sum(plain.zero_start ? with_zero_start(schema) : schema);
+    if (!sum) return std::nullopt;
+    // With its +0, what is added in the buffer may start at a +0 of its own.
+    std::vector<SchemaUpdate> behind;
+    for (const spec::Schema& tree : {*sum, with_zero_start(*sum)})
+      for (const SchemaUpdate& update : schema_updates(tree, false))
+        behind.push_back({behind_buffer(update.schema), "in a buffer: " + update.name});
+    return first_right(behind, sizes, candidate);
+  }
+
+  std::optional<spec::Schema> first_right(
+      const std::vector<SchemaUpdate>& updates, const std::vector<std::int64_t>& sizes,
+      const std::function<Order(const spec::Schema&)>& candidate) {
     // What other trees of this order do is tried first, so that equal ones are written alike.
     std::vector<const SchemaUpdate*> turns;
     for (const SchemaUpdate& update : updates)
@@ -173,13 +189,6 @@ class Placer {
         if (!sizes.empty()) names_.insert(update->name);
         return update->schema;
       }
-    if (alpha_one_ || buffered_) return std::nullopt;
-    const auto sum = buffered_sum(plain.zero_start ? with_zero_start(schema) : schema);
-    if (!sum) return std::nullopt;
-    for (const SchemaUpdate& update : schema_updates(*sum, false)) {
-      spec::Schema tried = behind_buffer(update.schema);
-      if (explains(candidate(tried), sizes)) return tried;
-    }
     return std::nullopt;
   }
 
@@ -330,6 +339,8 @@ class Placer {
     }
     for (std::int64_t call = 0; has_skips_ && !alpha_one_ && call < kVanishingCalls; ++call)
       data.push_back(vanishing_update(cells_, type_, k, std::min(width, kRows), random_));
+    for (std::int64_t call = 0; call < kUnderflowCalls && k <= kDearSize && !alpha_one_; ++call)
+      data.push_back(underflowing_update(cells_, type_, k, std::min(width, kRows), random_));
     // Outputs of one call often share an operand, so many outputs are no substitute for many calls.
     for (std::int64_t call = 0; call < kSignCalls && k <= kMostSummands && !alpha_one_; ++call) {
       const double alpha = -std::abs(draw(Scalar::random, type_, random_));

@@ -48,13 +48,17 @@ void put_infinity_on_zero(double* varied, const double* other, std::int64_t k, F
   }
 }
 
+// How many of the last summands to change: what groups of a power of two leave over, above all.
+std::int64_t last_of(std::int64_t length, FastRandom& random) {
+  const std::int64_t left = length % (std::int64_t{2} << random.below(4));
+  if (left > 0 && random.below(4) > 0) return left;
+  return 1 + random.below(std::min<std::int64_t>(length, 9));
+}
+
 // Products that are all one zero up to a summand near the end, and the other zero from there on: a
 // +0 beside a group shows where alpha turns it to -0 and what follows is -0, too.
 void turn_last_signs(std::span<double> x, FastRandom& random) {
-  const auto length = static_cast<std::int64_t>(x.size());
-  // What groups of a power of two leave over, above all.
-  std::int64_t last = length % (std::int64_t{2} << random.below(4));
-  if (last == 0 || random.below(4) == 0) last = 1 + random.below(std::min<std::int64_t>(length, 9));
+  const std::int64_t last = last_of(static_cast<std::int64_t>(x.size()), random);
   for (double& value : x.last(static_cast<std::size_t>(last))) value = -value;
 }
 
@@ -116,6 +120,23 @@ UpdateRows random_update(CellTarget& cells, spec::Type type, std::int64_t k, std
   data.c.resize(static_cast<std::size_t>(rows));
   for (std::int64_t row = 0; row < rows; ++row)
     data.c[static_cast<std::size_t>(row)] = output_value(data, row, kind, type, random);
+  return data;
+}
+
+UpdateRows underflowing_update(CellTarget& cells, spec::Type type, std::int64_t k,
+                               std::int64_t rows, FastRandom& random) {
+  const double least = type == spec::Type::f32 ? 0x1p-149 : 0x1p-1074;
+  static constexpr Data kKinds[] = {Data::ordinary, Data::nonnegative, Data::sparse};
+  UpdateRows data = random_update(cells, type, k, rows, kKinds[random.below(3)],
+                                  random.bits() % 2 == 0 ? least : -least, 1, random);
+  std::fill(data.c.begin(), data.c.end(), -0.0);
+  const bool one_x = data.packing == Packing::columns;
+  std::vector<double>& own = one_x ? data.y : data.x;
+  for (std::int64_t row = 0; row < rows; row += 2) {
+    const double* const other = one_x ? data.x_row(row) : data.y_row(row);
+    double* const at = own.data() + row * k;
+    for (std::int64_t p = k - last_of(k, random); p < k; ++p) at[p] = std::copysign(0.0, -other[p]);
+  }
   return data;
 }
 

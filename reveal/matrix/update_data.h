@@ -20,6 +20,11 @@ double draw(Scalar kind, spec::Type type, FastRandom& random);
 UpdateRows random_update(CellTarget& cells, spec::Type type, std::int64_t k, std::int64_t rows,
                          Data kind, double alpha, double beta, FastRandom& random);
 
+// Sums of ordinary size that alpha makes zeros, onto a C of -0: signs tell whether alpha is fused
+// with a +0. The last products of every second row are -0: so do they whether groups start at +0.
+UpdateRows underflowing_update(CellTarget& cells, spec::Type type, std::int64_t k,
+                               std::int64_t rows, FastRandom& random);
+
 // What a target answered.
 struct Observation {
   UpdateRows data;

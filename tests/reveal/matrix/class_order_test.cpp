@@ -128,6 +128,55 @@ TEST(RevealClass, PlacesZeroStartsBesideAlphaForEverySeed) {
   }
 }
 
+// Groups of four fused summands, each from a +0 of its own, that alpha is fused with on their way
+// into such a buffer; what is left over is scaled and added one by one. Where alpha makes a group
+// vanish, its sign tells what it was fused with, and that of a group of zeros where it began.
+double buffered_fused_groups(const test::Element& e) {
+  const auto alpha = static_cast<float>(e.alpha);
+  const auto factor = [](double value) { return static_cast<float>(value); };
+  float sum = 0;
+  std::int64_t p = 0;
+  for (; p + 4 <= e.k(); p += 4) {
+    float group = 0;
+    for (std::int64_t q = p; q < p + 4; ++q)
+      group = std::fma(factor(e.x[q]), factor(e.y[q]), group);
+    sum = std::fma(alpha, group, sum);
+  }
+  for (; p < e.k(); ++p) sum += factor(alpha * factor(e.y[p])) * factor(e.x[p]);
+  const float out = e.beta == 0 ? 0 : static_cast<float>(e.beta) * static_cast<float>(e.c);
+  return static_cast<double>(out + sum);
+}
+
+TEST(RevealClass, PlacesFusedGroupsInABufferForEverySeed) {
+  constexpr std::int64_t kLast = 40;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    test::PlantedProduct target(buffered_fused_groups);
+    ClassOptions options = options_for_tests();
+    options.k_max = kLast;
+    options.seed = seed;
+    const ClassOrder found =
+        reveal_class(target, test::diagonal(spec::Routine::gemv, spec::Type::f32, 64), options);
+    EXPECT_FALSE(found.alpha_one_only);
+    FastRandom random(seed);
+    for (std::int64_t k = 1; k <= kLast; ++k)
+      for (int turn = 0; turn < 60; ++turn) {
+        std::vector<double> x, y(std::size_t(k), 1.0);
+        for (std::int64_t p = 0; p < k; ++p) x.push_back(value(random, spec::Type::f32));
+        std::fill(x.end() - random.below(k + 1), x.end(), -0.0);
+        MatrixCall call;
+        call.k = k;
+        const double alpha = turn % 2 == 0 ? 0x1p-149 : -0x1p-149;
+        const UpdateScalars s{alpha, 1, -0.0, found.beta_zero, found.alpha_zero};
+        const double expected =
+            buffered_fused_groups({call, 0, 0, x.data(), y.data(), alpha, 1, -0.0});
+        const double got =
+            test::replay_by_hand(found.order, spec::Type::f32, k, x.data(), y.data(), s);
+        ASSERT_EQ(std::bit_cast<std::uint64_t>(got), std::bit_cast<std::uint64_t>(expected)) << k;
+      }
+  }
+}
+
 // ---- what another class has already shown ----
 
 TEST(RevealClass, RecognisesAKnownOrder) {
