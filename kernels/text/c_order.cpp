@@ -12,6 +12,7 @@
 #include "kernels/program/lower_rule.h"
 #include "kernels/text/c_program.h"
 #include "kernels/text/c_walk.h"
+#include "kernels/text/comment.h"
 #include "spec/error.h"
 #include "spec/reach.h"
 #include "spec/running_sum.h"
@@ -29,21 +30,8 @@ constexpr unsigned kVectorBits = 256;
 // Deepest recursion of a chain of pieces; the functions have small frames.
 constexpr std::int64_t kMostCalls = 4096;
 
-// The text in lines of a comment.
 std::string comment(const std::string& text) {
-  constexpr std::size_t kWidth = 94;
-  std::string lines, line;
-  const auto end = [&] { lines += " *" + (line.empty() ? "" : " " + line) + "\n", line.clear(); };
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t next = std::min(text.find_first_of(" \n", at), text.size());
-    const std::string word = text.substr(at, next - at);
-    if (!line.empty() && line.size() + 1 + word.size() > kWidth) end();
-    line += (line.empty() ? "" : " ") + word;
-    if (next < text.size() && text[next] == '\n') end();
-    at = next + 1;
-  }
-  if (!line.empty()) end();
-  return "/*\n" + lines + " */\n";
+  return "/*\n" + comment_lines(text, " *", 94) + " */\n";
 }
 
 class COrder {

@@ -1,6 +1,6 @@
 #include "kernels/text/device_text.h"
 
-#include <algorithm>
+#include "kernels/text/comment.h"
 
 namespace reprosum::kernels::text {
 namespace {
@@ -52,20 +52,6 @@ constexpr const char* kMacros = R"(#ifdef __OPENCL_VERSION__
 
 std::string device_macros() { return kMacros; }
 
-std::string device_comment(const std::string& text) {
-  constexpr std::size_t kWidth = 96;
-  std::string lines, line;
-  const auto end = [&] { lines += "//" + (line.empty() ? "" : " " + line) + "\n", line.clear(); };
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t next = std::min(text.find_first_of(" \n", at), text.size());
-    const std::string word = text.substr(at, next - at);
-    if (!line.empty() && line.size() + 1 + word.size() > kWidth) end();
-    line += (line.empty() ? "" : " ") + word;
-    if (next < text.size() && text[next] == '\n') end();
-    at = next + 1;
-  }
-  if (!line.empty()) end();
-  return lines;
-}
+std::string device_comment(const std::string& text) { return comment_lines(text, "//", 96); }
 
 }  // namespace reprosum::kernels::text
