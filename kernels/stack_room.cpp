@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "spec/reach.h"
+
 namespace reprosum::kernels {
 namespace {
 
@@ -49,11 +51,12 @@ Nesting nesting_of(const spec::Order& order) {
 // How many walks may be inside one another where a piece of the sums of windows has windows again.
 std::size_t passes(const spec::Order& order) {
   std::size_t most = 0;
-  for (const spec::Regime& regime : order.regimes) {
-    const auto* windows = std::get_if<spec::Windows>(&regime.rule);
+  const std::vector<std::int64_t> reach = spec::reaches(order);  // named by others, also beyond hi
+  for (std::size_t k = 0; k < order.regimes.size(); ++k) {
+    const auto* windows = std::get_if<spec::Windows>(&order.regimes[k].rule);
     if (windows == nullptr) continue;
-    std::size_t own = 0;
-    for (std::int64_t n = regime.hi; n > windows->width; n /= windows->width) ++own;
+    std::size_t own = 1;
+    for (std::int64_t n = reach[k]; n > windows->width; n = (n - 1) / windows->width + 1) ++own;
     most = std::max(most, own);
   }
   return most;
@@ -62,12 +65,12 @@ std::size_t passes(const spec::Order& order) {
 std::size_t stack_of(const spec::Order& order, std::size_t walk, std::size_t chain) {
   const Nesting nesting = nesting_of(order);
   const std::size_t own = walk + nesting.chains * chain;
-  std::size_t most = own + passes(order) * walk;
+  std::size_t most = own;
   // Pieces are walked in place of their order; runs of lanes inside its walk.
   for (std::size_t k = 0; k < order.subs.size(); ++k)
     most = std::max(most, nesting.runs[k] ? own + stack_of(order.subs[k], kLaneWalk, kChainOfLanes)
                                           : stack_of(order.subs[k], walk, chain));
-  return most;
+  return passes(order) * walk + most;  // windows and what adds their sums are walked inside
 }
 
 struct Bounds {

@@ -8,6 +8,7 @@
 
 #include "kernels/interpreter.h"
 #include "kernels/kernel.h"
+#include "kernels/stack_room.h"
 #include "spec/expand.h"
 #include "spec/surface.h"
 
@@ -92,6 +93,32 @@ TEST(SmallStack, WalksWhatIsNested) {
       EXPECT_EQ(on_small_stack(*kernel, x), wanted) << name(isa);
     }
   }
+}
+
+std::size_t stack_of_text(const std::string& regimes) {
+  return stack_of_walk(
+      spec::parse_order("sub 0 { 1..4096: loop 1 { 0: [.@0 +1 x q]; } } " + regimes));
+}
+
+// Windows add pieces, and their sums, inside the walk that meets them.
+TEST(SmallStack, CountsWhatWindowsAddInside) {
+  spec::Order order = spec::parse_order(
+      "sub 0 { 1..60: loop 1 { 0: [.@0 +1 x q]; } } "
+      "1..60: loop 1 { 0: [.@0 +1 x q]; } 61..3000: windows(60) { sub 0 by self }");
+  order.subs[0] = chains({}, {});
+  EXPECT_GT(stack_of_walk(order), stack_of_walk(order.subs[0]));
+}
+
+// A regime has as many passes as what names it gives it, not as its own range says.
+TEST(SmallStack, CountsPassesOfARegimeThatIsNamed) {
+  const std::string few = "1..2: loop 1 { 0: [.@0 +1 x q]; } ";
+  const std::string above = "4097..1099511627776: windows(4096) { sub 0 by regime 1 }";
+  const std::string own = "3..4096: windows(2) { sub 0 by regime 1 } ";
+  const std::string named =
+      "3..3: windows(2) { sub 0 by regime 1 } "
+      "4..4096: loop 1 { 0: [.@0 +1 x q]; } ";
+  EXPECT_EQ(stack_of_text(few + named + above), stack_of_text(few + own + above));
+  EXPECT_GT(stack_of_text(few + own + above), stack_of_text(few + own));
 }
 
 }  // namespace
