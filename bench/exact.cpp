@@ -20,7 +20,7 @@
 #include "bench/exact_solvers.h"
 #include "bench/exact_threads.h"
 #include "bench/interleaved.h"
-#include "src/exact/reduce.h"
+#include "src/exact/sums/reduce.h"
 
 namespace {
 

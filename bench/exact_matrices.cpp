@@ -15,10 +15,10 @@
 #include "bench/data.h"
 #include "bench/exact_share.h"
 #include "bench/interleaved.h"
-#include "src/exact/fast_product.h"
-#include "src/exact/float_environment.h"
-#include "src/exact/product.h"
-#include "src/exact/remainder_product.h"
+#include "src/exact/machine/float_environment.h"
+#include "src/exact/products/fast_product.h"
+#include "src/exact/products/product.h"
+#include "src/exact/remainders/remainder_product.h"
 
 namespace reprosum::bench {
 namespace {

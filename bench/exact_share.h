@@ -1,7 +1,7 @@
 // How many results the fast ways of exact mode left to exact sums.
 #pragma once
 
-#include "src/exact/fast_counts.h"
+#include "src/exact/machine/fast_counts.h"
 
 namespace reprosum::bench {
 

@@ -13,9 +13,9 @@
 #include "bench/data.h"
 #include "bench/exact_share.h"
 #include "bench/interleaved.h"
-#include "src/exact/certified.h"
-#include "src/exact/factor.h"
-#include "src/exact/triangular.h"
+#include "src/exact/factor/factor.h"
+#include "src/exact/solve/certified.h"
+#include "src/exact/solve/triangular.h"
 
 namespace reprosum::bench {
 namespace {

@@ -13,9 +13,9 @@
 #include "bench/data.h"
 #include "bench/interleaved.h"
 #include "src/base/workers.h"
-#include "src/exact/factor.h"
-#include "src/exact/product.h"
-#include "src/exact/shared_reduce.h"
+#include "src/exact/factor/factor.h"
+#include "src/exact/products/product.h"
+#include "src/exact/sums/shared_reduce.h"
 
 namespace reprosum::bench {
 namespace {

@@ -6,9 +6,9 @@
 #include <variant>
 
 #include "include/reprosum/exact.h"
-#include "src/exact/accumulator.h"
-#include "src/exact/bytes.h"
-#include "src/exact/terms.h"
+#include "src/exact/sums/terms.h"
+#include "src/exact/values/accumulator.h"
+#include "src/exact/values/bytes.h"
 #include "src/runtime/arguments.h"
 #include "src/runtime/border.h"
 

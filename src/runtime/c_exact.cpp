@@ -2,8 +2,8 @@
 #include <cstring>
 
 #include "include/reprosum/exact.h"
-#include "src/exact/blocks.h"
-#include "src/exact/shared_reduce.h"
+#include "src/exact/sums/blocks.h"
+#include "src/exact/sums/shared_reduce.h"
 #include "src/runtime/exact_arguments.h"
 
 namespace reprosum::runtime {

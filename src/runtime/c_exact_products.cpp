@@ -1,7 +1,7 @@
 // The C API: exact ger, gemv and gemm.
-#include "src/exact/blocks.h"
-#include "src/exact/float_bits.h"
-#include "src/exact/outer.h"
+#include "src/exact/products/outer.h"
+#include "src/exact/sums/blocks.h"
+#include "src/exact/values/float_bits.h"
 #include "src/runtime/exact_arguments.h"
 
 namespace reprosum::runtime {

@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
-#include "src/exact/blocks.h"
-#include "src/exact/certified.h"
-#include "src/exact/factor.h"
-#include "src/exact/refined.h"
-#include "src/exact/triangular.h"
+#include "src/exact/factor/factor.h"
+#include "src/exact/solve/certified.h"
+#include "src/exact/solve/refined.h"
+#include "src/exact/solve/triangular.h"
+#include "src/exact/sums/blocks.h"
 #include "src/runtime/errors.h"
 #include "src/runtime/exact_arguments.h"
 

@@ -1,7 +1,8 @@
 // The C API: exact products with symmetric and triangular matrices, and trsm.
-#include "src/exact/blocks.h"
-#include "src/exact/float_bits.h"
-#include "src/exact/structured.h"
+#include "src/exact/products/structured.h"
+#include "src/exact/solve/many_sides.h"
+#include "src/exact/sums/blocks.h"
+#include "src/exact/values/float_bits.h"
 #include "src/runtime/exact_arguments.h"
 
 namespace reprosum::runtime {

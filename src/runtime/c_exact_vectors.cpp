@@ -1,13 +1,13 @@
 // The C API: exact axpy, scal, invscal, asum and nrm2.
 #include <cstring>
 
-#include "src/exact/blocks.h"
-#include "src/exact/float_bits.h"
-#include "src/exact/float_environment.h"
-#include "src/exact/norms.h"
-#include "src/exact/terms.h"
-#include "src/exact/total.h"
-#include "src/exact/vectors.h"
+#include "src/exact/machine/float_environment.h"
+#include "src/exact/sums/blocks.h"
+#include "src/exact/sums/norms.h"
+#include "src/exact/sums/terms.h"
+#include "src/exact/sums/total.h"
+#include "src/exact/sums/vectors.h"
+#include "src/exact/values/float_bits.h"
 #include "src/runtime/exact_arguments.h"
 
 namespace reprosum::runtime {

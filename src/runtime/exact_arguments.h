@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "include/reprosum/exact.h"
-#include "src/exact/product.h"
+#include "src/exact/products/product.h"
 #include "src/runtime/arguments.h"
 #include "src/runtime/border.h"
 

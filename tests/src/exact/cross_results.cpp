@@ -8,14 +8,14 @@
 #include <random>
 #include <vector>
 
-#include "src/exact/certified.h"
-#include "src/exact/factor.h"
-#include "src/exact/norms.h"
-#include "src/exact/outer.h"
-#include "src/exact/product.h"
-#include "src/exact/reduce.h"
-#include "src/exact/triangular.h"
-#include "src/exact/vectors.h"
+#include "src/exact/factor/factor.h"
+#include "src/exact/products/outer.h"
+#include "src/exact/products/product.h"
+#include "src/exact/solve/certified.h"
+#include "src/exact/solve/triangular.h"
+#include "src/exact/sums/norms.h"
+#include "src/exact/sums/reduce.h"
+#include "src/exact/sums/vectors.h"
 
 namespace reprosum::exact {
 namespace {

@@ -8,8 +8,8 @@
 #include <random>
 #include <vector>
 
-#include "generators.h"
-#include "referee.h"
+#include "tests/src/exact/generators.h"
+#include "tests/src/exact/referee.h"
 
 namespace reprosum::exact::testing {
 

@@ -1,11 +1,11 @@
-#include "generators.h"
+#include "tests/src/exact/generators.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
 
-#include "src/exact/float_bits.h"
+#include "src/exact/values/float_bits.h"
 
 namespace reprosum::exact::testing {
 namespace {

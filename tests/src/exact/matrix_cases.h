@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "routine_cases.h"
+#include "tests/src/exact/routine_cases.h"
 
 namespace reprosum::exact::testing {
 

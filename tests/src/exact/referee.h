@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "src/exact/round.h"
+#include "src/exact/values/round.h"
 
 namespace reprosum::exact::testing {
 

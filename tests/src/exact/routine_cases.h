@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "generators.h"
-#include "referee.h"
-#include "src/exact/kernels.h"
+#include "src/exact/sums/kernels.h"
+#include "tests/src/exact/generators.h"
+#include "tests/src/exact/referee.h"
 #if defined(__x86_64__)
-#include "src/exact/kernels_x86.h"
+#include "src/exact/sums/kernels_x86.h"
 #endif
-#include "src/exact/prefetch.h"
+#include "src/exact/machine/prefetch.h"
 
 namespace reprosum::exact::testing {
 
