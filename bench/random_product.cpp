@@ -6,7 +6,7 @@
 #include <span>
 #include <tuple>
 
-#include "reveal/capture/drawn_increments.h"
+#include "reveal/check/drawn_increments.h"
 #include "reveal/target/layout.h"
 
 namespace reprosum::bench {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "bench/replay_sizes.h"
-#include "reveal/capture/drawn_increments.h"
+#include "reveal/check/drawn_increments.h"
 #include "reveal/check/random_data.h"
 #include "reveal/check/replay_check.h"
 #include "reveal/target/layout.h"

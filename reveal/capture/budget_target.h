@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "reveal/capture/wrapped_target.h"
 #include "reveal/refused.h"
 #include "reveal/region.h"
+#include "reveal/target/wrapped_target.h"
 
 namespace reprosum::reveal {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <set>
 
-#include "reveal/capture/drawn_increments.h"
+#include "reveal/check/drawn_increments.h"
 #include "reveal/check/replay_check.h"
 #include "reveal/matrix/class_order.h"
 #include "reveal/region.h"

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "reveal/capture/wrapped_target.h"
+#include "reveal/target/wrapped_target.h"
 #include "spec/addresses.h"
 
 namespace reprosum::reveal {

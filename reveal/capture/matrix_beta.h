@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "reveal/capture/wrapped_target.h"
+#include "reveal/target/wrapped_target.h"
 #include "spec/matrix.h"
 
 namespace reprosum::reveal {

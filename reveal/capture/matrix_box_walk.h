@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "reveal/capture/matrix_check.h"
+#include "reveal/check/matrix_check.h"
 
 namespace reprosum::reveal {
 

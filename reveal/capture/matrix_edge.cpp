@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "reveal/capture/matrix_check.h"
 #include "reveal/capture/matrix_routine.h"
+#include "reveal/check/matrix_check.h"
 
 namespace reprosum::reveal {
 namespace {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <random>
 
-#include "reveal/capture/matrix_check.h"
+#include "reveal/check/matrix_check.h"
 
 namespace reprosum::reveal {
 namespace {

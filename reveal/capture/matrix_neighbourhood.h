@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "reveal/capture/matrix_check.h"
+#include "reveal/check/matrix_check.h"
 
 namespace reprosum::reveal {
 

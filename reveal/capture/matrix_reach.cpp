@@ -8,11 +8,11 @@
 #include <tuple>
 #include <utility>
 
-#include "reveal/capture/drawn_increments.h"
 #include "reveal/capture/matrix_beta.h"
-#include "reveal/capture/matrix_check.h"
 #include "reveal/capture/matrix_routine.h"
 #include "reveal/capture/reach_border.h"
+#include "reveal/check/drawn_increments.h"
+#include "reveal/check/matrix_check.h"
 #include "spec/expand.h"
 
 namespace reprosum::reveal {

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "reveal/capture.h"
-#include "reveal/capture/drawn_increments.h"
 #include "reveal/capture/increment_classes.h"
-#include "reveal/capture/matrix_check.h"
 #include "reveal/capture/matrix_thin.h"
 #include "reveal/capture/routine_capture.h"
+#include "reveal/check/drawn_increments.h"
+#include "reveal/check/matrix_check.h"
 #include "reveal/matrix/class_by_k.h"
 #include "reveal/matrix/class_order.h"
 #include "reveal/region.h"

@@ -6,8 +6,8 @@
 #include <utility>
 #include <variant>
 
-#include "reveal/capture/matrix_check.h"
 #include "reveal/capture/matrix_edge.h"
+#include "reveal/check/matrix_check.h"
 
 namespace reprosum::reveal {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <tuple>
 
-#include "reveal/capture/drawn_increments.h"
+#include "reveal/check/drawn_increments.h"
 
 namespace reprosum::reveal {
 

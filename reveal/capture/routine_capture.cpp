@@ -8,9 +8,9 @@
 #include "reveal/capture/alignment.h"
 #include "reveal/capture/certify.h"
 #include "reveal/capture/empty_calls.h"
-#include "reveal/capture/far_check.h"
 #include "reveal/capture/run_end.h"
 #include "reveal/check/classify.h"
+#include "reveal/check/far_check.h"
 #include "reveal/check/replay_check.h"
 #include "reveal/check/size_cost.h"
 

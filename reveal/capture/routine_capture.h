@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "reveal/capture.h"
-#include "reveal/capture/drawn_increments.h"
 #include "reveal/capture/increment_classes.h"
 #include "reveal/capture/merge.h"
+#include "reveal/check/drawn_increments.h"
 #include "reveal/refused.h"
 
 namespace reprosum::reveal {
@@ -60,7 +60,7 @@ class RoutineCapture {
   const spec::Routine routine_;
   const spec::Type type_;
   Targets& targets_;
-  CaptureOptions options_;  // with fewer sizes where each is dear
+  CaptureOptions options_;                                   // with fewer sizes where each is dear
   const std::int64_t asked_sizes_ = options_.every_size_to;  // every one up to there
   const Report report_;
   spec::Spec spec_;

@@ -13,7 +13,7 @@
 #include "src/cli/entries.h"
 #include "src/cli/matrix_entries.h"
 #include "src/cli/matrix_rules.h"
-#include "src/cli/region_picture.h"
+#include "src/cli/picture/region_picture.h"
 #include "src/cli/show_tree.h"
 
 namespace reprosum::cli {

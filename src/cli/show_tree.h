@@ -7,7 +7,7 @@
 #include "spec/order.h"
 #include "spec/tree.h"
 #include "src/cli/output.h"
-#include "src/cli/render.h"
+#include "src/cli/picture/render.h"
 
 namespace reprosum::cli {
 

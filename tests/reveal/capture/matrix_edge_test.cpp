@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "reveal/capture/matrix_check.h"
+#include "reveal/check/matrix_check.h"
 
 namespace reprosum::reveal {
 namespace {

@@ -8,7 +8,7 @@
 #include <ostream>
 #include <random>
 
-#include "reveal/capture/matrix_check.h"
+#include "reveal/check/matrix_check.h"
 #include "tests/reveal/capture/planted_captures.h"
 
 namespace reprosum::reveal::testing {

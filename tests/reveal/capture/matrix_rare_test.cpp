@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "reveal/capture/matrix_check.h"
 #include "reveal/capture/matrix_routine.h"
+#include "reveal/check/matrix_check.h"
 #include "tests/spec/sample_regions.h"
 
 namespace reprosum::reveal {

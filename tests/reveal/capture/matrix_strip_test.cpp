@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string>
 
-#include "reveal/capture/matrix_check.h"
+#include "reveal/check/matrix_check.h"
 #include "tests/reveal/capture/planted_captures.h"
 #include "tests/spec/sample_regions.h"
 

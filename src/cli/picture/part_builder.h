@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "src/cli/picture.h"
+#include "src/cli/picture/picture.h"
 
 namespace reprosum::cli {
 

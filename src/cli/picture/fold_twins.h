@@ -1,7 +1,7 @@
 // Drawing equal operands once where no rule says that they are equal.
 #pragma once
 
-#include "src/cli/picture.h"
+#include "src/cli/picture/picture.h"
 
 namespace reprosum::cli {
 

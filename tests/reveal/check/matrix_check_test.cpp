@@ -1,5 +1,5 @@
 // Whole random products against rules that hold for nearly all data.
-#include "reveal/capture/matrix_check.h"
+#include "reveal/check/matrix_check.h"
 
 #include <gtest/gtest.h>
 

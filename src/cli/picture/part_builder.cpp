@@ -1,4 +1,4 @@
-#include "src/cli/part_builder.h"
+#include "src/cli/picture/part_builder.h"
 
 #include <algorithm>
 #include <utility>

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "reveal/capture/drawn_increments.h"
+#include "reveal/check/drawn_increments.h"
 #include "reveal/check/replay_check.h"
 
 namespace reprosum::reveal {

@@ -7,11 +7,11 @@
 
 #include "spec/error.h"
 #include "spec/expand.h"
-#include "src/cli/fold_schema.h"
-#include "src/cli/fold_twins.h"
 #include "src/cli/output.h"
-#include "src/cli/part_builder.h"
-#include "src/cli/picture.h"
+#include "src/cli/picture/fold_schema.h"
+#include "src/cli/picture/fold_twins.h"
+#include "src/cli/picture/part_builder.h"
+#include "src/cli/picture/picture.h"
 
 namespace reprosum::cli {
 namespace {

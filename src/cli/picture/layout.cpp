@@ -1,4 +1,4 @@
-#include "src/cli/layout.h"
+#include "src/cli/picture/layout.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "src/cli/region_layout.h"
+#include "src/cli/picture/region_layout.h"
 
 #include <fmt/core.h>
 

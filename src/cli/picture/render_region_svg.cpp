@@ -6,8 +6,8 @@
 #include <iterator>
 
 #include "src/cli/output.h"
-#include "src/cli/region_layout.h"
-#include "src/cli/svg_style.h"
+#include "src/cli/picture/region_layout.h"
+#include "src/cli/picture/svg_style.h"
 
 namespace reprosum::cli {
 namespace {

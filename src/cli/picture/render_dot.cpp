@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <iterator>
 
-#include "src/cli/layout.h"
 #include "src/cli/output.h"
-#include "src/cli/render.h"
+#include "src/cli/picture/layout.h"
+#include "src/cli/picture/render.h"
 
 namespace reprosum::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "src/cli/picture.h"
+#include "src/cli/picture/picture.h"
 
 namespace reprosum::cli {
 

@@ -1,15 +1,15 @@
 // The folded view: it must account for every summand, whatever the order.
-#include "src/cli/picture.h"
+#include "src/cli/picture/picture.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "sample_specs.h"
 #include "spec/expand.h"
-#include "src/cli/layout.h"
-#include "src/cli/render.h"
+#include "src/cli/picture/layout.h"
+#include "src/cli/picture/render.h"
+#include "tests/src/cli/sample_specs.h"
 
 namespace reprosum::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "src/cli/region_picture.h"
+#include "src/cli/picture/region_picture.h"
 
 #include <fmt/core.h>
 

@@ -1,11 +1,11 @@
-#include "reveal/capture/matrix_check.h"
+#include "reveal/check/matrix_check.h"
 
 #include <algorithm>
 #include <cmath>
 #include <tuple>
 #include <utility>
 
-#include "reveal/capture/random_matrices.h"
+#include "reveal/check/random_matrices.h"
 #include "reveal/check/replay_check.h"
 #include "reveal/target/layout.h"
 #include "reveal/target/matrix_layout.h"

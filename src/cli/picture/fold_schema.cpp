@@ -1,4 +1,4 @@
-#include "src/cli/fold_schema.h"
+#include "src/cli/picture/fold_schema.h"
 
 #include <algorithm>
 

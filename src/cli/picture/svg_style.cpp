@@ -1,4 +1,4 @@
-#include "src/cli/svg_style.h"
+#include "src/cli/picture/svg_style.h"
 
 namespace reprosum::cli {
 

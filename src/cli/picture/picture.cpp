@@ -1,4 +1,4 @@
-#include "src/cli/picture.h"
+#include "src/cli/picture/picture.h"
 
 #include <fmt/core.h>
 

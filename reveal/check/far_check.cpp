@@ -1,4 +1,4 @@
-#include "reveal/capture/far_check.h"
+#include "reveal/check/far_check.h"
 
 #include <algorithm>
 #include <span>

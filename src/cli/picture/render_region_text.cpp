@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "src/cli/output.h"
-#include "src/cli/region_picture.h"
+#include "src/cli/picture/region_picture.h"
 
 namespace reprosum::cli {
 namespace {

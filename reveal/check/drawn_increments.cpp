@@ -1,4 +1,4 @@
-#include "reveal/capture/drawn_increments.h"
+#include "reveal/check/drawn_increments.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "src/cli/region_picture.h"
+#include "src/cli/picture/region_picture.h"
 
 namespace reprosum::cli {
 

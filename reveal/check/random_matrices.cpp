@@ -1,4 +1,4 @@
-#include "reveal/capture/random_matrices.h"
+#include "reveal/check/random_matrices.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // The drawn map: every output has the class that the rule gives it, however it is folded.
-#include "src/cli/region_picture.h"
+#include "src/cli/picture/region_picture.h"
 
 #include <gtest/gtest.h>
 

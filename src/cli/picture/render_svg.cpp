@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <iterator>
 
-#include "src/cli/layout.h"
 #include "src/cli/output.h"
-#include "src/cli/render.h"
-#include "src/cli/svg_style.h"
+#include "src/cli/picture/layout.h"
+#include "src/cli/picture/render.h"
+#include "src/cli/picture/svg_style.h"
 
 namespace reprosum::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "src/cli/fold_twins.h"
+#include "src/cli/picture/fold_twins.h"
 
 #include <map>
 #include <vector>

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "reveal/capture/wrapped_target.h"
 #include "reveal/check/random_data.h"
+#include "reveal/target/wrapped_target.h"
 #include "spec/increments.h"
 
 namespace reprosum::reveal {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "spec/tree.h"
-#include "src/cli/picture.h"
+#include "src/cli/picture/picture.h"
 
 namespace reprosum::cli {
 

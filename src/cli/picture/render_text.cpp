@@ -4,7 +4,7 @@
 
 #include "spec/names.h"
 #include "src/cli/output.h"
-#include "src/cli/render.h"
+#include "src/cli/picture/render.h"
 
 namespace reprosum::cli {
 namespace {
