@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The table of bench/README.md: bench_kernels in several processes, medians over the processes.
+"""A table of bench/results: bench_kernels in several processes, medians over the processes.
 
   python3 bench/kernel_table.py Haswell=FILE SkylakeX=FILE   orders of captured specs, by core
   python3 bench/kernel_table.py Haswell SkylakeX             orders written by hand, by core

@@ -1,5 +1,10 @@
 // Calls without summands: n <= 0 of sum and dot, k = 0 of gemv and gemm. A library settles them
 // before it chooses code, in a way of its own, so they are probed like everything else.
+//
+// No summands. (capture/empty_calls) n <= 0 of sum and dot is asked with many increments and
+// addresses. k = 0 of gemv and gemm is asked at every shape of few rows and columns with every
+// pair of special scalars (zeros, ones, Inf, NaN, tiny and huge), at larger ones with some, C
+// being full of such values; one rule must give all the bits, or these calls are refused.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,32 @@
 // How far beyond the sizes that they were learned from do the rules of gemv and gemm hold?
+//
+// Rules of gemv and gemm are learned from products of up to 2048 rows, columns and summands.
+// They say what they would do with more: words of rows go on with their period, orders with
+// theirs. capture/matrix_reach asks whether the library does (--reach, in
+// CaptureOptions::reach). It claims up to 131,072 of each size, 2^23 elements of an operand and
+// 2^33 multiplications, and draws shapes of that very region (capture/reach_region). Where a
+// product of sizes exceeds some value, a corner of the region does, so that all corners are
+// drawn, some shapes on each limit, and others evenly in the logarithms. All rows of A are equal
+// in them, and all columns of B (MatrixCheck::is_uniform): outputs of one class have equal bits
+// then, and the interpreter replays one of each class.
+//
+// What is wrong is made smaller as long as it is wrong (capture/reach_border). The sizes that
+// had to stay say what is left out: sizes that all exceed a value of their own, or a product of
+// sizes that does. Regimes that cover nothing say so in the spec. All shapes are drawn anew
+// then, near the new limit above all, until every one is right. After ten borders, sizes in
+// which products are still wrong end where they were learned.
+//
+// Sums of gemv that the learned rule does not explain up to 16,384 summands are looked at first
+// (gone_on in matrix/running_update): the least wrong number of summands is the end of a block,
+// and what follows goes on in such blocks from what is in C, if random updates say so. gemv T of
+// OpenBLAS does that, 2048 doubles or 4096 floats at a time.
+//
+// Rows that are taken in blocks have a period only beyond several blocks. Where these are longer
+// than some 600 rows, or begin otherwise (OpenBLAS Haswell: sgemm 320, sgemv N 4096 rows), the
+// rules end at the last size that was learned or at the block.
+//
+// A target that takes 0.15 s for 512 x 512 x 512 is asked for 2^30 multiplications at most, and
+// no more are claimed beyond 2048.
 #pragma once
 
 #include <string>

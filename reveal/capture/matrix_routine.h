@@ -1,4 +1,41 @@
 // The capture of gemv or gemm of one type: region rules, the order of every class, every context.
+//
+// One call has several orders, so a capture of a product (capture/matrix_*) asks three questions
+// for each pair of transposes, class of increments and thread count. region/: which outputs
+// share an order, as a rule over m, n and k. matrix/: which order has each of these classes,
+// over k, and where do alpha, beta and C enter. check/matrix_check: do both give the bits of
+// whole random matrices at held-out shapes (every m, n, k up to 64 with random others, both
+// sides of guards, segments and thresholds, log-uniform ones beyond, thousands of small ones and
+// many long thin ones of gemv, the cheapest where all are dear), with alpha and beta of 0 and
+// -0, 1, -1, random and, now and then, NaN, Inf, subnormal or huge, gaps and odd addresses,
+// signed zeros, subnormals, Inf and NaN? Rules that are known from another context are tried
+// first. What does not hold is narrowed to what does (matrices without gaps, aligned operands,
+// finite data, alpha = 1; the rest is a context of its own; where it is finite data, rules of
+// fewer classes for all data are an entry besides), or products of one row or one column are
+// captured apart where larger ones are right or where they are not covered (matrix_thin: BLIS
+// runs a gemv for them, to which gaps are increments), or the regime is cut where another one
+// has a bound of m*k or the like, or the shapes on the very bound get the rule from below it
+// (matrix_edge: OpenBLAS shares rows from m*k = 9216 on, summands above), or a strip below an
+// upper limit is left out (matrix_strip: ATLAS compares (m+1)*(k+1), which no limit of m*k is),
+// or few lengths of the long side of a thin gemv are (matrix_band: rows behind the 472nd, where
+// ATLAS has up to 16 columns; no context of these transposes covers what one of them has shown),
+// or that class is taken out, for few k if only these are wrong (rather than all other alpha, up
+// to k = 8), and the first wrong output is the reason. Where it is right for data without zero
+// factors, the rules that still had it become an entry besides, for these data alone: BLIS
+// leaves products of zeros out by blocks that no rule says. Classes that few of the shapes have
+// are looked for among all sizes up to 64, then 96; what none has shown is not covered. Other
+// shapes are then called by rows. What is wrong there is called by columns: if it is wrong, too,
+// the rules are, and they are certified again, these products included (of their own, where
+// other contexts have them); else they are for column-major calls alone. Small products that
+// were asked for are compared last, all of them: after a repair from the one that was wrong on,
+// and once more from the first when the last is right (capture/matrix_box_walk). Where regions
+// cover less than half of all shapes, those of alpha = 1 are learned as well: a library may
+// choose by the shape where alpha acts (ATLAS), while the order of the sums needs no condition.
+// Such rules are an entry of their own. Not where small products were asked for (--small-
+// products) and nearly all of them have rules: these tell what alpha = 1 needs, too. For gemv
+// alpha = 1 is looked at wherever 2 of 100 shapes or more are left, and rules for any alpha are
+// searched from one start in a tenth of the time. All 4096 shapes of m and k up to 64 are looked
+// at besides, for alpha = 1 in any case: what is wrong with larger ones does not touch them.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,24 @@
 // Does an order hold for every class of data, and at every size? Capture and verify ask the same.
+//
+// Libraries branch on what programs have: all summands positive, one exponent, integers, zeros,
+// numbers near overflow. Hostile random data has none of it. check/random_data.h names fifteen
+// classes of data. An order must give the bits of each class at small sizes, on both sides of
+// its thresholds and at log-uniform sizes. Of a dot product one factor or both are of the class.
+// A class that is wrong where hostile data of the same size is right means that the library
+// looks at the values: input_dependent.
+//
+// Every size up to 4200 is tried, too; fewer, as many as take three minutes, where the first
+// call of a size takes the target some hundredths of a second, because it makes code for it
+// (check/size_cost.h; XLA does). Then not_checked says so. Random data shows a pair of swapped
+// summands once in a hundred vectors, so check/telling_data.h makes vectors for the tree of each
+// size, on which it shows twice in five. A size that breaks its rule ends the coverage below it.
+//
+// Sizes come in random order, and a vector that was wrong is run again after others: bits that
+// depend on the call before are refused as not_deterministic.
+//
+// An f32 sum may add in f64, and an f64 sum in nothing wider. Where small summands survive
+// beside large ones longer than that, the width is measured and named ("it accumulates in 64
+// significant bits"), and the order is refused.
 #pragma once
 
 #include <array>

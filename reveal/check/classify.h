@@ -1,5 +1,14 @@
 // What kind of box is this? Checks before anything is revealed, and the reason when a tree that was
 // revealed does not give the target's bits.
+//
+// Is it a sum with an order? (check/classify.h) Small integers must add up, equal inputs must
+// give equal bits, and permuting hostile data must sometimes change them. Refused otherwise:
+// not_a_sum, not_deterministic, exact (every result is the correctly rounded one),
+// input_dependent (a fixed result under permutation that is not the exact one: sorting). Where
+// subnormal inputs or results become zero, data near underflow say which of them at sizes up to
+// 24, and where +0 stands, when the order is known, and the order is certified with that
+// (flush); of sums that are partly in f64, and of products of matrices, that is refused:
+// flushes_subnormals.
 #pragma once
 
 #include <cstdint>

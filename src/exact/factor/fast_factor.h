@@ -1,4 +1,15 @@
 // LU factorisation in blocks, its sums kept as pairs of doubles with a proven bound.
+//
+// With AVX2 or AVX-512, factor works on blocks of columns (left-looking, 32 to 128 wide), each a
+// block of sums kept as high + low: earlier blocks of L are subtracted by tiles of pairs
+// (pairs.h: four operations for each product, off by some 2^-90 of the sum of magnitudes),
+// products within a panel by two-sums. Of a column only sums next to the largest are rounded to
+// find the pivot. column_bounds.h has what a pair may be off for each column. An entry whose
+// rounding that leaves open is an exact sum, so neither the block nor the tiles change a bit.
+// Exact sums are also all entries of columns beyond 2^+-400, and all after an entry of L that is
+// not at most 1 (NaN, infinities, subnormal pivots). fast_counts() counts them. Workers share
+// the columns of a block up to its diagonal, each with memory of its own, and there the rows of
+// large updates.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,11 @@
 // Products with symmetric and triangular matrices: entries as those of gemm, each rounded once.
+//
+// Matrices with a structure become such products. A triangle of C is cut in half again and
+// again: the square beside the halves is a product of its own, and a block of up to 48 rows on
+// the diagonal is one in a copy. syr2k is the product of the factors side by side. Symmetric and
+// triangular factors are written out in strips of 256 rows. A triangle's strip has zeros that
+// are no terms, so what they may have touched is summed again without them: entries beside
+// infinities and NaN, and zeros, whose sign they have a say in.
 #pragma once
 
 #include <cstdint>

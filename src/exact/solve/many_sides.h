@@ -1,4 +1,8 @@
 // Solves with many right sides: entries as those of trsv, each rounded once.
+//
+// trsm takes alpha * b as a sum of two numbers. The second ones are the column of one more
+// unknown, which is 1 and found first: a step of that larger system is the step that is wanted,
+// and has one rounding. Where the second is no number, the sums are exact ones.
 #pragma once
 
 #include <cstdint>
