@@ -55,6 +55,7 @@ Facts facts_of(const base::OpenClDriver& cl, cl_device_id device) {
   facts.driver = platform_text(cl, device, CL_PLATFORM_NAME) + ", " +
                  platform_text(cl, device, CL_PLATFORM_VERSION) + ", driver " +
                  text(cl, device, CL_DRIVER_VERSION);
+  facts.target = facts.name + ", " + facts.driver;
   facts.compiler =
       text(cl, device, CL_DEVICE_OPENCL_C_VERSION) + " of " + text(cl, device, CL_DRIVER_VERSION);
   facts.has_f64 = number<cl_device_fp_config>(cl, device, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;

@@ -56,12 +56,14 @@ void add_python(const fs::path& prefix, std::vector<std::string>& out) {
 }  // namespace
 
 const CudaDriver* cuda_driver(std::string* why) {
-  if (const CudaDriver* const there = found_driver.load(std::memory_order_acquire)) return there;
+  if (const CudaDriver* const there = found_driver.load(std::memory_order_acquire))
+    return is_lost_by_fork(there->library, there->generation, why) ? nullptr : there;
   const NoFork whole;
   const SharedLibrary library = SharedLibrary::open({"libcuda.so.1"}, why);
   if (!library.is_open()) return nullptr;
   CudaDriver driver;
   driver.library = library.name();
+  driver.generation = generation();
 #define REPROSUM_FIND(name, symbol, type) \
   if (!find(library, symbol, driver.name, why)) return nullptr;
   REPROSUM_CUDA_FUNCTIONS(REPROSUM_FIND)

@@ -94,6 +94,7 @@ inline constexpr int kOwner = 1, kMemoryType = 2, kOrdinal = 9, kRangeStart = 11
 #define REPROSUM_MEMBER(name, symbol, type) std::type_identity_t<type> name = nullptr;
 struct CudaDriver {
   std::string library;  // by which name it was found
+  int generation = 0;   // in which process (fork_gate.h)
   REPROSUM_CUDA_FUNCTIONS(REPROSUM_MEMBER)
   REPROSUM_CUDA_NEW_FUNCTIONS(REPROSUM_MEMBER)
 };
@@ -104,6 +105,7 @@ struct Nvrtc {
 #undef REPROSUM_MEMBER
 
 // nullptr where there is none, or an older one: `why` says so. Looked for again until it is found.
+// Nor in a child of fork whose parent found it.
 const CudaDriver* cuda_driver(std::string* why);
 
 // libnvrtc.so.13 or .12: the file, or the one in the directory, that REPROSUM_NVRTC names; then

@@ -12,6 +12,7 @@ constinit std::atomic<const OpenClDriver*> found{nullptr};
 
 bool fill(const SharedLibrary& library, OpenClDriver& driver, std::string* why) {
   driver.library = library.name();
+  driver.generation = generation();
 #define REPROSUM_FIND(function)                                                       \
   driver.function = reinterpret_cast<decltype(&::function)>(library.find(#function)); \
   if (driver.function == nullptr) {                                                   \
@@ -26,7 +27,8 @@ bool fill(const SharedLibrary& library, OpenClDriver& driver, std::string* why) 
 }  // namespace
 
 const OpenClDriver* opencl_driver(std::string* why) {
-  if (const OpenClDriver* const there = found.load(std::memory_order_acquire)) return there;
+  if (const OpenClDriver* const there = found.load(std::memory_order_acquire))
+    return is_lost_by_fork(there->library, there->generation, why) ? nullptr : there;
   const NoFork whole;
   const SharedLibrary library = SharedLibrary::open({"libOpenCL.so.1"}, why);
   OpenClDriver driver;

@@ -24,13 +24,14 @@ namespace reprosum::base {
 
 struct OpenClDriver {
   std::string library;  // by which name it was found
+  int generation = 0;   // in which process (fork_gate.h)
 #define REPROSUM_MEMBER(function) decltype(&::function) function = nullptr;
   REPROSUM_OPENCL_FUNCTIONS(REPROSUM_MEMBER)
 #undef REPROSUM_MEMBER
 };
 
 // nullptr where the system has no libOpenCL.so.1, or one without those functions: `why` says so.
-// Looked for again at every call until it is found.
+// Looked for again at every call until it is found. Nor in a child of fork whose parent found it.
 const OpenClDriver* opencl_driver(std::string* why);
 
 }  // namespace reprosum::base

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include "src/base/environment.h"
+#include "src/base/fork_gate.h"
 #include "src/base/read_file.h"
 
 namespace reprosum::base {
@@ -32,6 +33,14 @@ SharedLibrary SharedLibrary::open(const std::vector<std::string>& names, std::st
 
 void* SharedLibrary::find(const char* symbol) const {
   return handle_ == nullptr ? nullptr : ::dlsym(handle_, symbol);
+}
+
+bool is_lost_by_fork(const std::string& driver, int generation, std::string* why) {
+  if (generation == base::generation()) return false;
+  *why = driver +
+         " was loaded before this process was forked, and its threads are not in it: use devices "
+         "in a process that starts anew, or load nothing before the fork";
+  return true;
 }
 
 }  // namespace reprosum::base

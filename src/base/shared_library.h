@@ -24,4 +24,8 @@ class SharedLibrary {
   std::string name_;
 };
 
+// Whether the driver was found at another generation() (fork_gate.h) than this one: its threads are
+// in the parent then, and a call would wait for them. `why` says so.
+bool is_lost_by_fork(const std::string& driver, int generation, std::string* why);
+
 }  // namespace reprosum::base

@@ -75,6 +75,7 @@ TEST_P(OnDevice, SaysWhatItIs) {
     EXPECT_FALSE(facts.name.empty());
     EXPECT_FALSE(facts.driver.empty());
     EXPECT_FALSE(facts.compiler.empty());
+    EXPECT_FALSE(facts.target.empty());  // of kept programs
     EXPECT_GT(facts.units, 0);
     EXPECT_GE(facts.group_size, 64);
     EXPECT_GT(facts.local_bytes, 0);

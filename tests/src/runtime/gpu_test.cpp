@@ -135,6 +135,10 @@ TEST_P(Gpu, RefusalsAreInWordsAndWriteNothing) {
     call.rows = 3;
     call.x.leading = INT64_MAX / 2;
   });
+  refused(REPROSUM_ENVIRONMENT, "memory", [](Call& call) {  // rows of one vector
+    call.rows = INT64_MAX;
+    call.x.leading = call.y.leading = 0;
+  });
   refused(REPROSUM_BAD_ARGUMENT, "unknown routine 2",
           [](Call& call) { call.routine = REPROSUM_GEMV; });
   EXPECT_EQ(reprosum_gpu_reduce_host(gpu_, nullptr), REPROSUM_BAD_ARGUMENT);
@@ -216,8 +220,16 @@ TEST_P(Gpu, AChildOfForkIsTold) {
     const bool told =
         reprosum_gpu_reduce_host(gpu_, &call) == REPROSUM_ENVIRONMENT &&
         std::string(reprosum_gpu_last_error(gpu_)).find("forked") != std::string::npos;
+    // Nor does it open one anew: the driver would wait for threads of the parent.
+    int count = -1;
+    const bool sees_none =
+        reprosum_gpu_device_count(GetParam(), &count) == REPROSUM_OK && count == 0;
+    reprosum_gpu* again = nullptr;
+    const bool opens_none =
+        reprosum_gpu_open(handle_, GetParam(), 0, &again) == REPROSUM_ENVIRONMENT &&
+        std::string(reprosum_gpu_last_error(nullptr)).find("forked") != std::string::npos;
     reprosum_gpu_close(gpu_);
-    ::_exit(told ? 0 : 1);
+    ::_exit((told ? 0 : 1) + (sees_none ? 0 : 2) + (opens_none ? 0 : 4));
   }
   int status = 0;
   ASSERT_EQ(::waitpid(child, &status, 0), child);
