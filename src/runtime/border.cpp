@@ -1,5 +1,7 @@
 #include "src/runtime/border.h"
 
+#include <stdexcept>
+
 #include "src/base/thread_object.h"
 
 namespace reprosum::runtime {
@@ -48,6 +50,9 @@ reprosum_status status_of_exception(Keep&& keep, reprosum_status user_error) noe
     keep(error.what());
     return REPROSUM_ENVIRONMENT;
   } catch (const std::bad_alloc&) {
+    keep("not enough memory");
+    return REPROSUM_ENVIRONMENT;
+  } catch (const std::length_error&) {  // of a container that no memory holds
     keep("not enough memory");
     return REPROSUM_ENVIRONMENT;
   } catch (const std::exception& error) {
