@@ -95,9 +95,9 @@ struct UniformProbe {
 };
 
 // The probed process died, hung or answered nonsense. `reason` is one of crashed,
-// illegal_instruction, timed_out, protocol, missing_symbol, cannot_load, or declined (the target
-// cannot run this context: an increment, an alignment or an n it has no means for; nothing was run
-// and nothing is wrong with it).
+// illegal_instruction, timed_out, protocol, missing_symbol, cannot_load, failed (a call of the
+// library reported an error), or declined (the target cannot run this context: an increment, an
+// alignment or an n it has no means for; nothing was run and nothing is wrong with it).
 struct TargetError : EnvironmentError {
   TargetError(std::string reason, const std::string& what)
       : EnvironmentError(what), reason(std::move(reason)) {}
@@ -141,8 +141,8 @@ struct TargetOptions {
   int threads = 0;  // 0: none is called
 };
 
-// "blas:<path or soname>" or "exec:<command>". Throws UserError on another prefix, TargetError if
-// it cannot be started.
+// What target_forms() says. Throws UserError on another name, TargetError if it cannot be started.
 std::unique_ptr<Target> open_target(const std::string& name, const TargetOptions& options = {});
+const char* target_forms();  // of names, for messages
 
 }  // namespace reprosum::reveal

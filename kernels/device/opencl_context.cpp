@@ -8,39 +8,19 @@
 #include "kernels/device/opencl_objects.h"
 #include "spec/error.h"
 #include "src/base/fork_gate.h"
+#include "src/base/opencl_devices.h"
 
 namespace reprosum::kernels::device {
 namespace {
+
+using base::opencl_platform_text;
+using base::opencl_text;
 
 template <class T>
 T number(const base::OpenClDriver& cl, cl_device_id device, cl_device_info what) {
   T value{};
   check_opencl(cl.clGetDeviceInfo(device, what, sizeof value, &value, nullptr), "clGetDeviceInfo");
   return value;
-}
-
-template <class Ask>
-std::string text_of(Ask&& ask) {
-  std::size_t size = 0;
-  check_opencl(ask(0, nullptr, &size), "a name of the OpenCL device");
-  std::string text(size, '\0');
-  check_opencl(ask(size, text.data(), nullptr), "a name of the OpenCL device");
-  while (!text.empty() && (text.back() == '\0' || text.back() == ' ')) text.pop_back();
-  return text;
-}
-
-std::string text(const base::OpenClDriver& cl, cl_device_id device, cl_device_info what) {
-  return text_of([&](std::size_t size, void* to, std::size_t* needed) {
-    return cl.clGetDeviceInfo(device, what, size, to, needed);
-  });
-}
-
-std::string platform_text(const base::OpenClDriver& cl, cl_device_id device,
-                          cl_platform_info what) {
-  const auto platform = number<cl_platform_id>(cl, device, CL_DEVICE_PLATFORM);
-  return text_of([&](std::size_t size, void* to, std::size_t* needed) {
-    return cl.clGetPlatformInfo(platform, what, size, to, needed);
-  });
 }
 
 std::int64_t signed_size(cl_ulong value) {
@@ -51,13 +31,13 @@ std::int64_t signed_size(cl_ulong value) {
 Facts facts_of(const base::OpenClDriver& cl, cl_device_id device) {
   Facts facts;
   facts.dialect = Dialect::opencl;
-  facts.name = text(cl, device, CL_DEVICE_NAME);
-  facts.driver = platform_text(cl, device, CL_PLATFORM_NAME) + ", " +
-                 platform_text(cl, device, CL_PLATFORM_VERSION) + ", driver " +
-                 text(cl, device, CL_DRIVER_VERSION);
+  facts.name = opencl_text(cl, device, CL_DEVICE_NAME);
+  facts.driver = opencl_platform_text(cl, device, CL_PLATFORM_NAME) + ", " +
+                 opencl_platform_text(cl, device, CL_PLATFORM_VERSION) + ", driver " +
+                 opencl_text(cl, device, CL_DRIVER_VERSION);
   facts.target = facts.name + ", " + facts.driver;
-  facts.compiler =
-      text(cl, device, CL_DEVICE_OPENCL_C_VERSION) + " of " + text(cl, device, CL_DRIVER_VERSION);
+  facts.compiler = opencl_text(cl, device, CL_DEVICE_OPENCL_C_VERSION) + " of " +
+                   opencl_text(cl, device, CL_DRIVER_VERSION);
   facts.has_f64 = number<cl_device_fp_config>(cl, device, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
   facts.is_processor =
       (number<cl_device_type>(cl, device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) != 0;
@@ -76,42 +56,6 @@ Facts facts_of(const base::OpenClDriver& cl, cl_device_id device) {
   constexpr std::int64_t kGroups = std::numeric_limits<std::int32_t>::max();
   facts.groups = {kGroups, 65535, 65535};
   return facts;
-}
-
-int rank(cl_device_type type) {
-  if ((type & CL_DEVICE_TYPE_GPU) != 0) return 0;
-  return (type & CL_DEVICE_TYPE_ACCELERATOR) != 0 ? 1 : 2;
-}
-
-std::vector<cl_device_id> devices_of(const base::OpenClDriver& cl, std::string* why) {
-  cl_uint platforms = 0;
-  cl_int status = cl.clGetPlatformIDs(0, nullptr, &platforms);
-  if (status != CL_SUCCESS || platforms == 0) {
-    *why = "OpenCL has no platform: no driver is registered in /etc/OpenCL/vendors";
-    return {};
-  }
-  std::vector<cl_platform_id> ids(platforms);
-  check_opencl(cl.clGetPlatformIDs(platforms, ids.data(), nullptr), "clGetPlatformIDs");
-  std::vector<cl_device_id> out;
-  for (const cl_platform_id platform : ids) {
-    cl_uint count = 0;
-    status = cl.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count);
-    if (status != CL_SUCCESS || count == 0) continue;
-    std::vector<cl_device_id> here(count);
-    if (cl.clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, here.data(), nullptr) == CL_SUCCESS)
-      out.insert(out.end(), here.begin(), here.end());
-  }
-  std::erase_if(out, [&](cl_device_id device) {
-    return number<cl_bool>(cl, device, CL_DEVICE_AVAILABLE) == CL_FALSE ||
-           number<cl_bool>(cl, device, CL_DEVICE_COMPILER_AVAILABLE) == CL_FALSE ||
-           number<cl_bool>(cl, device, CL_DEVICE_ENDIAN_LITTLE) == CL_FALSE;
-  });
-  std::stable_sort(out.begin(), out.end(), [&](cl_device_id a, cl_device_id b) {
-    return rank(number<cl_device_type>(cl, a, CL_DEVICE_TYPE)) <
-           rank(number<cl_device_type>(cl, b, CL_DEVICE_TYPE));
-  });
-  if (out.empty()) *why = "OpenCL has platforms, but none has a device with a compiler";
-  return out;
 }
 
 class OpenClDevice : public Device {
@@ -192,7 +136,7 @@ std::vector<std::unique_ptr<Device>> opencl_devices(std::string* why) {
   const base::OpenClDriver* const driver = base::opencl_driver(why);
   if (driver == nullptr) return {};
   std::vector<std::unique_ptr<Device>> out;
-  for (const cl_device_id device : devices_of(*driver, why))
+  for (const cl_device_id device : base::opencl_devices(*driver, why))
     out.push_back(
         std::make_unique<OpenClDevice>(std::make_shared<const OpenClContext>(*driver, device)));
   return out;

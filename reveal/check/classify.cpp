@@ -9,6 +9,7 @@
 
 #include "reveal/all_nodes.h"
 #include "reveal/check/exact_sum.h"
+#include "reveal/check/factors.h"
 #include "reveal/check/replay_check.h"
 #include "spec/expand.h"
 
@@ -167,7 +168,9 @@ void check_order_matters(Target& target, Call call, std::uint64_t seed, std::int
 }  // namespace
 
 spec::Flush check_box(Target& target, const Call& context, std::uint64_t seed, std::int64_t n_max) {
+  check_factor_width(target, context);
   check_sum(target, context, n_max);
+  check_products(target, context, seed);
   const spec::Flush flush = find_flush(target, context, n_max);
   check_determinism(target, context, seed, n_max);
   check_order_matters(target, context, seed, n_max);

@@ -16,8 +16,9 @@ constexpr std::size_t kPage = 4096;
 
 }  // namespace
 
-BlasConnection::BlasConnection(std::string library, TargetOptions options)
-    : library_(std::move(library)),
+BlasConnection::BlasConnection(std::string kind, std::string library, TargetOptions options)
+    : kind_(std::move(kind)),
+      library_(std::move(library)),
       options_(std::move(options)),
       memory_(kSharedBytes),
       control_(*new (memory_.data() + kControlOffset) BlasControl) {
@@ -27,6 +28,11 @@ BlasConnection::BlasConnection(std::string library, TargetOptions options)
 Clock::time_point BlasConnection::deadline() const {
   const auto limit = std::chrono::duration<double>(options_.timeout_s);
   return Clock::now() + std::chrono::duration_cast<Clock::duration>(limit);
+}
+
+bool BlasConnection::has_fact(const std::string& key) const {
+  return std::any_of(facts_.begin(), facts_.end(),
+                     [&](const auto& fact) { return fact.first == key; });
 }
 
 std::uint64_t BlasConnection::ready() {
@@ -40,7 +46,7 @@ void BlasConnection::start() {
   const FileDescriptor socket = caller_.open();
   const KeptToCores kept(cores_to_load_on_);  // the child starts on its parent's
   const FileDescriptor null(::open("/dev/null", O_RDWR | O_CLOEXEC));
-  std::vector<std::string> arguments{"blas", library_, std::to_string(options_.threads),
+  std::vector<std::string> arguments{kind_, library_, std::to_string(options_.threads),
                                      std::to_string(options_.thread_setters.size())};
   for (const auto* const names : {&options_.thread_setters, &options_.identity_symbols})
     arguments.insert(arguments.end(), names->begin(), names->end());
@@ -90,6 +96,10 @@ void BlasConnection::exchange(RequestKind kind, Clock::time_point deadline, cons
   control_.kind = kind;
   const auto outcome = caller_.exchange(child_.death_fd(), deadline);
   if (outcome != Caller::Outcome::answered) fail(outcome, during);
+  if (kind == RequestKind::none || !control_.has_failed) return;
+  control_.failure_reason.back() = control_.failure.back() = '\0';  // the child may be anything
+  throw TargetError(control_.failure_reason.data(),
+                    fmt::format("{} (it {})", control_.failure.data(), during()));
 }
 
 void BlasConnection::forget_unused(std::size_t part, std::size_t& touched, std::size_t used) {

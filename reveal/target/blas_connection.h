@@ -16,9 +16,12 @@ namespace reprosum::reveal {
 class BlasConnection {
  public:
   // Starts the child. Throws TargetError cannot_load, or what the library did while it was loaded.
-  BlasConnection(std::string library, TargetOptions options);
+  // `kind` is what it is a library of (blas_server.h).
+  BlasConnection(std::string kind, std::string library, TargetOptions options);
 
+  const std::string& kind() const { return kind_; }
   const std::string& library() const { return library_; }
+  bool has_fact(const std::string& key) const;
   const TargetOptions& options() const { return options_; }
   const Facts& facts() const { return facts_; }
   std::int64_t calls() const { return calls_of_dead_ + control_.calls.load(); }
@@ -29,7 +32,8 @@ class BlasConnection {
   Clock::time_point deadline() const;  // for a batch that begins at this moment
 
   // The child answers the request that lies in control(). Throws TargetError, `during` telling what
-  // was asked ("ran ddot with n=3"), after which the child is gone.
+  // was asked ("ran ddot with n=3"); unless the library's call declined or failed, which leaves all
+  // as it was, the child is gone then.
   using During = std::function<std::string()>;
   void exchange(RequestKind kind, Clock::time_point deadline, const During& during);
   BlasControl& control() { return control_; }
@@ -46,7 +50,7 @@ class BlasConnection {
   void move_child();
   [[noreturn]] void fail(Caller::Outcome outcome, const During& during);
 
-  std::string library_;
+  std::string kind_, library_;
   TargetOptions options_;
   // Libraries count the cores that they may run on when they are loaded.
   const CoreSet cores_to_load_on_ = CoreSet::of_this_thread();

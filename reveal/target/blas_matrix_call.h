@@ -1,7 +1,7 @@
 // One call of gemv or gemm through the Fortran or the CBLAS symbol.
 #pragma once
 
-#include "spec/matrix.h"
+#include "reveal/target/probed_library.h"
 
 namespace reprosum::reveal {
 
@@ -10,22 +10,6 @@ namespace reprosum::reveal {
 struct MatrixSymbols {
   void* fortran = nullptr;
   void* cblas = nullptr;
-};
-
-// The call's operands in memory. m, n, k are those of the product (op(A) is m x k); gemv has x for
-// b and y for c, with increments for leading dimensions. The pointers are the lowest addresses.
-struct MatrixArguments {
-  bool gemv = false;
-  bool row_major = false;
-  spec::Trans trans_a = spec::Trans::no, trans_b = spec::Trans::no;
-  int m = 0, n = 1, k = 0;
-  double alpha = 1, beta = 0;
-  const void* a = nullptr;
-  int lda = 1;
-  const void* b = nullptr;
-  int ldb = 1;  // gemv: incx
-  void* c = nullptr;
-  int ldc = 1;  // gemv: incy
 };
 
 // T is float or double.

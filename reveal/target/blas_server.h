@@ -1,4 +1,5 @@
-// What the parent and the probed child of a blas: target say to each other through shared memory.
+// What the parent and the probed child of a library's target say to each other through shared
+// memory.
 #pragma once
 
 #include <array>
@@ -23,6 +24,7 @@ struct BlasRequest {
   std::int64_t rows = 0, probes = 0;
   std::int64_t x = 0, x_row_bytes = 0;
   std::int64_t y = 0, y_row_bytes = 0;
+  bool is_new = true;  // false: the vectors are those of the last request
 };
 
 // Start-up: what the child found, or why it could not go on.
@@ -73,6 +75,11 @@ struct BlasControl {
   std::atomic<std::size_t> matrix_at{0};  // the one that is being answered; read after it died, too
   SignatureRequest signatures;
   CoreSet cores;
+  // Of the last answer: the TargetError that the library's call has thrown, its texts cut to what
+  // fits.
+  bool has_failed = false;
+  std::array<char, 64> failure_reason{};
+  std::array<char, 1024> failure{};
 };
 
 // One edit as the child applies it: the element at `offset` and `bits` change places, so that doing
@@ -106,6 +113,11 @@ inline constexpr std::size_t kEditsBytes = kXOffset - kEditsOffset;
 static_assert(sizeof(BlasControl) <= kOutputsOffset - kControlOffset);
 static_assert(kOutputsOffset + kOutputsCapacity * sizeof(double) <= kEditsOffset);
 
+// What is loaded into the child; the word before the colon of a target's name.
+inline constexpr const char* kBlas = "blas";
+inline constexpr const char* kClblast = "clblast";
+inline constexpr const char* kCublas = "cublas";
+
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
 // Facts as text in the edits part, which is free during start-up.
@@ -114,7 +126,7 @@ Facts read_facts(const std::byte* from);
 
 // The child's whole life; never returns. The library's standard streams are /dev/null and every
 // other descriptor that it inherited is closed.
-[[noreturn]] void run_blas_child(const SharedMemory& memory, int socket, const std::string& library,
-                                 const TargetOptions& options);
+[[noreturn]] void run_blas_child(const SharedMemory& memory, int socket, const std::string& kind,
+                                 const std::string& library, const TargetOptions& options);
 
 }  // namespace reprosum::reveal

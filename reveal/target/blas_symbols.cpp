@@ -2,7 +2,7 @@
 
 #include <dlfcn.h>
 
-#include "reveal/target/blas_library.h"
+#include "reveal/target/probed_library.h"
 
 namespace reprosum::reveal {
 namespace {

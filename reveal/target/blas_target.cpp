@@ -9,11 +9,11 @@
 #include <optional>
 
 #include "reveal/target/blas_connection.h"
-#include "reveal/target/blas_library.h"
 #include "reveal/target/file_hash.h"
 #include "reveal/target/layout.h"
 #include "reveal/target/matrix_caller.h"
 #include "reveal/target/matrix_layout.h"
+#include "reveal/target/probed_library.h"
 
 namespace reprosum::reveal {
 namespace {
@@ -48,15 +48,15 @@ struct Operand {
 
 class BlasTarget final : public Target {
  public:
-  BlasTarget(const std::string& library, const TargetOptions& options)
-      : connection_(library, options), library_(library), matrices_(connection_) {
+  BlasTarget(const std::string& kind, const std::string& library, const TargetOptions& options)
+      : connection_(kind, library, options),
+        library_(library.empty() ? kind : library),
+        matrices_(connection_) {
     x_.part = kXOffset;
     y_.part = kYOffset;
     for (std::size_t i = 0; i < kRoutines.size(); ++i) {
-      const std::string key = "symbol." + spec::blas_name(kRoutines[i].first, kRoutines[i].second);
-      const Facts& facts = connection_.facts();
-      has_[i] = std::any_of(facts.begin(), facts.end(),
-                            [&](const auto& fact) { return fact.first == key; });
+      has_[i] = connection_.has_fact("symbol." +
+                                     spec::blas_name(kRoutines[i].first, kRoutines[i].second));
     }
     if (std::none_of(has_.begin(), has_.end(), [](bool has) { return has; })) {
       throw TargetError("missing_symbol",
@@ -92,7 +92,7 @@ class BlasTarget final : public Target {
   }
 
   Facts identity() override {
-    Facts all{{"target", "blas:" + library_}};
+    Facts all{{"target", connection_.kind() + ":" + connection_.library()}};
     for (const auto& [key, value] : connection_.facts()) {
       all.emplace_back(key, value);
       const std::size_t dot = key.rfind(".path");
@@ -230,6 +230,8 @@ std::vector<double> BlasTarget::run(const Batch& batch) {
   const Call& call = batch.call;
   const std::string name = spec::blas_name(call.routine, call.type);
   require(call.routine, call.type);
+  if ((call.align_x | call.align_y) != 0 && connection_.has_fact(kAddresses))
+    throw TargetError("declined", "operands begin where the device's memory does");
   const std::int64_t element = element_size(call.type);
   const bool dot = call.routine == spec::Routine::dot;
   constexpr std::int64_t kIntMax = std::numeric_limits<int>::max();
@@ -279,6 +281,7 @@ std::vector<double> BlasTarget::run(const Batch& batch) {
   std::vector<double> outputs(static_cast<std::size_t>(batch.rows * probes));
   for (std::int64_t row = 0; row < batch.rows; row += rows_at_once) {
     request.rows = std::min(rows_at_once, batch.rows - row);
+    request.is_new = !kept;
     if (!kept) {
       placed_.reset();
       place_rows(batch, row, request.rows);
@@ -287,6 +290,7 @@ std::vector<double> BlasTarget::run(const Batch& batch) {
       request.probes = encode_probes(batch, probe, probes_at_once);
       connection_.control().request = request;
       connection_.exchange(RequestKind::vectors, deadline, during);
+      request.is_new = false;
       const auto* from = reinterpret_cast<const double*>(connection_.data() + kOutputsOffset);
       for (std::int64_t r = 0; r < request.rows; ++r) {
         std::copy_n(from + r * request.probes, request.probes,
@@ -300,8 +304,9 @@ std::vector<double> BlasTarget::run(const Batch& batch) {
 
 }  // namespace
 
-std::unique_ptr<Target> open_blas_target(const std::string& library, const TargetOptions& options) {
-  return std::make_unique<BlasTarget>(library, options);
+std::unique_ptr<Target> open_library_target(const std::string& kind, const std::string& library,
+                                            const TargetOptions& options) {
+  return std::make_unique<BlasTarget>(kind, library, options);
 }
 
 }  // namespace reprosum::reveal

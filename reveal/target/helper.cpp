@@ -1,7 +1,7 @@
-// reprosum-target PARENT group|alone blas LIBRARY THREADS SETTERS SETTER... SYMBOL...
+// reprosum-target PARENT group|alone blas|clblast LIBRARY THREADS SETTERS SETTER... SYMBOL...
 // reprosum-target PARENT group|alone exec COMMAND
 // The process that a target is probed in: started by child_process.cpp, ended with the thread that
-// started it. blas: descriptor 3 is the socket, 4 the shared memory.
+// started it. Of a library, descriptor 3 is the socket, 4 the shared memory.
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -34,15 +34,15 @@ void prepare(pid_t parent, bool own_group) {
   setrlimit(RLIMIT_CORE, &no_core);
 }
 
-void serve_blas(char** words, int count) {
-  if (count < 3) return;
+void serve_library(char** words, int count) {
+  if (count < 4) return;
   TargetOptions options;
-  options.threads = std::atoi(words[1]);
-  const int setters = std::atoi(words[2]);
-  for (int k = 3; k < count; ++k)
-    (k < 3 + setters ? options.thread_setters : options.identity_symbols).emplace_back(words[k]);
+  options.threads = std::atoi(words[2]);
+  const int setters = std::atoi(words[3]);
+  for (int k = 4; k < count; ++k)
+    (k < 4 + setters ? options.thread_setters : options.identity_symbols).emplace_back(words[k]);
   const SharedMemory memory(kMemory, kSharedBytes);
-  run_blas_child(memory, kSocket, words[0], options);
+  run_blas_child(memory, kSocket, words[0], words[1], options);
 }
 
 void run_command(const char* command) {
@@ -57,8 +57,8 @@ int main(int count, char** words) {
   if (count < 5) return 70;
   prepare(static_cast<pid_t>(std::atol(words[1])), std::strcmp(words[2], "group") == 0);
   try {
-    if (std::strcmp(words[3], "blas") == 0) serve_blas(words + 4, count - 4);
     if (std::strcmp(words[3], "exec") == 0) run_command(words[4]);
+    serve_library(words + 3, count - 3);
   } catch (const std::exception&) {
     // The parent is told by the exit code.
   }

@@ -63,13 +63,11 @@ std::size_t threads_of_this_process() {
 
 }  // namespace
 
-void keep_library_to(const CoreSet& cores, const BlasLibrary& library) {
-  const MatrixSymbols& symbols =
-      library.matrix_symbols(routine_index(spec::Routine::gemm, spec::Type::f64));
-  if (symbols.fortran == nullptr && symbols.cblas == nullptr) return;
+void keep_library_to(const CoreSet& cores, const MatrixSymbols& dgemm) {
+  if (dgemm.fortran == nullptr && dgemm.cblas == nullptr) return;
   const CoreSet before = CoreSet::of_this_thread();
   if (cores == before) return;
-  Trial trial(symbols);
+  Trial trial(dgemm);
   const double seconds = trial.seconds();
   const std::vector<double> c = trial.result();
   cores.keep_this_process();

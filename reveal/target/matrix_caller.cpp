@@ -7,9 +7,9 @@
 #include <cstring>
 #include <limits>
 
-#include "reveal/target/blas_library.h"
 #include "reveal/target/matrix_layout.h"
 #include "reveal/target/matrix_server.h"
+#include "reveal/target/probed_library.h"
 
 namespace reprosum::reveal {
 namespace {
@@ -53,12 +53,12 @@ void MatrixCaller::decline_unless_callable(const MatrixCall& call) const {
     decline(call, "BLAS has no gemv with an increment of 0");
   }
   const std::string name = spec::blas_name(call.routine, call.type);
-  const Facts& facts = connection_.facts();
-  if (call.row_major && std::none_of(facts.begin(), facts.end(), [&](const auto& fact) {
-        return fact.first == "row_major." + name;
-      })) {
-    decline(call, fmt::format("{} has no cblas_{}", connection_.library(), name));
+  if (call.row_major && !connection_.has_fact("row_major." + name)) {
+    decline(call, fmt::format("{} takes no matrices by rows{}", connection_.library(),
+                              connection_.kind() == kBlas ? ": it has no cblas_" + name : ""));
   }
+  if ((call.align_a | call.align_b | call.align_c) != 0 && connection_.has_fact(kAddresses))
+    decline(call, "operands begin where the device's memory does");
   const MatrixLayouts layouts = layouts_of(call);
   for (const OperandLayout& layout : layouts) require_int(layout.leading);
   if (operand_bytes(layouts, call.type) > kOperandsBytes) {

@@ -32,6 +32,32 @@ std::size_t bytes_of(const OperandLayout& layout) {
   return round_up(shift<T>(layout) + elements * sizeof(T), 64);
 }
 
+// Elements that a probe replaces, until restore() or the end, whatever the call does.
+template <typename T>
+class Replaced {
+ public:
+  explicit Replaced(ProbedLibrary& library) : library_(library) {}
+  ~Replaced() { restore(); }
+  Replaced(const Replaced&) = delete;
+  Replaced& operator=(const Replaced&) = delete;
+
+  void replace(T* element, T value) {
+    held_.emplace_back(element, *element);
+    put(element, value);
+  }
+  void restore() {
+    for (; !held_.empty(); held_.pop_back()) put(held_.back().first, held_.back().second);
+  }
+
+ private:
+  void put(T* element, T value) {
+    *element = value;
+    library_.changed(element, sizeof(T));
+  }
+  ProbedLibrary& library_;
+  std::vector<std::pair<T*, T>> held_;
+};
+
 template <typename T>
 std::size_t operand_bytes_as(const MatrixLayouts& layouts) {
   std::size_t bytes = round_up(static_cast<std::size_t>(layouts[2].extent) * sizeof(T), 64);
@@ -103,12 +129,24 @@ MatrixArguments MatrixServer::arguments(const MatrixCall& call) const {
   return all;
 }
 
+// From an operand's first element to the guard behind it.
 template <typename T>
-void MatrixServer::run(const MatrixSymbols& symbols, MatrixArguments& arguments, double alpha,
-                       double beta) {
+void MatrixServer::hold(bool is_new) {
+  for (std::size_t i = 0; i < layouts_.size(); ++i)
+    library_.hold(static_cast<int>(i), first_[i],
+                  static_cast<std::size_t>(layouts_[i].extent + kGuardElements) * sizeof(T),
+                  is_new);
+}
+
+template <typename T>
+void MatrixServer::changed(std::size_t operand) {
+  library_.changed(first_[operand], static_cast<std::size_t>(layouts_[operand].extent) * sizeof(T));
+}
+
+void MatrixServer::run(int routine, MatrixArguments& arguments, double alpha, double beta) {
   arguments.alpha = alpha;
   arguments.beta = beta;
-  call_matrix<T>(symbols, arguments);
+  library_.call(routine, arguments);
   control_.calls.fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -145,16 +183,17 @@ void MatrixServer::place(const MatrixRequest& request) {
 template <typename T>
 void MatrixServer::answer_as(const MatrixRequest& request) {
   if (request.place) place<T>(request);
-  const MatrixSymbols& symbols = library_.matrix_symbols(request.routine);
+  hold<T>(request.place);
   MatrixArguments call = arguments(request.call);
   const OperandLayout& c = layouts_[2];
   const auto* wanted =
       reinterpret_cast<const WantedOutput*>(shared_ + kWantedOffset + request.wanted_at);
   auto* output = reinterpret_cast<double*>(shared_ + kResultsOffset + request.results_at);
   const std::byte* edits = shared_ + kEditsOffset + request.edits_at;
-  std::vector<std::pair<T*, T>> held;  // what the edits replaced in A and B
+  Replaced<T> held(library_);  // in A and B
   for (std::int64_t probe = 0; probe < request.probes; ++probe) {
     std::memcpy(first_[2], base_c_, static_cast<std::size_t>(c.extent) * sizeof(T));
+    changed<T>(2);
     std::int64_t count = 0;
     std::memcpy(&count, edits, sizeof count);
     edits += sizeof count;
@@ -164,11 +203,14 @@ void MatrixServer::answer_as(const MatrixRequest& request) {
       const auto operand = static_cast<std::size_t>(edit.operand);
       T* const element =
           first<T>(operand) + layouts_[operand].place(edit.operand, edit.row, edit.column);
-      if (edit.operand != MatrixEdit::Operand::c) held.emplace_back(element, *element);
-      *element = static_cast<T>(edit.value);
+      if (edit.operand == MatrixEdit::Operand::c)
+        *element = static_cast<T>(edit.value);  // of which all is sent anyway
+      else
+        held.replace(element, static_cast<T>(edit.value));
     }
-    run<T>(symbols, call, request.alpha, request.beta);
-    const T* const results = first<T>(2);
+    run(request.routine, call, request.alpha, request.beta);
+    T* const results = first<T>(2);
+    library_.fetch(results, static_cast<std::size_t>(c.extent) * sizeof(T));
     if (request.all_outputs) {
       for (std::int64_t o = 0; o < c.outer; ++o) {
         for (std::int64_t i = 0; i < c.inner; ++i) *output++ = results[c.position(o, i)];
@@ -178,7 +220,7 @@ void MatrixServer::answer_as(const MatrixRequest& request) {
         *output++ = results[c.position(wanted[i].column, wanted[i].row)];
       }
     }
-    for (; !held.empty(); held.pop_back()) *held.back().first = held.back().second;
+    held.restore();
   }
 }
 
@@ -186,7 +228,7 @@ template <typename T>
 void MatrixServer::answer_signatures_as() {
   const SignatureRequest& request = control_.signatures;
   arrange<T>(request.call);
-  const MatrixSymbols& symbols = library_.matrix_symbols(request.routine);
+  hold<T>(true);
   MatrixArguments call = arguments(request.call);
   const OperandLayout& c = layouts_[2];
   const auto k = static_cast<std::size_t>(request.call.k);
@@ -215,9 +257,12 @@ void MatrixServer::answer_signatures_as() {
       placed[i] = values;
       std::transform(values, values + k, typed, [](double value) { return static_cast<T>(value); });
       place_repeated(layouts_[i], typed, first<T>(i));
+      changed<T>(i);
     }
     place_constant(c, old, first<T>(2));
-    run<T>(symbols, call, alpha, beta);
+    changed<T>(2);
+    run(request.routine, call, alpha, beta);
+    library_.fetch(first<T>(2), static_cast<std::size_t>(c.extent) * sizeof(T));
     // From the last line on: one that differs for the first time begins with what its forerunner's
     // hashes were before this probe.
     for (std::int64_t l = lines - 1; l >= 0; --l) {

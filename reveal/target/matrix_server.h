@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "reveal/target/blas_library.h"
 #include "reveal/target/blas_server.h"
 #include "reveal/target/matrix_layout.h"
+#include "reveal/target/probed_library.h"
 
 namespace reprosum::reveal {
 
@@ -33,7 +33,7 @@ std::size_t operand_bytes(const MatrixLayouts& layouts, spec::Type type);
 
 class MatrixServer {
  public:
-  MatrixServer(std::byte* shared, BlasControl& control, const BlasLibrary& library)
+  MatrixServer(std::byte* shared, BlasControl& control, ProbedLibrary& library)
       : shared_(shared), control_(control), library_(library) {}
 
   // The requests in control.matrices: outputs as doubles into the results part.
@@ -51,14 +51,18 @@ class MatrixServer {
   template <typename T>
   void place(const MatrixRequest& request);
   template <typename T>
-  void run(const MatrixSymbols& symbols, MatrixArguments& arguments, double alpha, double beta);
+  void hold(bool is_new);
+  void run(int routine, MatrixArguments& arguments, double alpha, double beta);
   MatrixArguments arguments(const MatrixCall& call) const;
   template <typename T>
   T* first(std::size_t operand) const;
+  // To be said after an operand was written.
+  template <typename T>
+  void changed(std::size_t operand);
 
   std::byte* shared_;
   BlasControl& control_;
-  const BlasLibrary& library_;
+  ProbedLibrary& library_;
   Arena arena_;
   MatrixLayouts layouts_;
   std::array<std::byte*, 3> first_{};    // of each operand

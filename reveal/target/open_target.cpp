@@ -1,7 +1,7 @@
-#include <string_view>
-
 #include "reveal/target.h"
+#include "reveal/target/blas_server.h"
 #include "reveal/target/blas_target.h"
+#include "reveal/target/device_library.h"
 #include "reveal/target/exec_target.h"
 
 namespace reprosum::reveal {
@@ -29,14 +29,22 @@ std::unique_ptr<Target> open_target(const std::string& name, const TargetOptions
     }
   }
   if (!(options.timeout_s > 0)) throw UserError("a target's time limit must be positive");
-  constexpr std::string_view kBlas = "blas:", kExec = "exec:";
-  if (name.starts_with(kBlas) && name.size() > kBlas.size()) {
-    return open_blas_target(name.substr(kBlas.size()), options);
+  const std::size_t colon = name.find(':');
+  const std::string kind = name.substr(0, colon);
+  const std::string rest = colon == std::string::npos ? "" : name.substr(colon + 1);
+  if (kind == kBlas && !rest.empty()) return open_library_target(kind, rest, options);
+  if (kind == "exec" && !rest.empty()) return open_exec_target(rest, options);
+  if ((kind == kClblast || kind == kCublas) && colon != std::string::npos) {
+    // A wrong setting is the user's error, here.
+    parse_device_library(rest, kind == kClblast ? kClblastSettings : kCublasSettings);
+    return open_library_target(kind, rest, options);
   }
-  if (name.starts_with(kExec) && name.size() > kExec.size()) {
-    return open_exec_target(name.substr(kExec.size()), options);
-  }
-  throw UserError("\"" + name + "\" is no target; say blas:<path or soname> or exec:<command>");
+  throw UserError("\"" + name + "\" is no target; say " + target_forms());
+}
+
+const char* target_forms() {
+  return "blas:<path or soname>, exec:<command>, clblast:[<path or soname>][,device=<number>] or "
+         "cublas:[<path or soname>][,<setting>=<value>...]";
 }
 
 }  // namespace reprosum::reveal

@@ -16,7 +16,10 @@ namespace fs = std::filesystem;
 constinit std::atomic<const CudaDriver*> found_driver{nullptr};
 constinit std::atomic<const Nvrtc*> found_nvrtc{nullptr};
 
-constexpr const char* kNvrtcNames[] = {"libnvrtc.so.13", "libnvrtc.so.12"};
+const std::vector<std::string>& nvrtc_names() {
+  static const std::vector<std::string> names{"libnvrtc.so.13", "libnvrtc.so.12"};
+  return names;
+}
 
 template <class Type>
 bool find(const SharedLibrary& library, const char* symbol, Type& to, std::string* why) {
@@ -37,20 +40,22 @@ std::vector<fs::path> inside(const fs::path& directory, const std::string& prefi
   return out;
 }
 
-void add_library(const fs::path& directory, std::vector<std::string>& out) {
-  for (const char* const name : kNvrtcNames) {
+void add_library(const std::vector<std::string>& names, const fs::path& directory,
+                 std::vector<std::string>& out) {
+  for (const std::string& name : names) {
     const fs::path file = directory / name;
     std::error_code error;
     if (fs::exists(file, error)) out.push_back(file.string());
   }
 }
 
-// Of the packages nvidia-cuda-nvrtc: nvidia/cu13/lib, nvidia/cuda_nvrtc/lib.
-void add_python(const fs::path& prefix, std::vector<std::string>& out) {
+// Of packages such as nvidia-cuda-nvrtc: nvidia/cu13/lib, nvidia/cuda_nvrtc/lib.
+void add_python(const std::vector<std::string>& names, const fs::path& prefix,
+                std::vector<std::string>& out) {
   for (const fs::path& python : inside(prefix, "python"))
     for (const char* const packages : {"site-packages", "dist-packages"})
       for (const fs::path& part : inside(python / packages / "nvidia", ""))
-        add_library(part / "lib", out);
+        add_library(names, part / "lib", out);
 }
 
 }  // namespace
@@ -75,26 +80,32 @@ const CudaDriver* cuda_driver(std::string* why) {
   return &made_once(found_driver, [&] { return driver; });
 }
 
+std::vector<std::string> cuda_library_candidates(const std::vector<std::string>& names) {
+  std::vector<std::string> out = names;
+  for (const char* const name : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char* const home = variable(name); home != nullptr && *home == '/')
+      add_library(names, fs::path(home) / "lib64", out);
+  add_library(names, "/usr/local/cuda/lib64", out);
+  if (const char* const own = variable("VIRTUAL_ENV"); own != nullptr && *own == '/')
+    add_python(names, fs::path(own) / "lib", out);
+  if (const char* const home = variable("HOME"); home != nullptr && *home == '/')
+    add_python(names, fs::path(home) / ".local/lib", out);
+  add_python(names, "/usr/local/lib", out);
+  add_python(names, "/usr/lib", out);
+  return out;
+}
+
 std::vector<std::string> nvrtc_candidates() {
   std::vector<std::string> out;
   if (const char* const named = variable("REPROSUM_NVRTC"); named != nullptr && *named != '\0') {
     std::error_code error;
     if (fs::is_directory(named, error))
-      add_library(named, out);
+      add_library(nvrtc_names(), named, out);
     else
       out.emplace_back(named);
   }
-  out.insert(out.end(), std::begin(kNvrtcNames), std::end(kNvrtcNames));
-  for (const char* const name : {"CUDA_HOME", "CUDA_PATH"})
-    if (const char* const home = variable(name); home != nullptr && *home == '/')
-      add_library(fs::path(home) / "lib64", out);
-  add_library("/usr/local/cuda/lib64", out);
-  if (const char* const own = variable("VIRTUAL_ENV"); own != nullptr && *own == '/')
-    add_python(fs::path(own) / "lib", out);
-  if (const char* const home = variable("HOME"); home != nullptr && *home == '/')
-    add_python(fs::path(home) / ".local/lib", out);
-  add_python("/usr/local/lib", out);
-  add_python("/usr/lib", out);
+  const std::vector<std::string> usual = cuda_library_candidates(nvrtc_names());
+  out.insert(out.end(), usual.begin(), usual.end());
   return out;
 }
 

@@ -108,12 +108,16 @@ struct Nvrtc {
 // Nor in a child of fork whose parent found it.
 const CudaDriver* cuda_driver(std::string* why);
 
-// libnvrtc.so.13 or .12: the file, or the one in the directory, that REPROSUM_NVRTC names; then
-// where the loader looks; then in the toolkit of CUDA_HOME, CUDA_PATH or /usr/local/cuda; then in
-// the packages nvidia/*/lib of this user's and the system's Python.
+// libnvrtc.so.13 or .12: the file, or the one in the directory, that REPROSUM_NVRTC names; then as
+// cuda_library_candidates() says.
 const Nvrtc* nvrtc(std::string* why);
 
 // The files that nvrtc() tries, in that sequence.
 std::vector<std::string> nvrtc_candidates();
+
+// Where a library of the toolkit may be that has one of these names: where the loader looks; then
+// in the toolkit of CUDA_HOME, CUDA_PATH or /usr/local/cuda; then in the packages nvidia/*/lib of
+// this user's and the system's Python.
+std::vector<std::string> cuda_library_candidates(const std::vector<std::string>& names);
 
 }  // namespace reprosum::base

@@ -17,6 +17,7 @@ class SharedLibrary {
 
   bool is_open() const { return handle_ != nullptr; }
   const std::string& name() const { return name_; }  // the one that was taken
+  void* handle() const { return handle_; }           // as dlopen() gave it
   void* find(const char* symbol) const;              // nullptr if it is not there
 
  private:

@@ -62,7 +62,8 @@ bool covers_something(const spec::Spec& spec) {
 void require_usable_target(const spec::Spec& spec) {
   if (covers_something(spec) || spec.refusals.empty()) return;
   constexpr const char* kBroken[] = {"crashed",  "illegal_instruction", "timed_out",
-                                     "protocol", "missing_symbol",      "cannot_load"};
+                                     "protocol", "missing_symbol",      "cannot_load",
+                                     "failed"};
   const spec::Refusal* first = nullptr;
   for (const spec::Refusal& refusal : spec.refusals) {
     if (refusal.reason == kNotReached) continue;  // may be what a hanging target took the time of

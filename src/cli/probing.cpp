@@ -15,6 +15,12 @@ namespace {
 
 // One batch takes far less; a library that says nothing for so long hangs.
 constexpr double kBatchTimeoutSeconds = 20;
+// A library of a device compiles its kernels when it is first called.
+constexpr double kDeviceTimeoutSeconds = 300;
+
+bool is_on_device(const std::string& target) {
+  return target.starts_with("clblast:") || target.starts_with("cublas:");
+}
 
 constexpr double kLongestSeconds = 1e9;
 
@@ -41,8 +47,10 @@ std::string is_seed(const std::string& text) {
 
 void add_probing_options(CLI::App& verb, ProbingOptions& options) {
   verb.add_option("--target,-t", options.target,
-                  "what is probed: blas:FILE_OR_SONAME (a library with BLAS symbols) or "
-                  "exec:COMMAND (a program that speaks the probe protocol)")
+                  "what is probed: blas:FILE_OR_SONAME (a library with BLAS symbols), "
+                  "exec:COMMAND (a program that speaks the probe protocol), "
+                  "clblast:[FILE_OR_SONAME][,device=NUMBER] (CLBlast on an OpenCL device) or "
+                  "cublas:[FILE_OR_SONAME][,SETTING=VALUE...] (cuBLAS on a CUDA GPU)")
       ->required();
   verb.add_option("--timeout", options.timeout_s,
                   "seconds for the whole run; what is not done then is listed (with less than "
@@ -59,12 +67,15 @@ void add_probing_options(CLI::App& verb, ProbingOptions& options) {
 }
 
 reveal::TargetFactory target_factory(const ProbingOptions& options) {
-  if (options.target.rfind("blas:", 0) != 0 && options.target.rfind("exec:", 0) != 0)
-    throw UserError("--target \"" + options.target +
-                    "\" must start with blas: (a library) or exec: (a command)");
+  constexpr const char* kKinds[] = {"blas:", "exec:", "clblast:", "cublas:"};
+  if (std::none_of(std::begin(kKinds), std::end(kKinds),
+                   [&](const char* kind) { return options.target.starts_with(kind); }))
+    throw UserError("--target \"" + options.target + "\" is none of " + reveal::target_forms());
   return [options](int threads) {
     reveal::TargetOptions target;
-    target.timeout_s = std::min(kBatchTimeoutSeconds, options.timeout_s);
+    target.timeout_s =
+        std::min(is_on_device(options.target) ? kDeviceTimeoutSeconds : kBatchTimeoutSeconds,
+                 options.timeout_s);
     target.environment = thread_environment(threads);
     target.identity_symbols = identity_symbols();
     target.thread_setters = thread_setters();

@@ -5,6 +5,7 @@
 
 #include "reveal/capture.h"
 #include "spec/surface.h"
+#include "src/cli/captured_from.h"
 #include "src/cli/entries.h"
 #include "src/cli/matrix_entries.h"
 #include "src/cli/output.h"
@@ -83,6 +84,21 @@ Json report_json(const Entry& entry, const reveal::VerifyReport& report) {
   return out;
 }
 
+std::string text_of(const std::vector<OtherFact>& facts) {
+  const auto shown = [](const std::string& value) { return value.empty() ? "nothing" : value; };
+  std::string out = facts.empty() ? "" : "\nnot what the spec was captured from:\n";
+  for (const OtherFact& fact : facts)
+    out +=
+        fmt::format("    {}: {} then, {} here\n", fact.key, shown(fact.captured), shown(fact.here));
+  return out;
+}
+
+Json json_of(const std::vector<OtherFact>& facts) {
+  Json out = Json::object();
+  for (const OtherFact& fact : facts) out[fact.key] = {fact.captured, fact.here};
+  return out;
+}
+
 int run(const Arguments& arguments) {
   if (!arguments.backend.empty())
     return verify_on_device(arguments.spec,
@@ -109,6 +125,7 @@ int run(const Arguments& arguments) {
   };
   for (const spec::Entry& entry : spec.entries) check(entry, vectors);
   for (const spec::MatrixEntry& entry : spec.matrices) check(entry, outputs);
+  const std::vector<OtherFact> other = other_facts(spec, open(1)->identity());
   const auto count = static_cast<std::int64_t>(spec.entries.size() + spec.matrices.size());
   if (untested == count)
     throw EnvironmentError("no entry of " + arguments.spec + " could be tested on " +
@@ -119,6 +136,7 @@ int run(const Arguments& arguments) {
                     {"sha256", spec::meaning_hash(spec)},
                     {"target", arguments.probing.target},
                     {"captured_from", provenance(spec, "target")},
+                    {"other_facts", json_of(other)},
                     {"seed", arguments.probing.seed},
                     {"holds", different == 0},
                     {"different", different},
@@ -130,6 +148,7 @@ int run(const Arguments& arguments) {
     std::string replayed = spec.entries.empty() ? "" : plural(vectors, "vector");
     if (!spec.matrices.empty())
       replayed += (replayed.empty() ? "" : " and ") + plural(outputs, "output");
+    print(text_of(other));
     print(fmt::format("\n{}: {} of {} differ, {} replayed, {}, seed {}\n",
                       different == 0 ? "the spec holds" : "the spec does not hold", different,
                       plural(count, "group") + " of contexts", replayed, plural(calls, "call"),

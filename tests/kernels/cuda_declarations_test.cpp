@@ -9,33 +9,11 @@
 #include <vector>
 
 #include "src/base/cuda_driver.h"
+#include "tests/same_interface.h"
 
 namespace {
 
-template <class A, class B>
-constexpr bool passed_alike() {
-  constexpr bool both_pointers = std::is_pointer_v<A> && std::is_pointer_v<B>;
-  constexpr bool both_numbers =
-      (std::is_integral_v<A> || std::is_enum_v<A>)&&(std::is_integral_v<B> || std::is_enum_v<B>);
-  return sizeof(A) == sizeof(B) && (both_pointers || both_numbers);
-}
-
-template <class Ours, class Theirs>
-struct Alike : std::false_type {};
-template <class R, class... A, class S, class... B>
-struct Alike<R (*)(A...), S (*)(B...)> {
-  static constexpr bool value = [] {
-    if constexpr (sizeof...(A) != sizeof...(B))
-      return false;
-    else
-      return passed_alike<R, S>() && (passed_alike<A, B>() && ...);
-  }();
-};
-
-static_assert(Alike<int (*)(int*, int), CUresult (*)(CUdevice*, int)>::value);
-static_assert(!Alike<int (*)(int*), CUresult (*)(CUdevice*, int)>::value);
-static_assert(!Alike<int (*)(unsigned), CUresult (*)(size_t)>::value);
-static_assert(!Alike<int (*)(void*), CUresult (*)(size_t)>::value);
+using reprosum::testing::Alike;
 
 #define REPROSUM_SAME(name, theirs) \
   static_assert(Alike<decltype(reprosum::base::CudaDriver::name), decltype(&theirs)>::value)

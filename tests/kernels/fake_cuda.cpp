@@ -187,7 +187,8 @@ int cuStreamDestroy_v2(void* stream) {
 }
 int cuStreamSynchronize(void* stream) {
   BEGIN(true);
-  return streams.count(static_cast<int*>(stream)) == 1 ? kSuccess : (++state.faults, kInvalid);
+  if (stream == nullptr || streams.count(static_cast<int*>(stream)) == 1) return kSuccess;
+  return ++state.faults, kInvalid;
 }
 int cuMemAlloc_v2(std::uintptr_t* address, std::size_t bytes) {
   BEGIN(true);

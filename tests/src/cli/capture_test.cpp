@@ -31,6 +31,22 @@ TEST(Capture, ASequentialLibraryIsCapturedAndHolds) {
   EXPECT_EQ(verified.code, 0) << verified.out << verified.err;
   EXPECT_EQ(json_of(verified)["schema"], "reprosum-verify/1");
   EXPECT_EQ(json_of(verified)["holds"], true);
+  EXPECT_TRUE(json_of(verified)["other_facts"].empty()) << verified.out;
+}
+
+TEST(Verify, SaysWhatIsOtherThanWhenItWasCaptured) {
+  const Scratch scratch;
+  spec::Spec spec = spec::from_json(sample_spec({{"ddot", kFromZeroOrder, 2000}}));
+  spec.provenance = {{"device.name", "A GPU"}, {"library.soname", "libnone.so.1"}};
+  const std::string file = scratch.write("a.json", spec::to_json(spec));
+  const std::string verify = "verify " + file + " -t " + fake("sequential") + " --vectors 300";
+  const Outcome text = reprosum(verify);
+  EXPECT_EQ(text.code, 0) << text.err;  // the bits hold
+  EXPECT_NE(text.out.find("device.name: A GPU then, nothing here"), std::string::npos) << text.out;
+  const auto json = json_of(reprosum(verify + " --json"));
+  EXPECT_EQ(json["other_facts"]["device.name"][0], "A GPU");
+  EXPECT_TRUE(json["other_facts"].contains("library.sha256"));
+  EXPECT_FALSE(json["other_facts"].contains("library.path"));
 }
 
 TEST(Capture, TablesAndRemarks) {

@@ -1,0 +1,107 @@
+#include "reveal/check/factors.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <vector>
+
+#include "reveal/check/replay_check.h"
+
+namespace reprosum::reveal {
+namespace {
+
+constexpr std::int64_t kProducts = 64;
+// What is rounded to a wider format first differs once in some thousand products; that has a reason
+// of its own, found later.
+constexpr int kTwiceRounded = 3;
+
+bool applies(const Call& context) {
+  return context.routine == spec::Routine::dot && context.incx != 0 && context.incy != 0;
+}
+
+int bits_of(const Call& context) { return context.type == spec::Type::f32 ? 24 : 53; }
+
+// x[k]*1 or 1*x[k], each by itself.
+std::vector<double> alone(Target& target, Call call, const std::vector<double>& values, bool in_y) {
+  call.n = 1;
+  const std::vector<double> ones(values.size(), 1.0);
+  Vectors data;
+  data.x = in_y ? ones : values;
+  data.y = in_y ? values : ones;
+  return run(target, call, data, static_cast<std::int64_t>(values.size()));
+}
+
+// The bits that are kept of a factor, or 0 where it does not look rounded: of 1 + 2^-j all is left
+// up to some j, and from there on a neighbour of 1 that so many bits can say.
+int kept_bits(Target& target, const Call& context, bool in_y) {
+  const int bits = bits_of(context);
+  std::vector<double> values;
+  for (int j = 1; j < bits; ++j) values.push_back(1 + std::ldexp(1.0, -j));
+  const std::vector<double> got = alone(target, context, values, in_y);
+  std::size_t kept = 0;
+  while (kept < got.size() && got[kept] == values[kept]) ++kept;
+  if (kept == got.size() || kept < 2) return 0;
+  const double next = values[kept - 1];
+  for (std::size_t k = kept; k < got.size(); ++k)
+    if (got[k] != 1 && got[k] != next) return 0;
+  return static_cast<int>(kept) + 1;
+}
+
+const char* format_of(int bits) {
+  return bits == 11 ? ", as TF32 and half precision have" : bits == 8 ? ", as BF16 has" : "";
+}
+
+}  // namespace
+
+void check_factor_width(Target& target, const Call& context) {
+  if (!applies(context)) return;
+  for (const bool in_y : {false, true}) {
+    const int bits = kept_bits(target, context, in_y);
+    if (bits == 0) continue;
+    throw Refused("unknown_arithmetic",
+                  fmt::format("{}: factors are rounded to {} significant bits{}; that is not "
+                              "replayed",
+                              describe(context), bits, format_of(bits)));
+  }
+}
+
+void check_products(Target& target, const Call& context, std::uint64_t seed) {
+  if (!applies(context)) return;
+  const bool narrow = context.type == spec::Type::f32;
+  Call call = context;
+  call.n = 1;
+  FastRandom random(seed ^ 0x9e3779b9U);
+  const Vectors data = random_vectors(call, kProducts, Data::ordinary, random);
+  const std::vector<double> got = run(target, call, data, kProducts);
+  int wrong = 0;
+  std::string example;
+  for (std::size_t k = 0; k < got.size(); ++k) {
+    const double x = data.x[k], y = data.y[k];
+    const double rounded = narrow ? static_cast<double>(static_cast<float>(x * y)) : x * y;
+    if (got[k] == rounded || wrong++ > 0) continue;
+    example = fmt::format("{:a} times {:a} gave {:a}, not the rounded product {:a}", x, y, got[k],
+                          rounded);
+  }
+  if (wrong > kTwiceRounded)
+    throw Refused("unknown_arithmetic",
+                  fmt::format("{}: {}: it is put together from parts of the factors, as BF16x9 "
+                              "does; that is not replayed",
+                              describe(call), example));
+  // Two summands, the larger of whose factors meets a zero.
+  call.n = 2;
+  const double small = narrow ? 0x1p-60 : 0x1p-200;
+  for (const bool in_y : {false, true}) {
+    const std::vector<double> factors{small, 1.0}, others{1.0, 0.0};
+    Vectors pair;
+    pair.x = in_y ? others : factors;
+    pair.y = in_y ? factors : others;
+    if (run(target, call, pair, 1)[0] == small) continue;
+    throw Refused("unknown_arithmetic",
+                  fmt::format("{}: a factor {:a} is lost beside a factor 1 that is multiplied by "
+                              "0: factors are in fixed point, as emulations of double precision "
+                              "have them; that is not replayed",
+                              describe(call), small));
+  }
+}
+
+}  // namespace reprosum::reveal
