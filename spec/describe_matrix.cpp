@@ -94,14 +94,17 @@ std::string describe_beta_zero(const MatrixClass& output) {
   return out;
 }
 
-std::string describe(const MatrixRegime& regime) {
+std::string describe(const std::vector<Atom>& guard) {
   std::string out;
-  for (const Atom& atom : regime.guard) out += (out.empty() ? "" : ", ") + describe(atom);
-  if (out.empty()) out = "every shape";
-  return out + ": " + counted(regime.table.size(), "row type", "row types") + periods(regime.rows) +
-         ", " + counted(regime.table[0].size(), "column type", "column types") +
-         periods(regime.columns) + ", " + counted(regime.classes.size(), "class", "classes") +
-         "; k <= " + text(regime.k_max);
+  for (const Atom& atom : guard) out += (out.empty() ? "" : ", ") + describe(atom);
+  return out.empty() ? "every shape" : out;
+}
+
+std::string describe(const MatrixRegime& regime) {
+  return describe(regime.guard) + ": " + counted(regime.table.size(), "row type", "row types") +
+         periods(regime.rows) + ", " +
+         counted(regime.table[0].size(), "column type", "column types") + periods(regime.columns) +
+         ", " + counted(regime.classes.size(), "class", "classes") + "; k <= " + text(regime.k_max);
 }
 
 std::vector<std::string> describe(const Spec& spec, const MatrixEntry& entry) {

@@ -8,6 +8,9 @@
 
 namespace reprosum::spec {
 
+// "m*n <= 1200, k > 8"; "every shape" of none.
+std::string describe(const std::vector<Atom>& guard);
+
 // E.g. "m*n <= 1200: 2 row types (period 4), 2 column types (period 4), 2 classes; k <= 2048".
 std::string describe(const MatrixRegime& regime);
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "spec/describe_matrix.h"
 #include "spec/region_word.h"
 
 namespace reprosum::spec {
@@ -47,6 +48,9 @@ std::string missing_pair(const RegionMap& map) {
 }
 
 std::string decide(const MatrixRegime& regime, const Shape3& shape, RegionMap* map) {
+  if (regime.classes.empty())
+    return "nothing was captured" +
+           (regime.guard.empty() ? "" : " where " + describe(regime.guard));
   if (shape.k > regime.k_max)
     return "k = " + text(shape.k) + " is beyond the captured " + text(regime.k_max);
   if (std::string why = refusal(regime.rows, shape.m, "m"); !why.empty()) return why;

@@ -154,6 +154,22 @@ TEST(Region, TheFirstRegimeDecidesAndTheReasonIsSaid) {
   EXPECT_FALSE(regions(regimes, {1, 0, 6}, &why));
 }
 
+// Such regimes bound what was captured; their words of rows and columns mean nothing.
+TEST(Region, ARegimeWithoutClassesNamesItsGuard) {
+  MatrixRegime none = one_class(), rest = one_class();
+  Atom atom;
+  atom.kind = Atom::Kind::above;
+  atom.use_n = true;
+  atom.limit = 100;
+  none.guard = {atom};
+  none.classes.clear();
+  none.table = {{-1}};
+  std::string why;
+  EXPECT_FALSE(regions({none, rest}, {8, 101, 5}, &why));
+  EXPECT_EQ(why, "nothing was captured where n > 100");
+  EXPECT_TRUE(regions({none, rest}, {8, 100, 5}, &why));
+}
+
 TEST(Region, AWordWithTooManyRunsIsRefusedNotExpanded) {
   MatrixRegime regime = one_class();
   const std::int64_t most = std::int64_t{1} << 40;
