@@ -14,6 +14,8 @@ class ObjectCache {
  public:
   explicit ObjectCache(std::string directory) : directory_(std::move(directory)) {}
 
+  bool keeps() const { return !directory_.empty(); }
+
   std::optional<std::string> load(const std::string& key) const;
   // Written beside and renamed, so that a reader sees all or nothing. Failure is no error: the next
   // process generates again. The first time, what killed writers left an hour or more ago is

@@ -124,6 +124,40 @@ TEST_P(SelfTest, ForeignProgramsAreMadeAgain) {
   EXPECT_EQ(one, 1);
 }
 
+// A device that compiles and has no more to say.
+struct Mute : Device {
+  struct Made : Program {
+    explicit Made(int& asked) : asked(asked) {}
+    std::string binary() const override {
+      ++asked;
+      throw EnvironmentError("no binary");
+    }
+    int& asked;
+  };
+  [[noreturn]] static void refuse() { throw InternalError("not asked for"); }
+  const Facts& facts() const override { return own; }
+  void check_process() const override {}
+  std::unique_ptr<Buffer> allocate(std::size_t) override { refuse(); }
+  std::unique_ptr<Queue> make_queue() override { refuse(); }
+  std::shared_ptr<const Program> compile(const std::string&, const std::string&) override {
+    return std::make_shared<Made>(asked);
+  }
+  std::string options() const override { return ""; }
+  std::unique_ptr<Buffer> adopt(void*) override { refuse(); }
+  std::unique_ptr<Queue> adopt_queue(void*) override { refuse(); }
+  std::shared_ptr<const Program> load(const std::string&) override { refuse(); }
+  Facts own;
+  int asked = 0;
+};
+
+TEST(ProgramStore, WantsABinaryOnlyToKeepItAndDoesWithoutOne) {
+  Mute device;
+  EXPECT_NE(ProgramStore(device, "").get("text"), nullptr);
+  EXPECT_EQ(device.asked, 0);
+  EXPECT_NE(ProgramStore(device, "/nonexistent/reprosum").get("text"), nullptr);
+  EXPECT_EQ(device.asked, 1);
+}
+
 TEST_P(SelfTest, ANumberBeyondTheLastIsRefusedInWords) {
   try {
     open_device(GetParam(), 1000, "");
