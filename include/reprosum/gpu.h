@@ -81,9 +81,11 @@ typedef struct reprosum_gpu_reduction {
 
 /* Enqueues the reductions on a CUstream (that of the CUDA runtime is one; NULL is the default
  * stream) or an in-order cl_command_queue, behind what is enqueued there. It may return before they
- * are done. Operands must be whole and inside their memory; what reaches beyond is
- * REPROSUM_BAD_ARGUMENT. out must not overlap x or y. All rows must follow one order: where the
- * spec tells addresses apart, rows may have to be called apart (REPROSUM_NOT_COVERED). */
+ * are done, or wait for them and for what is enqueued before: where that waits for an event of the
+ * caller's, another thread has to set it. Operands must be whole and inside their memory; what
+ * reaches beyond is REPROSUM_BAD_ARGUMENT. out must not overlap x or y. All rows must follow one
+ * order: where the spec tells addresses apart, rows may have to be called apart
+ * (REPROSUM_NOT_COVERED). */
 REPROSUM_API reprosum_status reprosum_gpu_reduce(const reprosum_gpu* gpu, void* queue,
                                                  const reprosum_gpu_reduction* reduction);
 
