@@ -1,14 +1,10 @@
 // reprosum diff: where do two specs part first?
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <memory>
 #include <set>
 
-#include "spec/error.h"
-#include "spec/surface.h"
-#include "src/cli/arguments.h"
-#include "src/cli/comparison.h"
+#include "src/cli/diff_report.h"
 #include "src/cli/entries.h"
 #include "src/cli/output.h"
 #include "src/cli/verb.h"
@@ -20,34 +16,6 @@ struct Arguments {
   std::string a, b, threads;
   bool json = false;
 };
-
-ThreadPair parse_thread_pair(const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  const auto [a, b] = parse_pair("--threads", text);
-  for (const std::int64_t count : {a, b})
-    if (count < 1 || count > 4096)
-      throw UserError(fmt::format("--threads: {} is not between 1 and 4096", count));
-  return std::pair{static_cast<int>(a), static_cast<int>(b)};
-}
-
-void expect_threads(const spec::Spec& spec, const std::string& file, int count) {
-  const auto has = [count](const auto& entry) {
-    const auto& threads = entry.guard.threads;
-    return std::find(threads.begin(), threads.end(), count) != threads.end();
-  };
-  if (std::none_of(spec.entries.begin(), spec.entries.end(), has) &&
-      std::none_of(spec.matrices.begin(), spec.matrices.end(), has))
-    throw UserError(fmt::format("--threads: {} has no context with threads = {}", file, count));
-}
-
-// Keys of provenance whose values differ; the date says nothing about a library.
-std::set<std::string> differing_provenance(const spec::Spec& a, const spec::Spec& b) {
-  std::set<std::string> keys;
-  for (const spec::Spec* spec : {&a, &b})
-    for (const auto& [key, value] : spec->provenance)
-      if (key != "date" && provenance(a, key) != provenance(b, key)) keys.insert(key);
-  return keys;
-}
 
 std::string origin(const spec::Spec& spec) {
   const std::string target = provenance(spec, "target"), cpu = provenance(spec, "cpu");
@@ -91,36 +59,18 @@ std::string text_of(const std::vector<Comparison>& comparisons) {
 
 int run(const Arguments& arguments) {
   const spec::Spec a = load_spec(arguments.a), b = load_spec(arguments.b);
-  const ThreadPair threads = parse_thread_pair(arguments.threads);
-  if (threads) {
-    expect_threads(a, arguments.a, threads->first);
-    expect_threads(b, arguments.b, threads->second);
-  }
-  std::vector<Comparison> comparisons = compare_vectors(a, b, threads);
-  for (Comparison& c : compare_matrices(a, b, threads)) comparisons.push_back(std::move(c));
-  for (Comparison& c : compare_empty(a, b, threads)) comparisons.push_back(std::move(c));
-  const std::int64_t same = std::count_if(comparisons.begin(), comparisons.end(),
-                                          [](const Comparison& c) { return c.same(); });
-  const auto count = static_cast<std::int64_t>(comparisons.size());
-  const bool equal = same == count;
+  const NamedSpec left{a, arguments.a}, right{b, arguments.b};
+  const Difference difference = compare(left, right, arguments.threads);
   if (arguments.json) {
-    Json out{{"schema", "reprosum-diff/1"},
-             {"a", {{"file", arguments.a}, {"sha256", spec::meaning_hash(a)}}},
-             {"b", {{"file", arguments.b}, {"sha256", spec::meaning_hash(b)}}},
-             {"provenance", Json::object()},
-             {"threads", threads ? Json{threads->first, threads->second} : Json()},
-             {"same", equal},
-             {"comparisons", Json::array()}};
-    for (const std::string& key : differing_provenance(a, b))
-      out["provenance"][key] = {provenance(a, key), provenance(b, key)};
-    for (const Comparison& c : comparisons) out["comparisons"].push_back(c.json);
-    print_json(out);
+    print_json(diff_json(left, right, difference));
   } else {
     print(heading(arguments, a, b));
-    print(text_of(comparisons));
-    print(fmt::format("\n{} of {} the same\n", same, plural(count, "group") + " of contexts"));
+    print(text_of(difference.comparisons));
+    const auto count = static_cast<std::int64_t>(difference.comparisons.size());
+    print(fmt::format("\n{} of {} the same\n", difference.same,
+                      plural(count, "group") + " of contexts"));
   }
-  return equal ? kSame : kDifferent;
+  return difference.is_none() ? kSame : kDifferent;
 }
 
 }  // namespace

@@ -2,20 +2,10 @@
 
 #include <fmt/core.h>
 
-#include "spec/error.h"
 #include "spec/json.h"
 #include "spec/surface.h"
 
 namespace reprosum::cli {
-
-spec::Spec load_spec(const std::string& path, spec::Check check) {
-  const std::string text = read_file(path);
-  try {
-    return spec::from_json(text, check);
-  } catch (const ParseError& e) {
-    throw ParseError(path == "-" ? "standard input" : path, e.what());
-  }
-}
 
 std::string routine_name(const spec::Entry& entry) {
   return spec::blas_name(entry.routine, entry.type);

@@ -8,7 +8,6 @@
 #include "kernels/replay_matrix.h"
 #include "spec/error.h"
 #include "src/cli/probed_libraries.h"
-#include "src/cli/progress.h"
 
 namespace reprosum::cli {
 namespace {
@@ -24,47 +23,7 @@ bool is_on_device(const std::string& target) {
 
 constexpr double kLongestSeconds = 1e9;
 
-// "" for a number that a clock can wait for; nan and inf are none.
-std::string is_seconds(const std::string& text) {
-  double seconds = 0;
-  const char* const end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, seconds);
-  if (read.ec == std::errc() && read.ptr == end && seconds > 0 && seconds <= kLongestSeconds)
-    return "";
-  return "\"" + text + "\" is not a number of seconds above 0 and up to 1e9";
-}
-
-// CLI11 takes what is too large for the largest.
-std::string is_seed(const std::string& text) {
-  std::uint64_t seed = 0;
-  const char* const end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, seed);
-  if (read.ec == std::errc() && read.ptr == end) return "";
-  return "\"" + text + "\" is not an integer from 0 to 2^64 - 1";
-}
-
 }  // namespace
-
-void add_probing_options(CLI::App& verb, ProbingOptions& options) {
-  verb.add_option("--target,-t", options.target,
-                  "what is probed: blas:FILE_OR_SONAME (a library with BLAS symbols), "
-                  "exec:COMMAND (a program that speaks the probe protocol), "
-                  "clblast:[FILE_OR_SONAME][,device=NUMBER] (CLBlast on an OpenCL device) or "
-                  "cublas:[FILE_OR_SONAME][,SETTING=VALUE...] (cuBLAS on a CUDA GPU)")
-      ->required();
-  verb.add_option("--timeout", options.timeout_s,
-                  "seconds for the whole run; what is not done then is listed (with less than "
-                  "1800 the cheap routines come first)")
-      ->check(is_seconds)
-      ->capture_default_str();
-  verb.add_option("--seed", options.seed, "seed of all random choices; recorded in the output")
-      ->check(is_seed)
-      ->capture_default_str();
-  verb.add_option("--vectors", options.random_vectors,
-                  "random vectors replayed per group of contexts")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{100'000'000}))
-      ->capture_default_str();
-}
 
 reveal::TargetFactory target_factory(const ProbingOptions& options) {
   constexpr const char* kKinds[] = {"blas:", "exec:", "clblast:", "cublas:"};
@@ -84,14 +43,15 @@ reveal::TargetFactory target_factory(const ProbingOptions& options) {
   };
 }
 
-reveal::CaptureOptions capture_options(const ProbingOptions& options) {
+reveal::CaptureOptions capture_options(const ProbingOptions& options, const Watch& watch) {
   reveal::CaptureOptions out;
   out.time_limit_s = std::min(out.time_limit_s, options.timeout_s);
   // Who gives less time than usual gets what little takes first.
   out.cheap_first = options.timeout_s < ProbingOptions{}.timeout_s;
   using Clock = std::chrono::steady_clock;
-  out.is_over = [start = Clock::now(), limit = std::chrono::duration<double>(options.timeout_s)] {
-    return Clock::now() - start > limit;
+  out.is_over = [start = Clock::now(), limit = std::chrono::duration<double>(options.timeout_s),
+                 ended = watch.is_over] {
+    return Clock::now() - start > limit || (ended && ended());
   };
   out.seed = options.seed;
   out.reach.size = kReach;
@@ -99,8 +59,21 @@ reveal::CaptureOptions capture_options(const ProbingOptions& options) {
   out.replay = kernels::replay;
   out.update_replay = kernels::replay_update<reveal::UpdateScalars>;
   out.matrix_replay = kernels::replay_matrix;
-  out.progress = terminal_progress();
+  out.progress = watch.progress;
   return out;
+}
+
+bool read_seconds(const std::string& text, double& seconds) {
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, seconds);
+  // A number that a clock can wait for; nan and inf are none.
+  return read.ec == std::errc() && read.ptr == end && seconds > 0 && seconds <= kLongestSeconds;
+}
+
+bool read_seed(const std::string& text, std::uint64_t& seed) {
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, seed);
+  return read.ec == std::errc() && read.ptr == end;
 }
 
 }  // namespace reprosum::cli

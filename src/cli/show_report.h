@@ -1,0 +1,28 @@
+// What `show` shows, as text.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "spec/spec.h"
+#include "src/cli/show_arguments.h"
+
+namespace reprosum::cli {
+
+// Throws UserError for an option that should be a number and is none, also where what is shown
+// depends on none of them.
+void check_numbers(const ShowArguments& arguments);
+
+// Rules, or the tree of one size, or the region map of a shape, as text, svg, dot or json. `spec`
+// of the arguments is what messages call it. Throws UserError for options that do not go together
+// and for what the spec does not cover.
+std::string shown(const spec::Spec& spec, const ShowArguments& arguments);
+
+// Whether gemv or gemm is asked for: by name, or because the spec has nothing else.
+bool wants_matrix(const spec::Spec& spec, const ShowArguments& arguments);
+
+// The one entry for a single tree or kernel, by the rules of a replayed call.
+const spec::Entry& the_entry(const spec::Spec& spec, const ShowArguments& arguments,
+                             std::int64_t n);
+
+}  // namespace reprosum::cli

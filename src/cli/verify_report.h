@@ -1,0 +1,42 @@
+// A verification as a value, entry by entry.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "reveal/capture.h"
+#include "spec/spec.h"
+#include "src/cli/captured_from.h"
+#include "src/cli/output.h"
+#include "src/cli/probing.h"
+
+namespace reprosum::cli {
+
+struct Verified {
+  Json entries = Json::array();
+  std::int64_t vectors = 0, outputs = 0;  // of sum and dot; of gemv and gemm
+  std::int64_t calls = 0, different = 0, count = 0;
+  std::vector<OtherFact> other;  // than where the spec was captured
+};
+
+// "holds", "holds in part", "differs", "missing" or "not tested".
+const char* verdict(const reveal::VerifyReport& report);
+
+// Called after each entry, if they are not empty.
+struct EntryVerified {
+  std::function<void(const spec::Entry&, const reveal::VerifyReport&)> vector;
+  std::function<void(const spec::MatrixEntry&, const reveal::VerifyReport&)> matrix;
+};
+
+// `name` is what messages call the spec. Throws UserError for a spec that covers nothing,
+// EnvironmentError where no entry could be tested, TargetError (timed_out) where the run is over
+// before every entry was.
+Verified verify(const spec::Spec& spec, const std::string& name, const ProbingOptions& probing,
+                const Watch& watch, const EntryVerified& told = {});
+
+Json verify_json(const spec::Spec& spec, const std::string& name, const ProbingOptions& probing,
+                 const Verified& verified);
+
+}  // namespace reprosum::cli
