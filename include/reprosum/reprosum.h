@@ -51,7 +51,8 @@ typedef enum reprosum_status {
   REPROSUM_NOT_COVERED = 2,  /* the spec does not say what the captured library does here */
   REPROSUM_BAD_SPEC = 3,     /* malformed or inconsistent spec; the message says where */
   REPROSUM_ENVIRONMENT = 4,  /* no such file, no memory, an ISA that this host lacks */
-  REPROSUM_INTERNAL = 5      /* a bug of the library */
+  REPROSUM_INTERNAL = 5,     /* a bug of the library */
+  REPROSUM_CANCELLED = 6     /* the caller's own callback ended the call */
 } reprosum_status;
 
 /* "ok", "bad_argument", ...; "unknown_status" for a value that is none. Never NULL. */

@@ -1,8 +1,7 @@
 #include "src/runtime/border.h"
 
-#include <stdexcept>
-
 #include "src/base/thread_object.h"
+#include "src/runtime/status.h"
 
 namespace reprosum::runtime {
 namespace {
@@ -30,40 +29,6 @@ void refuse_null(const char* name) { throw BadArgument(std::string(name) + " is 
 const char* kept_message(const reprosum_handle* handle) noexcept {
   return handle != nullptr ? handle->messages.of_this_thread() : message_of_this_thread().c_str();
 }
-
-namespace {
-
-template <class Keep>
-reprosum_status status_of_exception(Keep&& keep, reprosum_status user_error) noexcept {
-  try {
-    throw;
-  } catch (const BadArgument& error) {
-    keep(error.what());
-    return REPROSUM_BAD_ARGUMENT;
-  } catch (const NotCovered& error) {
-    keep(error.what());
-    return REPROSUM_NOT_COVERED;
-  } catch (const UserError& error) {
-    keep(error.what());
-    return user_error;
-  } catch (const EnvironmentError& error) {
-    keep(error.what());
-    return REPROSUM_ENVIRONMENT;
-  } catch (const std::bad_alloc&) {
-    keep("not enough memory");
-    return REPROSUM_ENVIRONMENT;
-  } catch (const std::length_error&) {  // of a container that no memory holds
-    keep("not enough memory");
-    return REPROSUM_ENVIRONMENT;
-  } catch (const std::exception& error) {
-    keep(error.what());
-  } catch (...) {
-    keep("an exception of an unknown kind");
-  }
-  return REPROSUM_INTERNAL;
-}
-
-}  // namespace
 
 reprosum_status status_of_current_exception(const reprosum_handle* handle,
                                             reprosum_status user_error) noexcept {

@@ -79,6 +79,8 @@ const char* reprosum_status_string(reprosum_status status) {
       return "environment";
     case REPROSUM_INTERNAL:
       return "internal";
+    case REPROSUM_CANCELLED:
+      return "cancelled";
   }
   return "unknown_status";
 }

@@ -30,6 +30,7 @@ MAY_KNOW = {
     "src/cli/output": ["spec", "src/base"],
     "src/cli/picture": ["src/cli/output"],
     "src/cli": ["src/runtime", "reveal", "src/cli/picture"],
+    "src/capture": ["src/cli"],
 }
 OPEN = ("include/", "reprosum/")
 # doctor says what the drop-in would read.

@@ -56,6 +56,19 @@ for backend in opencl cuda; do
   "$work/gpu/gpu_sums" $backend "$prefix/share/reprosum/library/openblas-0.3.21-Haswell.json"
 done
 
+"$cmake" -S "$examples/capture" -B "$work/gate" -DCMAKE_PREFIX_PATH="$prefix" \
+  -DCMAKE_C_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release
+"$cmake" --build "$work/gate"
+target=blas:$build/libfake_sequential.so
+for turn in capture verify; do  # the second run verifies what the first has captured
+  "$work/gate/gate" "$target" "$work/gate.spec.json" ddot 2> "$work/log" ||
+    { echo "gate failed to $turn" && cat "$work/log"; exit 1; }
+done
+if command -v python3 > /dev/null; then
+  LD_LIBRARY_PATH="$prefix/$libdir" python3 "$examples/capture/show_order.py" \
+    "$work/gate.spec.json" ddot 3 | grep -q "0 + 1 + 2"
+fi
+
 # 0.2 may break what 0.1 promised, so asking for it must fail.
 if "$cmake" -S "$consumer" -B "$work/wrong" -DCMAKE_PREFIX_PATH="$prefix" \
   -DCMAKE_C_COMPILER="$compiler" -DWANTED_VERSION=0.2 > /dev/null 2>&1; then
