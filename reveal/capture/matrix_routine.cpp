@@ -200,7 +200,9 @@ void MatrixRoutineCapture::capture_transposes(Target& target, spec::Trans trans_
     } catch (const Refused& refused) {
       refuse(context, refused.reason, refused.what());
     } catch (const TargetError& error) {
-      if (error.reason != "declined") refuse(context, error.reason, error.what());
+      // A target that takes no such increments at all has no order to refuse; gemm has none.
+      if (error.reason != "declined" || routine_ == spec::Routine::gemm)
+        refuse(context, error.reason, error.what());
     } catch (const RunIsOver&) {
       left.push_back(context);
     }

@@ -162,6 +162,8 @@ bool Engine::add_regime() {
   for (const std::int64_t base : windows()) {
     collect(cheap_splits(base));
     if (far(base)) break;
+    if (choices_.empty()) collect(bit_folds(base));
+    if (far(base)) break;
     if (choices_.empty()) collect(remainders(base));
     if (far(base)) break;
     if (choices_.empty()) collect(passes(base));

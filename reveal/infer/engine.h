@@ -58,6 +58,10 @@ class Engine {
                                           spec::Format format);
   bool fits_points(const Hypothesis& hypothesis);
 
+  // ---- bit_folds.cpp: lanes that are folded by halves ----
+  std::vector<Hypothesis> bit_folds(std::int64_t base);
+  spec::Leaf leaf_of_lanes(std::int64_t lanes);
+
   // ---- sub_families.cpp: families of pieces and of prefixes ----
   std::vector<Hypothesis> new_pieces(std::int64_t base);
   std::vector<Hypothesis> from_prefix();

@@ -61,19 +61,32 @@ export backend
 filter=$backend
 export filter
 
-section facts 30 bash -c facts
-section selftest 40 bash -c 'tests self_test_test device_test'
-section bits 100 bash -c "bits ${VECTORS:-1000}"
+section facts 15 bash -c facts
+section selftest 30 bash -c 'tests self_test_test device_test'
+section bits 85 bash -c "bits ${VECTORS:-1000}"
 if [ "$backend" = cuda ] && command -v compute-sanitizer >/dev/null; then
-  section memcheck 35 compute-sanitizer --tool memcheck --error-exitcode 1 \
+  section memcheck 30 compute-sanitizer --tool memcheck --error-exitcode 1 \
     ./reprosum verify specs/numpy-1.24-sum.json --backend cuda --vectors 100
-  section racecheck 35 compute-sanitizer --tool racecheck --error-exitcode 1 \
+  section racecheck 30 compute-sanitizer --tool racecheck --error-exitcode 1 \
     ./reprosum verify specs/numpy-1.24-sum.json --backend cuda --vectors 100
 else
   skipped sanitizer "no compute-sanitizer, or no CUDA"
 fi
-section speed 60 ./bench_device --backend "$backend" ${small:+"$small"}
-skipped cublas "no such target yet"
+section speed 45 ./bench_device --backend "$backend" ${small:+"$small"}
+# A capture that refuses something ends with 1: what was captured is in OUT, and says on which GPU.
+captured() {
+  local code
+  ./reprosum capture -t "$1" --routines "$2" --increments 1:1 --reach 0 --timeout "$3" -o "$4"
+  code=$?
+  [ $code -le 1 ]
+}
+export -f captured
+if [ "$backend" = cuda ]; then
+  section cublas_dot 25 bash -c "captured cublas: sdot,ddot 20 '$out/cublas_dot.json'"
+  section cublas_gemm 40 bash -c "captured cublas:,math=pedantic sgemv,dgemv,sgemm,dgemm 35 '$out/cublas_gemm.json'"
+else
+  section clblast 50 bash -c "captured clblast: sgemv 45 '$out/clblast.json'"
+fi
 
 echo
 [ ! -s "$out/speed.log" ] || cat "$out/speed.log"

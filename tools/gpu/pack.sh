@@ -7,11 +7,11 @@ cd "$(dirname "$0")/../.."
 to=${1:-.gpu}
 most=$((64 << 20))  # bytes that may be brought along
 
-programs=(reprosum bench_device device_test self_test_test)
+programs=(reprosum reprosum-target bench_device device_test self_test_test)
 launcher=()
 command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 cmake --preset gpu "${launcher[@]}" >/dev/null
-cmake --build --preset gpu --target reprosum_cli "${programs[@]:1}"
+cmake --build --preset gpu --target reprosum_cli reprosum_target "${programs[@]:2}"
 
 rm -rf "$to"
 mkdir -p "$to/specs"

@@ -29,11 +29,11 @@ bool has_device() {
   }
 }
 
-spec::Spec dots(const std::string& library, Type type) {
+spec::Spec dots(const std::string& library, Type type, std::int64_t n_max = 60) {
   CaptureOptions options = testing::options_with_replay();
   options.routines = {{Routine::dot, type}};
   options.increments = {{1, 1}};
-  options.n_max = 60;
+  options.n_max = n_max;
   options.every_size_to = 60;
   options.random_vectors = 100;
   options.workers = 1;
@@ -49,6 +49,20 @@ TEST(DeviceCapture, ASequentialLibraryIsCaptured) {
   EXPECT_EQ(spec.entries[0].guard.modulus, 1);
   EXPECT_TRUE(std::any_of(spec.provenance.begin(), spec.provenance.end(),
                           [](const auto& fact) { return fact.first == "device.name"; }));
+}
+
+// Work-items have one product each, and are folded by halves. A call takes PoCL a millisecond.
+TEST(DeviceCapture, DotProductsOfClblastAreCaptured) {
+  try {
+    clblast("")(1);
+  } catch (const TargetError& error) {
+    GTEST_SKIP() << error.what();
+  }
+  for (const Type type : {Type::f32, Type::f64}) {
+    const spec::Spec spec = dots("", type, 4096);
+    ASSERT_EQ(spec.entries.size(), 1U) << testing::refusals(spec);
+    EXPECT_EQ(spec.entries[0].n_max, 4096) << testing::refusals(spec);
+  }
 }
 
 TEST(DeviceCapture, SumsThatBeginSomewhereElseEachTimeAreNotDeterministic) {
