@@ -13,11 +13,10 @@ std::string program_key(const Facts& facts, const std::string& options, const st
 }
 
 std::shared_ptr<const Program> ProgramStore::get(const std::string& text) {
-  const std::string key = sha256(text);
   const std::lock_guard<std::mutex> lock(mutex_);
-  const auto known = programs_.find(key);
+  const auto known = programs_.find(text);
   if (known != programs_.end()) return known->second;
-  return programs_[key] = make(text);
+  return programs_[text] = make(text);
 }
 
 std::shared_ptr<const Program> ProgramStore::make(const std::string& text) {

@@ -41,6 +41,8 @@ void LaunchRunner::run(const launch::Launches& launches, Queue& queue,
                       : device_.device().allocate(std::max<std::size_t>(1, scratch.bytes)));
     buffers.push_back(own.back().get());
   }
+  std::vector<std::shared_ptr<const Program>> programs;
+  for (const auto& text : launches.texts) programs.push_back(device_.programs().get(text->text));
   for (const launch::Launch& one : launches.launches) {
     std::vector<Argument> arguments;
     for (const launch::Argument& argument : one.arguments) {
@@ -53,10 +55,8 @@ void LaunchRunner::run(const launch::Launches& launches, Queue& queue,
       else
         arguments.emplace_back(std::get<double>(argument));
     }
-    const text::DeviceText& text = *launches.texts.at(one.text);
-    const text::DeviceEntry& entry = text.entries.at(one.entry);
-    queue.launch(*device_.programs().get(text.text), entry.name, {one.groups}, {entry.group},
-                 arguments);
+    const text::DeviceEntry& entry = launches.texts.at(one.text)->entries.at(one.entry);
+    queue.launch(*programs[one.text], entry.name, {one.groups}, {entry.group}, arguments);
   }
   if (!own.empty()) queue.finish();  // before it is freed
 }

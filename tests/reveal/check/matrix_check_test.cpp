@@ -47,6 +47,36 @@ struct Rules {
   MatrixReplay replay = kernels::replay_matrix;
 };
 
+// A target that has operands where it likes, as a library of a device does.
+class PlacesOperands final : public Target {
+ public:
+  explicit PlacesOperands(const MatrixFunction& function) : target_(function) {}
+  std::vector<double> run(const Batch& batch) override { return target_.run(batch); }
+  std::vector<double> run_matrix(const MatrixBatch& batch) override {
+    const MatrixCall& call = batch.call;
+    if ((call.align_a | call.align_b | call.align_c) != 0)
+      throw TargetError("declined", "addresses cannot be chosen");
+    return target_.run_matrix(batch);
+  }
+  bool has(spec::Routine routine, spec::Type type) override { return target_.has(routine, type); }
+  std::vector<std::pair<std::string, std::string>> identity() override { return {}; }
+  std::int64_t calls() const override { return target_.calls(); }
+
+ private:
+  FunctionTarget target_;
+};
+
+TEST(MatrixCheck, LeavesAddressesToATargetThatChoosesThem) {
+  Rules rules;
+  PlacesOperands right(one_by_one(false)), wrong(one_by_one(true));
+  const auto check = [&](Target& target) {
+    return check_matrices(target, rules.call, rules.regimes, rules.orders, kernels::replay_matrix,
+                          std::vector<spec::Shape3>(300, {40, 1, 1204}), rules.check);
+  };
+  EXPECT_FALSE(check(right).wrong);
+  EXPECT_TRUE(check(wrong).wrong);
+}
+
 // Shapes of many summands, of which few are left over.
 TEST(MatrixCheck, SeesWhichOfTheLastSummandsAreLeftOut) {
   Rules rules;
