@@ -8,6 +8,7 @@
 #include "src/runtime/arguments.h"
 #include "src/runtime/float_environment.h"
 #include "src/runtime/matrix_arguments.h"
+#include "src/runtime/pack.h"
 
 namespace reprosum::runtime {
 namespace {
@@ -122,6 +123,25 @@ std::unique_ptr<Buffer> upload(DeviceWork& work, const T* first, const Stored& s
   return buffer;
 }
 
+// A vector without its gaps, from its first element on.
+template <class T>
+std::unique_ptr<Buffer> upload_vector(DeviceWork& work, const T* lowest, std::int64_t n,
+                                      std::int64_t increment) {
+  if (lowest == nullptr || increment == 1) return upload(work, lowest, {n, 1, n});
+  std::vector<T> packed(static_cast<std::size_t>(n));
+  pack(n, lowest, increment, packed.data());
+  return upload(work, packed.data(), {n, 1, n});
+}
+
+// What a call gave, without gaps, to where C is.
+template <class T>
+void write_back(const MatrixArguments<T>& call, const std::vector<T>& values) {
+  const std::int64_t columns = call.routine == spec::Routine::gemv ? 1 : call.n;
+  for (std::int64_t j = 0; j < columns; ++j)
+    for (std::int64_t i = 0; i < call.m; ++i)
+      *call.at_c(i, j) = values[static_cast<std::size_t>(i + j * call.m)];
+}
+
 }  // namespace
 
 const kernels::launch::MatrixLaunches& DeviceProducts::launches_of(
@@ -231,30 +251,23 @@ void DeviceProducts::multiply_host(const MatrixCall<T>& call, const Batch& batch
     launch.lda = a.rows;
     launch.ldb = b.rows;
     launch.ldc = c.rows;
-    if (gemv && arguments.incb < 0) launch.b_at = b.elements() - 1;
-    if (gemv && arguments.incc < 0) launch.c_at = c.elements() - 1;
+    if (gemv) launch.incb = launch.incc = 1;
     const Launches launches = prepare(cover, launch);
-    // Vectors from their lowest address, as BLAS is passed them.
-    const T* const b_pointer = gemv ? one.b : arguments.b;
-    T* const c_pointer = gemv ? one.c : arguments.c;
     const auto on_a = upload(work_, cover.reads_factors ? arguments.a : nullptr, a);
-    const auto on_b = upload(work_, cover.reads_factors ? b_pointer : nullptr, b);
-    const auto on_c = upload<T>(work_, c_pointer, c);
+    // Vectors from their lowest address, as BLAS is passed them.
+    const T* const from_b = cover.reads_factors ? (gemv ? one.b : arguments.b) : nullptr;
+    const auto on_b =
+        gemv ? upload_vector(work_, from_b, arguments.k, arguments.incb) : upload(work_, from_b, b);
+    const auto on_c = gemv ? upload_vector<T>(work_, one.c, arguments.m, arguments.incc)
+                           : upload<T>(work_, arguments.c, c);
     const std::vector<const Buffer*> buffers{on_a.get(), on_b.get(), on_c.get()};
     work_.runner.run(launches, *work_.queue, buffers);
-    Result result{arguments, std::vector<T>(static_cast<std::size_t>(c.rows * c.columns))};
+    const std::int64_t outputs = arguments.m * (gemv ? 1 : arguments.n);
+    Result result{arguments, std::vector<T>(static_cast<std::size_t>(outputs))};
     work_.queue->read(*on_c, 0, result.values.data(), result.values.size() * sizeof(T));
-    result.arguments.c = c_pointer;
     results.push_back(std::move(result));
   }
-  for (const Result& result : results) {
-    const Stored c = stored_c(result.arguments);
-    const std::int64_t step = gemv ? std::abs(result.arguments.incc) : 1;  // gaps are left alone
-    for (std::int64_t j = 0; j < c.columns; ++j)
-      for (std::int64_t i = 0; i < c.rows; i += step)
-        result.arguments.c[i + j * c.leading] =
-            result.values[static_cast<std::size_t>(i + j * c.rows)];
-  }
+  for (const Result& result : results) write_back(result.arguments, result.values);
 }
 
 template void DeviceProducts::multiply(const MatrixCall<float>&, const Batch&,

@@ -1,5 +1,6 @@
 // gemv and gemm of include/reprosum/gpu.h: the bits of the calls on this processor.
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <cmath>
 #include <cstring>
@@ -108,6 +109,46 @@ reprosum_gpu_product gemv(reprosum_layout layout, reprosum_transpose trans, std:
   p.b.leading = incx;
   p.c.leading = incy;
   return p;
+}
+
+// Vectors of a few elements, each in a page of its own: what lies between is not copied.
+TEST_P(GpuProduct, GapsOfVectorsAreNeitherCopiedNorWritten) {
+  constexpr std::int64_t kApart = std::int64_t{1} << 26, kLength = 40;
+  spec::Spec spec = samples::product_spec();
+  const spec::IncrementRange far(2, spec::IncrementRange::kGreatest);
+  for (spec::MatrixEntry& entry : spec.matrices)
+    if (entry.routine == spec::Routine::gemv) entry.guard.increments = {{far, far}};
+  open(spec);
+  const auto all = static_cast<std::size_t>(kLength * kApart) * sizeof(double);
+  const auto reserved = [&] {
+    void* const memory = ::mmap(nullptr, all, PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory == MAP_FAILED ? nullptr : static_cast<double*>(memory);
+  };
+  double *const x = reserved(), *const y = reserved();
+  if (x == nullptr || y == nullptr) GTEST_SKIP() << "no address space";
+  Operands<double> some;
+  std::vector<double> wanted(some.c.begin(), some.c.begin() + kLength);
+  for (std::int64_t i = 0; i < kLength; ++i) {
+    x[i * kApart] = some.b[static_cast<std::size_t>(i)];
+    y[i * kApart] = some.c[static_cast<std::size_t>(i)];
+  }
+  auto call = with(gemv(REPROSUM_COLUMN_MAJOR, kN, kLength, kLength, kApart, kApart), some);
+  call.b.memory = x;
+  call.c.memory = y;
+  ASSERT_EQ(reprosum_gpu_multiply_host(gpu_, &call), REPROSUM_OK) << reprosum_gpu_last_error(gpu_);
+  std::vector<double> got;
+  for (std::int64_t i = 0; i < kLength; ++i) {
+    got.push_back(y[i * kApart]);
+    y[i * kApart] = wanted[static_cast<std::size_t>(i)];
+    EXPECT_EQ(y[i * kApart + 1], 0);
+  }
+  ASSERT_EQ(on_cpu(handle_, call, some.a.data(), x, y), REPROSUM_OK)
+      << reprosum_last_error(handle_);
+  for (std::int64_t i = 0; i < kLength; ++i) wanted[static_cast<std::size_t>(i)] = y[i * kApart];
+  EXPECT_TRUE(same(wanted, got));
+  ::munmap(x, all);
+  ::munmap(y, all);
 }
 
 TEST_P(GpuProduct, EveryLayoutAndTransposeGivesTheBitsOfThisProcessor) {
