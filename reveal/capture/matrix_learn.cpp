@@ -27,6 +27,8 @@ constexpr std::int64_t kSmallSizesOfGemv = 64;
 constexpr double kShortly = 0.1;
 // Of gemv, where the order goes on otherwise beyond the learned summands, so far is looked how.
 constexpr std::int64_t kLongSums = 16'384;
+// Rows are taken in blocks, which several of them show; those of gemv are cheap.
+constexpr std::int64_t kLongRows = 16'384, kRowsOfGemm = 3072;
 
 void add_line(std::vector<std::string>& lines, std::string line) {
   if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
@@ -171,12 +173,20 @@ MatrixRoutineCapture::RuleSet MatrixRoutineCapture::for_all_data(const RuleSet& 
   return result;
 }
 
+spec::Shape3 MatrixRoutineCapture::learned_to(Outputs outputs) const {
+  spec::Shape3 most = largest(outputs);
+  if (outputs == Outputs::all)
+    most.m = std::max(most.m, std::min(options_.reach.size,
+                                       routine_ == spec::Routine::gemv ? kLongRows : kRowsOfGemm));
+  return most;
+}
+
 LearnedRegions MatrixRoutineCapture::regions_of(Target& target, const MatrixCall& call,
                                                 Outputs outputs, Alphas alphas) {
   if (outputs == Outputs::single) return single_output(options_.largest);
   RegionOptions region;
   region.is_gemv = routine_ == spec::Routine::gemv || outputs != Outputs::all;
-  region.largest = options_.largest;
+  region.largest = outputs == Outputs::all ? learned_to(outputs) : options_.largest;
   region.small = options_.small_products;
   if (outputs == Outputs::one_row) std::swap(region.largest.m, region.largest.n);
   if (routine_ == spec::Routine::gemv) {
@@ -290,7 +300,7 @@ std::vector<MatrixRoutineCapture::OutputPiece> MatrixRoutineCapture::order_of(
     Target& target, const MatrixCall& call, std::span<const LearnedRegime> before,
     const LearnedRegime& regime, std::size_t output_class, RuleSet& set) {
   const ClassCells cells(call, regime, static_cast<std::int32_t>(output_class),
-                         largest(set.outputs), before);
+                         learned_to(set.outputs), before);
   ClassOptions options;
   options.replay = options_.update_replay;
   options.known = known_;

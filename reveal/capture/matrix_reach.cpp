@@ -61,7 +61,7 @@ spec::MatrixEntry raised(spec::MatrixEntry entry, const std::vector<spec::Order>
                          const ReachRegion& region) {
   const Shape3 to = most(region);
   const auto raise = [](std::int64_t& limit, std::int64_t from, std::int64_t up_to) {
-    if (limit == from) limit = std::max(limit, up_to);
+    if (limit >= from) limit = std::max(limit, up_to);
   };
   for (MatrixRegime& regime : entry.regimes) {
     for (auto [axis, from, up_to] : {std::tuple(&regime.rows, region.learned.m, to.m),

@@ -190,6 +190,9 @@ class MatrixRoutineCapture {
                                               std::span<const LearnedRegime> before,
                                               const LearnedRegime& regime, RuleSet& set);
   spec::Shape3 largest(Outputs outputs) const { return largest_of(outputs, options_.largest); }
+  // What regions are learned from: more rows than are certified, where longer products are asked
+  // for.
+  spec::Shape3 learned_to(Outputs outputs) const;
   std::vector<OutputPiece> order_of(Target& target, const MatrixCall& call,
                                     std::span<const LearnedRegime> before,
                                     const LearnedRegime& regime, std::size_t output_class,

@@ -13,8 +13,11 @@ constexpr std::int64_t longest_window = 4 * longest_period;
 // A stretch without any period is listed up to this many sizes, and the axis ends there.
 constexpr std::int64_t longest_list = 128;
 // Blocks this long and longer may look like segments of their own, from so many of these on.
-constexpr std::int64_t shortest_block = 8;
+constexpr std::int64_t shortest_block = 8, longest_block = 384;
 constexpr std::size_t several_segments = 4;
+// Where the last two blocks share what is left, and the first one is apart, so many are whole
+// before the words of three sizes have one form.
+constexpr std::int64_t blocks_without_form = 3;
 constexpr std::int64_t blocks_to_show = 4;  // with the sizes below the first whole one
 
 // Three sizes agree by chance now and then: this many more than a period must.
@@ -67,7 +70,8 @@ bool AxisLearner::agrees(const spec::Segment& segment, std::int64_t size) {
 
 // The first size above segment.to that does not follow it, as far as samples tell; last_ + 1 if
 // none. Consecutive sizes for a period, then random ones in growing steps, then bisection. A
-// failure may hide at sizes without edges, so the two periods below it are looked at one by one.
+// failure may hide at sizes without edges, so the two periods below one are looked at one by one,
+// as often as there is another in them.
 std::int64_t AxisLearner::first_failure(const spec::Segment& segment) {
   const std::int64_t dense =
       std::min(last_, segment.to + std::max<std::int64_t>(16, segment.period));
@@ -98,8 +102,8 @@ std::int64_t AxisLearner::first_failure(const spec::Segment& segment) {
     const std::int64_t middle = good + (bad - good) / 2;
     (agrees(segment, middle) ? good : bad) = middle;
   }
-  for (std::int64_t size = std::max(dense + 1, bad - 2 * segment.period); size < bad; ++size) {
-    if (!agrees(segment, size)) return size;
+  for (std::int64_t size = bad - 1; size > dense && size >= bad - 2 * segment.period; --size) {
+    if (!agrees(segment, size)) bad = size;
   }
   return bad;
 }
@@ -149,21 +153,32 @@ std::int64_t AxisLearner::size_that_shows_blocks(const spec::Axis& axis) {
 
 // Inside a long block a short period holds, and ends with the block: the axis becomes a list of
 // segments. Where their beginnings lie on a grid, samples may have missed blocks between them; the
-// grid itself is tried as a period. nullopt if it is none, or reaches no farther than the list.
-std::optional<spec::Segment> AxisLearner::block(const spec::Axis& axis) {
+// grid itself is tried as a period. Nothing if it is none, or reaches no farther than the list.
+std::optional<spec::Axis> AxisLearner::in_blocks(const spec::Axis& axis) {
   if (axis.size() < several_segments) return std::nullopt;
   std::int64_t period = 0;
   for (std::size_t k = 2; k < axis.size(); ++k)
     period = std::gcd(period, axis[k].from - axis[1].from);
-  if (period < shortest_block || period > longest_period || !tried_.insert(period).second)
+  if (period < shortest_block || period > longest_block || !tried_.insert(period).second)
     return std::nullopt;
-  const std::int64_t to = std::min(last_, axis[1].from + 3 * period + needed_triples(period));
+  const bool is_long = period > longest_period;
+  const std::int64_t blocks = 3 + (is_long ? blocks_without_form : 0);
+  const std::int64_t to = std::min(last_, axis[1].from + blocks * period + needed_triples(period));
   spec::Segment segment;
   if (!fit(first_, to, period, segment)) return std::nullopt;
   segment.to = first_failure(segment) - 1;
   if (segment.to <= axis.back().to) return std::nullopt;
-  for (std::int64_t size = first_; size < segment.base; ++size) segment.words.push_back(word(size));
-  return segment;
+  spec::Axis whole;
+  // Its first sizes would be as many words: segments of a short period say the same.
+  for (std::size_t k = 0; is_long && k < axis.size() && axis[k].base < segment.base; ++k) {
+    whole.push_back(axis[k]);
+    whole.back().to = std::min(axis[k].to, segment.base - 1);
+  }
+  segment.from = whole.empty() ? first_ : whole.back().to + 1;
+  for (std::int64_t size = segment.from; size < segment.base; ++size)
+    segment.words.push_back(word(size));
+  whole.push_back(std::move(segment));
+  return whole;
 }
 
 spec::Axis AxisLearner::learn() {
@@ -172,7 +187,7 @@ spec::Axis AxisLearner::learn() {
     const std::int64_t from = axis.empty() ? first_ : axis.back().to + 1;
     axis.push_back(next_segment(from));
     if (!is_periodic(axis)) break;
-    if (auto whole = block(axis)) axis = {*std::move(whole)};
+    if (auto whole = in_blocks(axis)) axis = *std::move(whole);
   }
   return axis;
 }

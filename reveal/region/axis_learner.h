@@ -45,7 +45,7 @@ class AxisLearner {
   const spec::Word& word(std::int64_t size);
   bool fit(std::int64_t from, std::int64_t to, spec::Segment& segment);
   bool fit(std::int64_t from, std::int64_t to, std::int64_t period, spec::Segment& segment);
-  std::optional<spec::Segment> block(const spec::Axis& axis);
+  std::optional<spec::Axis> in_blocks(const spec::Axis& axis);
   std::int64_t first_failure(const spec::Segment& segment);
   bool agrees(const spec::Segment& segment, std::int64_t size);
   spec::Segment next_segment(std::int64_t from);
