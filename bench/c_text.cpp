@@ -66,7 +66,7 @@ int run(char** arguments) {
         std::string(arguments[3]) + "_" + spec::blas_name(entry.routine, entry.type);
     void* const function = dlsym(text, name.c_str());
     if (function == nullptr) continue;
-    if (entry.type == spec::Type::f32)
+    if (spec::is_f32(entry.type))
       race<float>(spec, entry, function);
     else
       race<double>(spec, entry, function);

@@ -92,7 +92,7 @@ class Calls {
 
  private:
   void row(int inc, std::int64_t n) const {
-    constexpr spec::Type kType = sizeof(T) == 4 ? spec::Type::f32 : spec::Type::f64;
+    constexpr spec::Type kType = spec::type_of<T>();
     std::mt19937_64 random(1);
     std::uniform_real_distribution<double> value(-1, 1);
     const auto size = static_cast<std::size_t>(n * std::abs(inc));

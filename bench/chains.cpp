@@ -157,7 +157,7 @@ template <class T>
 void add_captured(const spec::Spec& spec, void* library, Isa isa) {
   spec::Context context;
   context.routine = spec::Routine::dot;
-  context.type = sizeof(T) == 4 ? spec::Type::f32 : spec::Type::f64;
+  context.type = spec::type_of<T>();
   context.n = 10'000;
   const spec::Entry* const entry = spec::find(spec, context);
   using Dot = T (*)(const int*, const T*, const int*, const T*, const int*);

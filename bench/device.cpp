@@ -168,7 +168,7 @@ class DeviceBench {
   void rows() {
     const std::int64_t n = 1000, rows = options_.is_small ? 2000 : 100'000;
     for (const spec::Type type : types()) {
-      const std::size_t element = type == spec::Type::f32 ? 4 : 8;
+      const std::size_t element = spec::bytes(type);
       const std::size_t bytes = static_cast<std::size_t>(n * rows) * element;
       const auto x = filled(bytes), y = filled(bytes);
       const auto out = opened_->device().allocate(static_cast<std::size_t>(rows) * element);
@@ -187,7 +187,7 @@ class DeviceBench {
   void one_call() {
     const std::int64_t n = options_.is_small ? 1'000'000 : 100'000'000;
     for (const spec::Type type : types()) {
-      const bool is_f32 = type == spec::Type::f32;
+      const bool is_f32 = spec::is_f32(type);
       const std::size_t bytes = static_cast<std::size_t>(n) * (is_f32 ? 4 : 8);
       const auto x = filled(bytes), y = filled(bytes), out = opened_->device().allocate(8);
       for (const int lanes : {8, 32}) {
@@ -225,13 +225,13 @@ class DeviceBench {
       call.m = call.n = call.k = call.lda = call.ldb = call.ldc = n;
       call.beta = 1;
       const auto made = launches.call(map, call);
-      const std::size_t bytes = static_cast<std::size_t>(n * n) * (type == spec::Type::f32 ? 4 : 8);
+      const std::size_t bytes = static_cast<std::size_t>(n * n) * spec::bytes(type);
       const auto a = filled(bytes), b = filled(bytes), c = filled(bytes);
       const std::vector<const Buffer*> operands{a.get(), b.get(), c.get()};
       const double time = seconds([&] { runner_.run(made, *queue_, operands); });
       const double size = static_cast<double>(n);
-      fmt::print("{}gemm n = {}, in sequence, fused: {:.1f} GF/s\n",
-                 type == spec::Type::f32 ? "s" : "d", n, 2 * size * size * size / time * 1e-9);
+      fmt::print("{}gemm n = {}, in sequence, fused: {:.1f} GF/s\n", spec::is_f32(type) ? "s" : "d",
+                 n, 2 * size * size * size / time * 1e-9);
     }
   }
 

@@ -92,7 +92,7 @@ void add_single(const Options& options, Isa isa, spec::Routine routine, const Li
   const bool is_dot = routine == spec::Routine::dot;
   spec::Order order;
   if (is_dot ? library.dot == nullptr : library.sum == nullptr) return;
-  const spec::Type type = sizeof(T) == 4 ? spec::Type::f32 : spec::Type::f64;
+  const spec::Type type = spec::type_of<T>();
   if (!find_order(options, routine, type, order)) return;
   const std::shared_ptr<const kernels::Kernel<T>> kernel =
       kernels::compile<T>(order, routine, {isa, ""});
@@ -124,7 +124,7 @@ constexpr std::pair<std::int64_t, std::int64_t> kBatches[] = {{8, 512},  {8, 520
 // A short order (4 lanes), rows at a time, against the library's own dot row by row.
 template <class T>
 void add_batch(Isa isa, const Library<T>& library) {
-  const spec::Type type = sizeof(T) == 4 ? spec::Type::f32 : spec::Type::f64;
+  const spec::Type type = spec::type_of<T>();
   for (const auto& named : kernels::test::library_orders()) {
     if (named.name != "4 lanes" || named.type != type || named.routine != spec::Routine::dot)
       continue;

@@ -82,7 +82,7 @@ bool find_rules(const Options& options, Routine routine, Trans trans_a, const sp
                 Rules& rules) {
   spec::MatrixContext context;
   context.routine = routine;
-  context.type = sizeof(T) == 4 ? spec::Type::f32 : spec::Type::f64;
+  context.type = spec::type_of<T>();
   context.trans_a = trans_a;
   context.shape = shape;
   if (options.spec.empty()) {

@@ -43,7 +43,7 @@ double scalar(spec::Type type, FastRandom& random) {
       return -1;
     default: {
       const double value = (random.unit() + 0.5) * (random.bits() % 2 == 0 ? 1 : -1);
-      return type == spec::Type::f32 ? static_cast<double>(static_cast<float>(value)) : value;
+      return spec::rounded(type.input, value);
     }
   }
 }

@@ -35,7 +35,7 @@ inline double replay_call(const Handle& handle, const reveal::Call& call, const 
                           const std::byte* y) {
   const bool dot = call.routine == spec::Routine::dot;
   reprosum_handle* const h = handle.get();
-  if (call.type == spec::Type::f32) {
+  if (spec::is_f32(call.type)) {
     const auto *fx = reinterpret_cast<const float*>(x), *fy = reinterpret_cast<const float*>(y);
     float out = 0;
     require_ok(dot ? reprosum_sdot(h, call.n, fx, call.incx, fy, call.incy, &out)

@@ -151,7 +151,7 @@ std::vector<ContextResult> compare(const Sides& sides, const spec::Spec& spec, c
   // Rows see other sizes and data.
   reveal::FastRandom random(seed * 1'000'003 + static_cast<std::uint64_t>(row.threads) * 16 +
                             static_cast<std::uint64_t>(row.routine) * 4 +
-                            static_cast<std::uint64_t>(row.type));
+                            (spec::is_f32(row.type) ? 0 : 1));
   std::vector<Comparison> comparisons;
   std::vector<ReplaySizes> sizes;
   comparisons.reserve(row.contexts.size());

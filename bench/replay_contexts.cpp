@@ -11,7 +11,7 @@ namespace {
 
 std::vector<std::pair<int, int>> admitted_addresses(const spec::Entry& entry) {
   const spec::Guard& guard = entry.guard;
-  const int step = entry.type == spec::Type::f32 ? 4 : 8;
+  const int step = spec::bytes(entry.type);
   std::vector<std::pair<int, int>> all;
   for (int x = 0; x < 64; x += step) {
     for (int y = 0; y < (entry.routine == spec::Routine::sum ? 1 : 64); y += step) {

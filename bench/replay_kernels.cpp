@@ -23,7 +23,7 @@ RanKernel generated(const spec::Order& order, spec::Routine routine, kernels::Is
 RanKernel kernel_of(const Handle& handle, const reveal::Call& call, const spec::Order& order) {
   const reprosum_reduction reduction{
       call.routine == spec::Routine::dot ? REPROSUM_DOT : REPROSUM_SUM,
-      call.type == spec::Type::f32 ? REPROSUM_F32 : REPROSUM_F64,
+      spec::is_f32(call.type) ? REPROSUM_F32 : REPROSUM_F64,
       call.n,
       call.incx,
       call.incy,
@@ -39,7 +39,7 @@ RanKernel kernel_of(const Handle& handle, const reveal::Call& call, const spec::
   kernels::Isa wanted = kernels::host_isas().back();
   for (const kernels::Isa host : kernels::host_isas())
     if (ran != "interpreter" && ran == kernels::name(host)) wanted = host;
-  RanKernel kernel = call.type == spec::Type::f32
+  RanKernel kernel = spec::is_f32(call.type)
                          ? generated<float>(order, call.routine, wanted, call.n)
                          : generated<double>(order, call.routine, wanted, call.n);
   if (ran == "interpreter" && (kernel.isa != ran || wanted == kernels::Isa::interpreter))

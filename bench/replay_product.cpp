@@ -165,7 +165,7 @@ struct PlacedProduct::Memory {
 };
 
 PlacedProduct::PlacedProduct(const RandomProduct& product) {
-  if (product.call.type == spec::Type::f32)
+  if (spec::is_f32(product.call.type))
     f32_ = std::make_unique<Memory<float>>(product);
   else
     f64_ = std::make_unique<Memory<double>>(product);

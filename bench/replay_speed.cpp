@@ -87,8 +87,8 @@ SpeedPeer::SpeedPeer(const std::string& library) {
 }
 
 std::string SpeedPeer::ratios(const Handle& kernel, const spec::Entry& entry) const {
-  return entry.type == spec::Type::f32 ? race<float>(library_, kernel, entry)
-                                       : race<double>(library_, kernel, entry);
+  return spec::is_f32(entry.type) ? race<float>(library_, kernel, entry)
+                                  : race<double>(library_, kernel, entry);
 }
 
 }  // namespace reprosum::bench

@@ -30,10 +30,10 @@ using namespace reprosum::reveal;
 constexpr double kWorkBudget = 1e9;  // calls times n
 
 using spec::Chain;
-using spec::Format;
 using spec::Item;
 using spec::Leaf;
 using spec::Linear;
+using spec::NodeFormat;
 using spec::Order;
 
 Item run_of_leaves(Linear at, Linear step, Linear times) {
@@ -50,22 +50,22 @@ Order loop_order(std::int64_t block, std::vector<Chain> chains) {
 Order chain_order(bool reversed) {
   const Item item = reversed ? run_of_leaves({1, 0, -1}, {0, 0, -1}, {1, 0, 0})
                              : run_of_leaves({}, {0, 0, 1}, {1, 0, 0});
-  return loop_order(1, {{Format::narrow, {item}}});
+  return loop_order(1, {{NodeFormat::narrow, {item}}});
 }
 
 // Lanes folded from the left, the tail appended.
 Order lanes_order(std::int64_t lanes) {
   Item all{{0, Leaf::rounded}, {}, {0, 0, 1}, {0, 0, lanes}, {}, {0, 0, 1}};
-  return loop_order(lanes,
-                    {{Format::narrow, {run_of_leaves({}, {0, 0, lanes}, {1, 0, 0})}},
-                     {Format::narrow, {all, run_of_leaves({lanes, 0, 0}, {0, 0, 1}, {0, 1, 0})}}});
+  return loop_order(
+      lanes, {{NodeFormat::narrow, {run_of_leaves({}, {0, 0, lanes}, {1, 0, 0})}},
+              {NodeFormat::narrow, {all, run_of_leaves({lanes, 0, 0}, {0, 0, 1}, {0, 1, 0})}}});
 }
 
 Order pairwise_order() {
   Order order = lanes_order(8);
   order.regimes[0].hi = 128;
   order.regimes.push_back(
-      {129, 1 << 20, spec::Split{spec::Split::Kind::half_down, 8, Format::narrow, {}, {}}});
+      {129, 1 << 20, spec::Split{spec::Split::Kind::half_down, 8, NodeFormat::narrow, {}, {}}});
   return order;
 }
 

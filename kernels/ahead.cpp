@@ -58,6 +58,7 @@ AheadObjects make_ahead(const spec::Spec& spec, Isa isa, const std::vector<std::
                         const std::vector<spec::Shape3>& shapes) {
   AheadObjects objects(isa);
   const auto is_wanted = [&](spec::Routine routine, spec::Type type) {
+    if (!spec::is_native(type)) return false;  // there are no kernels for other numbers
     return routines.empty() || std::find(routines.begin(), routines.end(),
                                          spec::blas_name(routine, type)) != routines.end();
   };

@@ -20,29 +20,29 @@ struct Arithmetic {
     if (wide && !kHasWide)
       throw UserError("the order has a wide node, but nothing is wider than f64");
   }
-  static double add(spec::Format format, double left, double right) {
-    if (kHasWide && format == spec::Format::narrow)
+  static double add(spec::NodeFormat format, double left, double right) {
+    if (kHasWide && format == spec::NodeFormat::narrow)
       return static_cast<double>(static_cast<T>(left) + static_cast<T>(right));
     return left + right;
   }
   static double narrowed(double value) { return static_cast<double>(static_cast<T>(value)); }
   static double rounded(T x, T y) { return static_cast<double>(x * y); }
   static double exact(T x, T y) { return static_cast<double>(x) * static_cast<double>(y); }
-  static double fused(spec::Format format, double left, T x, T y) {
-    if (kHasWide && format == spec::Format::narrow)
+  static double fused(spec::NodeFormat format, double left, T x, T y) {
+    if (kHasWide && format == spec::NodeFormat::narrow)
       return static_cast<double>(std::fma(x, y, static_cast<T>(left)));
     return std::fma(static_cast<double>(x), static_cast<double>(y), left);
   }
 
   // The same where subnormal numbers may be taken as zero: then everything is narrow.
-  static double add(spec::Flush flush, spec::Format format, double left, double right) {
+  static double add(spec::Flush flush, spec::NodeFormat format, double left, double right) {
     if (flush == spec::Flush::none) return add(format, left, right);
     return spec::Flushed<T>(flush).add(static_cast<T>(left), static_cast<T>(right));
   }
   static double rounded(spec::Flush flush, T x, T y) {
     return flush == spec::Flush::none ? rounded(x, y) : spec::Flushed<T>(flush).multiply(x, y);
   }
-  static double fused(spec::Flush flush, spec::Format format, double left, T x, T y) {
+  static double fused(spec::Flush flush, spec::NodeFormat format, double left, T x, T y) {
     if (flush == spec::Flush::none) return fused(format, left, x, y);
     return spec::Flushed<T>(flush).fused(static_cast<T>(left), x, y);
   }

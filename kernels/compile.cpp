@@ -27,7 +27,7 @@ using Key = std::tuple<std::string, spec::Routine, Isa, std::string>;
 template <class T>
 CodeStore store_of(const spec::Order& order, const Key& key) {
   const auto& [hash, routine, isa, directory] = key;
-  return {order, routine, sizeof(T) == 4 ? spec::Type::f32 : spec::Type::f64, hash, isa, directory};
+  return {order, routine, spec::type_of<T>(), hash, isa, directory};
 }
 
 template <class T>
@@ -96,12 +96,15 @@ std::shared_ptr<const Kernel<T>> compile(const spec::Order& order, spec::Routine
     throw UserError("the order is that of a matrix update: it names the output or alpha");
   Made<T> made;
   bool is_for_now = false;
-  const bool runs_here = can_run(options.isa);
-  if (runs_here && options.isa != Isa::interpreter) {
+  const bool runs_here = can_run(options.isa), is_fused = spec::has_fused_nodes(order);
+  if (runs_here && options.isa != Isa::interpreter && !is_fused) {
     made = generated<T>(order, routine, options, is_for_now);
   } else {
     const Key key{"", routine, options.isa, options.cache_directory};
-    made = interpreted<T>(order, key, runs_here ? "" : why_not(options.isa));
+    made = interpreted<T>(order, key,
+                          !runs_here ? why_not(options.isa)
+                          : is_fused ? "nodes that fuse several terms are interpreted"
+                                     : "");
   }
   if (why != nullptr) *why = made.why;
   if (for_now != nullptr) *for_now = is_for_now;

@@ -4,12 +4,14 @@
 #include "kernels/arithmetic.h"
 #include "kernels/interpreter.h"
 #include "kernels/leaf_run.h"
+#include "spec/evaluate/evaluate_type.h"
+#include "spec/expand.h"
 
 namespace reprosum::kernels {
 namespace {
 
-using spec::Format;
 using spec::Leaf;
+using spec::NodeFormat;
 using spec::TreeOp;
 
 // A value, or (fused) a summand that waits for its accumulator.
@@ -19,10 +21,23 @@ struct Slot {
   std::int64_t index = 0;
 };
 
+template <class T>
+std::vector<double> gathered(const T* values, std::int64_t increment, std::int64_t n) {
+  std::vector<double> all;
+  for (std::int64_t k = 0; values != nullptr && k < n; ++k)
+    all.push_back(static_cast<double>(values[k * increment]));
+  return all;
+}
+
 }  // namespace
 
 template <class T>
 T evaluate(const spec::Tree& tree, const T* x, std::int64_t incx, const T* y, std::int64_t incy) {
+  if (spec::has_fused_nodes(tree)) {
+    const std::vector<double> xs = gathered(x, incx, tree.n), ys = gathered(y, incy, tree.n);
+    return static_cast<T>(
+        spec::evaluate_in(spec::type_of<T>(), tree, xs.data(), y == nullptr ? nullptr : ys.data()));
+  }
   const Operands<T> data{x, incx, y, incy, tree.flush};
   std::vector<Slot> stack;
   for (const TreeOp& op : tree.ops) {
@@ -34,7 +49,7 @@ T evaluate(const spec::Tree& tree, const T* x, std::int64_t incx, const T* y, st
                             : Slot{leaf_value(data, op.leaf, op.index), false, op.index});
       continue;
     }
-    Arithmetic<T>::require(op.format == Format::wide);
+    Arithmetic<T>::require(op.format == NodeFormat::wide);
     if (stack.size() < 2) throw UserError("tree: an addition lacks an operand");
     const Slot right = stack.back();
     stack.pop_back();

@@ -83,7 +83,7 @@ class GeneratedKernel : public Kernel<T> {
       : order_(std::move(order)),
         has_y_(routine == spec::Routine::dot),
         isa_(isa),
-        routine_(spec::blas_name(routine, sizeof(T) == 4 ? spec::Type::f32 : spec::Type::f64)),
+        routine_(spec::blas_name(routine, spec::type_of<T>())),
         hash_(hash),
         n_max_(spec::covered_to(order_)),
         store_(std::move(store)),
@@ -206,8 +206,7 @@ class GeneratedKernel : public Kernel<T> {
     RulePlan plan;
     std::string why;
     const auto routine = has_y_ ? spec::Routine::dot : spec::Routine::sum;
-    if (!plan_piece(piece, sizeof(T) == 4 ? spec::Type::f32 : spec::Type::f64, plan, why))
-      return {};
+    if (!plan_piece(piece, spec::type_of<T>(), plan, why)) return {};
     const std::optional<Sequential> order = sequential(plan, routine);
     if (!order) return {};
     const chain::Op op = !has_y_        ? chain::Op::sum
@@ -219,7 +218,7 @@ class GeneratedKernel : public Kernel<T> {
   // zero_start: one more +0 at the root; it turns -0 into +0.
   T finish(T value) const {
     if (!order_.zero_start) return value;
-    return static_cast<T>(Arithmetic<T>::add(order_.flush, spec::Format::narrow, 0, value));
+    return static_cast<T>(Arithmetic<T>::add(order_.flush, spec::NodeFormat::narrow, 0, value));
   }
 
   // Whether the regime is defined at each of its n.

@@ -12,8 +12,8 @@
 namespace reprosum::kernels {
 namespace {
 
-using spec::Format;
 using spec::Leaf;
+using spec::NodeFormat;
 using spec::Scale;
 
 [[noreturn]] void refuse() {
@@ -38,7 +38,7 @@ struct LaneValues {
   }
   static bool present(const Value& value) { return value.exists; }
 
-  void add(Format, Value& sum, const Value& right, Scale scale) const {
+  void add(NodeFormat, Value& sum, const Value& right, Scale scale) const {
     if (scale != Scale::none) refuse();
     if (!sum.exists) {
       sum = right;
@@ -52,17 +52,17 @@ struct LaneValues {
     zero.exists = true;
     return zero;
   }
-  void add_constant(Format format, Leaf leaf, Value& sum) const {
+  void add_constant(NodeFormat format, Leaf leaf, Value& sum) const {
     add(format, sum, constant(leaf), Scale::none);
   }
-  void add_leaves(Format, const spec::Shape& shape, Value& sum, std::int64_t k, std::int64_t step,
-                  std::int64_t count) const {
+  void add_leaves(NodeFormat, const spec::Shape& shape, Value& sum, std::int64_t k,
+                  std::int64_t step, std::int64_t count) const {
     if (shape.scale != Scale::none || shape.skip != spec::Skip::none) refuse();
     add_rows(sum.lanes.data(), sum.exists, shape.leaf, data, k, step, count);
     sum.exists = true;
   }
-  void add_sub_run(Format format, std::int32_t sub, Value& sum, std::int64_t k, std::int64_t step,
-                   std::int64_t count) const {
+  void add_sub_run(NodeFormat format, std::int32_t sub, Value& sum, std::int64_t k,
+                   std::int64_t step, std::int64_t count) const {
     const T* values = blocks->values(sub, k, step, count);
     if (values == nullptr) throw UserError("too many lanes of lanes");
     Value right;
@@ -72,7 +72,7 @@ struct LaneValues {
   }
   Value single(std::int64_t k) const {
     Value value;
-    add_leaves(Format::narrow, {}, value, k, 0, 1);
+    add_leaves(NodeFormat::narrow, {}, value, k, 0, 1);
     return value;
   }
   std::optional<Value> piece(const spec::Order& order, const spec::Rule& rule, std::int64_t n,
@@ -83,7 +83,7 @@ struct LaneValues {
     return walk_piece(rule, n, place, inner);
   }
   static void scale(Value&) { refuse(); }
-  static void fuse_output(Format, Value&) { refuse(); }
+  static void fuse_output(NodeFormat, Value&) { refuse(); }
   static void bind(const Value&) { refuse(); }
   static void unbind() { refuse(); }
 
@@ -112,7 +112,8 @@ const T* LaneBlocks<T>::values(std::int32_t sub, std::int64_t k, std::int64_t st
     }
   }
   const spec::Order& order = order_.subs.at(static_cast<std::size_t>(sub));
-  if ((block.runs == 1 && lanes == 1) || spec::has_wide(order)) return nullptr;
+  if ((block.runs == 1 && lanes == 1) || spec::has_wide(order) || spec::has_fused_nodes(order))
+    return nullptr;
   LaneOperands<T> data = data_;
   data.x += block.first * data_.x_step;
   data.x_step *= step;

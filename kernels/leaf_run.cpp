@@ -5,10 +5,10 @@
 namespace reprosum::kernels {
 namespace {
 
-using spec::Format;
 using spec::Leaf;
+using spec::NodeFormat;
 
-template <class T, Format F, Leaf L, bool HasY>
+template <class T, NodeFormat F, Leaf L, bool HasY>
 [[gnu::always_inline]] inline double loop(const Operands<T>& data, double accumulator,
                                           std::int64_t k, std::int64_t step, std::int64_t count) {
   using A = Arithmetic<T>;
@@ -48,7 +48,7 @@ double flushed_loop(const Operands<T>& data, Leaf leaf, double accumulator, std:
   return static_cast<double>(sum);
 }
 
-template <class T, Format F>
+template <class T, NodeFormat F>
 [[gnu::always_inline]] inline double choose(const Operands<T>& data, Leaf leaf, double accumulator,
                                             std::int64_t k, std::int64_t step, std::int64_t count) {
   if (data.y == nullptr) return loop<T, F, Leaf::rounded, false>(data, accumulator, k, step, count);
@@ -63,19 +63,19 @@ template <class T, Format F>
 }
 
 template <class T>
-[[gnu::always_inline]] inline double run(const Operands<T>& data, Format format, Leaf leaf,
+[[gnu::always_inline]] inline double run(const Operands<T>& data, NodeFormat format, Leaf leaf,
                                          double accumulator, std::int64_t k, std::int64_t step,
                                          std::int64_t count) {
-  return format == Format::narrow
-             ? choose<T, Format::narrow>(data, leaf, accumulator, k, step, count)
-             : choose<T, Format::wide>(data, leaf, accumulator, k, step, count);
+  return format == NodeFormat::narrow
+             ? choose<T, NodeFormat::narrow>(data, leaf, accumulator, k, step, count)
+             : choose<T, NodeFormat::wide>(data, leaf, accumulator, k, step, count);
 }
 
 #if defined(__x86_64__) && defined(__GNUC__)
 // The same loop where std::fma is one instruction: a call of fma() costs more than the rest.
 template <class T>
-[[gnu::target("fma,avx2")]] double run_with_fma(const Operands<T>& data, Format format, Leaf leaf,
-                                                double accumulator, std::int64_t k,
+[[gnu::target("fma,avx2")]] double run_with_fma(const Operands<T>& data, NodeFormat format,
+                                                Leaf leaf, double accumulator, std::int64_t k,
                                                 std::int64_t step, std::int64_t count) {
   return run(data, format, leaf, accumulator, k, step, count);
 }
@@ -95,7 +95,7 @@ double leaf_value(const Operands<T>& data, Leaf leaf, std::int64_t k) {
 }
 
 template <class T>
-double add_leaves(const Operands<T>& data, Format format, Leaf leaf, double accumulator,
+double add_leaves(const Operands<T>& data, NodeFormat format, Leaf leaf, double accumulator,
                   std::int64_t k, std::int64_t step, std::int64_t count) {
   if (data.flush != spec::Flush::none) return flushed_loop(data, leaf, accumulator, k, step, count);
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -106,9 +106,9 @@ double add_leaves(const Operands<T>& data, Format format, Leaf leaf, double accu
 
 template double leaf_value(const Operands<float>&, Leaf, std::int64_t);
 template double leaf_value(const Operands<double>&, Leaf, std::int64_t);
-template double add_leaves(const Operands<float>&, Format, Leaf, double, std::int64_t, std::int64_t,
-                           std::int64_t);
-template double add_leaves(const Operands<double>&, Format, Leaf, double, std::int64_t,
+template double add_leaves(const Operands<float>&, NodeFormat, Leaf, double, std::int64_t,
+                           std::int64_t, std::int64_t);
+template double add_leaves(const Operands<double>&, NodeFormat, Leaf, double, std::int64_t,
                            std::int64_t, std::int64_t);
 
 }  // namespace reprosum::kernels

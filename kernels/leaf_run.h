@@ -24,7 +24,7 @@ double leaf_value(const Operands<T>& data, spec::Leaf leaf, std::int64_t k);
 // accumulator + k + (k + step) + ... (count summands, from the left, in `format`).
 // @pre leaf is not zero; the format and leaf exist for T.
 template <class T>
-double add_leaves(const Operands<T>& data, spec::Format format, spec::Leaf leaf, double accumulator,
-                  std::int64_t k, std::int64_t step, std::int64_t count);
+double add_leaves(const Operands<T>& data, spec::NodeFormat format, spec::Leaf leaf,
+                  double accumulator, std::int64_t k, std::int64_t step, std::int64_t count);
 
 }  // namespace reprosum::kernels

@@ -6,14 +6,16 @@
 #include <vector>
 
 #include "kernels/interpreter.h"
+#include "spec/evaluate/evaluate_type.h"
 #include "spec/spec.h"
 
 namespace reprosum::kernels {
 
-// Value of the order on n logical summands given as doubles (each representable in `type`).
+// Value of the order on n logical summands given as doubles, each a number of the type's inputs.
 inline double replay(const spec::Order& order, spec::Type type, std::int64_t n, const double* x,
                      const double* y) {
-  if (type == spec::Type::f64) return evaluate<double>(order, n, x, 1, y, 1);
+  if (!spec::is_native(type)) return spec::evaluate_in(type, order, n, x, y);
+  if (spec::is_f64(type)) return evaluate<double>(order, n, x, 1, y, 1);
   thread_local std::vector<float> xs, ys;
   xs.assign(x, x + n);
   if (y != nullptr) ys.assign(y, y + n);

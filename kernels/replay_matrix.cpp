@@ -31,7 +31,7 @@ void replay_as(const spec::RegionMap& map, const std::vector<spec::Order>& order
 void replay_matrix(const spec::RegionMap& map, const std::vector<spec::Order>& orders,
                    spec::Routine, spec::Type type, const spec::Shape3& shape, double alpha,
                    double beta, const double* a, const double* b, double* c) {
-  if (type == spec::Type::f64) return replay_as<double>(map, orders, shape, alpha, beta, a, b, c);
+  if (spec::is_f64(type)) return replay_as<double>(map, orders, shape, alpha, beta, a, b, c);
   const std::vector<float> as(a, a + shape.m * shape.k), bs(b, b + shape.n * shape.k);
   std::vector<float> cs(c, c + shape.m * shape.n);
   replay_as<float>(map, orders, shape, alpha, beta, as.data(), bs.data(), cs.data());

@@ -14,7 +14,7 @@ namespace reprosum::kernels {
 template <class Scalars>
 double replay_update(const spec::Order& order, spec::Type type, std::int64_t n, const double* x,
                      const double* y, const Scalars& scalars) {
-  if (type == spec::Type::f64)
+  if (spec::is_f64(type))
     return evaluate_update<double>(
         order, n, x, 1, y, 1,
         {scalars.alpha, scalars.beta, scalars.c, scalars.beta_zero, scalars.alpha_zero});
@@ -25,8 +25,8 @@ double replay_update(const spec::Order& order, spec::Type type, std::int64_t n, 
        static_cast<float>(scalars.c), scalars.beta_zero, scalars.alpha_zero}));
 }
 
-// A whole product on logical operands: row i of op(A) at a[i*k], column j of op(B) at b[j*k], output
-// (i, j) at c[i + j*m], updated in place.
+// A whole product on logical operands: row i of op(A) at a[i*k], column j of op(B) at b[j*k],
+// output (i, j) at c[i + j*m], updated in place.
 void replay_matrix(const spec::RegionMap& map, const std::vector<spec::Order>& orders,
                    spec::Routine routine, spec::Type type, const spec::Shape3& shape, double alpha,
                    double beta, const double* a, const double* b, double* c);

@@ -19,6 +19,9 @@ namespace reprosum::kernels {
 //   add_constant(format, leaf, sum)                a zero or an output
 //   add_leaves(format, shape, sum, k, step, count) summands k, k + step, ...
 //   add_sub_run(format, sub, sum, k, step, count)  the same, added by a sub-order of this number
+// and, if it knows fused nodes:
+//   spec::FusedSum fused_sum(fused)                      of no operands yet
+//   take_product(k, fused_sum), take(value, is_constant, fused_sum), value_of(fused_sum)
 template <class Values>
 class SchemaWalker {
  public:
@@ -46,7 +49,8 @@ class SchemaWalker {
   // Recursion is bounded by kMaxDepth.
   Value chain(std::size_t index, std::int64_t origin) {
     const spec::Chain& chain = schema_.chains[index];
-    Values::require(chain.format == spec::Format::wide);
+    Values::require(chain.format == spec::NodeFormat::wide);
+    if (chain.fused.terms > 0) return fused_chain(chain, origin);
     Value sum{};
     for (const spec::Item& item : chain.items) {
       const std::int64_t times = item.times.at(q_, r_), times2 = item.times2.at(q_, r_);
@@ -79,6 +83,55 @@ class SchemaWalker {
     return sum;
   }
 
+  Value fused_chain(const spec::Chain& chain, std::int64_t origin) {
+    if constexpr (!requires(Values values) { values.fused_sum(chain.fused); }) {
+      throw UserError("fused nodes are interpreted in sums and dot products alone");
+    } else {
+      auto sum = values_.fused_sum(chain.fused);
+      for (const spec::Item& item : chain.items) {
+        // Each copy is an item of its own.
+        const std::int64_t times = item.times.at(q_, r_), times2 = item.times2.at(q_, r_);
+        const std::int64_t at = item.at.at(q_, r_);
+        const std::int64_t step = times > 1 ? item.step.at(q_, r_) : 0;
+        const std::int64_t step2 = times2 > 1 ? item.step2.at(q_, r_) : 0;
+        const bool is_sub = item.shape.is_sub();
+        const std::int64_t copies = is_sub ? std::min<std::int64_t>(times, 1) : times;
+        for (std::int64_t u = 0; u < times2; ++u)
+          for (std::int64_t t = 0; t < copies; ++t) {
+            const std::int64_t place =
+                spec::clamped(spec::Int128{t} * step + spec::Int128{u} * step2 + origin + at);
+            const bool is_there =
+                take_copy(item.shape, place, is_sub ? times : 1, is_sub ? step : 0, sum);
+            if (!is_there) t = copies, u = times2;  // an absent chain is absent in every copy
+          }
+      }
+      return values_.value_of(sum);
+    }
+  }
+
+  // `times` and `step` of the leaves that a sub-order adds. False for a chain that is absent.
+  template <class FusedSum>
+  bool take_copy(const spec::Shape& shape, std::int64_t place, std::int64_t times,
+                 std::int64_t step, FusedSum& sum) {
+    constexpr auto kNarrow = spec::NodeFormat::narrow;
+    Value copy{};
+    if (is_constant(shape)) {
+      add_constants(kNarrow, shape.leaf, 1, copy);
+    } else if (shape.is_sub()) {
+      sub_run(kNarrow, shape, place, step, times, copy);
+    } else if (shape.is_leaf()) {
+      leaves(kNarrow, shape, place, 0, 1, copy);  // counts it, too, and drops padding
+      if (values_.present(copy) && shape.leaf == spec::Leaf::fused) {
+        values_.take_product(at_ + place, sum);
+        return true;
+      }
+    } else if (!copies(kNarrow, shape, place, 0, 1, copy)) {
+      return false;
+    }
+    if (values_.present(copy)) values_.take(copy, is_constant(shape), sum);
+    return true;
+  }
+
   bool present(std::size_t index) const {
     for (const spec::Item& item : schema_.chains[index].items) {
       if (item.times.at(q_, r_) <= 0 || item.times2.at(q_, r_) <= 0) continue;
@@ -87,8 +140,8 @@ class SchemaWalker {
     return false;
   }
 
-  bool copies(spec::Format format, const spec::Shape& shape, std::int64_t first, std::int64_t step,
-              std::int64_t times, Value& sum) {
+  bool copies(spec::NodeFormat format, const spec::Shape& shape, std::int64_t first,
+              std::int64_t step, std::int64_t times, Value& sum) {
     for (std::int64_t t = 0; t < times; ++t) {
       const std::int64_t before = visited_ + constants_;
       const std::int64_t origin = spec::clamped(spec::Int128{t} * step + first);
@@ -101,8 +154,8 @@ class SchemaWalker {
   }
 
   // A padded loop has none, so all of it exists.
-  void sub_run(spec::Format format, const spec::Shape& shape, std::int64_t first, std::int64_t step,
-               std::int64_t times, Value& sum) {
+  void sub_run(spec::NodeFormat format, const spec::Shape& shape, std::int64_t first,
+               std::int64_t step, std::int64_t times, Value& sum) {
     visited_ = spec::clamped(spec::Int128{visited_} + times);
     if (visited_ > extent_) throw UserError("schema names more summands than there are");
     const std::int64_t last = spec::clamped(spec::Int128{times - 1} * step + first);
@@ -111,8 +164,8 @@ class SchemaWalker {
     values_.add_sub_run(format, shape.sub, sum, at_ + first, step, times);
   }
 
-  void leaves(spec::Format format, const spec::Shape& shape, std::int64_t first, std::int64_t step,
-              std::int64_t times, Value& sum) {
+  void leaves(spec::NodeFormat format, const spec::Shape& shape, std::int64_t first,
+              std::int64_t step, std::int64_t times, Value& sum) {
     Values::require(shape.leaf == spec::Leaf::exact);
     visited_ = spec::clamped(spec::Int128{visited_} + times);
     if (visited_ > extent_) throw UserError("schema names more summands than there are");
@@ -132,7 +185,7 @@ class SchemaWalker {
     values_.add_leaves(format, shape, sum, at_ + first, step, count);
   }
 
-  void add_constants(spec::Format format, spec::Leaf leaf, std::int64_t times, Value& sum) {
+  void add_constants(spec::NodeFormat format, spec::Leaf leaf, std::int64_t times, Value& sum) {
     constants_ += times;
     if (times > 4 * extent_ + 64 || constants_ > 4 * extent_ + 64)
       throw UserError("schema has too many zero leaves for n = " + std::to_string(extent_));

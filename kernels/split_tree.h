@@ -80,7 +80,7 @@ class SplitTree {
     }
     double order(std::size_t number, std::int64_t n, std::int64_t at) {
       const double sum = pieces(number, n, at);
-      return tree.nodes_[number].zero_start ? Arithmetic<T>::add(spec::Format::narrow, 0, sum)
+      return tree.nodes_[number].zero_start ? Arithmetic<T>::add(spec::NodeFormat::narrow, 0, sum)
                                             : sum;
     }
     double pieces(std::size_t number, std::int64_t n, std::int64_t at) {

@@ -83,7 +83,7 @@ class RuleWalk {
           Value sum = std::move(stacks_->values.back());
           stacks_->values.pop_back();
           values_.bind(std::move(sum));
-          push(Pending::Kind::unbind, spec::Format::narrow);
+          push(Pending::Kind::unbind, spec::NodeFormat::narrow);
           push_piece({next.order, nullptr, next.n, next.at, true});
           break;
         }
@@ -110,7 +110,7 @@ class RuleWalk {
       go_on,
       unbind
     } kind = Kind::piece;
-    spec::Format format = spec::Format::narrow;
+    spec::NodeFormat format = spec::NodeFormat::narrow;
     spec::Scale scale = spec::Scale::none;
   };
 
@@ -133,12 +133,12 @@ class RuleWalk {
 
   void push_piece(const Pending& piece) { stacks_->pending.push_back(piece); }
 
-  void push(typename Pending::Kind kind, spec::Format format,
+  void push(typename Pending::Kind kind, spec::NodeFormat format,
             spec::Scale scale = spec::Scale::none) {
-    Values::require(format == spec::Format::wide);
+    Values::require(format == spec::NodeFormat::wide);
     stacks_->pending.push_back({nullptr, nullptr, 0, 0, false, kind, format, scale});
   }
-  void push_addition(spec::Format format, spec::Scale scale = spec::Scale::none) {
+  void push_addition(spec::NodeFormat format, spec::Scale scale = spec::Scale::none) {
     push(Pending::Kind::add, format, scale);
   }
 
@@ -160,7 +160,7 @@ class RuleWalk {
   void visit(const Pending& piece) {
     if (piece.whole && piece.order->zero_start) {
       stacks_->values.push_back(values_.constant(spec::Leaf::zero));
-      push_addition(spec::Format::narrow);
+      push_addition(spec::NodeFormat::narrow);
     }
     const spec::Rule* rule = piece.rule;
     if (rule == nullptr) {
@@ -281,12 +281,12 @@ class RuleWalker {
     }
     void bind(double sum) { sums.push_back(Arithmetic<T>::narrowed(sum)); }
     void unbind() { sums.pop_back(); }
-    void add(spec::Format format, double& sum, double right, spec::Scale scale) const {
+    void add(spec::NodeFormat format, double& sum, double right, spec::Scale scale) const {
       if (scale != spec::Scale::none) refuse();
       sum = Arithmetic<T>::add(data.flush, format, sum, right);
     }
     static void scale(double&) { refuse(); }
-    static void fuse_output(spec::Format, double&) { refuse(); }
+    static void fuse_output(spec::NodeFormat, double&) { refuse(); }
     [[noreturn]] static void refuse() {
       throw UserError("the order is that of a matrix update: it names the output or alpha");
     }

@@ -6,12 +6,13 @@
 #include "kernels/lane_rows.h"
 #include "kernels/schema_walker.h"
 #include "kernels/walk_rules.h"
+#include "spec/evaluate/fused_sum.h"
 
 namespace reprosum::kernels {
 namespace {
 
-using spec::Format;
 using spec::Leaf;
+using spec::NodeFormat;
 using spec::Scale;
 
 // A sum of its own, as wide as its order leaves it.
@@ -37,16 +38,16 @@ struct SumValues {
   static void require(bool wide) { Arithmetic<T>::require(wide); }
   static bool present(const Value& value) { return value.has_value(); }
 
-  void add(Format format, Value& sum, const Value& right, Scale scale) {
+  void add(NodeFormat format, Value& sum, const Value& right, Scale scale) {
     if (scale != Scale::none) refuse();
     sum = sum ? Arithmetic<T>::add(data.flush, format, *sum, *right) : *right;
   }
-  void add_constant(Format format, Leaf leaf, Value& sum) {
+  void add_constant(NodeFormat format, Leaf leaf, Value& sum) {
     if (leaf != Leaf::zero && (leaf != Leaf::out || sum_so_far == nullptr)) refuse();
     const double value = leaf == Leaf::zero ? 0.0 : *sum_so_far;
     sum = sum ? Arithmetic<T>::add(data.flush, format, *sum, value) : value;
   }
-  void add_leaves(Format format, const spec::Shape& shape, Value& sum, std::int64_t k,
+  void add_leaves(NodeFormat format, const spec::Shape& shape, Value& sum, std::int64_t k,
                   std::int64_t step, std::int64_t count) {
     if (shape.scale != Scale::none || shape.skip != spec::Skip::none) refuse();
     if (sum) {
@@ -58,8 +59,8 @@ struct SumValues {
               ? start
               : kernels::add_leaves(data, format, shape.leaf, start, k + step, step, count - 1);
   }
-  void add_sub_run(Format format, std::int32_t index, Value& sum, std::int64_t k, std::int64_t step,
-                   std::int64_t count) {
+  void add_sub_run(NodeFormat format, std::int32_t index, Value& sum, std::int64_t k,
+                   std::int64_t step, std::int64_t count) {
     // Blocks of lanes keep subnormal numbers.
     const T* value =
         data.flush == spec::Flush::none ? blocks->values(index, k, step, count) : nullptr;
@@ -72,6 +73,18 @@ struct SumValues {
                                     step * data.incy, data.flush});
     add(format, sum, lane, Scale::none);
   }
+  static spec::FusedSum fused_sum(const spec::Fused& fused) {
+    return {fused, spec::type_of<T>().accumulator};
+  }
+  void take_product(std::int64_t k, spec::FusedSum& sum) const {
+    const auto x = static_cast<double>(data.x[k * data.incx]);
+    data.y == nullptr ? sum.take(x, false)
+                      : sum.take_product(x, static_cast<double>(data.y[k * data.incy]));
+  }
+  static void take(const Value& value, bool is_constant, spec::FusedSum& sum) {
+    sum.take(*value, is_constant);
+  }
+  static Value value_of(spec::FusedSum& sum) { return sum.finish(); }
   [[noreturn]] static void refuse() {
     throw UserError("the order is that of a matrix update: it names the output, alpha or zeros");
   }

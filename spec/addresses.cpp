@@ -64,7 +64,7 @@ std::optional<std::vector<Residues>> residues_below(const Residues& moduli, int 
 }
 
 void canonicalize(AddressGuard& guard, Type type) {
-  const int size = type == Type::f32 ? 4 : 8;
+  const int size = bytes(type);
   sort(guard.residues);
   if (guard.residues.empty()) guard.moduli.fill(1);
   for (std::size_t place = 0; place < kAddressPlaces; ++place)

@@ -11,7 +11,7 @@
 namespace reprosum::spec {
 
 enum class Routine : std::uint8_t;
-enum class Type : std::uint8_t;
+struct Type;
 
 // Bytes modulo 64 of the column-major problem: the addresses of A, B and C, then their leading
 // dimensions. Of a gemv, B is x and C is y, and the last two are 0. A vector's address is that of

@@ -32,6 +32,11 @@ bool is_fused(const TreeOp& op) {
   return op.kind == TreeOp::Kind::leaf && (op.leaf == Leaf::fused || op.leaf == Leaf::out_fused);
 }
 
+// A product that its node takes as it is, also beside another one.
+bool is_product(const TreeOp& op) {
+  return op.kind == TreeOp::Kind::leaf && op.leaf == Leaf::fused && op.scale != Scale::fused;
+}
+
 std::string name_of(const TreeOp& op) {
   if (is_output(op)) return "the output";
   if (op.kind == TreeOp::Kind::leaf && op.leaf == Leaf::zero) return "a zero";
@@ -44,8 +49,9 @@ void check_scale(const TreeOp& op) {
   bool allowed = true;
   if (op.scale == Scale::x || op.scale == Scale::y) allowed = has_summand(op);
   if (op.scale == Scale::rounded || op.scale == Scale::fused)
-    allowed = !is_leaf || op.leaf == Leaf::rounded || op.leaf == Leaf::exact ||
-              op.leaf == Leaf::zero;  // what is left of a scaled lane without summands
+    allowed = is_leaf ? op.leaf == Leaf::rounded || op.leaf == Leaf::exact ||
+                            op.leaf == Leaf::zero  // what is left of a scaled lane without summands
+                      : op.format != NodeFormat::exact;
   if (!allowed) throw UserError("tree: alpha cannot act on " + name_of(op) + " in this way");
 }
 
@@ -89,11 +95,12 @@ std::vector<Node> link(const Tree& tree, bool* swapped) {
     node.left = stack.back();
     stack.pop_back();
     const auto at = [&](std::int64_t i) -> const TreeOp& { return tree.ops[std::size_t(i)]; };
-    if (is_fused(at(node.left)))
+    const bool is_pair = is_product(at(node.left)) && is_product(at(node.right));
+    if (is_fused(at(node.left)) && !is_pair)
       throw UserError("tree: fused " + name_of(at(node.left)) + " is not an addend");
     const std::int64_t a = nodes[std::size_t(node.left)].least;
     const std::int64_t b = nodes[std::size_t(node.right)].least;
-    if (!is_fused(at(node.right)) && b < a) {
+    if ((is_pair || !is_fused(at(node.right))) && b < a) {
       std::swap(node.left, node.right);
       *swapped = true;
     }
@@ -102,6 +109,8 @@ std::vector<Node> link(const Tree& tree, bool* swapped) {
   }
   if (stack.size() != 1) throw UserError("tree: the program leaves more than one value");
   const TreeOp& root = tree.ops.back();
+  if (root.kind == TreeOp::Kind::add && root.format == NodeFormat::exact)
+    throw UserError("tree: the whole sum is not rounded");
   if (root.scale == Scale::fused)
     throw UserError("tree: fused " + name_of(root) + " is not an addend");
   for (std::size_t k = 0; k < seen.size(); ++k)
@@ -122,7 +131,7 @@ void round_once(Tree& tree, const std::vector<Node>& nodes) {
   if (std::none_of(tree.ops.begin(), tree.ops.end(), [](const TreeOp& op) { return op.stored; }))
     return;
   for (std::size_t k = 0; k < nodes.size(); ++k) {
-    if (tree.ops[k].kind == TreeOp::Kind::leaf || tree.ops[k].format == Format::wide) continue;
+    if (tree.ops[k].kind == TreeOp::Kind::leaf || tree.ops[k].format == NodeFormat::wide) continue;
     tree.ops[static_cast<std::size_t>(nodes[k].left)].stored = false;
     tree.ops[static_cast<std::size_t>(nodes[k].right)].stored = false;
   }
@@ -149,8 +158,12 @@ Tree filtered(const Tree& tree, std::int64_t n, Keep keep) {
     if (left && right) {
       result.ops.push_back(op);
     } else if (left || right) {
-      TreeOp& rest = result.ops.back();  // the root of the operand that is left
-      if (right) start_chain(rest);
+      TreeOp& rest = result.ops.back();              // the root of the operand that is left
+      if (op.format == NodeFormat::exact) continue;  // an operand of the node above
+      if (rest.kind == TreeOp::Kind::add && rest.format == NodeFormat::exact)
+        rest.format = op.format;
+      else if (right || is_product(rest))
+        start_chain(rest);
       if (op.stored) store_narrow(rest);
       if (op.scale == Scale::none) continue;
       if (rest.scale != Scale::none) throw UserError("tree: alpha meets a value twice");

@@ -61,24 +61,20 @@ const char* name(Routine routine) {
   throw InternalError("name: unknown routine");
 }
 
-const char* name(Type type) {
-  switch (type) {
-    case Type::f32:
-      return "f32";
-    case Type::f64:
-      return "f64";
-  }
-  throw InternalError("name: unknown type");
-}
-
 std::string blas_name(Routine routine, Type type) {
-  return (type == Type::f32 ? "s" : "d") + std::string(name(routine));
+  if (!is_native(type)) return std::string(name(routine)) + "(" + name(type) + ")";
+  return (is_f32(type) ? "s" : "d") + std::string(name(routine));
 }
 
 std::optional<std::pair<Routine, Type>> routine_from_blas_name(const std::string& text) {
   for (const Routine routine : {Routine::sum, Routine::dot, Routine::gemv, Routine::gemm})
     for (const Type type : {Type::f32, Type::f64})
       if (text == blas_name(routine, type)) return std::pair{routine, type};
+  const std::size_t open = text.find('(');
+  if (open == std::string::npos || !text.ends_with(')')) return std::nullopt;
+  const auto type = type_from_name(std::string_view(text).substr(open + 1, text.size() - open - 2));
+  for (const Routine routine : {Routine::sum, Routine::dot, Routine::gemv, Routine::gemm})
+    if (type && text == blas_name(routine, *type)) return std::pair{routine, *type};
   return std::nullopt;
 }
 

@@ -18,7 +18,7 @@ constexpr std::int64_t kSmall = 64;  // regimes below are left out where larger 
 
 std::string text(std::int64_t value) { return std::to_string(value); }
 
-std::string suffix(Format format) { return format == Format::wide ? " in f64" : ""; }
+std::string suffix(NodeFormat format) { return format == NodeFormat::wide ? " in f64" : ""; }
 
 bool is_self(const Child& child) { return child.kind == Child::Kind::self; }
 

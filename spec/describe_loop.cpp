@@ -23,7 +23,7 @@ struct Node {
   std::int64_t left = -1, right = -1, parent = -1;  // node numbers; -1 for a leaf
   std::int64_t least = 0;
   Leaf leaf = Leaf::rounded;
-  Format format = Format::narrow;
+  NodeFormat format = NodeFormat::narrow;
   bool is_unit = false;  // a summand, or a small group that stands for one
 };
 
@@ -185,7 +185,7 @@ class View {
 
   std::string format_suffix() const {
     const bool wide = std::any_of(nodes_.begin(), nodes_.end(),
-                                  [](const Node& node) { return node.format == Format::wide; });
+                                  [](const Node& node) { return node.format == NodeFormat::wide; });
     return wide ? " in f64" : "";
   }
 
@@ -271,7 +271,7 @@ Tail tail_of(const Tree& main, const Tree& tree, std::string& suffix) {
     all_fused = all_fused && (op.leaf == Leaf::fused || places.empty());
     places.push_back(op.index);
   }
-  suffix = rest.back().format == Format::wide ? " in f64" : "";
+  suffix = rest.back().format == NodeFormat::wide ? " in f64" : "";
   if (all_fused && places.size() > 1) suffix += " (fma)";
   if (!std::is_sorted(places.begin(), places.end())) return Tail::other;
   bool appended = true, apart = true;

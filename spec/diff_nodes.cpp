@@ -59,9 +59,10 @@ std::string node_name(const Tree& tree, std::size_t k) {
           .append(left.operand.shown())
           .append(" + ")
           .append(right.operand.shown())
-          .append(op.stored                   ? ") wide, rounded"
-                  : op.format == Format::wide ? ") wide"
-                                              : ")");
+          .append(op.stored                        ? ") wide, rounded"
+                  : op.format == NodeFormat::wide  ? ") wide"
+                  : op.format == NodeFormat::exact ? ") fused"
+                                                   : ")");
     const std::int64_t a = left.operand.least, b = right.operand.least;
     stack.push_back(
         {{a < 0 || b < 0 ? std::max(a, b) : std::min(a, b), false, {}, op.scale}, false});
@@ -104,7 +105,7 @@ std::optional<Tree> without_zeros(const Tree& tree) {
     TreeOp& other = out.ops.back();  // the operand that stays, whichever it is
     if (op.format != other.format && other.kind == TreeOp::Kind::add) return std::nullopt;
     if (other.kind == TreeOp::Kind::leaf &&
-        (op.format == Format::wide || other.leaf == Leaf::exact))
+        (op.format == NodeFormat::wide || other.leaf == Leaf::exact))
       return std::nullopt;
     if (op.scale != Scale::none && other.scale != Scale::none) return std::nullopt;
     if (other.scale == Scale::none) other.scale = op.scale;

@@ -27,7 +27,7 @@ T value_of(Zero zero) {
 // A sum or dot product of no numbers.
 struct EmptySum {
   Routine routine{};
-  Type type{};
+  Type type = Type::f32;
   std::vector<int> threads;        // of the captured library, ascending
   Zero at_zero = Zero::plus;       // n = 0
   std::optional<Zero> below_zero;  // n < 0; nullopt: it is not known
@@ -43,7 +43,7 @@ struct EmptyUpdate {
     fuse,   // fma(beta, c, alpha*0)
   };
   Routine routine{};
-  Type type{};
+  Type type = Type::f32;
   Trans trans_a = Trans::no, trans_b = Trans::no;  // as in MatrixGuard
   std::vector<int> threads;                        // of the captured library, ascending
   bool row_major = false;                          // row-major calls, too

@@ -25,7 +25,7 @@ struct Pending {
   bool is_joint = false;  // order == nullptr: the output leaf at ops_[at] is the value before it
 };
 
-TreeOp addition(Format format) {
+TreeOp addition(NodeFormat format) {
   TreeOp op;
   op.kind = TreeOp::Kind::add;
   op.format = format;
@@ -89,7 +89,7 @@ class Expander {
     after.op = op;
     stack_.push_back(after);
   }
-  void push_addition(Format format) { push_op(addition(format)); }
+  void push_addition(NodeFormat format) { push_op(addition(format)); }
   void push_scale(Scale scale) {
     if (scale == Scale::none) return;
     Pending after;
@@ -131,7 +131,7 @@ class Expander {
   void expand_piece(const Pending& piece) {
     if (piece.whole && piece.order->zero_start) {
       ops_.push_back(leaf(Leaf::zero, 0));
-      push_addition(Format::narrow);
+      push_addition(NodeFormat::narrow);
     }
     const Rule* rule = piece.rule;
     if (rule == nullptr) {

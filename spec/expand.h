@@ -73,6 +73,11 @@ bool has_sub_runs(const Order& order);
 // Whether anything is added, or a product is exact, in the wide format.
 bool has_wide(const Order& order);
 
+// Whether the order has fused nodes of more than two operands, or with products alone.
+bool has_fused_nodes(const Rule& rule);
+bool has_fused_nodes(const Order& order);
+bool has_fused_nodes(const Tree& tree);
+
 // Whether a zero factor leaves some product out.
 bool leaves_products_out(const Order& order);
 

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "spec/error.h"
 #include "spec/expand.h"
+#include "spec/fused_groups.h"
 
 namespace reprosum::spec {
 namespace {
@@ -64,12 +66,40 @@ void SchemaInstance::append_sub(const Item& item, std::int64_t place, std::int64
   }
 }
 
+// One copy of an item. `started`: the chain has a sum that it is added to.
+void SchemaInstance::append_copy(const Item& item, std::int64_t place, bool started,
+                                 std::int64_t shift, std::int64_t n,
+                                 std::vector<TreeOp>& ops) const {
+  if (item.shape.is_sub()) {
+    append_sub(item, place, shift, n, ops);
+  } else if (!item.shape.is_leaf()) {
+    append(static_cast<std::size_t>(item.shape.chain), place, shift, n, ops);
+  } else {
+    TreeOp op;
+    op.leaf = item.shape.leaf;
+    if (op.leaf == Leaf::fused && !started) op.leaf = Leaf::rounded;
+    if (op.leaf == Leaf::out_fused && !started) op.leaf = Leaf::out;
+    if (is_summand(op.leaf)) {
+      if (place < 0 || place >= n)
+        throw UserError("schema: names summand " + std::to_string(place) + " of " +
+                        std::to_string(n));
+      op.index = static_cast<std::uint32_t>(place + shift);
+      op.skip = item.shape.skip;
+    }
+    ops.push_back(op);
+  }
+  const bool starts = item.shape.scale == Scale::fused && !started;
+  apply_scale(ops.back(), starts ? Scale::rounded : item.shape.scale);
+}
+
 // Appends the program of one copy of a chain. @pre the chain is present.
 // Recursion is bounded by kMaxDepth (validate()), the work by the caller's check of leaves().
 void SchemaInstance::append(std::size_t chain_index, std::int64_t origin, std::int64_t shift,
                             std::int64_t n, std::vector<TreeOp>& ops) const {
   const Chain& chain = schema_.chains[chain_index];
   bool started = false;
+  const bool is_fused = chain.fused.terms > 0;
+  FusedGroups groups(chain.fused);
   for (const Item& item : chain.items) {
     const std::int64_t times = item.times.at(q_, r_), times2 = item.times2.at(q_, r_);
     if (times <= 0 || times2 <= 0) continue;
@@ -86,26 +116,13 @@ void SchemaInstance::append(std::size_t chain_index, std::int64_t origin, std::i
     for (std::int64_t u = 0; u < times2; ++u) {
       for (std::int64_t t = 0; t < copies; ++t) {
         const std::int64_t place = origin + at + t * step + u * step2;
-        if (item.shape.is_sub()) {
-          append_sub(item, place, shift, n, ops);
-        } else if (!item.shape.is_leaf()) {
-          append(static_cast<std::size_t>(item.shape.chain), place, shift, n, ops);
-        } else {
-          TreeOp op;
-          op.leaf = item.shape.leaf;
-          if (op.leaf == Leaf::fused && !started) op.leaf = Leaf::rounded;
-          if (op.leaf == Leaf::out_fused && !started) op.leaf = Leaf::out;
-          if (is_summand(op.leaf)) {
-            if (place < 0 || place >= n)
-              throw UserError("schema: names summand " + std::to_string(place) + " of " +
-                              std::to_string(n));
-            op.index = static_cast<std::uint32_t>(place + shift);
-            op.skip = item.shape.skip;
-          }
-          ops.push_back(op);
+        if (is_fused) {
+          std::vector<TreeOp> copy;
+          append_copy(item, place, true, shift, n, copy);
+          groups.take(std::move(copy));
+          continue;
         }
-        const bool starts = item.shape.scale == Scale::fused && !started;
-        apply_scale(ops.back(), starts ? Scale::rounded : item.shape.scale);
+        append_copy(item, place, started, shift, n, ops);
         if (started) {
           TreeOp add;
           add.kind = TreeOp::Kind::add;
@@ -116,6 +133,9 @@ void SchemaInstance::append(std::size_t chain_index, std::int64_t origin, std::i
       }
     }
   }
+  if (!is_fused) return;
+  const std::vector<TreeOp> program = groups.finish();
+  ops.insert(ops.end(), program.begin(), program.end());
 }
 
 void SchemaInstance::append_tree(std::int64_t n, std::int64_t shift,

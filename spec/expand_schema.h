@@ -42,6 +42,8 @@ class SchemaInstance {
   };
   void append_sub(const Item& item, std::int64_t place, std::int64_t shift, std::int64_t n,
                   std::vector<TreeOp>& ops) const;
+  void append_copy(const Item& item, std::int64_t place, bool started, std::int64_t shift,
+                   std::int64_t n, std::vector<TreeOp>& ops) const;
   void append(std::size_t chain, std::int64_t origin, std::int64_t shift, std::int64_t n,
               std::vector<TreeOp>& ops) const;
 

@@ -13,6 +13,13 @@
 #include "spec/surface.h"
 
 namespace reprosum::spec {
+
+Type type_from(const Place& place) {
+  const auto type = type_from_name(place.text());
+  if (!type) place.fail("unknown type '" + place.text().substr(0, 40) + "'");
+  return *type;
+}
+
 namespace {
 
 using nlohmann::json;
@@ -31,7 +38,7 @@ Entry entry_from(const Place& place, const std::vector<OrderRead>& orders_read) 
   place.expect_keys({"routine", "type", "guard", "order", "n_max", "certificate"});
   Entry entry;
   entry.routine = word_from(place["routine"], kRoutineWords, "routine");
-  entry.type = word_from(place["type"], kTypeWords, "type");
+  entry.type = type_from(place["type"]);
   entry.guard = guard_from(place["guard"], entry.routine);
   const Place order = place["order"];
   const std::int64_t orders = static_cast<std::int64_t>(orders_read.size());
@@ -135,7 +142,7 @@ Certificate certificate_from(const Place& place) {
 
 json json_of_meaning(const Entry& entry) {
   return {{"routine", word_of(kRoutineWords, entry.routine)},
-          {"type", word_of(kTypeWords, entry.type)},
+          {"type", name(entry.type)},
           {"guard", json_of(entry.guard)},
           {"order", entry.order},
           {"n_max", entry.n_max}};

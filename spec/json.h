@@ -54,6 +54,9 @@ MatrixEntry matrix_entry_from(const Place& place, const std::vector<OrderRead>& 
 // @post validate(regime) holds and the regime is canonical.
 MatrixRegime regime_from(const Place& place, const std::vector<OrderRead>& orders);
 
+// The formats of an entry by the name that name(Type) writes.
+Type type_from(const Place& place);
+
 // The value of a word of names.h; `what` names the table in the error message.
 template <class Enum, std::size_t N>
 Enum word_from(const Place& place, const Words<Enum, N>& words, const char* what) {

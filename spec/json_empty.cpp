@@ -42,7 +42,7 @@ EmptyUpdate update_from(const Place& place) {
       {"alpha_zero", "beta_zero", "beta_one"});
   EmptyUpdate rule;
   rule.routine = word_from(place["routine"], kMatrixRoutineWords, "routine");
-  rule.type = word_from(place["type"], kTypeWords, "type");
+  rule.type = type_from(place["type"]);
   std::tie(rule.trans_a, rule.trans_b) = transposes_from(place["trans"], rule.routine);
   rule.threads = threads_from(place["threads"]);
   rule.row_major = place["row_major"].integer(0, 1) != 0;
@@ -77,7 +77,7 @@ EmptyUpdate update_from(const Place& place) {
 
 json json_of(const EmptySum& rule) {
   json out = {{"routine", word_of(kRoutineWords, rule.routine)},
-              {"type", word_of(kTypeWords, rule.type)},
+              {"type", name(rule.type)},
               {"threads", rule.threads},
               {"n_zero", word_of(kZeroWords, rule.at_zero)}};
   if (rule.below_zero) out["n_negative"] = word_of(kZeroWords, *rule.below_zero);
@@ -86,7 +86,7 @@ json json_of(const EmptySum& rule) {
 
 json json_of(const EmptyUpdate& rule) {
   json out = {{"routine", word_of(kMatrixRoutineWords, rule.routine)},
-              {"type", word_of(kTypeWords, rule.type)},
+              {"type", name(rule.type)},
               {"trans", transposes_of(rule.routine, rule.trans_a, rule.trans_b)},
               {"threads", rule.threads},
               {"row_major", rule.row_major ? 1 : 0},
@@ -109,7 +109,7 @@ std::vector<EmptySum> empty_sums_from(const Place& place) {
     at.expect_keys({"routine", "type", "threads", "n_zero"}, {"n_negative"});
     EmptySum& rule = rules.emplace_back();
     rule.routine = word_from(at["routine"], kRoutineWords, "routine");
-    rule.type = word_from(at["type"], kTypeWords, "type");
+    rule.type = type_from(at["type"]);
     rule.threads = threads_from(at["threads"]);
     rule.at_zero = word_from(at["n_zero"], kZeroWords, "zero");
     if (at.has("n_negative")) rule.below_zero = word_from(at["n_negative"], kZeroWords, "zero");

@@ -60,7 +60,7 @@ AddressGuard addresses_from(const Place& place, Routine routine, Type type) {
   place.expect_keys({"moduli", "residues"});
   const Place moduli = place["moduli"], residues = place["residues"];
   const std::size_t places = address_places(routine);
-  const int size = type == Type::f32 ? 4 : 8;
+  const int size = bytes(type);
   AddressGuard guard;
   if (moduli.size() != places) moduli.fail("expected " + std::to_string(places) + " moduli");
   for (std::size_t k = 0; k < places; ++k) guard.moduli[k] = power_of_two(moduli[k]);
@@ -181,7 +181,7 @@ json json_of_meaning(const MatrixEntry& entry) {
   json regimes = json::array();
   for (const MatrixRegime& regime : entry.regimes) regimes.push_back(json_of(regime));
   return {{"routine", word_of(kMatrixRoutineWords, entry.routine)},
-          {"type", word_of(kTypeWords, entry.type)},
+          {"type", name(entry.type)},
           {"guard", json_of(entry.guard, entry.routine)},
           {"regimes", std::move(regimes)},
           {"m_max", entry.m_max},
@@ -192,7 +192,7 @@ MatrixEntry matrix_entry_from(const Place& place, const std::vector<OrderRead>& 
   place.expect_keys({"routine", "type", "guard", "regimes", "m_max", "n_max", "certificate"});
   MatrixEntry entry;
   entry.routine = word_from(place["routine"], kMatrixRoutineWords, "routine");
-  entry.type = word_from(place["type"], kTypeWords, "type");
+  entry.type = type_from(place["type"]);
   entry.guard = matrix_guard_from(place["guard"], entry.routine, entry.type);
   const Place regimes = place["regimes"];
   if (regimes.size() == 0) regimes.fail("expected a regime");

@@ -49,10 +49,17 @@ json json_of(const Item& item) {
   return out;
 }
 
+// What kind of additions a chain has: their format, or the parameters of fused nodes.
+json json_of_kind(const Chain& chain) {
+  if (chain.fused.terms == 0) return word_of(kFormatWords, chain.format);
+  return json::object(
+      {{"sum", word_of(kFusedSumWords, chain.fused.sum)}, {"terms", chain.fused.terms}});
+}
+
 json json_of(const Schema& schema) {
   json out = json::array();
   for (const Chain& chain : schema.chains) {
-    json items = json::array({word_of(kFormatWords, chain.format)});
+    json items = json::array({json_of_kind(chain)});
     for (const Item& item : chain.items) items.push_back(json_of(item));
     out.push_back(std::move(items));
   }
@@ -181,6 +188,14 @@ Item item_from(const Place& place) {
   return item;
 }
 
+Fused fused_from(const Place& place) {
+  place.expect_keys({"sum", "terms"});
+  const Place sum = place["sum"];
+  const auto known = value_of(kFusedSumWords, sum.text());
+  if (!known) sum.fail(unknown_fused_sum(sum.text()));
+  return {place["terms"].integer(2, kMaxFusedTerms), *known};
+}
+
 Schema schema_from(const Place& place) {
   Schema schema;
   schema.chains.reserve(place.size());
@@ -188,7 +203,11 @@ Schema schema_from(const Place& place) {
     const Place at = place[c];
     if (at.size() == 0) at.fail("expected a chain: its format, then its items");
     Chain& chain = schema.chains.emplace_back();
-    chain.format = word_from(at[std::size_t{0}], kFormatWords, "format");
+    const Place kind = at[std::size_t{0}];
+    if (kind.is_object())
+      chain.fused = fused_from(kind);
+    else
+      chain.format = word_from(kind, kFormatWords, "format");
     chain.items.reserve(at.size() - 1);
     for (std::size_t k = 1; k < at.size(); ++k) chain.items.push_back(item_from(at[k]));
   }

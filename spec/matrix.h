@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "spec/addresses.h"
+#include "spec/format.h"
 #include "spec/increments.h"
 #include "spec/region.h"
 
 namespace reprosum::spec {
 
 enum class Routine : std::uint8_t;
-enum class Type : std::uint8_t;
 struct Spec;
 
 enum class Trans : std::uint8_t { no, yes };  // the conjugate transpose of real data is `yes`
@@ -90,7 +90,7 @@ struct MatrixCertificate {
 
 struct MatrixEntry {
   Routine routine{};
-  Type type{};
+  Type type = Type::f32;
   MatrixGuard guard;
   std::vector<MatrixRegime> regimes;  // the first one whose guard holds decides
   std::int64_t m_max = 0, n_max = 0;  // no claim beyond
@@ -100,7 +100,7 @@ struct MatrixEntry {
 // A context asked for, column-major, e.g. by a replayed call.
 struct MatrixContext {
   Routine routine{};
-  Type type{};
+  Type type = Type::f32;
   Trans trans_a = Trans::no, trans_b = Trans::no;
   Shape3 shape;
   std::int64_t incx = 1, incy = 1;

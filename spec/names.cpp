@@ -4,6 +4,14 @@
 
 namespace reprosum::spec {
 
+std::string unknown_fused_sum(std::string_view word) {
+  const std::string name(word.substr(0, 40));
+  for (const char* unit : {"truncated", "floored", "grouped", "flushed"})
+    if (word == unit)
+      return "fused nodes whose sum is '" + name + "', as in some matrix units, are not known yet";
+  return "unknown sum of a fused node '" + name + "': 'exact' is known";
+}
+
 std::string chain_name(std::size_t index) {
   static constexpr std::string_view kLetters = "abcdeghijklmnopstuvwyz";
   std::string name;

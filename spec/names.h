@@ -37,8 +37,10 @@ inline constexpr Words<Parts::Kind, 8> kPartsWords{{{Parts::Kind::balanced_up, "
                                                     {Parts::Kind::rest, "rest"},
                                                     {Parts::Kind::fixed, "fixed"}}};
 
-inline constexpr Words<Format, 2> kFormatWords{
-    {{Format::narrow, "narrow"}, {Format::wide, "wide"}}};
+inline constexpr Words<NodeFormat, 2> kFormatWords{
+    {{NodeFormat::narrow, "narrow"}, {NodeFormat::wide, "wide"}}};
+
+inline constexpr Words<Fused::Sum, 1> kFusedSumWords{{{Fused::Sum::exact, "exact"}}};
 
 inline constexpr Words<Leaf, 6> kLeafWords{{{Leaf::rounded, "."},
                                             {Leaf::fused, "f"},
@@ -86,8 +88,6 @@ inline constexpr Words<EmptyUpdate::Result, 4> kEmptyResultWords{
 
 inline constexpr Words<Zero, 2> kZeroWords{{{Zero::plus, "+0"}, {Zero::minus, "-0"}}};
 
-inline constexpr Words<Type, 2> kTypeWords{{{Type::f32, "f32"}, {Type::f64, "f64"}}};
-
 inline constexpr Words<Leading, 3> kLeadingWords{
     {{Leading::any, "any"}, {Leading::tight, "tight"}, {Leading::padded, "padded"}}};
 
@@ -108,6 +108,9 @@ std::optional<Enum> value_of(const Words<Enum, N>& words, std::string_view word)
     if (word == w) return v;
   return std::nullopt;
 }
+
+// Says what is known, and of the arithmetic of matrix units that it is not yet.
+std::string unknown_fused_sum(std::string_view word);
 
 // a, b, c, ... z, aa, ab, ...: the name of chain `index` in the text language. The letters f, q, r
 // and x have a meaning of their own there and are left out.

@@ -13,17 +13,24 @@
 
 namespace reprosum::spec {
 
-// Format in which a node adds and in which its value is carried to its parent.
-// `narrow` is the format of the routine (f32 for sdot), `wide` is f64 inside an f32 routine.
-// A node first converts both operands to its own format (rounding a wide value to narrow, widening
-// exactly the other way), then adds and rounds once. The root is rounded to the routine's format.
+// Which of the formats of a routine (format.h) a node adds in and carries its value in to its
+// parent. A node first converts both operands to its own format (rounding a wide value to narrow,
+// widening exactly the other way), then adds and rounds once. The root is rounded to narrow, then
+// to the format of the result.
 // Kinds are add-only; a reader refuses one it does not know.
-enum class Format : std::uint8_t { narrow, wide };
+enum class NodeFormat : std::uint8_t {
+  narrow,  // the format that the routine adds in: f32 for sdot
+  wide,    // f64 where that is narrower
+  // Only in a tree: the sum is not rounded and enters the node above as it is. So a fused node of
+  // k operands is k - 2 such additions below one that rounds.
+  exact,
+};
 
 // How a summand enters the node above it. For sum the "product" is x[k] itself.
 enum class Leaf : std::uint8_t {
   rounded,  // '.'  product rounded to narrow
-  fused,    // 'f'  only as the right operand of a node: fma(x[k], y[k], left), rounded once
+  fused,    // 'f'  the product is not rounded by itself: fma(x[k], y[k], left), rounded once; the
+            //      right operand of its node, or both are fused
   exact,    // 'x'  product computed in wide (exact for f32 data), then added as a wide value
   zero,     // '0'  the constant +0; takes no summand (accumulators that start at zero)
   // Only in the order of a matrix update C := alpha*A*B + beta*C, where they stand for the output:
@@ -89,15 +96,32 @@ struct Item {
   auto operator<=>(const Item&) const = default;
 };
 
+// What a node of more than two operands does: matrix units add a group of products and the sum so
+// far at once. The parameters are those of the units that are known; others than these are refused.
+struct Fused {
+  enum class Sum : std::uint8_t {
+    exact,  // of the operands as they are, rounded once to nearest even; without any but -0, -0
+  };
+  std::int64_t terms = 0;  // at once, besides the sum so far; 0: no such node
+  Sum sum = Sum::exact;
+  auto operator<=>(const Fused&) const = default;
+};
+inline constexpr std::int64_t kMaxFusedTerms = 4096;
+
 // Items added from left to right: ((first + second) + third) + ... , every addition in `format`.
 // Offsets inside a chain are relative to the chain's own origin; a leaf's origin is its index. By
 // convention the origin of a chain is its least leaf. A chain with one present copy is that copy; a
 // chain with none is absent. A fused leaf that is the first present copy of its chain has nothing
 // to be added to and is a rounded product; so [f@0 +16 x q] is uniform: round(x0*y0), then fma's.
 // A fused scale and a fused output that come first are likewise rounded.
+// fused.terms = k > 0: not one by one, but the next k copies at once, with the sum so far, if there
+// is one: a fused node, in which a product marked 'f' is not rounded, nor is the first. Zero leaves
+// and outputs are operands besides the k. The last node has what is left. Such a chain is narrow,
+// and alpha, skips and fused outputs are not in it.
 struct Chain {
-  Format format = Format::narrow;
+  NodeFormat format = NodeFormat::narrow;
   std::vector<Item> items;
+  Fused fused{};
   auto operator<=>(const Chain&) const = default;
 };
 
@@ -174,7 +198,7 @@ struct Split {
   };
   Kind kind = Kind::half_down;
   std::int64_t m = 1;
-  Format format = Format::narrow;
+  NodeFormat format = NodeFormat::narrow;
   Child left, right;
   bool through = false;
   auto operator<=>(const Split&) const = default;
@@ -201,7 +225,7 @@ struct Parts {
   std::int64_t count = 0;  // number of pieces (not for balanced_* and fixed)
   std::int64_t m = 1;      // block length or rounding
   std::int64_t u = 1;      // rounding of the half (balanced_up)
-  Format format = Format::narrow;
+  NodeFormat format = NodeFormat::narrow;
   Child child;
   Onto onto = Onto::none;
   Scale scale = Scale::none;

@@ -127,7 +127,9 @@ class OrderParser {
     return *kind;
   }
 
-  Format parse_format() { return lexer_.accept("wide") ? Format::wide : Format::narrow; }
+  NodeFormat parse_format() {
+    return lexer_.accept("wide") ? NodeFormat::wide : NodeFormat::narrow;
+  }
 
   Split parse_split() {
     Split rule;

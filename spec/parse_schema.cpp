@@ -35,7 +35,7 @@ class SchemaParser {
 
  private:
   static bool is_reserved(std::string_view name) {
-    for (const char* word : {"f", "x", "q", "r", "wide", "out", "outf", "sub"})
+    for (const char* word : {"f", "x", "q", "r", "wide", "fused", "out", "outf", "sub"})
       if (name == word) return true;
     return false;
   }
@@ -57,7 +57,10 @@ class SchemaParser {
 
   Chain parse_chain(int depth) {
     Chain chain;
-    if (lexer_.accept("wide")) chain.format = Format::wide;
+    if (lexer_.accept("wide"))
+      chain.format = NodeFormat::wide;
+    else if (lexer_.current().is("fused"))
+      chain.fused = parse_fused();
     if (depth > kMaxDepth) lexer_.fail("chains are nested deeper than 64");
     lexer_.expect("[");
     while (!lexer_.current().is("]")) {
@@ -67,6 +70,30 @@ class SchemaParser {
     if (chain.items.empty()) lexer_.fail("a chain needs an item");
     lexer_.expect("]");
     return chain;
+  }
+
+  // "fused" "(" "terms" "=" Integer [ "," "sum" "=" Word ] ")"
+  Fused parse_fused() {
+    Fused fused;
+    lexer_.take();
+    lexer_.expect("(");
+    lexer_.expect("terms");
+    lexer_.expect("=");
+    const std::size_t at = lexer_.current().at;
+    fused.terms = lexer_.expect_integer("how many terms are added at once");
+    if (fused.terms < 2 || fused.terms > kMaxFusedTerms)
+      lexer_.fail_at(at, "a fused node takes 2..4096 terms at once");
+    if (lexer_.accept(",")) {
+      lexer_.expect("sum");
+      lexer_.expect("=");
+      const std::size_t word_at = lexer_.current().at;
+      const std::string_view word = lexer_.expect_word("how a fused node adds");
+      const auto sum = value_of(kFusedSumWords, word);
+      if (!sum) lexer_.fail_at(word_at, unknown_fused_sum(word));
+      fused.sum = *sum;
+    }
+    lexer_.expect(")");
+    return fused;
   }
 
   Item parse_item(int depth) {
@@ -103,7 +130,8 @@ class SchemaParser {
   Shape parse_shape(int depth) {
     Shape shape;
     const Token& token = lexer_.current();
-    if (token.is("[") || (token.is("wide") && lexer_.next().is("["))) {
+    if (token.is("[") || (token.is("wide") && lexer_.next().is("[")) ||
+        (token.is("fused") && lexer_.next().is("("))) {
       shape.chain = intern(parse_chain(depth + 1));
     } else if (token.is(".") || token.is("f") || token.is("x") || token.is("out") ||
                token.is("outf")) {

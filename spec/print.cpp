@@ -61,7 +61,8 @@ std::string text(const Item& item) {
 }
 
 std::string text(const Chain& chain) {
-  std::string out = chain.format == Format::wide ? "wide [" : "[";
+  std::string out = chain.format == NodeFormat::wide ? "wide [" : "[";
+  if (chain.fused.terms > 0) out = "fused(terms=" + text(chain.fused.terms) + ") [";
   for (std::size_t i = 0; i < chain.items.size(); ++i) {
     if (i > 0) out += ' ';
     out.append(text(chain.items[i]));
@@ -98,7 +99,7 @@ std::string range(std::int64_t lo, std::int64_t hi) {
   return lo == hi ? text(lo) : text(lo) + ".." + text(hi);
 }
 
-const char* prefix(Format format) { return format == Format::wide ? "wide " : ""; }
+const char* prefix(NodeFormat format) { return format == NodeFormat::wide ? "wide " : ""; }
 
 const char* onto(Parts::Onto onto) {
   if (onto == Parts::Onto::none) return "";

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "spec/empty.h"
+#include "spec/format.h"
 #include "spec/increments.h"
 #include "spec/matrix.h"
 #include "spec/order.h"
@@ -17,11 +18,10 @@
 namespace reprosum::spec {
 
 enum class Routine : std::uint8_t { sum, dot, gemv, gemm };  // add-only
-enum class Type : std::uint8_t { f32, f64 };                 // add-only
 
-const char* name(Routine routine);                  // "dot"
-const char* name(Type type);                        // "f32"
-std::string blas_name(Routine routine, Type type);  // "sdot"
+const char* name(Routine routine);  // "dot"
+// "sdot"; of a type that BLAS has no letter for "dot(bf16)".
+std::string blas_name(Routine routine, Type type);
 std::optional<std::pair<Routine, Type>> routine_from_blas_name(const std::string& name);
 
 // Everything besides n that selects an order. A context is covered iff every field admits it.

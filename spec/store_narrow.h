@@ -8,7 +8,7 @@ namespace reprosum::spec {
 // The value that `op` pushes is rounded to narrow where its parent takes it.
 inline void store_narrow(TreeOp& op) {
   if (op.kind == TreeOp::Kind::add)
-    op.stored = op.format == Format::wide;
+    op.stored = op.format == NodeFormat::wide;
   else if (op.leaf == Leaf::exact)
     op.leaf = Leaf::rounded;
 }

@@ -65,6 +65,7 @@ Schema plain(const Schema& schema) {
   for (const Chain& chain : schema.chains) {
     Chain kept;
     kept.format = chain.format;
+    kept.fused = chain.fused;
     for (Item item : chain.items) {
       if (is_output(item.shape)) continue;
       item.shape.scale = Scale::none;
@@ -81,7 +82,7 @@ Schema plain(const Schema& schema) {
   if (renumbered.back() < 0) {  // no tree of n >= 1 summands, and neither is +0
     Item zero;
     zero.shape.leaf = Leaf::zero;
-    out.chains.push_back({Format::narrow, {zero}});
+    out.chains.push_back({NodeFormat::narrow, {zero}});
   }
   return out;
 }

@@ -27,7 +27,7 @@ void check(const Linear& value, const std::string& where) {
     fail(where, "a coefficient is out of range (|q|, |r| <= 2^21, |c| <= 2^41)");
 }
 
-void check(const Item& item, std::size_t own_chain, Format format, const std::string& where) {
+void check(const Item& item, std::size_t own_chain, NodeFormat format, const std::string& where) {
   for (const Linear& value : {item.at, item.step, item.times, item.step2, item.times2})
     check(value, where);
   if (!item.shape.is_leaf()) {
@@ -41,9 +41,20 @@ void check(const Item& item, std::size_t own_chain, Format format, const std::st
         item.step2 != none)
       fail(where, std::string(item.shape.leaf == Leaf::zero ? "a zero leaf" : "an output") +
                       " has no place, step or count");
-  } else if (item.shape.leaf == Leaf::exact && format != Format::wide) {
+  } else if (item.shape.leaf == Leaf::exact && format != NodeFormat::wide) {
     fail(where, "an exact product needs a wide chain");
   }
+}
+
+// @pre the chain adds several terms at once.
+void check_fused(const Chain& chain, const std::string& where) {
+  if (chain.fused.terms < 2 || chain.fused.terms > kMaxFusedTerms)
+    fail(where, "a fused node takes 2..4096 terms at once");
+  if (chain.format != NodeFormat::narrow) fail(where, "fused nodes are narrow");
+  for (const Item& item : chain.items)
+    if (item.shape.scale != Scale::none || item.shape.skip != Skip::none ||
+        (item.shape.is_leaf() && item.shape.leaf == Leaf::out_fused))
+      fail(where, "neither alpha nor a skip nor a fused output acts in a fused node");
 }
 
 void check_sub(const Shape& shape, const Order& order, const std::string& where) {
@@ -80,6 +91,8 @@ void check(const Schema& schema, const Order& order, const std::string& where) {
   for (std::size_t c = 0; c < schema.chains.size(); ++c) {
     const std::string here = where + ", chain " + std::to_string(c);
     if (schema.chains[c].items.empty()) fail(here, "has no item");
+    if (schema.chains[c].format == NodeFormat::exact) fail(here, "every sum of a chain is rounded");
+    if (schema.chains[c].fused != Fused{}) check_fused(schema.chains[c], here);
     int deepest = 0;
     for (std::size_t i = 0; i < schema.chains[c].items.size(); ++i) {
       const Item& item = schema.chains[c].items[i];
@@ -159,6 +172,7 @@ struct RuleChecker {
 
   void operator()(const Split& rule) const {
     check_positive(rule.m, "the split's constant", where);
+    if (rule.format == NodeFormat::exact) fail(where, "the sum of a split is rounded");
     check(rule.left, order, where);
     check(rule.right, order, where);
     if (rule.kind == Split::Kind::remainder)
@@ -166,13 +180,14 @@ struct RuleChecker {
     if (!rule.through) return;
     if (rule.kind != Split::Kind::last && rule.kind != Split::Kind::last_const)
       fail(where, "only 'last' and 'last_const' cut off a piece that goes on 'through' the sum");
-    if (rule.format == Format::wide) fail(where, "a sum goes 'through' in the narrow format");
+    if (rule.format == NodeFormat::wide) fail(where, "a sum goes 'through' in the narrow format");
     if (rule.right.kind != Child::Kind::sub)
       fail(where, "the right child of a split 'through' must be a sub-order");
   }
 
   void operator()(const Parts& rule) const {
     check_positive(rule.m, "the block length", where);
+    if (rule.format == NodeFormat::exact) fail(where, "every sum of parts is rounded");
     check_positive(rule.u, "the rounding", where);
     const bool blocks = rule.kind == Parts::Kind::balanced_up ||
                         rule.kind == Parts::Kind::balanced_ceil || rule.kind == Parts::Kind::fixed;
@@ -228,8 +243,8 @@ void check_windows(const Order& order, const std::string& where, int depth) {
     return;
   if (depth > 0) fail(where, "a sub-order has no windows");
   if (is_update(order)) fail(where, "the order of a matrix update has no windows");
-  if (has_wide(order) || !is_plain(order))
-    fail(where, "an order with windows has rounded summands and adds nothing wide");
+  if (has_wide(order) || has_fused_nodes(order) || !is_plain(order))
+    fail(where, "an order with windows has rounded summands and adds nothing wide or fused");
 }
 
 // A matrix update says of each product where alpha meets it; a sub-order does not.
@@ -268,7 +283,8 @@ void check_flush(const Order& order, const std::string& where, int depth) {
   if (order.flush == Flush::none) return;
   if (depth > 0) fail(where, "a sub-order does not flush by itself: the whole order says 'flush'");
   if (is_update(order)) fail(where, "the order of a matrix update has no 'flush'");
-  if (has_wide(order)) fail(where, "an order that flushes subnormal numbers adds nothing wide");
+  if (has_wide(order) || has_fused_nodes(order))
+    fail(where, "an order that flushes subnormal numbers adds nothing wide or fused");
 }
 
 void check(const Order& order, const std::string& where, int depth) {

@@ -31,7 +31,7 @@ DeviceTile shape_for(std::int64_t rows, std::int64_t columns, const Plan& plan, 
   if (columns == 1) return {1, 1, 128, 1};
   if (rows == 1) return {1, 1, 1, 128};
   if (rows < 48 || columns < 48 || cost(plan) > kShort) return {1, 1, 16, 8};
-  const bool is_large = rows >= kLarge && columns >= kLarge && type == spec::Type::f32;
+  const bool is_large = rows >= kLarge && columns >= kLarge && spec::is_f32(type);
   if (is_large && cost(plan) <= kShort / 4) return {8, 8, 16, 16, 4, true};
   return {4, 4, 16, 16, 4, true};
 }
@@ -114,7 +114,7 @@ class MatrixLaunches::Rectangles {
   }
 
   Argument number(double value) const {
-    return owner_.type_ == spec::Type::f32 ? Argument(static_cast<float>(value)) : Argument(value);
+    return spec::is_f32(owner_.type_) ? Argument(static_cast<float>(value)) : Argument(value);
   }
   void append(Launch launch) {
     if (result_.launches.size() >= kMostLaunches)
@@ -141,7 +141,7 @@ class MatrixLaunches::Rectangles {
   // A sum that is made apart has a buffer in place of C.
   void sum(const ClassCode& code, const ClassCode::Step& one) {
     const Output c = c_;
-    const std::size_t size = owner_.type_ == spec::Type::f32 ? 4 : 8;
+    const std::size_t size = spec::bytes(owner_.type_);
     result_.scratch.push_back({static_cast<std::size_t>(rows_ * columns_) * size, nullptr});
     c_ = {BufferNumber{result_.operands + result_.scratch.size() - 1}, 0, 1, rows_};
     const BufferNumber values = c_.buffer;
@@ -179,8 +179,11 @@ class MatrixLaunches::Rectangles {
 MatrixLaunches::MatrixLaunches(const spec::Spec& spec, const spec::MatrixEntry& entry)
     : type_(entry.type) {
   for (const spec::MatrixRegime& regime : entry.regimes)
-    for (const MatrixClass& kind : regime.classes)
-      orders_.try_emplace(kind.order, spec.orders.at(kind.order));
+    for (const MatrixClass& kind : regime.classes) {
+      const spec::Order& order = spec.orders.at(kind.order);
+      if (spec::has_fused_nodes(order)) throw UserError("nodes that fuse several terms");
+      orders_.try_emplace(kind.order, order);
+    }
 }
 
 Launches MatrixLaunches::call(const spec::RegionMap& map, const MatrixCall& call) const {

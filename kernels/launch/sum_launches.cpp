@@ -41,6 +41,7 @@ SumLaunches::SumLaunches(spec::Order order, spec::Routine routine, spec::Type ty
       out_of_order_(out_of_order && chain::is_wanted()) {
   if (order_.flush != spec::Flush::none)
     throw UserError("subnormal numbers that become zero: devices do not agree on how");
+  if (spec::has_fused_nodes(order_)) throw UserError("nodes that fuse several terms");
   if (routine != spec::Routine::sum && routine != spec::Routine::dot)
     throw InternalError("SumLaunches: neither a sum nor a dot product");
 }

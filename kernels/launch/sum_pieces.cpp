@@ -57,18 +57,18 @@ class Collector {
     zero.index = -1;
     return append(zero);
   }
-  void add(spec::Format format, Value& sum, Value right, spec::Scale scale) {
+  void add(spec::NodeFormat format, Value& sum, Value right, spec::Scale scale) {
     if (scale != spec::Scale::none) refuse();
     Node node;
     node.left = sum;
     node.right = right;
-    node.wide = format == spec::Format::wide;
+    node.wide = format == spec::NodeFormat::wide;
     sum = append(node);
   }
   static void bind(Value) { refuse(); }
   static void unbind() {}
   static void scale(Value&) { refuse(); }
-  static void fuse_output(spec::Format, Value&) { refuse(); }
+  static void fuse_output(spec::NodeFormat, Value&) { refuse(); }
 
   std::vector<Node> nodes;
   std::vector<PieceGroup> groups;

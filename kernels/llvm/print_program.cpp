@@ -30,7 +30,7 @@ class Printer {
   Printer(llvm::Module& module, const program::Program& program, const CodeTarget& target)
       : p_(program),
         b_(module.getContext()),
-        element_(program.type == spec::Type::f32 ? b_.getFloatTy() : b_.getDoubleTy()),
+        element_(spec::is_f32(program.type) ? b_.getFloatTy() : b_.getDoubleTy()),
         align_(element_->getPrimitiveSizeInBits() / 8),
         values_(static_cast<std::size_t>(program.values)),
         function_(make_function(module, b_, program, element_)) {

@@ -10,8 +10,8 @@
 namespace reprosum::kernels {
 namespace {
 
-using spec::Format;
 using spec::Leaf;
+using spec::NodeFormat;
 using spec::Scale;
 using spec::Skip;
 
@@ -19,8 +19,8 @@ using spec::Skip;
 enum class On { nothing, vector, scalar };
 
 // The values of a block in the format F.
-template <class T, Format F>
-using Element = std::conditional_t<F == Format::wide, double, T>;
+template <class T, NodeFormat F>
+using Element = std::conditional_t<F == NodeFormat::wide, double, T>;
 
 template <class T, int W>
 [[gnu::always_inline]] inline void convert(Block<T, W>& value, bool wide) {
@@ -34,9 +34,9 @@ template <class T, int W>
   }
 }
 
-template <class T, int W, Format F>
+template <class T, int W, NodeFormat F>
 [[gnu::always_inline]] inline Element<T, F>* elements(Block<T, W>& value) {
-  if constexpr (F == Format::wide && Arithmetic<T>::kHasWide)
+  if constexpr (F == NodeFormat::wide && Arithmetic<T>::kHasWide)
     return value.wide;
   else
     return value.narrow;
@@ -52,7 +52,7 @@ struct Place {
 };
 
 // sum += product, `count` times. No value is absent, no product is scaled afterwards.
-template <class T, int W, Format F, Leaf L, On S>
+template <class T, int W, NodeFormat F, Leaf L, On S>
 [[gnu::always_inline]] inline void run(Block<T, W>& block, Place<T> at, T alpha,
                                        std::int64_t count) {
   using E = Element<T, F>;
@@ -76,7 +76,7 @@ template <class T, int W, Format F, Leaf L, On S>
   for (int w = 0; w < W; ++w) values[w] = sum[w];
 }
 
-template <class T, int W, Format F, Leaf L>
+template <class T, int W, NodeFormat F, Leaf L>
 [[gnu::always_inline]] inline void run(Block<T, W>& block, Place<T> at, On on, T alpha,
                                        std::int64_t count) {
   if (on == On::vector) return run<T, W, F, L, On::vector>(block, at, alpha, count);
@@ -106,14 +106,14 @@ template <class T, int W>
   return value;
 }
 
-template <class T, int W, Format F>
+template <class T, int W, NodeFormat F>
 [[gnu::always_inline]] inline void add(Block<T, W>& sum, Block<T, W>& right) {
   Element<T, F>* const a = elements<T, W, F>(sum);
   const Element<T, F>* const b = elements<T, W, F>(right);
   for (int w = 0; w < W; ++w) a[w] = a[w] + b[w];
 }
 
-template <class T, int W, Format F>
+template <class T, int W, NodeFormat F>
 [[gnu::always_inline]] inline void fuse(Block<T, W>& sum, Block<T, W>& right, T factor) {
   using E = Element<T, F>;
   E* const a = elements<T, W, F>(sum);
@@ -141,9 +141,9 @@ void zero_left_out(Block<T, W>& value) {
 }
 
 template <class T, int W>
-[[gnu::always_inline]] inline void accumulate(Block<T, W>& sum, Format format, Block<T, W> right,
-                                              Scale scale, T alpha) {
-  const bool wide = format == Format::wide && Arithmetic<T>::kHasWide;
+[[gnu::always_inline]] inline void accumulate(Block<T, W>& sum, NodeFormat format,
+                                              Block<T, W> right, Scale scale, T alpha) {
+  const bool wide = format == NodeFormat::wide && Arithmetic<T>::kHasWide;
   if (scale == Scale::rounded || (scale == Scale::fused && !sum.exists)) scaled(right, alpha);
   if (!sum.exists) {
     const bool stands_in = sum.misses_output && right.left_out != 0;
@@ -155,17 +155,17 @@ template <class T, int W>
   convert(sum, wide);
   convert(right, wide);
   if (scale == Scale::fused)
-    wide ? fuse<T, W, Format::wide>(sum, right, alpha)
-         : fuse<T, W, Format::narrow>(sum, right, alpha);
+    wide ? fuse<T, W, NodeFormat::wide>(sum, right, alpha)
+         : fuse<T, W, NodeFormat::narrow>(sum, right, alpha);
   else
-    wide ? add<T, W, Format::wide>(sum, right) : add<T, W, Format::narrow>(sum, right);
+    wide ? add<T, W, NodeFormat::wide>(sum, right) : add<T, W, NodeFormat::narrow>(sum, right);
 }
 
 // The same for products that a zero factor leaves out: their factors become those of -0.
 template <class T, int W>
 [[gnu::always_inline]] inline void skipping(Block<T, W>& block, const BlockLeaf& kind, Place<T> at,
                                             On on, On tested, T alpha, std::int64_t count) {
-  const bool wide = Arithmetic<T>::kHasWide && kind.format == Format::wide;
+  const bool wide = Arithmetic<T>::kHasWide && kind.format == NodeFormat::wide;
   for (std::int64_t i = 0; i < count; ++i) {
     const T* const v = at.vector + i * at.vector_step;
     const T raw = at.scalar[i * at.scalar_step];
@@ -238,31 +238,32 @@ template <class T, int W>
   if (i == count) return;
   sum.left_out = 0;
   const Place<T> at = place(i);
-  if (Arithmetic<T>::kHasWide && kind.format == Format::wide) {
+  if (Arithmetic<T>::kHasWide && kind.format == NodeFormat::wide) {
     convert(sum, true);
     if (kind.leaf == Leaf::fused)
-      return run<T, W, Format::wide, Leaf::fused>(sum, at, on, alpha, count - i);
+      return run<T, W, NodeFormat::wide, Leaf::fused>(sum, at, on, alpha, count - i);
     if (kind.leaf == Leaf::exact)
-      return run<T, W, Format::wide, Leaf::exact>(sum, at, on, alpha, count - i);
-    return run<T, W, Format::wide, Leaf::rounded>(sum, at, on, alpha, count - i);
+      return run<T, W, NodeFormat::wide, Leaf::exact>(sum, at, on, alpha, count - i);
+    return run<T, W, NodeFormat::wide, Leaf::rounded>(sum, at, on, alpha, count - i);
   }
   convert(sum, false);
   if (kind.leaf == Leaf::fused)
-    return run<T, W, Format::narrow, Leaf::fused>(sum, at, on, alpha, count - i);
-  run<T, W, Format::narrow, Leaf::rounded>(sum, at, on, alpha, count - i);
+    return run<T, W, NodeFormat::narrow, Leaf::fused>(sum, at, on, alpha, count - i);
+  run<T, W, NodeFormat::narrow, Leaf::rounded>(sum, at, on, alpha, count - i);
 }
 
 template <class T, int W>
-[[gnu::always_inline]] inline void fuse_output(Block<T, W>& sum, Format format, T beta,
+[[gnu::always_inline]] inline void fuse_output(Block<T, W>& sum, NodeFormat format, T beta,
                                                const T* c) {
-  const bool wide = format == Format::wide && Arithmetic<T>::kHasWide;
+  const bool wide = format == NodeFormat::wide && Arithmetic<T>::kHasWide;
   sum.left_out = 0;
   Block<T, W> right;
   right.exists = true;
   for (int w = 0; w < W; ++w) right.narrow[w] = c[w];
   convert(sum, wide);
   convert(right, wide);
-  wide ? fuse<T, W, Format::wide>(sum, right, beta) : fuse<T, W, Format::narrow>(sum, right, beta);
+  wide ? fuse<T, W, NodeFormat::wide>(sum, right, beta)
+       : fuse<T, W, NodeFormat::narrow>(sum, right, beta);
 }
 
 // The same loops where std::fma is one instruction: a call of fma() costs more than the rest.
@@ -277,12 +278,12 @@ REPROSUM_WITH_FMA void leaves_fma(Block<T, W>& sum, const BlockLeaf& kind,
   leaves(sum, kind, data, alpha, k, step, count);
 }
 template <class T, int W>
-REPROSUM_WITH_FMA void accumulate_fma(Block<T, W>& sum, Format format, const Block<T, W>& right,
+REPROSUM_WITH_FMA void accumulate_fma(Block<T, W>& sum, NodeFormat format, const Block<T, W>& right,
                                       Scale scale, T alpha) {
   accumulate(sum, format, right, scale, alpha);
 }
 template <class T, int W>
-REPROSUM_WITH_FMA void fuse_output_fma(Block<T, W>& sum, Format format, T beta, const T* c) {
+REPROSUM_WITH_FMA void fuse_output_fma(Block<T, W>& sum, NodeFormat format, T beta, const T* c) {
   fuse_output(sum, format, beta, c);
 }
 #endif
@@ -299,7 +300,8 @@ void add_leaves(Block<T, W>& sum, const BlockLeaf& kind, const BlockOperands<T>&
 }
 
 template <class T, int W>
-void add_block(Block<T, W>& sum, Format format, const Block<T, W>& right, Scale scale, T alpha) {
+void add_block(Block<T, W>& sum, NodeFormat format, const Block<T, W>& right, Scale scale,
+               T alpha) {
 #ifdef REPROSUM_WITH_FMA
   if (kHostHasFma) return accumulate_fma(sum, format, right, scale, alpha);
 #endif
@@ -317,7 +319,7 @@ void narrow_block(Block<T, W>& value) {
 }
 
 template <class T, int W>
-void fuse_block(Block<T, W>& sum, Format format, T beta, const T* c) {
+void fuse_block(Block<T, W>& sum, NodeFormat format, T beta, const T* c) {
 #ifdef REPROSUM_WITH_FMA
   if (kHostHasFma) return fuse_output_fma(sum, format, beta, c);
 #endif
@@ -342,10 +344,10 @@ void evaluate_block(const spec::Order& order, std::int64_t n, BlockValues<T, W>&
 #define REPROSUM_BLOCKS(T, W)                                                          \
   template void add_leaves(Block<T, W>&, const BlockLeaf&, const BlockOperands<T>&, T, \
                            std::int64_t, std::int64_t, std::int64_t);                  \
-  template void add_block(Block<T, W>&, Format, const Block<T, W>&, Scale, T);         \
+  template void add_block(Block<T, W>&, NodeFormat, const Block<T, W>&, Scale, T);     \
   template void scale_block(Block<T, W>&, T);                                          \
   template void narrow_block(Block<T, W>&);                                            \
-  template void fuse_block(Block<T, W>&, Format, T, const T*);                         \
+  template void fuse_block(Block<T, W>&, NodeFormat, T, const T*);                     \
   template struct BlockValues<T, W>;                                                   \
   template void evaluate_block(const spec::Order&, std::int64_t, BlockValues<T, W>&, T*);
 REPROSUM_BLOCKS(float, 1)

@@ -39,7 +39,7 @@ struct Block {
 
 // What is added, and how; the same for all outputs of a block.
 struct BlockLeaf {
-  spec::Format format = spec::Format::narrow;
+  spec::NodeFormat format = spec::NodeFormat::narrow;
   spec::Leaf leaf = spec::Leaf::rounded;
   spec::Scale scale = spec::Scale::none;
   spec::Skip skip = spec::Skip::none;
@@ -51,8 +51,8 @@ void add_leaves(Block<T, W>& sum, const BlockLeaf& kind, const BlockOperands<T>&
                 std::int64_t k, std::int64_t step, std::int64_t count);
 // sum + right, right scaled as told.
 template <class T, int W>
-void add_block(Block<T, W>& sum, spec::Format format, const Block<T, W>& right, spec::Scale scale,
-               T alpha);
+void add_block(Block<T, W>& sum, spec::NodeFormat format, const Block<T, W>& right,
+               spec::Scale scale, T alpha);
 // value * alpha, rounded in the value's own format.
 template <class T, int W>
 void scale_block(Block<T, W>& value, T alpha);
@@ -61,7 +61,7 @@ template <class T, int W>
 void narrow_block(Block<T, W>& value);
 // fma(beta, c, sum).
 template <class T, int W>
-void fuse_block(Block<T, W>& sum, spec::Format format, T beta, const T* c);
+void fuse_block(Block<T, W>& sum, spec::NodeFormat format, T beta, const T* c);
 
 // The values of SchemaWalker and RuleWalk.
 template <class T, int W>
@@ -94,17 +94,17 @@ struct BlockValues {
   bool is_dropped() const { return beta == 0 && spec::MatrixClass::drops(beta_zero); }
   T stored_zero() const { return spec::MatrixClass::stored_zero(beta_zero, beta); }
 
-  void add(spec::Format format, Value& sum, const Value& right, spec::Scale scale) const {
+  void add(spec::NodeFormat format, Value& sum, const Value& right, spec::Scale scale) const {
     if (right.exists)
       add_block(sum, format, right, scale, alpha);
     else if (!sum.exists)
       sum.misses_output = sum.misses_output || right.misses_output;
   }
-  void add_constant(spec::Format format, spec::Leaf leaf, Value& sum) const {
+  void add_constant(spec::NodeFormat format, spec::Leaf leaf, Value& sum) const {
     if (leaf == spec::Leaf::out_fused && sum.exists) return fuse_output(format, sum);
     add(format, sum, constant(leaf), spec::Scale::none);
   }
-  void add_leaves(spec::Format format, const spec::Shape& shape, Value& sum, std::int64_t k,
+  void add_leaves(spec::NodeFormat format, const spec::Shape& shape, Value& sum, std::int64_t k,
                   std::int64_t step, std::int64_t count) const {
     kernels::add_leaves(sum, {format, shape.leaf, shape.scale, shape.skip}, data, alpha, k, step,
                         count);
@@ -115,7 +115,7 @@ struct BlockValues {
   }
   void unbind() { sums.pop_back(); }
   void scale(Value& value) const { scale_block(value, alpha); }
-  void fuse_output(spec::Format format, Value& sum) const {
+  void fuse_output(spec::NodeFormat format, Value& sum) const {
     if (is_dropped()) return;
     if (beta != 0) return fuse_block(sum, format, beta, c);
     T zeros[W];
@@ -124,12 +124,12 @@ struct BlockValues {
   }
   Value single(std::int64_t at) const {
     Value value;
-    add_leaves(spec::Format::narrow, {}, value, at, 0, 1);
+    add_leaves(spec::NodeFormat::narrow, {}, value, at, 0, 1);
     return value;
   }
   std::optional<Value> piece(const spec::Order& order, const spec::Rule& rule, std::int64_t n,
                              std::int64_t at);
-  void add_sub_run(spec::Format, std::int32_t, Value&, std::int64_t, std::int64_t,
+  void add_sub_run(spec::NodeFormat, std::int32_t, Value&, std::int64_t, std::int64_t,
                    std::int64_t) const {
     throw UserError("the order of a matrix update has no leaves that a sub-order adds");
   }

@@ -65,8 +65,11 @@ class GeneratedMatrix : public MatrixKernels<T> {
       why_ = "as asked";
     }
     for (const spec::MatrixRegime& regime : entry.regimes)
-      for (const MatrixClass& kind : regime.classes)
-        orders_.try_emplace(kind.order, spec.orders.at(kind.order));
+      for (const MatrixClass& kind : regime.classes) {
+        const spec::Order& order = spec.orders.at(kind.order);
+        if (spec::has_fused_nodes(order)) why_ = "nodes that fuse several terms";
+        orders_.try_emplace(kind.order, order);
+      }
   }
 
   void run(const spec::RegionMap& map, const MatrixArguments<T>& call, int workers) const override {
@@ -192,7 +195,7 @@ class GeneratedMatrix : public MatrixKernels<T> {
       for (std::int64_t i = r.row; i < r.row + r.rows; ++i) *call.at_c(i, j) = T(1);
   }
 
-  static spec::Type type() { return sizeof(T) == 4 ? spec::Type::f32 : spec::Type::f64; }
+  static spec::Type type() { return spec::type_of<T>(); }
 
   const spec::Order& order(const MatrixClass& kind) const {
     const auto it = orders_.find(kind.order);

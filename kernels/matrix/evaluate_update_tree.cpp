@@ -5,12 +5,13 @@
 #include "kernels/arithmetic.h"
 #include "kernels/matrix/update_tree.h"
 #include "spec/error.h"
+#include "spec/expand.h"
 
 namespace reprosum::kernels {
 namespace {
 
-using spec::Format;
 using spec::Leaf;
+using spec::NodeFormat;
 using spec::Scale;
 using spec::Skip;
 using spec::TreeOp;
@@ -110,8 +111,8 @@ class Machine {
     return slot;
   }
 
-  Slot sum(Format format) {
-    A::require(format == Format::wide);
+  Slot sum(NodeFormat format) {
+    A::require(format == NodeFormat::wide);
     if (stack_.size() < 2) throw UserError("tree: an addition lacks an operand");
     const Slot right = stack_.back();
     stack_.pop_back();
@@ -121,7 +122,7 @@ class Machine {
     if (left.kind == Slot::Kind::nothing) return right.left_out ? Slot{} : alone(right);
     if (left.kind == Slot::Kind::product) throw UserError("tree: a fused summand is not an addend");
     Slot result;
-    result.is_wide = format == Format::wide;
+    result.is_wide = format == NodeFormat::wide;
     if (right.kind == Slot::Kind::value) {
       result.value = A::add(format, left.value, right.value);
     } else if (result.is_wide || !A::kHasWide) {
@@ -149,6 +150,8 @@ T evaluate_update(const spec::Tree& tree, const T* x, std::int64_t incx, const T
   if (update.alpha == 0 && update.alpha_zero == spec::MatrixClass::AlphaZero::skip)
     return update.beta == 0 ? spec::MatrixClass::stored_zero(update.beta_zero, update.beta)
                             : update.beta * update.c;
+  if (spec::has_fused_nodes(tree))
+    throw UserError("fused nodes are interpreted in sums and dot products alone");
   return Machine<T>(x, incx, y, incy, update).run(tree);
 }
 

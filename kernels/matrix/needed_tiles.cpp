@@ -56,7 +56,7 @@ const std::vector<std::int64_t>& ahead_lengths() {
 }
 
 void NeededTiles::add(const spec::Spec& spec, const spec::MatrixEntry& entry) {
-  entry.type == spec::Type::f32 ? add_typed<float>(spec, entry) : add_typed<double>(spec, entry);
+  spec::is_f32(entry.type) ? add_typed<float>(spec, entry) : add_typed<double>(spec, entry);
 }
 
 void NeededTiles::check_covered() const {

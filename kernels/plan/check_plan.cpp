@@ -90,10 +90,10 @@ bool is_tile_plan(const Plan& plan, std::string& why) {
   for (std::size_t k = 0; k < plan.nodes.size(); ++k)
     if (plan.is_wide(static_cast<int>(k))) return false;
   for (const Run& run : plan.runs) {
-    if (run.format == spec::Format::wide) return false;
+    if (run.format == spec::NodeFormat::wide) return false;
     for (const Addend& addend : run.body)
       for (const BodyOp& op : addend)
-        if (op.is_add ? op.format == spec::Format::wide : op.leaf == spec::Leaf::exact)
+        if (op.is_add ? op.format == spec::NodeFormat::wide : op.leaf == spec::Leaf::exact)
           return false;
   }
   why.clear();

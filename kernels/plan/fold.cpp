@@ -29,7 +29,7 @@ const spec::Rule& single_summand() {
     item.times = {1, 0, 0};
     item.step = {0, 0, 1};
     spec::Loop loop;
-    loop.cases = {{0, 0, {{{spec::Format::narrow, {item}}}}}};
+    loop.cases = {{0, 0, {{{spec::NodeFormat::narrow, {item}}}}}};
     return spec::Rule(loop);
   });
 }
@@ -83,7 +83,7 @@ struct Steps {
     }
     return {step};
   }
-  static void add(spec::Format, Value& sum, const Value& right, Scale scale) {
+  static void add(spec::NodeFormat, Value& sum, const Value& right, Scale scale) {
     if (right.empty()) return;
     Value addend = right;
     if (scale != Scale::none) {
@@ -119,7 +119,7 @@ struct Steps {
     sum.steps = std::move(value);
     return sum;
   }
-  void fuse_output(spec::Format, Value& sum) const {
+  void fuse_output(spec::NodeFormat, Value& sum) const {
     if (is_dropped(mode)) return;
     if (mode == OutputMode::zero) {
       sum.push_back({});

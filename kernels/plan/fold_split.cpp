@@ -13,10 +13,10 @@ namespace {
 
 using spec::Chain;
 using spec::Child;
-using spec::Format;
 using spec::Item;
 using spec::Leaf;
 using spec::Linear;
+using spec::NodeFormat;
 using spec::Schema;
 using spec::Split;
 
@@ -36,7 +36,7 @@ class TreeAppender {
         Item leaf;
         leaf.shape.leaf = op.leaf;
         if (op.leaf != Leaf::zero) leaf.at.c = op.index;
-        stack.push_back({false, {Format::narrow, {leaf}}});
+        stack.push_back({false, {NodeFormat::narrow, {leaf}}});
         continue;
       }
       const Part right = std::move(stack.back());
@@ -93,6 +93,7 @@ class SplitFolder {
     rest_ = pieces_;
     if (piece.kind == Child::Kind::sub)
       pieces_ = order_.subs[static_cast<std::size_t>(piece.index)];
+    if (spec::has_fused_nodes(rest_) || spec::has_fused_nodes(pieces_)) return std::nullopt;
     spec::Loop loop;
     loop.block = m_;
     std::int64_t leaves = 0;

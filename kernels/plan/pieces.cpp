@@ -28,7 +28,7 @@ void collect(const spec::Order& order, std::vector<Piece>& pieces) {
 
 bool has_wide(const spec::Schema& schema) {
   for (const spec::Chain& chain : schema.chains) {
-    if (chain.format == spec::Format::wide) return true;
+    if (chain.format == spec::NodeFormat::wide) return true;
     for (const spec::Item& item : chain.items)
       if (item.shape.is_leaf() && item.shape.leaf == spec::Leaf::exact) return true;
   }
@@ -76,8 +76,12 @@ bool plan_piece(const Piece& piece, spec::Type type, RulePlan& plan, std::string
     return false;
   }
   const spec::Regime regime = planned_regime(piece);
-  if (type == spec::Type::f64 && has_wide(regime.rule)) {
+  if (spec::is_f64(type) && has_wide(regime.rule)) {
     why = "nothing is wider than f64";
+    return false;
+  }
+  if (has_fused_nodes(regime.rule)) {
+    why = "nodes that fuse several terms";
     return false;
   }
   return plan_regime(piece, regime, plan, why);

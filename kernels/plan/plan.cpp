@@ -2,8 +2,8 @@
 
 namespace reprosum::kernels {
 
-using spec::Format;
 using spec::Leaf;
+using spec::NodeFormat;
 
 bool Plan::is_wide(int node) const {
   const PlanNode& n = nodes[static_cast<std::size_t>(node)];
@@ -14,7 +14,7 @@ bool Plan::is_wide(int node) const {
     case PlanNode::Kind::leaf:
       return n.leaf == Leaf::exact;
     default:
-      return n.format == Format::wide;
+      return n.format == NodeFormat::wide;
   }
 }
 

@@ -20,7 +20,7 @@ using spec::Domain;  // the q and r that a plan is for
 // Postorder program of one addend of a body; offsets are relative to the iteration's place.
 struct BodyOp {
   bool is_add = false;
-  spec::Format format = spec::Format::narrow;  // of an addition
+  spec::NodeFormat format = spec::NodeFormat::narrow;  // of an addition
   spec::Leaf leaf = spec::Leaf::rounded;
   std::int64_t offset = 0;
   spec::Scale scale = spec::Scale::none;  // as TreeOp::scale; a fused one is an addend
@@ -32,7 +32,7 @@ using Addend = std::vector<BodyOp>;
 
 // accumulator = init (or the first addend), then += every addend of every iteration.
 struct Run {
-  spec::Format format = spec::Format::narrow;
+  spec::NodeFormat format = spec::NodeFormat::narrow;
   spec::Linear at;  // place of iteration 0
   std::int64_t step = 0;
   spec::Linear count;        // iterations; at least 1 if there is no init
@@ -44,14 +44,14 @@ struct PlanNode {
   // Of a matrix update only: out is beta*c, fuse_out is fma(beta, c, left).
   enum class Kind : std::uint8_t { zero, leaf, add, fuse, run, out, fuse_out };
   Kind kind = Kind::zero;
-  spec::Format format = spec::Format::narrow;  // add, fuse, run
-  spec::Leaf leaf = spec::Leaf::rounded;       // leaf, fuse
-  spec::Linear at;                             // leaf, fuse
-  int left = -1;                               // add, fuse; the init of a run, if it has one
-  int right = -1;                              // add
-  int run = -1;                                // run: index into Plan::runs
-  spec::Scale scale = spec::Scale::none;       // as TreeOp::scale; also of fuse (x, y)
-  spec::Skip skip = spec::Skip::none;          // leaf, fuse
+  spec::NodeFormat format = spec::NodeFormat::narrow;  // add, fuse, run
+  spec::Leaf leaf = spec::Leaf::rounded;               // leaf, fuse
+  spec::Linear at;                                     // leaf, fuse
+  int left = -1;                          // add, fuse; the init of a run, if it has one
+  int right = -1;                         // add
+  int run = -1;                           // run: index into Plan::runs
+  spec::Scale scale = spec::Scale::none;  // as TreeOp::scale; also of fuse (x, y)
+  spec::Skip skip = spec::Skip::none;     // leaf, fuse
 };
 
 // Operands stand before their node; the last node is the root. No node is used twice.

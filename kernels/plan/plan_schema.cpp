@@ -11,11 +11,11 @@ namespace reprosum::kernels {
 namespace {
 
 using spec::Chain;
-using spec::Format;
 using spec::is_constant;
 using spec::Item;
 using spec::Leaf;
 using spec::Linear;
+using spec::NodeFormat;
 using spec::Scale;
 using spec::Schema;
 using spec::Shape;
@@ -122,7 +122,7 @@ class Planner {
     return append(node);
   }
 
-  int add(Format format, int left, int right) {
+  int add(NodeFormat format, int left, int right) {
     PlanNode node;
     node.kind = PlanNode::Kind::add;
     node.format = format;
@@ -131,7 +131,7 @@ class Planner {
     return append(node);
   }
 
-  int fuse(Format format, int left, const Linear& at, const Shape& shape) {
+  int fuse(NodeFormat format, int left, const Linear& at, const Shape& shape) {
     check_place(at);
     PlanNode node;
     node.kind = PlanNode::Kind::fuse;
@@ -144,7 +144,7 @@ class Planner {
     return append(node);
   }
 
-  int fuse_output(Format format, int left) {
+  int fuse_output(NodeFormat format, int left) {
     PlanNode node;
     node.kind = PlanNode::Kind::fuse_out;
     node.format = format;
@@ -165,6 +165,7 @@ class Planner {
   // The node of one copy of a chain, or -1 if it is absent. Recursion is bounded by kMaxDepth.
   int chain(std::size_t index, const Linear& origin) {
     const Chain& chain = schema_.chains[index];
+    if (chain.fused.terms > 0) throw Unsupported{"nodes that fuse several terms"};
     int sum = -1;
     for (const Item& item : chain.items)
       if (!is_absent(item)) sum = add_item(chain.format, item, origin, sum);
@@ -172,7 +173,7 @@ class Planner {
   }
 
   // @pre the item is not absent.
-  int add_item(Format format, const Item& item, const Linear& origin, int sum) {
+  int add_item(NodeFormat format, const Item& item, const Linear& origin, int sum) {
     const Linear count = simplified(item.times), count2 = simplified(item.times2);
     const Linear at = origin + simplified(item.at);
     const Linear step = simplified(item.step), step2 = simplified(item.step2);
@@ -209,7 +210,7 @@ class Planner {
     if (!is_constant(step)) throw Unsupported{"a step that depends on n"};
   }
 
-  int add_copy(Format format, const Shape& shape, const Linear& at, int sum) {
+  int add_copy(NodeFormat format, const Shape& shape, const Linear& at, int sum) {
     int copy = -1;
     if (!shape.is_leaf()) {
       copy = chain(static_cast<std::size_t>(shape.chain), at);
@@ -233,8 +234,8 @@ class Planner {
       Addend addend;
       if (item.shape.is_leaf()) {
         if (!is_summand(item.shape)) throw Unsupported{"a run of zeros or outputs"};
-        addend.push_back({false, Format::narrow, item.shape.leaf, spec::checked_product(t, step),
-                          item.shape.scale, item.shape.skip});
+        addend.push_back({false, NodeFormat::narrow, item.shape.leaf,
+                          spec::checked_product(t, step), item.shape.scale, item.shape.skip});
       } else {
         const Linear origin{0, 0, spec::checked_product(t, step)};
         if (!flatten(static_cast<std::size_t>(item.shape.chain), origin, addend)) return {};
@@ -263,7 +264,7 @@ class Planner {
           if (item.shape.is_leaf()) {
             if (is_output(item.shape)) throw Unsupported{"outputs inside a run"};
             const bool first = item.shape.leaf == Leaf::fused && !started;
-            ops.push_back({false, Format::narrow, first ? Leaf::rounded : item.shape.leaf,
+            ops.push_back({false, NodeFormat::narrow, first ? Leaf::rounded : item.shape.leaf,
                            item.shape.leaf == Leaf::zero ? 0 : place.c, Scale::none,
                            item.shape.skip});
           } else if (!flatten(static_cast<std::size_t>(item.shape.chain), place, ops)) {
@@ -288,19 +289,19 @@ class Planner {
 
   static bool is_wide(const Addend& addend) {
     const BodyOp& last = addend.back();
-    return last.is_add ? last.format == Format::wide : last.leaf == Leaf::exact;
+    return last.is_add ? last.format == NodeFormat::wide : last.leaf == Leaf::exact;
   }
 
   // @pre the count is at least 1 somewhere.
-  int add_run(Format format, int sum, Run run) {
+  int add_run(NodeFormat format, int sum, Run run) {
     if (run.body.empty()) return sum;  // of an absent chain
     if (sum < 0) {
       // Without an accumulator the run is there or not; and a single copy keeps its own format.
       if (!reaches(run.count, 1)) return sum;
-      if (format == Format::narrow && is_wide(run.body[0]) && run.body.size() == 1 &&
+      if (format == NodeFormat::narrow && is_wide(run.body[0]) && run.body.size() == 1 &&
           !reaches(run.count, 2))
         throw_single(run.count);
-    } else if (format == Format::narrow && plan_.is_wide(sum) && !reaches(run.count, 1)) {
+    } else if (format == NodeFormat::narrow && plan_.is_wide(sum) && !reaches(run.count, 1)) {
       return sum;  // nothing is added, so nothing is rounded
     }
     check_run(run);

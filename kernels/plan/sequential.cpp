@@ -64,11 +64,11 @@ class Reader {
         return node.leaf == spec::Leaf::rounded && is_plain(node.scale, node.skip) && next(node.at);
       case PlanNode::Kind::add: {
         const PlanNode& right = plan_.nodes[static_cast<std::size_t>(node.right)];
-        return node.format == spec::Format::narrow && right.kind == PlanNode::Kind::leaf &&
+        return node.format == spec::NodeFormat::narrow && right.kind == PlanNode::Kind::leaf &&
                is_plain(right.scale, right.skip) && is_same_way(right.leaf) && next(right.at);
       }
       case PlanNode::Kind::fuse:
-        return node.format == spec::Format::narrow && is_plain(node.scale, node.skip) &&
+        return node.format == spec::NodeFormat::narrow && is_plain(node.scale, node.skip) &&
                is_same_way(spec::Leaf::fused) && next(node.at);
       case PlanNode::Kind::run:
         return add(plan_.runs[static_cast<std::size_t>(node.run)]);
@@ -80,7 +80,7 @@ class Reader {
   }
 
   bool add(const Run& run) {
-    if (run.format != spec::Format::narrow || !equal(run.at, place_) ||
+    if (run.format != spec::NodeFormat::narrow || !equal(run.at, place_) ||
         run.step != static_cast<std::int64_t>(run.body.size()))
       return false;
     for (std::size_t k = 0; k < run.body.size(); ++k) {

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "kernels/plan/loop_form.h"
+#include "spec/expand.h"
 #include "spec/linear.h"
 
 namespace reprosum::kernels {
@@ -248,7 +249,9 @@ class Truncator {
 
 std::optional<spec::Loop> unpad_loop(const spec::Regime& regime) {
   const auto* padded = std::get_if<spec::Loop>(&regime.rule);
-  if (padded == nullptr || !padded->pad || padded->block > kMaxBlock) return std::nullopt;
+  if (padded == nullptr || !padded->pad || padded->block > kMaxBlock ||
+      spec::has_fused_nodes(regime.rule))
+    return std::nullopt;
   spec::Loop loop;
   loop.block = padded->block;
   loop.cases.push_back({0, 0, padded->cases[0].schema});

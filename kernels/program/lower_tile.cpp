@@ -7,7 +7,7 @@
 namespace reprosum::kernels::program {
 namespace {
 
-using spec::Format;
+using spec::NodeFormat;
 using spec::Scale;
 
 std::vector<Operand> operands(const TileShape& shape) {
@@ -37,11 +37,11 @@ Values ended(ValueBuilder& e, Ending ending, const Values& value) {
     case Ending::scaled_fuse:
       return e.fuse_output(e.taken(value, Scale::rounded));
     case Ending::add:
-      return e.add(Format::narrow, e.sum_so_far(), value);
+      return e.add(NodeFormat::narrow, e.sum_so_far(), value);
     case Ending::add_scaled:
-      return e.add(Format::narrow, e.sum_so_far(), value, Scale::rounded);
+      return e.add(NodeFormat::narrow, e.sum_so_far(), value, Scale::rounded);
     case Ending::fuse_scaled:
-      return e.add(Format::narrow, e.sum_so_far(), value, Scale::fused);
+      return e.add(NodeFormat::narrow, e.sum_so_far(), value, Scale::fused);
   }
   return value;
 }
@@ -58,7 +58,7 @@ void set_reach(const Plan& plan, Program& program) {
 
 Program lower_tile(const Plan& plan, spec::Type type, const TileShape& shape,
                    const std::string& name, unsigned vector_bits) {
-  const int element = type == spec::Type::f32 ? 32 : 64;
+  const int element = spec::is_f32(type) ? 32 : 64;
   Program program;
   program.name = name;
   program.form = Form::tile;

@@ -105,7 +105,7 @@ void print(const Block& block, const std::string& indent, std::string& text) {
 
 std::string print(const Program& program) {
   std::string text = fmt::format("{}: {}, block {}, {} down {} across{}\n", program.name,
-                                 program.type == spec::Type::f32 ? "f32" : "f64", program.block,
+                                 spec::is_f32(program.type) ? "f32" : "f64", program.block,
                                  program.down, program.across, program.repeats ? ", repeated" : "");
   print(program.body, "  ", text);
   return text;

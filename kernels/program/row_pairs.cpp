@@ -23,7 +23,7 @@ bool can_pair_rows(const ValueBuilder& values, const RunLanes& lanes) {
   const Layout& layout = values.layout();
   if (layout.is_tile || values.cells() % 2 != 0) return false;
   if (!layout.has_products || values.shares_second()) return false;
-  if (run.format != spec::Format::narrow || width * values.bits_of(false) != kPieceBits)
+  if (run.format != spec::NodeFormat::narrow || width * values.bits_of(false) != kPieceBits)
     return false;
   if (run.step != width || lanes.offsets.back() != width - 1) return false;
   if (run.body.size() != 1 || run.body[0].size() != 1) return false;

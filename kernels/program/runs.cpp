@@ -9,9 +9,9 @@
 namespace reprosum::kernels::program {
 namespace {
 
-using spec::Format;
 using spec::Leaf;
 using spec::Linear;
+using spec::NodeFormat;
 using spec::Scale;
 using spec::Skip;
 
@@ -58,7 +58,7 @@ Values addend(ValueBuilder& e, const RunLanes& lanes, const Addend& ops, const P
 
 Values accumulate(ValueBuilder& e, const RunLanes& lanes, const Addend& ops, const Place& place,
                   const Values& sum) {
-  const Format format = lanes.run.format;
+  const NodeFormat format = lanes.run.format;
   if (ops.size() == 1 && is_fused_leaf(ops[0]))
     return e.fuse(format, sum, place, shifted(lanes, ops[0].offset), ops[0].scale, ops[0].skip);
   Scale scale = Scale::none;
@@ -104,7 +104,7 @@ class RunBuilder {
     }
     std::size_t vectors = 0;
     for (const RunLanes& l : lanes_) {
-      const std::size_t bits = l.offsets.size() * e_.bits_of(l.run.format == Format::wide);
+      const std::size_t bits = l.offsets.size() * e_.bits_of(l.run.format == NodeFormat::wide);
       std::size_t leaves = 0;
       for (const Addend& addend : l.run.body) leaves += (addend.size() + 1) / 2;
       vectors += std::max<std::size_t>(1, bits / b_.program().vector_bits) * leaves;
@@ -129,16 +129,16 @@ class RunBuilder {
     const BodyOp& op = lanes_[k].run.body[0][0];
     std::vector<std::int64_t> offsets;
     for (std::int64_t u = 0; u < count; ++u) offsets.push_back(op.offset + u);
-    const Format format = lanes_[k].run.format;
+    const NodeFormat format = lanes_[k].run.format;
     const Leaf leaf = op.leaf == Leaf::fused ? Leaf::rounded : op.leaf;
-    const Values products = e_.convert(e_.leaf(leaf, place, offsets), format == Format::wide);
+    const Values products = e_.convert(e_.leaf(leaf, place, offsets), format == NodeFormat::wide);
     for (int u = 0; u < count; ++u) sum = e_.add(format, sum, e_.gather({{&products, u}}));
     return sum;
   }
 
   Values start(std::size_t k) {
     const RunLanes& l = lanes_[k];
-    const bool wide = l.run.format == Format::wide;
+    const bool wide = l.run.format == NodeFormat::wide;
     if (!is_started()) return e_.convert(l.init, wide);
     Scale scale = Scale::none;
     const Place place{l.run.at, 0};

@@ -8,7 +8,7 @@
 namespace reprosum::kernels::program {
 namespace {
 
-using spec::Format;
+using spec::NodeFormat;
 using Kind = PlanNode::Kind;
 
 // Runs are one vector if they differ only in the constant of their place.
@@ -142,8 +142,9 @@ class Grouping {
   }
 
   const Plan& plan_;
-  std::vector<Lane> lanes_;                    // per node, once made
-  std::vector<std::pair<bool, Format>> uses_;  // per node: right operand?, format of its consumer
+  std::vector<Lane> lanes_;  // per node, once made
+  std::vector<std::pair<bool, NodeFormat>>
+      uses_;  // per node: right operand?, format of its consumer
   int vectors_ = 0;
   Schedule schedule_;
 };

@@ -5,15 +5,15 @@
 
 namespace reprosum::kernels::program {
 
-using spec::Format;
 using spec::Leaf;
+using spec::NodeFormat;
 using spec::Scale;
 using spec::Skip;
 
 ValueBuilder::ValueBuilder(Builder& builder, const Layout& layout)
     : b_(builder),
       layout_(layout),
-      narrow_bits_(builder.program().type == spec::Type::f32 ? 32 : 64),
+      narrow_bits_(spec::is_f32(builder.program().type) ? 32 : 64),
       used_(layout.cells()) {
   std::iota(used_.begin(), used_.end(), 0);
 }
@@ -117,10 +117,10 @@ Values ValueBuilder::leaf(Leaf kind, const Place& place, const std::vector<std::
   return result;
 }
 
-Values ValueBuilder::fuse(Format format, const Values& left, const Place& place,
+Values ValueBuilder::fuse(NodeFormat format, const Values& left, const Place& place,
                           const std::vector<std::int64_t>& offsets, Scale scale, Skip skip) {
   if (!layout_.has_products) return add(format, left, leaf(Leaf::rounded, place, offsets));
-  const bool wide = format == Format::wide;
+  const bool wide = format == NodeFormat::wide;
   const Values sum = convert(left, wide);
   Values result{{}, left.width, wide};
   const Factors f = factors(place, offsets, scale, skip);
@@ -135,7 +135,7 @@ Values ValueBuilder::zeros(int width) {
   return {std::vector<Id>(cells(), zero), width, false};
 }
 
-Values ValueBuilder::add(Format format, const Values& left, const Values& right,
+Values ValueBuilder::add(NodeFormat format, const Values& left, const Values& right,
                          Scale scale_of_right) {
   if (scale_of_right == Scale::fused) {
     Values fused{{}, left.width, false};
@@ -144,7 +144,7 @@ Values ValueBuilder::add(Format format, const Values& left, const Values& right,
           b_.fuse(b_.alpha(b_.type(right.cells[k]).lanes), right.cells[k], left.cells[k]));
     return fused;
   }
-  const bool wide = format == Format::wide;
+  const bool wide = format == NodeFormat::wide;
   const Values a = convert(left, wide), b = convert(taken(right, scale_of_right), wide);
   Values result{{}, left.width, wide};
   for (std::size_t k = 0; k < cells(); ++k) result.cells.push_back(b_.add(a.cells[k], b.cells[k]));

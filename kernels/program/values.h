@@ -57,11 +57,11 @@ class ValueBuilder {
   // an update, all of it narrow.
   Values leaf(spec::Leaf kind, const Place& place, const std::vector<std::int64_t>& offsets,
               spec::Scale scale = spec::Scale::none, spec::Skip skip = spec::Skip::none);
-  Values fuse(spec::Format format, const Values& left, const Place& place,
+  Values fuse(spec::NodeFormat format, const Values& left, const Place& place,
               const std::vector<std::int64_t>& offsets, spec::Scale scale = spec::Scale::none,
               spec::Skip skip = spec::Skip::none);
   Values zeros(int width);
-  Values add(spec::Format format, const Values& left, const Values& right,
+  Values add(spec::NodeFormat format, const Values& left, const Values& right,
              spec::Scale scale_of_right = spec::Scale::none);
   // The value of a node for who takes it alone: alpha times it, where its scale says so.
   Values taken(const Values& value, spec::Scale scale);

@@ -247,7 +247,7 @@ class Verifier {
 
 void count(const Block& block, spec::Type type, unsigned bits, std::size_t& all) {
   for (const Instruction& i : block) {
-    const unsigned element = i.type.wide || type == spec::Type::f64 ? 64 : 32;
+    const unsigned element = i.type.wide || spec::is_f64(type) ? 64 : 32;
     all += std::max(1U, (static_cast<unsigned>(i.type.lanes) * element + bits - 1) / bits);
     for (const Block& inner : i.blocks) count(inner, type, bits, all);
   }

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kAccumulators = 8;  // vectors that hide the latency of an addition
 
-std::size_t element_bits(spec::Type type) { return type == spec::Type::f32 ? 32 : 64; }
+std::size_t element_bits(spec::Type type) { return spec::is_f32(type) ? 32 : 64; }
 
 // Bits of all lanes of the runs that start from nothing: what a row has of independent sums.
 std::size_t lane_bits(const Plan& plan, spec::Type type) {

@@ -186,7 +186,7 @@ std::string c_empty(const spec::EmptyUpdate& rule, const std::string& upper) {
                                     : fmt::format("{} + alpha * 0", stored);
     const std::string other =
         rule.result == Result::fuse
-            ? fmt::format("fma{}(beta, *out, alpha * 0)", rule.type == spec::Type::f32 ? "f" : "")
+            ? fmt::format("fma{}(beta, *out, alpha * 0)", spec::is_f32(rule.type) ? "f" : "")
             : "beta * *out + alpha * 0";
     const std::string computed = fmt::format("beta == 0 ? {} : {}", at_zero, other);
     value = rule.alpha_zero == MatrixClass::AlphaZero::skip

@@ -183,8 +183,8 @@ class COrder {
                        call(pieces, count, at), call(regime_name(order, index), count, at));
   }
 
-  std::string add(spec::Format format) {
-    const char* const name = format == spec::Format::wide ? "add_wide" : "add_narrow";
+  std::string add(spec::NodeFormat format) {
+    const char* const name = format == spec::NodeFormat::wide ? "add_wide" : "add_narrow";
     helpers_.insert(name);
     return name;
   }
@@ -250,7 +250,7 @@ class COrder {
   void walk(const spec::Order& order, const Parts& parts) {
     const std::string length = length_function(parts.kind);
     helpers_.insert(length);
-    if (parts.format == spec::Format::wide && mode_) throw UserError("wide values");
+    if (parts.format == spec::NodeFormat::wide && mode_) throw UserError("wide values");
     const std::string start = start_of(order, parts);
     out_ += fmt::format(
         "  double sum = {};\n"

@@ -165,7 +165,7 @@ class CFunction {
     };
     switch (i.op) {
       case Op::constant:
-        return value(c_number(i.number, i.type.wide || p_.type == spec::Type::f64));
+        return value(c_number(i.number, i.type.wide || spec::is_f64(p_.type)));
       case Op::load:
         return load(i, block, indent);
       case Op::spread:
@@ -178,7 +178,7 @@ class CFunction {
         return value(fmt::format("({} * {})", arg(0), arg(1)));
       case Op::fuse:
         return value(fmt::format("{}({}, {}, {})",
-                                 i.type.wide || p_.type == spec::Type::f64 ? "fma" : "fmaf", arg(0),
+                                 i.type.wide || spec::is_f64(p_.type) ? "fma" : "fmaf", arg(0),
                                  arg(1), arg(2)));
       case Op::widen:
         return value(fmt::format("(double){}", arg(0)));

@@ -8,7 +8,7 @@
 namespace reprosum::kernels::text {
 
 // The type of the elements and the function that fuses them.
-inline const char* c_type(spec::Type type) { return type == spec::Type::f32 ? "float" : "double"; }
+inline const char* c_type(spec::Type type) { return spec::is_f32(type) ? "float" : "double"; }
 
 // static inline double NAME(int64_t n, const T *x, int64_t incx, const T *y, int64_t incy)
 // of a program of form `strided`; without y for a sum; of an update T alpha, T beta, T c follow.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "kernels/text/c_conditions.h"
@@ -232,6 +233,15 @@ std::string cmake(const std::string& prefix, const std::vector<CFile>& files) {
       prefix, sources);
 }
 
+std::set<std::pair<Routine, Type>> other_types(const spec::Spec& spec) {
+  std::set<std::pair<Routine, Type>> found;
+  for (const auto& entry : spec.entries)
+    if (!spec::is_native(entry.type)) found.emplace(entry.routine, entry.type);
+  for (const auto& entry : spec.matrices)
+    if (!spec::is_native(entry.type)) found.emplace(entry.routine, entry.type);
+  return found;
+}
+
 }  // namespace
 
 CText c_text(const spec::Spec& spec, const std::string& prefix) {
@@ -256,6 +266,8 @@ CText c_text(const spec::Spec& spec, const std::string& prefix) {
            origin(spec) + kStart + fmt::format("#include \"{}.h\"\n\n", prefix) + source});
       prototypes.push_back(c_matrix_prototype(prefix, routine, type));
     }
+  for (const auto& [routine, type] : other_types(spec))
+    text.missing.push_back(spec::blas_name(routine, type) + ": C text is printed for f32 and f64");
   text.files.push_back({prefix + ".h", header(spec, prototypes, c_upper(prefix))});
   text.files.push_back({"CMakeLists.txt", cmake(prefix, text.files)});
   return text;

@@ -108,15 +108,15 @@ std::string c_helpers(const Helpers& helpers, spec::Type type) {
   std::string text;
   for (const std::string& name : helpers) {
     if (name == "add_narrow") {
-      text += type == spec::Type::f32
+      text += spec::is_f32(type)
                   ? "static double add_narrow(double a, double b) { return (float)a + (float)b; }\n"
                   : "static double add_narrow(double a, double b) { return a + b; }\n";
     } else if (name == "times") {
-      text += type == spec::Type::f32
+      text += spec::is_f32(type)
                   ? "static double times(float a, double b) { return a * (float)b; }\n"
                   : "static double times(double a, double b) { return a * b; }\n";
     } else if (name == "fused") {
-      text += type == spec::Type::f32
+      text += spec::is_f32(type)
                   ? "static double fused(float a, double b, double c) {\n"
                     "  return fmaf(a, (float)b, (float)c);\n}\n"
                   : "static double fused(double a, double b, double c) { return fma(a, b, c); }\n";

@@ -127,7 +127,7 @@ struct Format {
 }  // namespace
 
 DeviceText device_chain(chain::Op op, spec::Type type, bool from_zero, bool zero_start) {
-  const bool is_f32 = type == spec::Type::f32, has_y = op != chain::Op::sum;
+  const bool is_f32 = spec::is_f32(type), has_y = op != chain::Op::sum;
   const Format format = is_f32 ? Format{"float", "0x1p-23", "0x1p-126", "0x1p127"}
                                : Format{"double", "0x1p-52", "0x1p-1022", "0x1p1023"};
   const char* const suffix = device_suffix(false, type);

@@ -23,7 +23,7 @@ constexpr const char* kSum = R"(    const I64 sum = {0};
 }  // namespace
 
 DeviceText device_combine(spec::Type type) {
-  const bool is_f32 = type == spec::Type::f32;
+  const bool is_f32 = spec::is_f32(type);
   const char* const narrow =
       is_f32 ? "(double)ADDF((float)total, (float)value)" : "ADDD(total, value)";
   DeviceText made;

@@ -62,7 +62,7 @@ class Staging {
     for (const Id used : uses(i)) users_[used].push_back(at);
   }
   void learn_same(const Instruction& i) {
-    const bool is_double = i.type.wide || type_ == spec::Type::f64;
+    const bool is_double = i.type.wide || spec::is_f64(type_);
     if (i.op == Op::constant) result_.same[i.id] = {i.type, c_number(i.number, is_double)};
     if (i.op == Op::alpha) result_.same[i.id] = {i.type, "alpha"};
     if (i.op == Op::beta) result_.same[i.id] = {i.type, "beta"};

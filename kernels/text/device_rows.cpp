@@ -48,7 +48,7 @@ class RowsText {
  public:
   RowsText(const program::Program& program, spec::Type type, bool has_y, DeviceRows rows)
       : program_(program), stages_(stages_of(program)), type_(type), has_y_(has_y), rows_(rows) {
-    const int slot = stages_.is_wide || type == spec::Type::f64 ? 8 : 4;
+    const int slot = stages_.is_wide || spec::is_f64(type) ? 8 : 4;
     const int bytes = stages_.memory * slot;
     if (bytes > kMostMemory) throw UserError("more lanes than a group's memory holds");
     per_group_ = stages_.width == 1 ? kOneLane : std::max(1, kGroup / stages_.width);
@@ -115,7 +115,7 @@ class RowsText {
   }
 
   std::string result(std::string value, bool zero_start) const {
-    const bool is_wide = program_.wide_result && type_ == spec::Type::f32;
+    const bool is_wide = program_.wide_result && spec::is_f32(type_);
     if (is_wide && (is_whole() || zero_start)) value = "NARROW(" + value + ")";
     if (zero_start) value = fmt::format("ADD{}({}, 0)", device_suffix(false, type_), value);
     return is_whole() ? fmt::format("out[row] = {};", value)

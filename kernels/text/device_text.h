@@ -29,10 +29,10 @@ std::string device_macros();
 
 // The name of an operation in that format: "ADD" + "F" or "D".
 inline const char* device_suffix(bool wide, spec::Type type) {
-  return wide || type == spec::Type::f64 ? "D" : "F";
+  return wide || spec::is_f64(type) ? "D" : "F";
 }
 inline const char* device_type(bool wide, spec::Type type) {
-  return wide || type == spec::Type::f64 ? "double" : "float";
+  return wide || spec::is_f64(type) ? "double" : "float";
 }
 
 // The text as lines of a comment.

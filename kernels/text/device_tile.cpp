@@ -142,7 +142,7 @@ DeviceText device_tile(const Plan& plan, spec::Type type, Ending ending, const D
   shape.vectors = tile.down;
   shape.columns = tile.across;
   shape.ending = ending;
-  const unsigned one_output = type == spec::Type::f32 ? 32 : 64;
+  const unsigned one_output = spec::is_f32(type) ? 32 : 64;
   const program::Program program = program::lower_tile(plan, type, shape, name, one_output);
   const TilePlaces places(tile);
   const DeviceBody body = device_body(program, stages_of(program), places, "{");

@@ -39,7 +39,7 @@ DeviceRowsTile device_tile_rows(const Plan& plan, spec::Type type, Ending ending
   const program::Program program = program::lower_tile(plan, type, shape, name, 256);
   const Stages stages = stages_of(program);
   const int w = stages.width;
-  const int bytes = stages.memory * (type == spec::Type::f32 ? 4 : 8);
+  const int bytes = stages.memory * spec::bytes(type);
   if (w < 2 || bytes > kMemory) return {};
   int rows = std::max(1, kGroup / w);
   while (rows > 1 && rows * bytes > kMemory) rows /= 2;

@@ -63,7 +63,7 @@ std::vector<std::vector<std::pair<int, int>>> fold(
 AlignmentClasses alignment_classes(Target& target, const Call& context, bool thorough,
                                    std::uint64_t seed) {
   const bool dot = context.routine == spec::Routine::dot;
-  const int step = context.type == spec::Type::f32 ? 4 : 8;
+  const int step = spec::bytes(context.type);
   auto data = samples(context, seed);
   std::map<std::pair<int, int>, int> class_of;
   std::map<Signature, int> known;

@@ -70,7 +70,7 @@ std::optional<spec::Zero> zero_at(Target& target, Call call, Increments incremen
 // products underflow.
 std::vector<double> special_values(spec::Type type) {
   const double infinity = std::numeric_limits<double>::infinity();
-  const bool f32 = type == spec::Type::f32;
+  const bool f32 = spec::is_f32(type);
   const double tiny = f32 ? 0x1p-100 : 0x1p-800, subnormal = f32 ? 0x1p-140 : 0x1p-1060;
   return {0.0,      -0.0,      1,    -1,    2.5,       -0.75,   std::nan(""),
           infinity, -infinity, tiny, -tiny, subnormal, 1 / tiny};
@@ -106,7 +106,7 @@ std::vector<EmptyUpdate> all_rules(const MatrixCall& context, int threads,
 }
 
 double value_of(const EmptyUpdate& rule, double alpha, double beta, double c) {
-  if (rule.type == spec::Type::f64) return spec::value_of(rule, alpha, beta, c);
+  if (spec::is_f64(rule.type)) return spec::value_of(rule, alpha, beta, c);
   return static_cast<double>(spec::value_of(rule, static_cast<float>(alpha),
                                             static_cast<float>(beta), static_cast<float>(c)));
 }

@@ -19,9 +19,8 @@ constexpr std::int64_t kMiddle = 130;
 constexpr double kHuge = 0x1p100;  // C from here on is halved, not doubled: in f32, too
 
 double rounded_product(spec::Type type, double a, double b) {
-  return type == spec::Type::f32
-             ? static_cast<double>(static_cast<float>(a) * static_cast<float>(b))
-             : a * b;
+  return spec::is_f32(type) ? static_cast<double>(static_cast<float>(a) * static_cast<float>(b))
+                            : a * b;
 }
 
 // What takes the place of a beta, and of each C beside it.

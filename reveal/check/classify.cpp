@@ -68,7 +68,7 @@ double one_sum(Target& target, const Call& call, const std::vector<Edit>& summan
 // summands the second is not added to zero, and what is added is no input again: so they tell
 // which.
 spec::Flush find_flush(Target& target, Call call, std::int64_t n_max) {
-  const double least = call.type == spec::Type::f32 ? 0x1p-126 : 0x1p-1022;  // normal
+  const double least = spec::least_normal(call.type.input);  // normal
   call.n = std::min(kSummands, n_max);
   if (call.n < 8) return spec::Flush::none;
   const std::int64_t i = call.n / 3, j = call.n / 2;
@@ -111,7 +111,7 @@ void check_determinism(Target& target, Call call, std::uint64_t seed, std::int64
 Vectors cancelling_pairs(const Call& call, FastRandom& random) {
   Vectors data = random_vectors(call, 1, Data::wide, random);
   auto& varied = call.incx == 0 ? data.y : data.x;
-  const int spread = call.type == spec::Type::f32 ? 40 : 200;
+  const int spread = spec::is_f32(call.type) ? 40 : 200;
   const bool shared = call.incx == 0 || call.incy == 0;
   for (std::size_t k = 0; k + 1 < varied.size(); k += 2) {
     const int exponent = static_cast<int>(random.below(spread));
@@ -192,7 +192,7 @@ RefusedAt explain_mismatch(Target& target, const Call& context, const spec::Orde
   FastRandom random(seed ^ 0xc2b2ae35u);
   Call call = context;
   call.n = std::min<std::int64_t>(400, spec::covered_to(order));
-  const double ulp = call.type == spec::Type::f32 ? 0x1p-23 : 0x1p-52;
+  const double ulp = spec::is_f32(call.type) ? 0x1p-23 : 0x1p-52;
   // Positive data, so that one unit in the last place bounds what a compensated sum may lose,
   // while the tree, if it is one, loses what the interpreter says.
   int near = 0, tree_far = 0;

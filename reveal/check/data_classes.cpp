@@ -15,21 +15,21 @@ struct Range {
   int bits, greatest, least, least_subnormal;  // exponents of the extreme powers of two
 };
 Range range_of(spec::Type type) {
-  return type == spec::Type::f32 ? Range{24, 127, -126, -149} : Range{53, 1023, -1022, -1074};
+  const spec::Format& format = type.input;
+  return {format.significand_bits, spec::greatest_exponent(format), spec::least_exponent(format),
+          spec::least_subnormal_exponent(format)};
 }
 
-double rounded(spec::Type type, double value) {
-  return type == spec::Type::f32 ? static_cast<double>(static_cast<float>(value)) : value;
-}
+double rounded(spec::Type type, double value) { return spec::rounded(type.input, value); }
 
 // [0, 1), and [1, 2).
 double unit(spec::Type type, FastRandom& random) {
   const double value = random.unit();
-  return type == spec::Type::f32 ? std::floor(value * 0x1p24) * 0x1p-24 : value;
+  return spec::is_f32(type) ? std::floor(value * 0x1p24) * 0x1p-24 : value;
 }
 double significand(spec::Type type, FastRandom& random) {
-  return type == spec::Type::f32 ? 1 + std::floor(random.unit() * 0x1p23) * 0x1p-23
-                                 : 1 + std::floor(random.unit() * 0x1p52) * 0x1p-52;
+  return spec::is_f32(type) ? 1 + std::floor(random.unit() * 0x1p23) * 0x1p-23
+                            : 1 + std::floor(random.unit() * 0x1p52) * 0x1p-52;
 }
 double sign(FastRandom& random) { return (random.bits() >> 40) % 2 == 0 ? 1 : -1; }
 int between(FastRandom& random, int low, int high) {
@@ -107,7 +107,7 @@ void fill_sparse(spec::Type type, FastRandom& random, std::span<double> x) {
 void fill_short(spec::Type type, FastRandom& random, std::span<double> x) {
   const int bits = random.below(4) == 0 ? 1 : between(random, 2, 24);
   // Sums of such numbers round where they are spread enough.
-  const int half = type == spec::Type::f32 ? 14 : 40;
+  const int half = spec::is_f32(type) ? 14 : 40;
   const bool has_both = random.below(2) == 0;
   for (double& value : x) {
     const double whole =

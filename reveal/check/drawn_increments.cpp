@@ -131,7 +131,7 @@ void DrawnIncrements::draw_addresses_of(const Call& call) {
   if (!addresses_ || random_.below(2) == 0) return;
   const auto& residues = addresses_->residues;
   const auto [x, y] = residues[static_cast<std::size_t>(random_.below(std::ssize(residues)))];
-  const int step = std::max(addresses_->modulus, call.type == spec::Type::f32 ? 4 : 8);
+  const int step = std::max(addresses_->modulus, spec::bytes(call.type));
   const auto drawn = [&](int residue) {
     return residue + step * static_cast<int>(random_.below(64 / step));
   };

@@ -94,7 +94,7 @@ double exact_result(spec::Type type, std::span<const double> x, std::span<const 
     sum.add(product.low);
     sum.add(product.high);
   }
-  return type == spec::Type::f32 ? nearest<float>(sum) : nearest<double>(sum);
+  return spec::is_f32(type) ? nearest<float>(sum) : nearest<double>(sum);
 }
 
 }  // namespace reprosum::reveal

@@ -19,7 +19,7 @@ bool applies(const Call& context) {
   return context.routine == spec::Routine::dot && context.incx != 0 && context.incy != 0;
 }
 
-int bits_of(const Call& context) { return context.type == spec::Type::f32 ? 24 : 53; }
+int bits_of(const Call& context) { return spec::is_f32(context.type) ? 24 : 53; }
 
 // x[k]*1 or 1*x[k], each by itself.
 std::vector<double> alone(Target& target, Call call, const std::vector<double>& values, bool in_y) {
@@ -67,7 +67,7 @@ void check_factor_width(Target& target, const Call& context) {
 
 void check_products(Target& target, const Call& context, std::uint64_t seed) {
   if (!applies(context)) return;
-  const bool narrow = context.type == spec::Type::f32;
+  const bool narrow = spec::is_f32(context.type);
   Call call = context;
   call.n = 1;
   FastRandom random(seed ^ 0x9e3779b9U);

@@ -11,9 +11,7 @@
 namespace reprosum::reveal {
 namespace {
 
-double rounded(spec::Type type, double value) {
-  return type == spec::Type::f32 ? static_cast<double>(static_cast<float>(value)) : value;
-}
+double rounded(spec::Type type, double value) { return spec::rounded(type.input, value); }
 
 double signed_unit(FastRandom& random) { return random.unit() * 2 - 1; }
 
@@ -45,7 +43,7 @@ void put_wide(FastRandom& random, int half, std::span<double> x) {
   for (double& value : x) value = static_cast<double>(static_cast<T>(wide(random, half)));
 }
 void put_wide(spec::Type type, FastRandom& random, int half, std::span<double> x) {
-  type == spec::Type::f32 ? put_wide<float>(random, half, x) : put_wide<double>(random, half, x);
+  spec::is_f32(type) ? put_wide<float>(random, half, x) : put_wide<double>(random, half, x);
 }
 
 void fill_wide(spec::Type type, FastRandom& random, std::span<double> x, std::span<double> y,
@@ -76,7 +74,7 @@ void fill_wide_beside(spec::Type type, FastRandom& random, std::span<double> x,
 // Factors whose product rounds to the least normal number, or does so among subnormal numbers
 // only: where what is tiny becomes zero, the first stay and the second do not.
 void put_on_the_border(spec::Type type, FastRandom& random, double& x, double& y) {
-  const bool f32 = type == spec::Type::f32;
+  const bool f32 = spec::is_f32(type);
   const double least = f32 ? 0x1p-126 : 0x1p-1022, half = f32 ? 0x1p-13 : 0x1p-27,
                last = f32 ? 0x1p-24 : 0x1p-53;
   const bool stays = random.below(2) == 0;
@@ -88,10 +86,10 @@ void put_on_the_border(spec::Type type, FastRandom& random, double& x, double& y
 // `is_product`: x is one of two factors, the other one may be filled already.
 void fill_tiny(spec::Type type, FastRandom& random, std::span<double> x, std::span<double> y,
                bool is_product) {
-  const int least = type == spec::Type::f32 ? -149 : -1074;
+  const int least = spec::least_subnormal_exponent(type.input);
   // Some underflow to zero; or around the least normal number.
   const bool is_normal = random.below(2) == 0;
-  const int from = is_normal ? (type == spec::Type::f32 ? -126 : -1022) - 12 : least - 4;
+  const int from = is_normal ? spec::least_exponent(type.input) - 12 : least - 4;
   for (std::size_t k = 0; k < x.size(); ++k) {
     if (!y.empty() && is_normal && random.below(8) == 0) {
       put_on_the_border(type, random, x[k], y[k]);
@@ -111,7 +109,7 @@ struct ZeroPair {
 
 void fill_zeros(spec::Type type, FastRandom& random, std::span<double> x, std::span<double> y,
                 bool is_product) {
-  const int least = type == spec::Type::f32 ? -149 : -1074;
+  const int least = spec::least_subnormal_exponent(type.input);
   const double factor = std::ldexp(1.0, least / 2 - 4);
   const ZeroPair pairs[] = {
       {-0.0, 1},
@@ -205,7 +203,7 @@ void fill_beside(Data kind, spec::Type type, FastRandom& random, std::span<doubl
 }
 
 double near_underflow(spec::Type type, FastRandom& random) {
-  const bool f32 = type == spec::Type::f32;
+  const bool f32 = spec::is_f32(type);
   const auto below = static_cast<int>(random.below(f32 ? 20 : 46));
   const double value =
       std::ldexp(random.bits() % 2 == 0 ? 0.5 + random.unit() : -0.5 - random.unit(),

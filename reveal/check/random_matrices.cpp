@@ -25,7 +25,7 @@ double scalar(spec::Type type, std::int64_t choice, FastRandom& random) {
       return -1;
     default: {
       const double value = (random.unit() + 0.5) * (random.bits() % 2 == 0 ? 1 : -1);
-      return type == spec::Type::f32 ? static_cast<double>(static_cast<float>(value)) : value;
+      return spec::rounded(type.input, value);
     }
   }
 }
@@ -34,7 +34,7 @@ constexpr std::uint64_t kRareScalars = 16;  // one of so many is
 
 // One that libraries may treat in a way of their own, and whose products overflow or underflow.
 double rare_scalar(spec::Type type, const ScalarLimits& limits, FastRandom& random) {
-  const bool f32 = type == spec::Type::f32;
+  const bool f32 = spec::is_f32(type);
   const double sign = random.bits() % 2 == 0 ? 1 : -1;
   switch (random.below(limits.are_finite ? 2 : 4)) {
     case 0:
@@ -181,7 +181,7 @@ void Matrices::fill_whole(const MatrixCall& call, Data kind, FastRandom& random)
 
 void Matrices::leave_no_zero_factors(spec::Type type, FastRandom& random) {
   // Half an alpha's least magnitude (scalar()) times this is no zero yet.
-  const double least = type == spec::Type::f32 ? 0x1p-147 : 0x1p-1072;
+  const double least = spec::is_f32(type) ? 0x1p-147 : 0x1p-1072;
   for (const std::span<double> factors : {a, b})
     for (double& value : factors)
       if (std::abs(value) < least) value = random.bits() % 2 == 0 ? least : -least;
@@ -191,7 +191,7 @@ double Matrices::put_near_underflow(spec::Type type, FastRandom& random) {
   // All sums vanish: whether alpha is fused with a +0 shows in the sign beside a C of -0 alone.
   if (random.below(3) == 0) {
     std::fill(c.begin(), c.end(), -0.0);
-    const double least = type == spec::Type::f32 ? 0x1p-149 : 0x1p-1074;
+    const double least = spec::least_subnormal(type.input);
     return random.bits() % 2 == 0 ? least : -least;
   }
   const double alpha = near_underflow(type, random);
@@ -204,7 +204,7 @@ double Matrices::put_near_underflow(spec::Type type, FastRandom& random) {
 }
 
 void Matrices::put_vanishing_products(spec::Type type, FastRandom& random) {
-  const int below = (type == spec::Type::f32 ? 76 : 540) + static_cast<int>(random.below(8));
+  const int below = (spec::is_f32(type) ? 76 : 540) + static_cast<int>(random.below(8));
   // All products may be -0, which random signs would hide.
   const bool is_negative = random.bits() % 2 == 0;
   const auto shrink = [&](std::span<double> factors, bool negative) {
@@ -212,7 +212,7 @@ void Matrices::put_vanishing_products(spec::Type type, FastRandom& random) {
       if (value == 0) continue;
       const bool sign = is_negative ? negative : random.bits() % 2 == 0;
       value = std::ldexp(sign ? -0.5 - random.unit() : 0.5 + random.unit(), -below);
-      if (type == spec::Type::f32) value = static_cast<double>(static_cast<float>(value));
+      if (spec::is_f32(type)) value = static_cast<double>(static_cast<float>(value));
     }
   };
   shrink(a, false);

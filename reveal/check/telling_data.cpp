@@ -10,9 +10,7 @@ namespace {
 
 constexpr double kLevel = 8;  // of partial sums, which are now above it and now below
 
-double rounded(spec::Type type, double value) {
-  return type == spec::Type::f32 ? static_cast<double>(static_cast<float>(value)) : value;
-}
+double rounded(spec::Type type, double value) { return spec::rounded(type.input, value); }
 
 // A partial sum, or a summand whose value is not chosen yet.
 struct Value {
@@ -43,8 +41,8 @@ class Telling {
       }
       const Value right = stack.back();
       stack.pop_back();
-      stack.back() =
-          added(stack.back(), right, op.format == spec::Format::wide, at + 1 == tree_.ops.size());
+      stack.back() = added(stack.back(), right, op.format == spec::NodeFormat::wide,
+                           at + 1 == tree_.ops.size());
     }
     if (stack.back().open >= 0) put(stack.back(), start());
   }
@@ -78,7 +76,7 @@ class Telling {
 
   // Two such fractions of what is kept above the level are lost one by one, and kept together.
   double on_fraction(double value, bool is_wide) {
-    const int kept = (is_wide || type_ == spec::Type::f64 ? 53 : 24) - 4;
+    const int kept = (is_wide || spec::is_f64(type_) ? 53 : 24) - 4;
     const double whole = std::floor(std::ldexp(value, kept));
     return std::ldexp(whole + 0.3 + 0.15 * random_.unit(), -kept);
   }

@@ -26,12 +26,12 @@ spec::Schema folds_of(const std::vector<int>& bits, std::int64_t lanes, spec::Le
   summands.shape.leaf = leaf;
   summands.step = {0, 0, lanes};
   summands.times = {1, 0, 0};
-  schema.chains.push_back({spec::Format::narrow, {summands}});
+  schema.chains.push_back({spec::NodeFormat::narrow, {summands}});
   for (const int bit : bits) {
     spec::Item lane, other;
     lane.shape.chain = other.shape.chain = static_cast<std::int32_t>(schema.chains.size()) - 1;
     other.at = {0, 0, std::int64_t{1} << bit};
-    schema.chains.push_back({spec::Format::narrow, {lane, other}});
+    schema.chains.push_back({spec::NodeFormat::narrow, {lane, other}});
   }
   return schema;
 }

@@ -13,7 +13,7 @@ constexpr std::int64_t kWholeTree = 700;     // trees up to this size are reveal
 constexpr std::int64_t kMaxExceptions = 70;  // sizes that a split rule cannot cut, listed instead
 
 void set_children(spec::Rule& rule, const spec::Child& left, const spec::Child& right,
-                  spec::Format format) {
+                  spec::NodeFormat format) {
   if (auto* split = std::get_if<spec::Split>(&rule)) {
     split->left = left;
     split->right = right;
@@ -80,7 +80,7 @@ std::vector<spec::Rule> Engine::split_rules(std::int64_t base) {
 
 std::optional<Hypothesis> Engine::with_children(spec::Rule rule, const spec::Child& left,
                                                 const spec::Child& right, std::int64_t base,
-                                                spec::Format format) {
+                                                spec::NodeFormat format) {
   set_children(rule, left, right, format);
   std::int64_t last = current_ - 1;  // the last size near the start that the rule cannot cut
   for (std::int64_t n = current_; n < std::min(current_ + 4 * kMaxExceptions, base); ++n)
@@ -119,7 +119,7 @@ bool Engine::fits_points(const Hypothesis& hypothesis) {
 std::optional<Hypothesis> Engine::with_known(const spec::Rule& rule, const spec::Order& known,
                                              std::int64_t base) {
   const spec::Child child{spec::Child::Kind::sub, static_cast<std::int32_t>(order_.subs.size())};
-  for (const spec::Format format : {spec::Format::narrow, spec::Format::wide}) {
+  for (const spec::NodeFormat format : {spec::NodeFormat::narrow, spec::NodeFormat::wide}) {
     auto hypothesis = with_children(rule, child, child, base, format);
     if (!hypothesis) continue;
     hypothesis->order.subs.push_back(known);
@@ -140,7 +140,7 @@ std::vector<Hypothesis> Engine::cheap_splits(std::int64_t base) {
     for (const spec::Child& left : children)
       for (const spec::Child& right : children) {
         if (left != right && (parts || left.kind != spec::Child::Kind::self)) continue;
-        for (const spec::Format format : {spec::Format::narrow, spec::Format::wide}) {
+        for (const spec::NodeFormat format : {spec::NodeFormat::narrow, spec::NodeFormat::wide}) {
           auto hypothesis = with_children(rule, left, right, base, format);
           if (!hypothesis || !fits_points(*hypothesis)) continue;
           found.push_back(std::move(*hypothesis));

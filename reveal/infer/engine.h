@@ -55,7 +55,7 @@ class Engine {
                                        std::int64_t base);
   std::optional<Hypothesis> with_children(spec::Rule rule, const spec::Child& left,
                                           const spec::Child& right, std::int64_t base,
-                                          spec::Format format);
+                                          spec::NodeFormat format);
   bool fits_points(const Hypothesis& hypothesis);
 
   // ---- bit_folds.cpp: lanes that are folded by halves ----

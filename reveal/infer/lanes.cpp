@@ -148,7 +148,7 @@ class StraightLanes final : public Source {
       leaf.index = static_cast<std::uint32_t>(lane + t * width_);
       ops.push_back(leaf);
       add.kind = spec::TreeOp::Kind::add;
-      add.format = spec::Format::wide;
+      add.format = spec::NodeFormat::wide;
       if (t > 0) ops.push_back(add);
     }
   }
@@ -163,13 +163,13 @@ class StraightLanes final : public Source {
 int name_sub(spec::Schema& schema, std::int64_t width, std::int32_t sub) {
   int named = 0;
   for (spec::Chain& chain : schema.chains) {
-    if (chain.format != spec::Format::wide || chain.items.size() != 1) continue;
+    if (chain.format != spec::NodeFormat::wide || chain.items.size() != 1) continue;
     spec::Item& item = chain.items[0];
     if (!item.shape.is_leaf() || item.shape.leaf != spec::Leaf::exact ||
         item.step != spec::Linear{0, 0, width} || item.times != spec::Linear{1, 0, 0} ||
         item.times2 != spec::Linear{0, 0, 1})
       continue;
-    chain.format = spec::Format::narrow;
+    chain.format = spec::NodeFormat::narrow;
     item.shape = {};
     item.shape.sub = sub;
     ++named;

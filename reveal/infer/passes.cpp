@@ -53,7 +53,7 @@ std::map<Range, Ops> contiguous_subtrees(const spec::Tree& tree) {
 
 bool is_plain(const spec::Tree& tree) {
   for (const spec::TreeOp& op : tree.ops)
-    if (op.format != spec::Format::narrow ||
+    if (op.format != spec::NodeFormat::narrow ||
         (op.kind == spec::TreeOp::Kind::leaf && op.leaf != spec::Leaf::rounded))
       return false;
   return true;

@@ -73,7 +73,7 @@ std::vector<Hypothesis> Engine::remainders(std::int64_t base) {
   split.kind = spec::Split::Kind::remainder;
   split.m = m;
   const auto first = static_cast<std::int32_t>(order_.subs.size());
-  for (const spec::Format format : {spec::Format::narrow, spec::Format::wide}) {
+  for (const spec::NodeFormat format : {spec::NodeFormat::narrow, spec::NodeFormat::wide}) {
     auto hypothesis = with_children(split, {spec::Child::Kind::sub, first},
                                     {spec::Child::Kind::sub, first + 1}, base, format);
     if (!hypothesis) continue;

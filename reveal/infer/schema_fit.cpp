@@ -26,7 +26,7 @@ class Fit {
     if (root.is_leaf()) {  // a schema's root is a chain, so that of n = 1 has one item
       spec::Item item;
       item.shape = root;
-      schema_.chains.push_back({spec::Format::narrow, {item}});
+      schema_.chains.push_back({spec::NodeFormat::narrow, {item}});
     }
     return schema_;
   }

@@ -21,7 +21,7 @@ spec::Item leaf_run(spec::Leaf leaf, spec::Linear at, spec::Linear times) {
 }
 
 // The loop with remaining summands added one by one to the result, or as a chain of their own.
-spec::Loop with_tail(spec::Loop loop, spec::Leaf leaf, bool apart, spec::Format format) {
+spec::Loop with_tail(spec::Loop loop, spec::Leaf leaf, bool apart, spec::NodeFormat format) {
   spec::Schema& schema = loop.cases[0].schema;
   loop.cases = {{0, loop.block - 1, schema}};
   loop.pad = false;
@@ -60,9 +60,9 @@ std::vector<Hypothesis> Engine::from_prefix() {
   std::vector<spec::Loop> loops{*loop};
   if (loop->cases[0].r_lo == 0 && loop->block > 1)
     for (const auto leaf : {spec::Leaf::rounded, spec::Leaf::fused})
-      for (const auto format : {spec::Format::narrow, spec::Format::wide})
+      for (const auto format : {spec::NodeFormat::narrow, spec::NodeFormat::wide})
         for (const bool apart : {false, true}) {
-          if (!apart && format == spec::Format::wide) continue;
+          if (!apart && format == spec::NodeFormat::wide) continue;
           loops.push_back(with_tail(*loop, leaf, apart, format));
         }
   std::vector<Hypothesis> hypotheses;
@@ -116,7 +116,7 @@ std::vector<Hypothesis> Engine::new_pieces(std::int64_t base) {
     const Found found = Engine(pieces, first, top, depth_ + 1).run();
     if (found.reached < top) continue;
     spec::Child child{spec::Child::Kind::sub, static_cast<std::int32_t>(order_.subs.size())};
-    for (const spec::Format format : {spec::Format::narrow, spec::Format::wide}) {
+    for (const spec::NodeFormat format : {spec::NodeFormat::narrow, spec::NodeFormat::wide}) {
       auto hypothesis = with_children(rule, child, child, base, format);
       if (!hypothesis) continue;
       hypothesis->order.subs.push_back(found.order);

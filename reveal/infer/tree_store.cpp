@@ -120,7 +120,7 @@ std::vector<Run> TreeStore::items_of(TreeId id) const {
     run.at = at;
     items.push_back(run);
   };
-  const spec::Format format = node(id).format;
+  const spec::NodeFormat format = node(id).format;
   std::int64_t base = 0;
   while (!node(id).is_leaf() && node(id).format == format) {
     const Node& here = node(id);

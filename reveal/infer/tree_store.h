@@ -24,7 +24,7 @@ struct Run {
 
 // A tree read along its larger children: a chain of runs, added from left to right.
 struct Description {
-  spec::Format format = spec::Format::narrow;
+  spec::NodeFormat format = spec::NodeFormat::narrow;
   std::vector<Run> runs;
 };
 
@@ -34,7 +34,7 @@ class TreeStore {
     TreeId left = -1, right = -1;            // -1: a leaf
     std::int64_t left_at = 0, right_at = 0;  // least leaves, relative to the node's
     std::int64_t size = 1;
-    spec::Format format = spec::Format::narrow;
+    spec::NodeFormat format = spec::NodeFormat::narrow;
     spec::Leaf leaf = spec::Leaf::rounded;
     spec::Skip skip = spec::Skip::none;
     bool is_leaf() const { return left < 0; }
@@ -55,7 +55,7 @@ class TreeStore {
   struct Key {
     TreeId left, right;
     std::int64_t delta;
-    spec::Format format;
+    spec::NodeFormat format;
     bool operator==(const Key&) const = default;
   };
   struct KeyHash {

@@ -9,8 +9,8 @@
 namespace reprosum::reveal::generalize {
 namespace {
 
-using spec::Format;
 using spec::Leaf;
+using spec::NodeFormat;
 using spec::Tree;
 using spec::TreeOp;
 
@@ -35,25 +35,26 @@ std::vector<std::uint32_t> subtree_starts(const Tree& tree) {
 
 Tree without_idle_widening(Tree tree) {
   const auto plain = [](const TreeOp& op) {
-    return is_leaf(op) ? op.leaf != Leaf::exact : op.format == Format::narrow;
+    return is_leaf(op) ? op.leaf != Leaf::exact : op.format == NodeFormat::narrow;
   };
   if (std::all_of(tree.ops.begin(), tree.ops.end(), plain)) return tree;
   const std::vector<std::uint32_t> starts = subtree_starts(tree);
   const auto narrow_value = [](const TreeOp& op) {
     return is_leaf(op) ? op.leaf == Leaf::rounded || op.leaf == Leaf::zero
-                       : op.format == Format::narrow || op.stored;
+                       : op.format == NodeFormat::narrow || op.stored;
   };
-  std::vector<Format> outer(tree.ops.size(), Format::narrow);  // what the value is converted to
+  std::vector<NodeFormat> outer(tree.ops.size(),
+                                NodeFormat::narrow);  // what the value is converted to
   for (std::size_t k = tree.ops.size(); k-- > 0;) {
     TreeOp& op = tree.ops[k];
     if (is_leaf(op)) {
-      if (op.leaf == Leaf::exact && outer[k] == Format::narrow) op.leaf = Leaf::rounded;
+      if (op.leaf == Leaf::exact && outer[k] == NodeFormat::narrow) op.leaf = Leaf::rounded;
       continue;
     }
     const std::size_t right = k - 1, left = starts[right] - std::size_t{1};
-    if (op.format == Format::wide && outer[k] == Format::narrow && narrow_value(tree.ops[left]) &&
-        narrow_value(tree.ops[right]))
-      op.format = Format::narrow;
+    if (op.format == NodeFormat::wide && outer[k] == NodeFormat::narrow &&
+        narrow_value(tree.ops[left]) && narrow_value(tree.ops[right]))
+      op.format = NodeFormat::narrow;
     outer[left] = outer[right] = op.format;
   }
   return spec::canonical(std::move(tree));
@@ -82,7 +83,7 @@ Tree restrict_range(const Tree& tree, std::int64_t lo, std::int64_t hi) {
     } else if (right && is_leaf(result.ops.back())) {
       TreeOp& only = result.ops.back();  // an addend whose accumulator is gone
       if (only.leaf == Leaf::fused)
-        only.leaf = op.format == Format::wide ? Leaf::exact : Leaf::rounded;
+        only.leaf = op.format == NodeFormat::wide ? Leaf::exact : Leaf::rounded;
     }
     present.back() = present.back() || right;
   }

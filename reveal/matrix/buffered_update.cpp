@@ -76,7 +76,7 @@ Schema behind_buffer(const Schema& update) {
   Item output, sum;
   output.shape.leaf = Leaf::out;
   sum.shape.chain = static_cast<std::int32_t>(buffer.chains.size()) - 1;
-  buffer.chains.push_back({spec::Format::narrow, {output, sum}});
+  buffer.chains.push_back({spec::NodeFormat::narrow, {output, sum}});
   return buffer;
 }
 

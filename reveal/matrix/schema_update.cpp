@@ -80,7 +80,7 @@ class Builder {
       if (!is_summand(copy.shape.leaf)) return copy;
       if (from_zero && !is_factor(scale) && scale != Scale::none) {  // a group of one product
         Item only = output(copy.shape.leaf);
-        copy.shape = {push({spec::Format::narrow, {output(Leaf::zero), only}}), Leaf::rounded,
+        copy.shape = {push({spec::NodeFormat::narrow, {output(Leaf::zero), only}}), Leaf::rounded,
                       scale};
         return copy;
       }
@@ -231,7 +231,7 @@ class Generator {
     if (place == Place::apart) {
       Item sum;
       sum.shape.chain = builder.push(std::move(root));
-      root = {spec::Format::narrow, {output(Leaf::out), sum}};
+      root = {spec::NodeFormat::narrow, {output(Leaf::out), sum}};
     }
     const char* const places[] = {"output before ", "output fused after ", "output apart from "};
     add(builder.finish(std::move(root)),
@@ -461,7 +461,7 @@ Schema with_zero_start(const Schema& plain) {
   Schema result = plain;
   Item root;
   root.shape.chain = static_cast<std::int32_t>(plain.chains.size()) - 1;
-  result.chains.push_back({spec::Format::narrow, {output(Leaf::zero), root}});
+  result.chains.push_back({spec::NodeFormat::narrow, {output(Leaf::zero), root}});
   return result;
 }
 

@@ -212,7 +212,7 @@ UpdateRows vanishing_update(CellTarget& cells, spec::Type type, std::int64_t k, 
   const double alpha = random.bits() % 2 == 0 ? 0.25 : -0.25;
   UpdateRows data = random_update(cells, type, k, rows, Data::ordinary, alpha,
                                   draw(Scalar::random, type, random), random);
-  const double least = type == spec::Type::f32
+  const double least = spec::is_f32(type)
                            ? static_cast<double>(std::numeric_limits<float>::denorm_min())
                            : std::numeric_limits<double>::denorm_min();
   const auto vanish = [&](std::vector<double>& values) {

@@ -10,9 +10,7 @@
 namespace reprosum::reveal {
 namespace {
 
-double rounded(spec::Type type, double value) {
-  return type == spec::Type::f32 ? static_cast<double>(static_cast<float>(value)) : value;
-}
+double rounded(spec::Type type, double value) { return spec::rounded(type.input, value); }
 
 // A C that is about as large as what is added to it, or cancels most of it.
 double output_value(const UpdateRows& data, std::int64_t row, Data kind, spec::Type type,
@@ -34,7 +32,7 @@ double output_value(const UpdateRows& data, std::int64_t row, Data kind, spec::T
   if (row % 2 == 0 && data.beta != 0)
     value = -data.alpha * sum / data.beta * (1 + (random.unit() - 0.5) * 0x1p-4);
   if (!std::isfinite(value)) value = 1;
-  const double most = type == spec::Type::f32 ? 0x1p120 : 0x1p1000;
+  const double most = spec::is_f32(type) ? 0x1p120 : 0x1p1000;
   return rounded(type, std::clamp(value, -most, most));
 }
 
@@ -125,7 +123,7 @@ UpdateRows random_update(CellTarget& cells, spec::Type type, std::int64_t k, std
 
 UpdateRows underflowing_update(CellTarget& cells, spec::Type type, std::int64_t k,
                                std::int64_t rows, FastRandom& random) {
-  const double least = type == spec::Type::f32 ? 0x1p-149 : 0x1p-1074;
+  const double least = spec::least_subnormal(type.input);
   static constexpr Data kKinds[] = {Data::ordinary, Data::nonnegative, Data::sparse};
   UpdateRows data = random_update(cells, type, k, rows, kKinds[random.below(3)],
                                   random.bits() % 2 == 0 ? least : -least, 1, random);

@@ -45,7 +45,7 @@ class TargetSource final : public SignatureSource {
   std::int64_t calls() const override { return calls_; }
 
  private:
-  bool narrow() const { return call_.type == spec::Type::f32; }
+  bool narrow() const { return spec::is_f32(call_.type); }
   double fit(long double value) const {
     return narrow() ? static_cast<float>(value) : static_cast<double>(value);
   }

@@ -73,7 +73,7 @@ void BlasLibrary::set_threads(const std::vector<std::string>& setters, int threa
 void BlasLibrary::call(int routine, const BlasArguments& arguments, double* output) {
   const auto index = static_cast<std::size_t>(routine);
   const Entry& entry = entries_[index];
-  const bool narrow = kRoutines[index].second == Type::f32;
+  const bool narrow = spec::is_f32(kRoutines[index].second);
   const bool fortran = entry.symbols.fortran;
   if (kRoutines[index].first == Routine::sum) {
     *output = narrow ? call_sum<float>(entry.address(), fortran, arguments)
@@ -85,7 +85,7 @@ void BlasLibrary::call(int routine, const BlasArguments& arguments, double* outp
 }
 
 void BlasLibrary::call(int routine, const MatrixArguments& arguments) {
-  const bool narrow = kRoutines[static_cast<std::size_t>(routine)].second == Type::f32;
+  const bool narrow = spec::is_f32(kRoutines[static_cast<std::size_t>(routine)].second);
   narrow ? call_matrix<float>(matrix_symbols(routine), arguments)
          : call_matrix<double>(matrix_symbols(routine), arguments);
 }

@@ -88,7 +88,7 @@ class BlasTarget final : public Target {
   }
 
   bool has(spec::Routine routine, spec::Type type) override {
-    return has_[static_cast<std::size_t>(routine_index(routine, type))];
+    return spec::is_native(type) && has_[static_cast<std::size_t>(routine_index(routine, type))];
   }
 
   Facts identity() override {

@@ -130,7 +130,7 @@ void ClblastLibrary::run_as(int routine, const MatrixArguments& g, int a, int b,
 }
 
 void ClblastLibrary::run(int routine, const MatrixArguments& arguments, int a, int b, int c) {
-  kRoutines[static_cast<std::size_t>(routine)].second == Type::f32
+  spec::is_f32(kRoutines[static_cast<std::size_t>(routine)].second)
       ? run_as<float>(routine, arguments, a, b, c)
       : run_as<double>(routine, arguments, a, b, c);
 }

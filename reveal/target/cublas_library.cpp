@@ -179,13 +179,13 @@ void CublasLibrary::run_as(int routine, const MatrixArguments& g, int a, int b, 
 }
 
 void CublasLibrary::run(int routine, const BlasArguments& arguments, int x, int y, std::size_t at) {
-  kRoutines[static_cast<std::size_t>(routine)].second == Type::f32
+  spec::is_f32(kRoutines[static_cast<std::size_t>(routine)].second)
       ? run_as<float>(routine, arguments, x, y, at)
       : run_as<double>(routine, arguments, x, y, at);
 }
 
 void CublasLibrary::run(int routine, const MatrixArguments& arguments, int a, int b, int c) {
-  kRoutines[static_cast<std::size_t>(routine)].second == Type::f32
+  spec::is_f32(kRoutines[static_cast<std::size_t>(routine)].second)
       ? run_as<float>(routine, arguments, a, b, c)
       : run_as<double>(routine, arguments, a, b, c);
 }

@@ -34,7 +34,7 @@ void DeviceLibrary::fetch(void* first, std::size_t bytes) { operands().fetch(fir
 
 void DeviceLibrary::call(int routine, const BlasArguments& arguments, double* output) {
   const auto [kind, type] = kRoutines[static_cast<std::size_t>(routine)];
-  const bool narrow = type == spec::Type::f32;
+  const bool narrow = spec::is_f32(type);
   if (outputs_.size() == kResultsAtOnce || narrow != narrow_) finish();
   narrow_ = narrow;
   operands().send();

@@ -20,7 +20,7 @@ using Bytes = std::vector<std::byte>;
 constexpr std::int64_t kRequestBytes = std::int64_t{1} << 20;
 
 std::uint32_t wire(spec::Routine routine) { return routine == spec::Routine::sum ? 0 : 1; }
-std::uint32_t wire(spec::Type type) { return type == spec::Type::f32 ? 0 : 1; }
+std::uint32_t wire(spec::Type type) { return spec::is_f32(type) ? 0 : 1; }
 
 template <typename T>
 T read_as(std::span<const std::byte> bytes) {
@@ -89,8 +89,9 @@ class ExecTarget final : public Target {
   std::vector<double> run(const Batch& batch) override;
 
   bool has(spec::Routine routine, spec::Type type) override {
-    return std::find(routines_.begin(), routines_.end(), std::pair{wire(routine), wire(type)}) !=
-           routines_.end();
+    return spec::is_native(type) &&
+           std::find(routines_.begin(), routines_.end(), std::pair{wire(routine), wire(type)}) !=
+               routines_.end();
   }
 
   std::vector<std::pair<std::string, std::string>> identity() override {
@@ -255,7 +256,7 @@ std::vector<double> ExecTarget::run(const Batch& batch) {
     }
     for (std::int64_t i = 0; i < rows; ++i) {
       const auto value = values.subspan(static_cast<std::size_t>(i * element));
-      outputs.push_back(type_ == spec::Type::f32 ? read_as<float>(value) : read_as<double>(value));
+      outputs.push_back(spec::is_f32(type_) ? read_as<float>(value) : read_as<double>(value));
     }
     calls_ += rows;
   }

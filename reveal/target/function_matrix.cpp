@@ -96,7 +96,7 @@ std::vector<std::uint64_t> FunctionTarget::signatures(const MatrixCall& call,
       for (std::int64_t i = 0; i < call.m; ++i, ++at) {
         const double output = matrix_function_(call, i, j, probe.a.data(), probe.b.data(),
                                                probe.alpha, probe.beta, probe.c);
-        const std::uint64_t bits = call.type == spec::Type::f32
+        const std::uint64_t bits = spec::is_f32(call.type)
                                        ? canonical_bits(static_cast<float>(output))
                                        : canonical_bits(output);
         hashes[at] = hash_step(hashes[at], bits);

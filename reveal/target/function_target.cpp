@@ -66,7 +66,7 @@ FunctionTarget::FunctionTarget(MatrixFunction function,
 
 bool FunctionTarget::has(spec::Routine routine, spec::Type type) {
   const bool matrix = routine == spec::Routine::gemv || routine == spec::Routine::gemm;
-  if (matrix ? !matrix_function_ : !function_) return false;
+  if (!spec::is_native(type) || (matrix ? !matrix_function_ : !function_)) return false;
   return routines_.empty() ||
          std::find(routines_.begin(), routines_.end(), std::pair{routine, type}) != routines_.end();
 }

@@ -42,7 +42,7 @@ void check_edits(const std::vector<Edit>& edits, std::int64_t n) {
 
 }  // namespace
 
-std::int64_t element_size(spec::Type type) { return type == spec::Type::f32 ? 4 : 8; }
+std::int64_t element_size(spec::Type type) { return spec::bytes(type); }
 
 void check(const Batch& batch) {
   const Call& call = batch.call;
@@ -68,7 +68,7 @@ void check(const Batch& batch) {
 
 void place(spec::Type type, const VectorLayout& layout, std::span<const double> values,
            std::byte* first) {
-  if (type == spec::Type::f32) {
+  if (spec::is_f32(type)) {
     place_as(layout, values, reinterpret_cast<float*>(first));
   } else {
     place_as(layout, values, reinterpret_cast<double*>(first));
@@ -77,7 +77,7 @@ void place(spec::Type type, const VectorLayout& layout, std::span<const double> 
 
 void place_guarded(spec::Type type, const VectorLayout& layout, std::span<const double> values,
                    std::byte* first) {
-  if (type == spec::Type::f32) {
+  if (spec::is_f32(type)) {
     place_guarded_as(layout, values, reinterpret_cast<float*>(first));
   } else {
     place_guarded_as(layout, values, reinterpret_cast<double*>(first));
@@ -85,7 +85,7 @@ void place_guarded(spec::Type type, const VectorLayout& layout, std::span<const 
 }
 
 std::uint64_t bits_of(spec::Type type, double value) {
-  if (type == spec::Type::f32) return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+  if (spec::is_f32(type)) return std::bit_cast<std::uint32_t>(static_cast<float>(value));
   return std::bit_cast<std::uint64_t>(value);
 }
 

@@ -89,8 +89,7 @@ std::size_t operand_bytes(const MatrixLayouts& layouts, spec::Type type) {
   for (const OperandLayout& layout : layouts) {
     if (layout.extent > static_cast<std::int64_t>(kOperandsBytes)) return kOperandsBytes + 1;
   }
-  return type == spec::Type::f32 ? operand_bytes_as<float>(layouts)
-                                 : operand_bytes_as<double>(layouts);
+  return spec::is_f32(type) ? operand_bytes_as<float>(layouts) : operand_bytes_as<double>(layouts);
 }
 
 template <typename T>
@@ -297,13 +296,13 @@ void MatrixServer::answer() {
   for (std::size_t at = 0; at < control_.matrix_count; ++at) {
     control_.matrix_at = at;
     const MatrixRequest& request = control_.matrices[at];
-    request.call.type == spec::Type::f32 ? answer_as<float>(request) : answer_as<double>(request);
+    spec::is_f32(request.call.type) ? answer_as<float>(request) : answer_as<double>(request);
   }
 }
 
 void MatrixServer::answer_signatures() {
-  control_.signatures.call.type == spec::Type::f32 ? answer_signatures_as<float>()
-                                                   : answer_signatures_as<double>();
+  spec::is_f32(control_.signatures.call.type) ? answer_signatures_as<float>()
+                                              : answer_signatures_as<double>();
 }
 
 }  // namespace reprosum::reveal

@@ -22,8 +22,8 @@
 namespace reprosum::reveal {
 namespace {
 
-using spec::Format;
 using spec::Leaf;
+using spec::NodeFormat;
 
 constexpr std::size_t kSampled = 64;  // fused products that are asked for double rounding first
 
@@ -33,7 +33,7 @@ class Arithmetic {
       : prober_(prober),
         tree_(bare),
         lo_(lo),
-        single_(prober.call().type == spec::Type::f32),
+        single_(spec::is_f32(prober.call().type)),
         random_(seed),
         wide_(std::size_t(tree_.nodes()), false),
         unrounded_(std::size_t(tree_.nodes()), false) {}
@@ -214,7 +214,7 @@ class Arithmetic {
       const std::int32_t node = at < 0 ? ~at : at;
       spec::TreeOp op = tree_.op(node);
       if (at < 0) {
-        op.format = wide_[std::size_t(node)] ? Format::wide : Format::narrow;
+        op.format = wide_[std::size_t(node)] ? NodeFormat::wide : NodeFormat::narrow;
         result.ops.push_back(op);
       } else if (tree_.is_leaf(node)) {
         if (unrounded_[std::size_t(node)])
@@ -252,14 +252,14 @@ spec::Tree normal_formats(const spec::Tree& tree) {
   const LinkedTree links(tree);
   const auto carries_wide = [&](std::int32_t node) {
     const spec::TreeOp& op = links.op(node);
-    return links.is_leaf(node) ? op.leaf == Leaf::exact : op.format == Format::wide;
+    return links.is_leaf(node) ? op.leaf == Leaf::exact : op.format == NodeFormat::wide;
   };
   spec::Tree result = tree;
   for (std::int32_t u = 0; u < links.nodes(); ++u) {
-    if (links.is_leaf(u) || links.op(u).format == Format::narrow) continue;
+    if (links.is_leaf(u) || links.op(u).format == NodeFormat::narrow) continue;
     const bool wide_reader = u != links.root() && carries_wide(links.parent(u));
     if (!wide_reader && !carries_wide(links.left(u)) && !carries_wide(links.right(u)))
-      result.ops[std::size_t(u)].format = Format::narrow;
+      result.ops[std::size_t(u)].format = NodeFormat::narrow;
   }
   return result;
 }

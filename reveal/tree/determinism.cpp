@@ -39,7 +39,7 @@ void check_deterministic(Prober& prober, std::uint64_t seed) {
   Random random(seed);
   const auto width = static_cast<std::size_t>(call.n);
   std::vector<double> rows(kRows * width);
-  for (double& value : rows) value = random_value(random, call.type == spec::Type::f32);
+  for (double& value : rows) value = random_value(random, spec::is_f32(call.type));
   std::vector<double> reversed;
   for (std::size_t row = kRows; row-- > 0;)
     reversed.insert(reversed.end(), rows.begin() + std::ptrdiff_t(row * width),

@@ -30,7 +30,7 @@ Refused diagnose(Prober& prober, std::int64_t lo, std::int64_t hi, const Refused
   }
   if (hi - lo < 3) return found;
   Random random(seed);
-  const int precision = prober.call().type == spec::Type::f32 ? 24 : 53;
+  const int precision = spec::is_f32(prober.call().type) ? 24 : 53;
   const double half = std::ldexp(1.0, -precision), tiny = std::ldexp(half, -precision);
   std::vector<Probe> probes;
   for (int t = 0; t < kTriples; ++t) {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "spec/error.h"
+#include "spec/expand.h"
 #include "spec/flushed.h"
 
 namespace reprosum::reveal {
@@ -39,7 +41,7 @@ double run(const spec::Tree& tree, std::span<const double> x, std::span<const do
     const spec::TreeOp& addend = tree.ops[k - 1];
     const bool fused = addend.kind == spec::TreeOp::Kind::leaf &&
                        addend.leaf == spec::Leaf::fused && !left_out(addend, x, y);
-    if (op.format == spec::Format::wide) {
+    if (op.format == spec::NodeFormat::wide) {
       left = fused ? std::fma(x[addend.index], y[addend.index], left) : left + right;
     } else if (fused) {
       left = arithmetic.fused(static_cast<Narrow>(left), static_cast<Narrow>(x[addend.index]),
@@ -56,7 +58,9 @@ double run(const spec::Tree& tree, std::span<const double> x, std::span<const do
 
 double evaluate(const spec::Tree& tree, spec::Type type, std::span<const double> x,
                 std::span<const double> y) {
-  return type == spec::Type::f32 ? run<float>(tree, x, y) : run<double>(tree, x, y);
+  if (spec::has_fused_nodes(tree))
+    throw UserError("reveal: nodes that fuse several terms are not compared yet");
+  return spec::is_f32(type) ? run<float>(tree, x, y) : run<double>(tree, x, y);
 }
 
 }  // namespace reprosum::reveal

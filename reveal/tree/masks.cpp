@@ -5,7 +5,7 @@ namespace reprosum::reveal {
 
 Masks masks(spec::Type type) {
   // A wide (f64) node of an f32 routine must absorb too: 2^100 / 2^53 exceeds every count.
-  if (type == spec::Type::f32) return {1.5 * 0x1p126, 1.5 * 0x1p100, 24};
+  if (spec::is_f32(type)) return {1.5 * 0x1p126, 1.5 * 0x1p100, 24};
   return {1.5 * 0x1p1022, 1.5 * 0x1p900, 53};
 }
 

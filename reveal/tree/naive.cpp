@@ -114,7 +114,7 @@ std::optional<spec::Tree> naive_enumeration(std::int64_t n, spec::Type type, con
   for (double& value : values) {
     const double unit = 1 + static_cast<double>(random() >> 11) * 0x1p-53;
     value = random_sign(random) * std::ldexp(unit, static_cast<int>(below(random, 4)));
-    if (type == spec::Type::f32) value = static_cast<float>(value);
+    if (spec::is_f32(type)) value = static_cast<float>(value);
   }
   std::vector<double> outputs = sums(values);
   return Enumeration(n, type, std::move(values), std::move(outputs)).run();

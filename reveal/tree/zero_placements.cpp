@@ -10,9 +10,9 @@ namespace {
 
 using spec::Chain;
 using spec::Child;
-using spec::Format;
 using spec::Item;
 using spec::Leaf;
+using spec::NodeFormat;
 using spec::Order;
 using spec::Schema;
 
@@ -30,7 +30,8 @@ bool is_summand(const Item& item) { return item.shape.is_leaf() && item.shape.le
 void start_at_zero(Chain& chain, Start start) {
   if (start == Start::product) return;
   Item& first = chain.items.front();
-  if (start == Start::fused && chain.format == Format::narrow && first.shape.leaf == Leaf::rounded)
+  if (start == Start::fused && chain.format == NodeFormat::narrow &&
+      first.shape.leaf == Leaf::rounded)
     first.shape.leaf = Leaf::fused;
   chain.items.insert(chain.items.begin(), zero_item());
 }
@@ -48,7 +49,7 @@ void give_lone_leaves_a_zero(Schema& schema, Start start) {
     for (Item& item : chain.items) {
       if (!item.shape.is_leaf()) {
         ++item.shape.chain;
-      } else if (item.shape.leaf == Leaf::rounded && chain.format == Format::narrow &&
+      } else if (item.shape.leaf == Leaf::rounded && chain.format == NodeFormat::narrow &&
                  item.shape.skip == spec::Skip::none) {
         item.shape.chain = 0;
       }
@@ -125,7 +126,7 @@ void place(Schema& schema, const ZeroPlacement& placement) {
     if (!is_summand(first)) continue;
     // A rounded leaf that becomes a chain of its own starts that chain, not this one.
     if (placement.lone_leaves != Start::product && first.shape.leaf == Leaf::rounded &&
-        chain.format == Format::narrow)
+        chain.format == NodeFormat::narrow)
       continue;
     const bool grows = std::any_of(chain.items.begin(), chain.items.end(), [](const Item& item) {
       return is_summand(item) && (item.times.q != 0 || item.times2.q != 0);
@@ -249,7 +250,7 @@ Order cut_first_size(const Order& order, std::size_t k) {
   shift_children(result, k);
   result.regimes[k].lo = 2;
   Item leaf;
-  const Schema single{{{Format::narrow, {leaf}}}};
+  const Schema single{{{NodeFormat::narrow, {leaf}}}};
   result.regimes.insert(result.regimes.begin() + std::ptrdiff_t(k),
                         {1, 1, spec::Explicit{{{1, single}}}});
   return result;

@@ -16,7 +16,7 @@ constexpr std::int64_t kLarge = 5000;
 
 ZeroProbes zero_probes(const Call& call, std::int64_t n, std::int64_t block, Random& random) {
   const bool products = call.routine == spec::Routine::dot;
-  const double tiny = call.type == spec::Type::f32 ? 0x1p-100 : 0x1p-700;
+  const double tiny = spec::is_f32(call.type) ? 0x1p-100 : 0x1p-700;
   ZeroProbes probes;
   if (products) probes.other = tiny;
   const double exact = -0.0, underflow = products ? -tiny : -0.0;
@@ -52,7 +52,7 @@ ZeroProbes zero_probes(const Call& call, std::int64_t n, std::int64_t block, Ran
 void add_tiny_probes(const Call& call, std::int64_t n, Random& random, ZeroProbes& probes) {
   constexpr double kShares[] = {0.25, 0.5, 0.75, 1, 1.25, 1.5};
   constexpr int kSubnormal = 3, kAll = 6, kProbes = 48, kPairs = 24;
-  const double least = (call.type == spec::Type::f32 ? 0x1p-126 : 0x1p-1022) / probes.other;
+  const double least = spec::least_normal(call.type.input) / probes.other;
   for (int k = 0; k < kProbes; ++k) {
     const int shares = (k & 1) != 0 ? kSubnormal : kAll;
     const auto value = [&] {

@@ -44,7 +44,7 @@ AddressCells::AddressCells(const std::vector<const spec::MatrixEntry*>& entries)
       cells_.emplace_back().fill((1 << k) % spec::kAddressModulus);
     return;
   }
-  const int size = type_ == spec::Type::f32 ? 4 : 8;
+  const int size = spec::bytes(type_);
   auto cells = spec::residues_below(moduli_, size, kMostCells);
   if (!cells)
     throw UserError(spec::blas_name(routine_, type_) +

@@ -75,7 +75,7 @@ void run(runtime::DeviceWork& work, const Launches& launches,
 DeviceReport DeviceCheck::run(const spec::Entry& entry, std::int64_t outputs) {
   DeviceReport report;
   try {
-    if (entry.type == spec::Type::f32)
+    if (spec::is_f32(entry.type))
       sums<float>(entry, outputs, report);
     else
       sums<double>(entry, outputs, report);
@@ -88,7 +88,7 @@ DeviceReport DeviceCheck::run(const spec::Entry& entry, std::int64_t outputs) {
 DeviceReport DeviceCheck::run(const spec::MatrixEntry& entry, std::int64_t outputs) {
   DeviceReport report;
   try {
-    if (entry.type == spec::Type::f32)
+    if (spec::is_f32(entry.type))
       products<float>(entry, outputs, report);
     else
       products<double>(entry, outputs, report);

@@ -45,6 +45,13 @@ Row row_of(const spec::Order& order, spec::Routine routine, kernels::Isa isa) {
   return row;
 }
 
+// Of an entry whose type has kernels of its own, or a row that says that it has none.
+Row row_of(const spec::Entry& entry, const spec::Order& order, kernels::Isa isa) {
+  if (!spec::is_native(entry.type)) return {"none", "no kernels for " + spec::name(entry.type)};
+  return spec::is_f32(entry.type) ? row_of<float>(order, entry.routine, isa)
+                                  : row_of<double>(order, entry.routine, isa);
+}
+
 std::string remark_of(const Row& row) {
   if (!row.why.empty() || row.out_of_order == 0) return row.why;
   return "from n = " + with_commas(row.out_of_order) + " on out of order, with the same bits";
@@ -130,7 +137,9 @@ std::string matrices_text(const spec::Spec& spec, kernels::Isa isa, Json& json) 
   Table table({"routine", "context", "regime", "for example", "kernel: outputs it computes"});
   for (const spec::MatrixEntry& entry : spec.matrices) {
     std::vector<MatrixRow> rows;
-    if (entry.type == spec::Type::f32)
+    if (!spec::is_native(entry.type))
+      rows.push_back({"", "", "no kernels for " + spec::name(entry.type)});
+    else if (spec::is_f32(entry.type))
       add_rows<float>(spec, entry, isa, rows);
     else
       add_rows<double>(spec, entry, isa, rows);
@@ -209,8 +218,7 @@ int run(const Arguments& arguments) {
       const spec::Order& order = spec.orders.at(entry.order);
       const bool is_late = entry.order >= kernels::kMaxGeneratedOrders;
       const kernels::Isa of_row = is_late ? kernels::Isa::interpreter : isa;
-      Row row = entry.type == spec::Type::f32 ? row_of<float>(order, entry.routine, of_row)
-                                              : row_of<double>(order, entry.routine, of_row);
+      Row row = row_of(entry, order, of_row);
       if (is_late) row.why = "the spec has more orders than kernels are made for";
       const std::string refusal = device_refusal(spec, entry);
       table.add({routine_name(entry), context_text(entry), with_commas(entry.n_max), row.kernel,

@@ -35,7 +35,10 @@ Json tree_json(const spec::Tree& tree) {
     if (op.skip != spec::Skip::none) text = spec::word_of(spec::kSkipMarks, op.skip);
     if (op.scale != spec::Scale::none) text += spec::word_of(spec::kScaleMarks, op.scale);
     if (op.kind == spec::TreeOp::Kind::add)
-      text += op.stored ? "+wr" : op.format == spec::Format::wide ? "+w" : "+";
+      text += op.stored                              ? "+wr"
+              : op.format == spec::NodeFormat::wide  ? "+w"
+              : op.format == spec::NodeFormat::exact ? "+e"
+                                                     : "+";
     else if (op.leaf == spec::Leaf::zero)
       text += "z";
     else

@@ -261,7 +261,7 @@ reprosum_status reprosum_gpu_reduce(const reprosum_gpu* gpu, void* queue,
     auto& device = on.device();
     const auto on_queue = device.adopt_queue(queue);
     const auto out = device.adopt(reduction->out);
-    const std::size_t element = context.type == reprosum::spec::Type::f32 ? 4 : 8;
+    const std::size_t element = reprosum::spec::bytes(context.type);
     if (is_cuda && reinterpret_cast<std::uintptr_t>(reduction->out) % element != 0)
       throw BadArgument("out is not aligned to its element size");
     const bool reads = context.n > 0;
@@ -278,7 +278,7 @@ reprosum_status reprosum_gpu_reduce_host(const reprosum_gpu* gpu,
   return with_gpu(gpu, [&](const reprosum_gpu& on) {
     require(reduction, "reduction");
     const RowsContext context = context_of(*reduction, true);
-    if (context.type == reprosum::spec::Type::f32)
+    if (reprosum::spec::is_f32(context.type))
       reduce_host<float>(on.sums, context, *reduction);
     else
       reduce_host<double>(on.sums, context, *reduction);
@@ -289,7 +289,7 @@ reprosum_status reprosum_gpu_multiply(const reprosum_gpu* gpu, void* queue,
                                       const reprosum_gpu_product* product) {
   return with_gpu(gpu, [&](const reprosum_gpu& on) {
     require(product, "product");
-    if (type_of(product->type) == reprosum::spec::Type::f32)
+    if (reprosum::spec::is_f32(type_of(product->type)))
       multiply<float>(on, queue, *product);
     else
       multiply<double>(on, queue, *product);
@@ -300,7 +300,7 @@ reprosum_status reprosum_gpu_multiply_host(const reprosum_gpu* gpu,
                                            const reprosum_gpu_product* product) {
   return with_gpu(gpu, [&](const reprosum_gpu& on) {
     require(product, "product");
-    if (type_of(product->type) == reprosum::spec::Type::f32)
+    if (reprosum::spec::is_f32(type_of(product->type)))
       multiply_host<float>(on, *product);
     else
       multiply_host<double>(on, *product);

@@ -146,7 +146,7 @@ void write_back(const MatrixArguments<T>& call, const std::vector<T>& values) {
 
 const kernels::launch::MatrixLaunches& DeviceProducts::launches_of(
     const spec::MatrixEntry& entry) const {
-  if (!work_.device->facts().has_f64 && entry.type == spec::Type::f64)
+  if (!work_.device->facts().has_f64 && spec::is_f64(entry.type))
     throw NotCovered(work_.device->facts().name + " has no f64");
   const std::lock_guard<std::mutex> lock(mutex_);
   auto& kept = launches_[&entry];

@@ -19,7 +19,7 @@ using kernels::launch::SumLaunches;
 
 constexpr std::int64_t kChunk = std::int64_t{256} << 20;  // bytes of host operands at a time
 
-std::int64_t size_of(spec::Type type) { return type == spec::Type::f32 ? 4 : 8; }
+std::int64_t size_of(spec::Type type) { return spec::bytes(type); }
 
 bool has_y(const RowsContext& rows) { return rows.routine != spec::Routine::sum; }
 
@@ -109,7 +109,7 @@ void write_empty(const Replayer& replayer, const RowsContext& rows, Buffer& out,
 
 const kernels::launch::SumLaunches& DeviceReplayer::launches_of(const RowsContext& rows) const {
   const std::size_t order = order_of(replayer_.spec(), replayer_.threads(), rows);
-  if (!work_.device->facts().has_f64 && rows.type == spec::Type::f64)
+  if (!work_.device->facts().has_f64 && spec::is_f64(rows.type))
     throw NotCovered(work_.device->facts().name + " has no f64");
   const std::tuple key(order, rows.routine, rows.type);
   {
@@ -148,9 +148,8 @@ void DeviceReplayer::reduce(const RowsContext& rows, const Buffer& x, const Buff
     throw BadArgument("out reaches beyond its memory");
   const DefaultFloatEnvironment environment;
   if (rows.n <= 0)
-    return rows.type == spec::Type::f32
-               ? write_empty<float>(replayer_, rows, out, out_first, queue)
-               : write_empty<double>(replayer_, rows, out, out_first, queue);
+    return spec::is_f32(rows.type) ? write_empty<float>(replayer_, rows, out, out_first, queue)
+                                   : write_empty<double>(replayer_, rows, out, out_first, queue);
   const auto element = static_cast<std::size_t>(size_of(rows.type));
   check_reach({"x", nullptr, rows.x.increment, rows.x.leading}, rows.n, rows.rows, element);
   check_inside("x", rows.x, rows.n, rows.rows, elements_of(x, rows.type));

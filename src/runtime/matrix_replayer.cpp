@@ -246,7 +246,7 @@ spec::MatrixContext MatrixReplayer::context_of(const MatrixCall<T>& call,
                                                int threads) const {
   spec::MatrixContext context;
   context.routine = call.routine;
-  context.type = sizeof(T) == 4 ? spec::Type::f32 : spec::Type::f64;
+  context.type = spec::type_of<T>();
   context.trans_a = arguments.trans_a;
   context.trans_b = arguments.trans_b;
   context.shape = {arguments.m, arguments.n, arguments.k};
@@ -339,7 +339,7 @@ std::string MatrixReplayer::kernels(const spec::MatrixContext& context, kernels:
   const spec::MatrixEntry& entry = entry_of(spec_, context);
   const spec::RegionMap map = map_of(spec_, entry, context);
   if (isa == kernels::Isa::interpreter) return "interpreter: every output";
-  const auto names = context.type == spec::Type::f32
+  const auto names = spec::is_f32(context.type)
                          ? kernels_of<float>(entry, isa).names(map, context.shape.k)
                          : kernels_of<double>(entry, isa).names(map, context.shape.k);
   std::string text;

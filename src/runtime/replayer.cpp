@@ -15,7 +15,7 @@ namespace {
 
 template <class T>
 constexpr spec::Type type_of() {
-  return sizeof(T) == 4 ? spec::Type::f32 : spec::Type::f64;
+  return spec::type_of<T>();
 }
 
 template <class T>
@@ -279,7 +279,7 @@ ChosenKernel Replayer::kernel(const spec::Context& context) const {
   const auto chosen = [&](const auto& kernel) {
     return ChosenKernel{kernel.name(context.n), kernel.isa()};
   };
-  return context.type == spec::Type::f32
+  return spec::is_f32(context.type)
              ? chosen(kernel_of<float>(route, context.routine, isa, context.n))
              : chosen(kernel_of<double>(route, context.routine, isa, context.n));
 }

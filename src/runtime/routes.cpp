@@ -14,6 +14,7 @@ bool Route::admits(std::int64_t n, int align_x, int align_y) const {
 
 Routes::Routes(const spec::Spec& spec, int threads) : threads_(threads) {
   for (const spec::Entry& entry : spec.entries) {
+    if (!spec::is_native(entry.type)) continue;  // no call has such numbers
     const auto& counts = entry.guard.threads;
     if (!std::binary_search(counts.begin(), counts.end(), threads)) continue;
     const std::size_t at = index(entry.routine, entry.type);

@@ -47,7 +47,7 @@ class Routes {
 
  private:
   static std::size_t index(spec::Routine routine, spec::Type type) {
-    return 2 * static_cast<std::size_t>(routine) + static_cast<std::size_t>(type);
+    return 2 * static_cast<std::size_t>(routine) + (spec::is_f32(type) ? 0 : 1);
   }
   const std::vector<Route>& routes_of(spec::Routine routine, spec::Type type, std::int64_t incx,
                                       std::int64_t incy) const;

@@ -51,7 +51,7 @@ class Calls {
 
   // nullopt: the text does not have the routine.
   bool run(Routine routine, std::int64_t calls, Tally& tally) {
-    const spec::Type type = sizeof(T) == 4 ? spec::Type::f32 : spec::Type::f64;
+    const spec::Type type = spec::type_of<T>();
     function_ = dlsym(text_, (prefix_ + "_" + spec::blas_name(routine, type)).c_str());
     if (function_ == nullptr) return false;
     for (std::int64_t k = 0; k < calls; ++k) {
@@ -241,8 +241,8 @@ bool run_all(const Replayer& replayer, void* text, const char* prefix, int threa
     fmt::print(
         "{}: seed {}, {} calls, {} covered, {} outputs, {} differ, {} covered by one alone, "
         "{} not printed\n",
-        spec::blas_name(routine, sizeof(T) == 4 ? spec::Type::f32 : spec::Type::f64), seed, t.calls,
-        t.covered, t.outputs, t.differ, t.other_coverage, t.not_printed);
+        spec::blas_name(routine, spec::type_of<T>()), seed, t.calls, t.covered, t.outputs, t.differ,
+        t.other_coverage, t.not_printed);
     good = good && t.differ == 0 && t.other_coverage == 0 && t.covered * 3 > t.calls;
   }
   return good;

@@ -169,8 +169,8 @@ class Changer {
         rule.values.kind = static_cast<Child::Kind>(below(3));
     }
   }
-  static Format other(Format format) {
-    return format == Format::wide ? Format::narrow : Format::wide;
+  static NodeFormat other(NodeFormat format) {
+    return format == NodeFormat::wide ? NodeFormat::narrow : NodeFormat::wide;
   }
 
   // The first ones keep a tree a tree: what is added to what changes, or how.

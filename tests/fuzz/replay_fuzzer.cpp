@@ -216,12 +216,11 @@ void try_products(const spec::Spec& spec, const spec::MatrixEntry& entry, bool i
 
 void replay(const spec::Spec& spec, bool is_spec, Random& random) {
   for (const spec::Entry& entry : spec.entries)
-    entry.type == spec::Type::f32
-        ? try_sums<float>(entry, spec.orders[entry.order], is_spec, random)
-        : try_sums<double>(entry, spec.orders[entry.order], is_spec, random);
+    spec::is_f32(entry.type) ? try_sums<float>(entry, spec.orders[entry.order], is_spec, random)
+                             : try_sums<double>(entry, spec.orders[entry.order], is_spec, random);
   for (const spec::MatrixEntry& entry : spec.matrices)
-    entry.type == spec::Type::f32 ? try_products<float>(spec, entry, is_spec, random)
-                                  : try_products<double>(spec, entry, is_spec, random);
+    spec::is_f32(entry.type) ? try_products<float>(spec, entry, is_spec, random)
+                             : try_products<double>(spec, entry, is_spec, random);
 }
 
 // The changed spec as a document; "" where it is not even well formed.

@@ -62,7 +62,7 @@ TEST_P(Code, NoCallsAndNoUndefinedSymbols) {
 
 TEST_P(Code, UsesTheWidthOfItsInstructionSet) {
   const auto [isa, type] = GetParam();
-  const auto named = test::library_orders()[type == spec::Type::f32 ? 4 : 7];
+  const auto named = test::library_orders()[spec::is_f32(type) ? 4 : 7];
   const Listing l = listing(spec::parse_order(named.text), named.routine, type, isa);
   EXPECT_EQ(count(l.assembly, "%zmm") > 0, isa == Isa::avx512);
   EXPECT_GT(count(l.assembly, "%ymm"), 0u);
@@ -71,7 +71,7 @@ TEST_P(Code, UsesTheWidthOfItsInstructionSet) {
 // Two wide accumulators wait for their additions: halves of cache lines serve them better.
 TEST_P(Code, FewLanesDoWithoutTheWidestVectors) {
   const auto [isa, type] = GetParam();
-  const auto named = test::library_orders()[type == spec::Type::f32 ? 2 : 5];
+  const auto named = test::library_orders()[spec::is_f32(type) ? 2 : 5];
   const Listing l = listing(spec::parse_order(named.text), named.routine, type, isa);
   EXPECT_EQ(count(l.assembly, "%zmm"), 0u) << named.name;
   EXPECT_GT(count(l.assembly, "%ymm"), 0u);

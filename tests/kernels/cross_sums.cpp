@@ -44,14 +44,14 @@ std::vector<std::pair<int, int>> lengths_of(const spec::Order& order, const spec
 
 void CrossCases::add(const std::string& name, const spec::Order& order, spec::Routine routine,
                      spec::Type type) {
-  type == spec::Type::f32 ? add_sums<float>(name, order, routine)
-                          : add_sums<double>(name, order, routine);
+  spec::is_f32(type) ? add_sums<float>(name, order, routine)
+                     : add_sums<double>(name, order, routine);
 }
 
 template <class T>
 void CrossCases::add_sums(const std::string& name, const spec::Order& order,
                           spec::Routine routine) {
-  const spec::Type type = sizeof(T) == 4 ? spec::Type::f32 : spec::Type::f64;
+  const spec::Type type = spec::type_of<T>();
   const std::size_t before = ahead_.objects().size();
   ahead_.add(order, routine, type);
   const std::vector<Piece> pieces = pieces_of(order);

@@ -30,14 +30,14 @@ struct CrossCases::PieceAt {
 
 void CrossCases::add_update(const std::string& name, const spec::Order& order, spec::Type type,
                             const std::vector<std::int64_t>& lengths) {
-  type == spec::Type::f32 ? add_folds<float>(name, order, lengths)
-                          : add_folds<double>(name, order, lengths);
+  spec::is_f32(type) ? add_folds<float>(name, order, lengths)
+                     : add_folds<double>(name, order, lengths);
 }
 
 template <class T>
 void CrossCases::add_folds(const std::string& name, const spec::Order& given,
                            const std::vector<std::int64_t>& lengths) {
-  const spec::Type type = sizeof(T) == 4 ? spec::Type::f32 : spec::Type::f64;
+  const spec::Type type = spec::type_of<T>();
   for (const OutputMode mode : {OutputMode::value, OutputMode::zero, OutputMode::dropped}) {
     const spec::Order order = with_output(given, mode);
     if (mode != OutputMode::value && order == given) continue;

@@ -43,9 +43,9 @@ class Captured {
     const auto entries = static_cast<std::int64_t>(spec_.entries.size() + spec_.matrices.size());
     const std::int64_t each = outputs / std::max<std::int64_t>(1, entries) + 1;
     for (const spec::Entry& entry : spec_.entries)
-      entry.type == spec::Type::f32 ? sums<float>(entry, each) : sums<double>(entry, each);
+      spec::is_f32(entry.type) ? sums<float>(entry, each) : sums<double>(entry, each);
     for (const spec::MatrixEntry& entry : spec_.matrices)
-      entry.type == spec::Type::f32 ? products<float>(entry, each) : products<double>(entry, each);
+      spec::is_f32(entry.type) ? products<float>(entry, each) : products<double>(entry, each);
     return counts_;
   }
 
@@ -221,8 +221,8 @@ TEST(DeviceLong, NumpySumsOfManyPieces) {
   if (runner == nullptr) GTEST_SKIP() << why;
   const spec::Spec spec = read_spec("numpy-1.24-sum.json");
   for (const spec::Entry& entry : spec.entries)
-    entry.type == spec::Type::f32 ? expect_long<float>(*runner, spec.orders[entry.order], entry)
-                                  : expect_long<double>(*runner, spec.orders[entry.order], entry);
+    spec::is_f32(entry.type) ? expect_long<float>(*runner, spec.orders[entry.order], entry)
+                             : expect_long<double>(*runner, spec.orders[entry.order], entry);
 }
 
 }  // namespace

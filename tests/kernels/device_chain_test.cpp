@@ -29,7 +29,7 @@ void check(test::LaunchRunner& runner, const std::string& text, spec::Routine ro
            std::int64_t n, int step) {
   const spec::Order order = spec::parse_order(text);
   const bool has_y = routine == spec::Routine::dot;
-  const SumLaunches sums(order, routine, sizeof(T) == 4 ? spec::Type::f32 : spec::Type::f64);
+  const SumLaunches sums(order, routine, spec::type_of<T>());
   constexpr std::int64_t kRows = 2;
   RowsCall call;
   call.n = n, call.rows = kRows;

@@ -90,9 +90,8 @@ void expect_library(test::LaunchRunner& runner, std::uint64_t seed, int calls, s
     const Problem problem({spec::parse_order(named.text)},
                           test::uniform_regime({0, beta_zero, {}}, 400), named.type);
     try {
-      outputs += named.type == spec::Type::f32
-                     ? expect_all<float>(runner, problem, random, calls, 90)
-                     : expect_all<double>(runner, problem, random, calls, 90);
+      outputs += spec::is_f32(named.type) ? expect_all<float>(runner, problem, random, calls, 90)
+                                          : expect_all<double>(runner, problem, random, calls, 90);
       ++printed;
     } catch (const UserError& error) {
       const bool is_known =
@@ -126,8 +125,8 @@ void expect_random(test::LaunchRunner& runner, std::uint64_t seed, int orders) {
     SCOPED_TRACE(all + "seed " + std::to_string(seed));
     const Problem problem(classes, test::random_regime(random, classes.size(), 400), type);
     try {
-      type == spec::Type::f32 ? expect_all<float>(runner, problem, random, 3, 60)
-                              : expect_all<double>(runner, problem, random, 3, 60);
+      spec::is_f32(type) ? expect_all<float>(runner, problem, random, 3, 60)
+                         : expect_all<double>(runner, problem, random, 3, 60);
       ++printed;
     } catch (const UserError& error) {
       std::printf("refused: %s\n", error.what());
@@ -216,9 +215,9 @@ TEST(DeviceMatrix, TransposedProductsByAVector) {
         EXPECT_FALSE(named.generated) << refused.what();
       }
     };
-    named.type == spec::Type::f32 ? compare(0.0F, *fibres) : compare(0.0, *fibres);
+    spec::is_f32(named.type) ? compare(0.0F, *fibres) : compare(0.0, *fibres);
     if (opencl != nullptr && named.name == "dot lanes")
-      named.type == spec::Type::f32 ? compare(0.0F, *opencl) : compare(0.0, *opencl);
+      spec::is_f32(named.type) ? compare(0.0F, *opencl) : compare(0.0, *opencl);
     if (HasFailure()) return;
   }
   EXPECT_GT(by_lanes, 4);

@@ -81,7 +81,7 @@ TEST_F(DeviceRace, NoKernelRacesAndAMissingBarrierIsFound) {
       }
     };
     for (const std::int64_t n : {most, 1 + static_cast<std::int64_t>(random() % 64)})
-      orders[k].type == spec::Type::f32 ? run(0.0F, n) : run(0.0, n);
+      spec::is_f32(orders[k].type) ? run(0.0F, n) : run(0.0, n);
     ASSERT_EQ(reports(), "") << orders[k].text;
   }
   std::vector<test::NamedUpdate> updates{test::library_updates()[0], test::library_updates()[5]};
@@ -107,7 +107,7 @@ TEST_F(DeviceRace, NoKernelRacesAndAMissingBarrierIsFound) {
       } catch (const UserError&) {  // wide values
       }
     };
-    named.type == spec::Type::f32 ? run(0.0F) : run(0.0);
+    spec::is_f32(named.type) ? run(0.0F) : run(0.0);
     ASSERT_EQ(reports(), "") << named.text;
   }
 

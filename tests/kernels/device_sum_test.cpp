@@ -82,7 +82,7 @@ void expect_all(test::LaunchRunner& runner, int trials) {
   for (const test::NamedOrder& named : every_order()) {
     SCOPED_TRACE(named.name);
     try {
-      outputs += named.type == spec::Type::f32
+      outputs += spec::is_f32(named.type)
                      ? expect_bits<float>(runner, named, 20 + printed, trials)
                      : expect_bits<double>(runner, named, 20 + printed, trials);
       ++printed;

@@ -31,7 +31,7 @@ using test::Operations;
 // What the instructions of a program leave to be computed.
 class Collector {
  public:
-  explicit Collector(spec::Type type) : is_f64_(type == spec::Type::f64) {}
+  explicit Collector(spec::Type type) : is_f64_(spec::is_f64(type)) {}
 
   void add(const program::Block& block) {
     for (const program::Instruction& one : block) {

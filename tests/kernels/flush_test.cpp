@@ -150,8 +150,8 @@ void compare_all(const NamedOrder& named, std::mt19937_64& random, Seen& seen) {
   for (int k = 0; k < 12; ++k) sizes.push_back(1 + static_cast<std::int64_t>(random() % 600));
   for (const std::int64_t n : sizes) {
     if (n > named.n_max) continue;
-    named.type == spec::Type::f32 ? compare<float>(named, order, n, random, seen)
-                                  : compare<double>(named, order, n, random, seen);
+    spec::is_f32(named.type) ? compare<float>(named, order, n, random, seen)
+                             : compare<double>(named, order, n, random, seen);
     if (testing::Test::HasFatalFailure()) return;
   }
 }
@@ -230,8 +230,8 @@ TEST(Flush, KernelsDoAsTheInterpreter) {
     SCOPED_TRACE(named.name + ": " + named.text);
     if (random() % 2 == 0) continue;  // making code takes time: other seeds take the others
     const Flush flush = kFlushing[random() % 3];
-    named.type == spec::Type::f32 ? compare_kernels<float>(named, flush, random, generated)
-                                  : compare_kernels<double>(named, flush, random, generated);
+    spec::is_f32(named.type) ? compare_kernels<float>(named, flush, random, generated)
+                             : compare_kernels<double>(named, flush, random, generated);
     if (HasFatalFailure()) return;
   }
 #if defined(__SSE2__)

@@ -5,7 +5,12 @@
 
 #include <cmath>
 
+#include "kernels/backends.h"
+#include "kernels/kernel.h"
+#include "kernels/launch/sum_launches.h"
+#include "kernels/replay.h"
 #include "spec/error.h"
+#include "spec/evaluate/evaluate_type.h"
 #include "spec/expand.h"
 #include "spec/surface.h"
 #include "tests/kernels/orders.h"
@@ -24,6 +29,13 @@ void compare(const NamedOrder& named, const spec::Order& order, std::int64_t n,
   const T streamed = evaluate<T>(order, n, x.data(), 1, second, 1);
   ASSERT_TRUE(test::same(by_tree, streamed))
       << named.name << " n = " << n << ": " << by_tree << " and " << streamed;
+  if (order.flush != spec::Flush::none || n > 3000) return;
+  // The interpreter of any formats, which adds exactly and rounds by itself.
+  const std::vector<double> xs(x.begin(), x.end()), ys(y.begin(), y.end());
+  const double in_type = spec::evaluate_in(spec::type_of<T>(), order, n, xs.data(),
+                                           second == nullptr ? nullptr : ys.data());
+  ASSERT_TRUE(test::same(by_tree, static_cast<T>(in_type)))
+      << named.name << " n = " << n << ": " << by_tree << " and " << in_type;
 }
 
 void compare_all(const NamedOrder& named, const std::vector<std::int64_t>& sizes,
@@ -32,8 +44,8 @@ void compare_all(const NamedOrder& named, const std::vector<std::int64_t>& sizes
   const spec::Order order = spec::parse_order(named.text);
   for (const std::int64_t n : sizes) {
     if (n > named.n_max) continue;
-    named.type == spec::Type::f32 ? compare<float>(named, order, n, random)
-                                  : compare<double>(named, order, n, random);
+    spec::is_f32(named.type) ? compare<float>(named, order, n, random)
+                             : compare<double>(named, order, n, random);
     if (testing::Test::HasFatalFailure()) return;
   }
 }
@@ -60,6 +72,73 @@ TEST(Interpreter, EvaluatorsAgreeOnRandomOrders) {
     compare_all(named, sizes, random);
     if (HasFatalFailure()) return;
   }
+}
+
+// Some of the narrow chains add several terms at once.
+void fuse_some(spec::Order& order, std::mt19937_64& random) {
+  const auto fuse = [&](spec::Schema& schema) {
+    for (spec::Chain& chain : schema.chains)
+      if (chain.format == spec::NodeFormat::narrow && random() % 2 == 0)
+        chain.fused.terms = 2 + static_cast<std::int64_t>(random() % 9);
+  };
+  for (spec::Regime& regime : order.regimes) {
+    if (auto* loop = std::get_if<spec::Loop>(&regime.rule))
+      for (auto& one : loop->cases) fuse(one.schema);
+    if (auto* trees = std::get_if<spec::Explicit>(&regime.rule))
+      for (auto& entry : trees->entries) fuse(entry.tree);
+  }
+  for (spec::Order& sub : order.subs) fuse_some(sub, random);
+}
+
+TEST(Interpreter, EvaluatorsAgreeOnNodesThatFuseTerms) {
+  const std::uint64_t seed = std::random_device{}();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937_64 random(seed);
+  int fused = 0;
+  const auto check = [&](const NamedOrder& named, std::initializer_list<std::int64_t> sizes) {
+    spec::Order order = spec::parse_order(named.text);
+    if (order.flush != spec::Flush::none) return;
+    fuse_some(order, random);
+    try {
+      spec::validate(order);
+    } catch (const UserError&) {
+      return;  // windows add nothing fused
+    }
+    fused += spec::has_fused_nodes(order) ? 1 : 0;
+    SCOPED_TRACE(spec::print(order));
+    for (const std::int64_t n : sizes)
+      if (n <= named.n_max)
+        spec::is_f32(named.type) ? compare<float>(named, order, n, random)
+                                 : compare<double>(named, order, n, random);
+  };
+  for (const auto& named : test::library_orders()) check(named, {1, 2, 7, 33, 130, 1000});
+  for (const auto& named : test::synthetic_orders()) check(named, {1, 2, 7, 33, 130, 1000});
+  for (const auto& named : test::lane_orders()) check(named, {1, 2, 7, 33, 130, 1000});
+  for (int i = 0; i < 100 && !HasFatalFailure(); ++i)
+    check(test::random_order(random), {1, 2, 3, 5 + static_cast<std::int64_t>(random() % 300)});
+  EXPECT_GT(fused, 60);
+}
+
+TEST(Interpreter, NoKernelIsMadeOfNodesThatFuseTerms) {
+  const spec::Order order =
+      spec::parse_order("1..1000: loop 1 { 0: fused(terms=4) [f@0 +1 x q]; }");
+  std::string why;
+  const auto kernel = compile<float>(order, spec::Routine::dot, {host_isas().back(), ""}, &why);
+  EXPECT_EQ(kernel->isa(), Isa::interpreter);
+  EXPECT_EQ(why, "nodes that fuse several terms are interpreted");
+  const float x[] = {0x1p23F, 0, 0, 0, -0.5F, -0.25F, -0.125F, -0x1p23F};
+  const float y[] = {1, 1, 1, 1, 1, 1, 1, 1};
+  EXPECT_EQ(kernel->call(8, x, y), -0.875F);
+  EXPECT_THROW(launch::SumLaunches(order, spec::Routine::dot, spec::Type::f32), UserError);
+}
+
+TEST(Interpreter, OtherTypesHaveNoKernels) {
+  const spec::Order order = spec::parse_order("1..1000: loop 1 { 0: [f@0 +1 x q]; }");
+  EXPECT_THROW(listing(order, spec::Routine::dot, spec::Type::f16, host_isas().back()), UserError);
+  EXPECT_THROW(launch::SumLaunches(order, spec::Routine::dot, spec::Type::bf16), UserError);
+  const double x[] = {2048, 1, 1}, y[] = {1, 1, 1};
+  EXPECT_EQ(replay(order, spec::Type::f16, 3, x, y), 2048);  // 2049 is a tie to even in f16
+  EXPECT_EQ(replay(order, spec::Type::f32, 3, x, y), 2050);
 }
 
 TEST(Interpreter, NodesComputeWhatTheOrderSays) {

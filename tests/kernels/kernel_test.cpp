@@ -72,8 +72,8 @@ void check(const NamedOrder& named, const std::vector<std::int64_t>& at, std::mt
 void check(const NamedOrder& named, const std::vector<std::int64_t>& at, std::mt19937_64& random,
            bool must_generate) {
   SCOPED_TRACE(named.name + ": " + named.text);
-  named.type == spec::Type::f32 ? check<float>(named, at, random, must_generate)
-                                : check<double>(named, at, random, must_generate);
+  spec::is_f32(named.type) ? check<float>(named, at, random, must_generate)
+                           : check<double>(named, at, random, must_generate);
 }
 
 TEST(Kernel, LibraryOrders) {
@@ -129,8 +129,8 @@ TEST(Kernel, RandomOrders) {
     std::string why;
     const CompileOptions options{host_isas().back(), ""};
     const spec::Order order = spec::parse_order(named.text);
-    named.type == spec::Type::f32 ? (void)compile<float>(order, named.routine, options, &why)
-                                  : (void)compile<double>(order, named.routine, options, &why);
+    spec::is_f32(named.type) ? (void)compile<float>(order, named.routine, options, &why)
+                             : (void)compile<double>(order, named.routine, options, &why);
     generated += why.empty() ? 1 : 0;
   }
   if (host_isas().size() > 1) {
@@ -202,8 +202,8 @@ TEST(Kernel, Increments) {
     for (const auto& named : orders) {
       SCOPED_TRACE(named.name + ": " + named.text);
       int served = 0;
-      named.type == spec::Type::f32 ? check_strided<float>(named, random, &served)
-                                    : check_strided<double>(named, random, &served);
+      spec::is_f32(named.type) ? check_strided<float>(named, random, &served)
+                               : check_strided<double>(named, random, &served);
       if (HasFatalFailure()) return;
       const bool is_loop = spec::parse_order(named.text).regimes.size() == 1 &&
                            named.text.find("split") == std::string::npos &&
@@ -218,8 +218,8 @@ TEST(Kernel, Batches) {
   for (const auto& named : test::synthetic_orders()) orders.push_back(named);
   for (const auto& named : orders) {
     SCOPED_TRACE(named.name);
-    named.type == spec::Type::f32 ? check_batch<float>(named, random)
-                                  : check_batch<double>(named, random);
+    spec::is_f32(named.type) ? check_batch<float>(named, random)
+                             : check_batch<double>(named, random);
     if (HasFatalFailure()) return;
   }
 }

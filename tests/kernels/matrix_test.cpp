@@ -159,7 +159,7 @@ struct Problem {
   Problem(const std::vector<spec::Order>& orders, spec::MatrixRegime regime) {
     spec.orders = orders;
     entry.routine = spec::Routine::gemm;
-    entry.type = sizeof(T) == 4 ? Type::f32 : Type::f64;
+    entry.type = spec::type_of<T>();
     entry.regimes = {std::move(regime)};
   }
   spec::RegionMap map(const CallShape& s) const {
@@ -199,7 +199,7 @@ void check(const Problem<T>& setup, const MatrixKernels<T>& kernels, const CallS
 template <class T>
 void check_library(Isa isa, std::mt19937_64& random) {
   for (const test::NamedUpdate& named : test::library_updates()) {
-    if ((named.type == Type::f32) != (sizeof(T) == 4)) continue;
+    if (is_f32(named.type) != (sizeof(T) == 4)) continue;
     SCOPED_TRACE(named.name + ": " + named.text);
     for (const auto beta_zero :
          {MatrixClass::BetaZero::store, MatrixClass::BetaZero::drop,
@@ -234,7 +234,7 @@ TEST(Matrix, LibraryOrders) {
 template <class T>
 void check_far_columns(Isa isa, std::mt19937_64& random) {
   for (const test::NamedUpdate& named : test::library_updates()) {
-    if ((named.type == Type::f32) != (sizeof(T) == 4)) continue;
+    if (is_f32(named.type) != (sizeof(T) == 4)) continue;
     SCOPED_TRACE(named.name + ": " + named.text);
     const Problem<T> setup({spec::parse_order(named.text)}, test::uniform_regime({}, 3000));
     const auto kernels = compile_matrix<T>(setup.spec, setup.entry, {isa, ""});
@@ -264,7 +264,7 @@ void check_regions(Isa isa, std::mt19937_64& random, int* generated, int* classe
   std::vector<spec::Order> orders;
   std::string texts;
   for (int k = 0; k < 3; ++k) {
-    texts += test::random_update(random, sizeof(T) == 4 ? Type::f32 : Type::f64).text + "\n";
+    texts += test::random_update(random, spec::type_of<T>()).text + "\n";
     orders.push_back(spec::parse_order(texts.substr(texts.rfind('\n', texts.size() - 2) + 1)));
   }
   SCOPED_TRACE(texts);

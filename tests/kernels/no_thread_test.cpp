@@ -64,7 +64,7 @@ std::vector<T> product(const test::NamedUpdate& named, const MatrixKernels<T>* k
 template <class T>
 void check_products(std::uint64_t seed) {
   for (const test::NamedUpdate& named : test::library_updates()) {
-    if ((named.type == Type::f32) != (sizeof(T) == 4)) continue;
+    if (is_f32(named.type) != (sizeof(T) == 4)) continue;
     SCOPED_TRACE(named.name);
     spec::Spec spec;
     spec.orders = {spec::parse_order(named.text)};

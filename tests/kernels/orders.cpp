@@ -59,7 +59,7 @@ std::string two_phase_case(int width, bool more, bool wide_tail) {
 }
 
 NamedOrder two_phase(std::string name, Type type) {
-  const bool f32 = type == Type::f32;
+  const bool f32 = is_f32(type);
   const int block = f32 ? 64 : 32;
   return {std::move(name), Routine::dot, type,
           "1..1048576: loop " + str(block) + " { 0.." + str(block / 2 - 1) + ": " +
@@ -303,7 +303,7 @@ NamedOrder random_order(std::mt19937_64& random) {
   order.routine = below(4) == 0 ? Routine::sum : Routine::dot;
   order.type = below(2) == 0 ? Type::f32 : Type::f64;
   order.n_max = 20000;
-  const bool may_wide = order.type == Type::f32 && below(2) == 0;
+  const bool may_wide = is_f32(order.type) && below(2) == 0;
   // The format of a chain; an exact leaf needs a wide one.
   bool is_wide = false;
   const auto wide = [&] {

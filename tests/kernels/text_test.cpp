@@ -147,7 +147,7 @@ TEST_P(Text, GivesTheInterpretersBits) {
     // Optimised for this machine and with the compiler's own idea of contraction: the text forbids
     // it itself.
     const Compiled library(text, compiler, flags);
-    if (named.type == spec::Type::f32)
+    if (spec::is_f32(named.type))
       expect_bits<float>(library, named, 20 + printed);
     else
       expect_bits<double>(library, named, 20 + printed);
@@ -160,6 +160,26 @@ INSTANTIATE_TEST_SUITE_P(Compilers, Text,
                          testing::Combine(testing::Values("gcc", "clang"),
                                           testing::Values("-O2 -march=native",
                                                           "-O3 -march=native")));
+
+TEST(Text, SaysWhatItHasNoWordsFor) {
+  test::NamedOrder named{"chain", spec::Routine::dot, spec::Type::bf16,
+                         "1..1000: loop 1 { 0: [f@0 +1 x q]; }"};
+  ASSERT_EQ(c_text(spec_of(named), "one").missing.size(), 1);
+  EXPECT_EQ(c_text(spec_of(named), "one").missing[0],
+            "dot(bf16): C text is printed for f32 and f64");
+  named.type = spec::Type::f32;
+  EXPECT_TRUE(c_text(spec_of(named), "one").missing.empty());
+  // Also where a loop with padding is rewritten, and a split as a loop.
+  for (const char* fused :
+       {"1..1000: loop 1 { 0: fused(terms=4) [f@0 +1 x q]; }",
+        "1..1000: loop 4 pad { 0: fused(terms=4) [f@0 +1 x 4q]; }",
+        "1..4: loop 1 { 0: fused(terms=4) [f@0 +1 x q]; } 5..1000: split last(4) { self, self }"}) {
+    named.text = fused;
+    const CText text = c_text(spec_of(named), "one");
+    ASSERT_EQ(text.missing.size(), 1) << fused;
+    EXPECT_NE(text.missing[0].find("fuse several terms"), std::string::npos) << text.missing[0];
+  }
+}
 
 // The parts of fast-math, too, each of which may change the bits of some order.
 TEST(Text, RefusesFlagsThatChangeBits) {
@@ -186,7 +206,7 @@ TEST(Text, PutsOffWhatClangDoesNotName) {
     const CText text = c_text(spec_of(named), "one");
     if (!text.missing.empty()) continue;
     const Compiled library(text, "clang", "-O3 -march=native -funsafe-math-optimizations");
-    if (named.type == spec::Type::f32)
+    if (spec::is_f32(named.type))
       expect_bits<float>(library, named, 9);
     else
       expect_bits<double>(library, named, 9);

@@ -128,7 +128,7 @@ NamedUpdate random_update(std::mt19937_64& random, Type type) {
   NamedUpdate update;
   update.name = "random";
   update.type = type;
-  const bool may_wide = type == Type::f32 && below(4) == 0;
+  const bool may_wide = is_f32(type) && below(4) == 0;
   update.generated = !may_wide;
   bool is_wide = false;
   const auto wide = [&] {

@@ -56,8 +56,8 @@ TEST(Update, TreesAndTheWalkAgreeOnLibraryOrders) {
   std::mt19937_64 random(11);
   for (const NamedUpdate& named : test::library_updates()) {
     SCOPED_TRACE(named.name);
-    named.type == Type::f32 ? check_trees<float>(named, random, 80)
-                            : check_trees<double>(named, random, 80);
+    is_f32(named.type) ? check_trees<float>(named, random, 80)
+                       : check_trees<double>(named, random, 80);
     if (HasFatalFailure()) return;
   }
 }
@@ -69,8 +69,7 @@ TEST(Update, TreesAndTheWalkAgreeOnRandomOrders) {
   for (int k = 0; k < 150; ++k) {
     const Type type = k % 2 == 0 ? Type::f32 : Type::f64;
     const NamedUpdate named = test::random_update(random, type);
-    type == Type::f32 ? check_trees<float>(named, random, 60)
-                      : check_trees<double>(named, random, 60);
+    is_f32(type) ? check_trees<float>(named, random, 60) : check_trees<double>(named, random, 60);
     if (HasFatalFailure()) return;
   }
 }
@@ -201,7 +200,7 @@ TEST(Update, ZeroScalarsFollowTheClass) {
 
 template <class T>
 void check_matrix(std::mt19937_64& random) {
-  const Type type = sizeof(T) == 4 ? Type::f32 : Type::f64;
+  const Type type = spec::type_of<T>();
   std::vector<spec::Order> orders;
   for (int k = 0; k < 3; ++k)
     orders.push_back(spec::parse_order(test::random_update(random, type).text));

@@ -22,7 +22,7 @@ TEST(Addresses, TheCanonicalFormAdmitsTheSame) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937_64 random(seed);
     const Type type = seed % 2 == 0 ? Type::f32 : Type::f64;
-    const int size = type == Type::f32 ? 4 : 8;
+    const int size = bytes(type);
     AddressGuard guard;
     for (int& modulus : guard.moduli)
       if (random() % 3 == 0) modulus = size << random() % 3;

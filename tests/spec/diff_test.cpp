@@ -100,7 +100,7 @@ TEST(Diff, TellsZerosFromSummands) {
   // A wide sum of a zero and a product is that product, which a narrow leaf would round.
   using Kind = TreeOp::Kind;
   const Tree wide{
-      1, {{Kind::leaf, Leaf::zero}, {Kind::leaf, Leaf::fused}, {Kind::add, {}, Format::wide}}};
+      1, {{Kind::leaf, Leaf::zero}, {Kind::leaf, Leaf::fused}, {Kind::add, {}, NodeFormat::wide}}};
   EXPECT_FALSE(without_zeros(wide).has_value());
   // A narrow one of an exact product rounds it.
   const Tree narrow{1, {{Kind::leaf, Leaf::zero}, {Kind::leaf, Leaf::exact}, {Kind::add}}};

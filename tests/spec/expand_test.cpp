@@ -33,7 +33,8 @@ std::string text(const Tree& tree) {
     }
     const std::string right = stack.back();
     stack.pop_back();
-    stack.back() = "(" + stack.back() + (op.format == Format::wide ? " ++ " : " + ") + right + ")";
+    stack.back() =
+        "(" + stack.back() + (op.format == NodeFormat::wide ? " ++ " : " + ") + right + ")";
   }
   return stack.back();
 }
@@ -46,14 +47,14 @@ Loop two_lanes() {
           false,
           {{0,
             1,
-            {{{Format::narrow, {leaf(Leaf::fused, {}, kConst(2), kQ(1))}},
-              {Format::narrow,
+            {{{NodeFormat::narrow, {leaf(Leaf::fused, {}, kConst(2), kQ(1))}},
+              {NodeFormat::narrow,
                {chain(0, 0), chain(0, 1), leaf(Leaf::rounded, kQ(2), kConst(1), kR)}}}}}}};
 }
 
 TEST(Expand, SequentialLoop) {
   const Loop loop{
-      1, false, {{0, 0, {{{Format::narrow, {leaf(Leaf::rounded, {}, kConst(1), kQ(1))}}}}}}};
+      1, false, {{0, 0, {{{NodeFormat::narrow, {leaf(Leaf::rounded, {}, kConst(1), kQ(1))}}}}}}};
   EXPECT_EQ(text(expand(one_loop(loop), 1)), "0");
   EXPECT_EQ(text(expand(one_loop(loop), 4)), "(((0 + 1) + 2) + 3)");
 }
@@ -81,7 +82,7 @@ TEST(Expand, LanesThatHoldOnlyTheirZeroMayLieBeyondN) {
 
 TEST(Expand, WideChainsAndExactProducts) {
   const Loop loop{
-      1, false, {{0, 0, {{{Format::wide, {leaf(Leaf::exact, {}, kConst(1), kQ(1))}}}}}}};
+      1, false, {{0, 0, {{{NodeFormat::wide, {leaf(Leaf::exact, {}, kConst(1), kQ(1))}}}}}}};
   EXPECT_EQ(text(expand(one_loop(loop), 3)), "((0x ++ 1x) ++ 2x)");
 }
 
@@ -89,14 +90,14 @@ TEST(Expand, ReversedRunIsCanonical) {
   const Loop loop{
       1,
       false,
-      {{0, 0, {{{Format::narrow, {leaf(Leaf::rounded, kQ(1, -1), kConst(-1), kQ(1))}}}}}}};
+      {{0, 0, {{{NodeFormat::narrow, {leaf(Leaf::rounded, kQ(1, -1), kConst(-1), kQ(1))}}}}}}};
   EXPECT_EQ(text(expand(one_loop(loop), 4)), "(0 + (1 + (2 + 3)))");
 }
 
 TEST(Expand, TwoLevelRun) {
   // Per block of 4 the leaves 3,2,1,0.
   const Item item{{-1, Leaf::rounded}, kConst(3), kConst(-1), kConst(4), kConst(4), kQ(1)};
-  const Loop loop{4, true, {{0, 0, {{{Format::narrow, {item}}}}}}};
+  const Loop loop{4, true, {{0, 0, {{{NodeFormat::narrow, {item}}}}}}};
   EXPECT_EQ(text(expand(one_loop(loop), 8)), "(((((0 + (1 + (2 + 3))) + 7) + 6) + 5) + 4)");
   EXPECT_EQ(text(expand(one_loop(loop), 4)), "(0 + (1 + (2 + 3)))");
   EXPECT_EQ(text(expand(one_loop(loop), 6)), "(((0 + (1 + (2 + 3))) + 5) + 4)");  // 6, 7 deleted
@@ -104,7 +105,8 @@ TEST(Expand, TwoLevelRun) {
 
 TEST(Expand, PadDeletesAndTurnsAnOrphanedFmaIntoAProduct) {
   // One chain per block of two: x[2q+1] first, then fma of x[2q].
-  const Schema schema{{{Format::narrow, {leaf(Leaf::rounded, kConst(1)), leaf(Leaf::fused, {})}}}};
+  const Schema schema{
+      {{NodeFormat::narrow, {leaf(Leaf::rounded, kConst(1)), leaf(Leaf::fused, {})}}}};
   const Loop loop{2, true, {{0, 0, schema}}};
   EXPECT_EQ(text(expand(one_loop(loop), 2)), "(1 + 0f)");
   EXPECT_EQ(text(expand(one_loop(loop), 1)), "0");
@@ -112,9 +114,10 @@ TEST(Expand, PadDeletesAndTurnsAnOrphanedFmaIntoAProduct) {
 
 TEST(Expand, PairwiseAndChunks) {
   Order order = one_loop(
-      {1, false, {{0, 0, {{{Format::narrow, {leaf(Leaf::rounded, {}, kConst(1), kQ(1))}}}}}}}, 3);
-  order.regimes.push_back({4, 8, Split{Split::Kind::half_down, 2, Format::narrow, {}, {}}});
-  order.regimes.push_back({9, 100, Split{Split::Kind::last, 8, Format::narrow, {}, {}}});
+      {1, false, {{0, 0, {{{NodeFormat::narrow, {leaf(Leaf::rounded, {}, kConst(1), kQ(1))}}}}}}},
+      3);
+  order.regimes.push_back({4, 8, Split{Split::Kind::half_down, 2, NodeFormat::narrow, {}, {}}});
+  order.regimes.push_back({9, 100, Split{Split::Kind::last, 8, NodeFormat::narrow, {}, {}}});
   validate(order);
   EXPECT_EQ(text(expand(order, 7)), "((0 + 1) + ((2 + 3) + ((4 + 5) + 6)))");
   EXPECT_EQ(text(expand(order, 9)), "((((0 + 1) + (2 + 3)) + ((4 + 5) + (6 + 7))) + 8)");
@@ -128,7 +131,7 @@ TEST(Expand, ChildRegimeBeyondItsRange) {
   order.regimes.push_back({7, 50,
                            Split{Split::Kind::ceil_half_up,
                                  1,
-                                 Format::narrow,
+                                 NodeFormat::narrow,
                                  {Child::Kind::regime, 0},
                                  {Child::Kind::regime, 0}}});
   EXPECT_EQ(text(expand(order, 15)),
@@ -148,7 +151,7 @@ TEST(Expand, PartsFold) {
 TEST(Expand, ZeroStartIsAddedOnceAtTheRoot) {
   Order order = one_loop(two_lanes(), 4);
   order.zero_start = true;
-  order.regimes.push_back({5, 20, Split{Split::Kind::half_down, 1, Format::narrow, {}, {}}});
+  order.regimes.push_back({5, 20, Split{Split::Kind::half_down, 1, NodeFormat::narrow, {}, {}}});
   EXPECT_EQ(text(expand(order, 1)), "(z + 0)");
   EXPECT_EQ(text(expand(order, 5)), "(z + ((0 + 1) + ((2 + 3) + 4)))");
 }
@@ -157,7 +160,7 @@ TEST(Expand, ChainOfManyLeavesNeedsNoRecursion) {
   const Loop loop{
       1,
       false,
-      {{0, 0, {{{Format::narrow, {leaf(Leaf::rounded, kQ(1, -1), kConst(-1), kQ(1))}}}}}}};
+      {{0, 0, {{{NodeFormat::narrow, {leaf(Leaf::rounded, kQ(1, -1), kConst(-1), kQ(1))}}}}}}};
   const Tree tree = expand(one_loop(loop, kMaxExplicitLeaves), kMaxExplicitLeaves);
   EXPECT_EQ(tree.ops.size(), std::size_t(2 * kMaxExplicitLeaves - 1));
   EXPECT_THROW(expand(one_loop(loop, 1 << 21), 1 << 21), UserError);
@@ -165,14 +168,14 @@ TEST(Expand, ChainOfManyLeavesNeedsNoRecursion) {
 
 TEST(Expand, PeeledOrderOfManyPieces) {
   Order order = one_loop(two_lanes(), 1);
-  order.regimes.push_back({2, 1 << 20, Split{Split::Kind::first, 1, Format::narrow, {}, {}}});
+  order.regimes.push_back({2, 1 << 20, Split{Split::Kind::first, 1, NodeFormat::narrow, {}, {}}});
   EXPECT_EQ(text(expand(order, 4)), "(0 + (1 + (2 + 3)))");
   EXPECT_EQ(expand(order, 300000).n, 300000);
 }
 
 TEST(Expand, BrokenSchemasAreRefused) {
   const auto with = [](Item item) {
-    return one_loop({1, false, {{0, 0, {{{Format::narrow, {item}}}}}}});
+    return one_loop({1, false, {{0, 0, {{{NodeFormat::narrow, {item}}}}}}});
   };
   EXPECT_THROW(expand(with(leaf(Leaf::rounded, {}, {}, kQ(1))), 3), UserError);  // 0 thrice
   EXPECT_THROW(expand(with(leaf(Leaf::rounded, kConst(1), kConst(1), kQ(1))), 3), UserError);
@@ -182,11 +185,11 @@ TEST(Expand, BrokenSchemasAreRefused) {
 }
 
 TEST(Expand, NestedRepetitionIsRefusedQuickly) {
-  Schema schema{{{Format::narrow, {leaf(Leaf::rounded, {}, kConst(1), kConst(1 << 20))}}}};
+  Schema schema{{{NodeFormat::narrow, {leaf(Leaf::rounded, {}, kConst(1), kConst(1 << 20))}}}};
   for (int depth = 0; depth < 60; ++depth) {
     Item item = chain(depth, 0);
     item.times = kConst(1 << 20);
-    schema.chains.push_back({Format::narrow, {item}});
+    schema.chains.push_back({NodeFormat::narrow, {item}});
   }
   const Order order = one_loop({1, false, {{0, 0, schema}}});
   EXPECT_NO_THROW(validate(order));
@@ -194,9 +197,9 @@ TEST(Expand, NestedRepetitionIsRefusedQuickly) {
 }
 
 TEST(Canonical, RefusesWhatIsNoTree) {
-  const TreeOp add{TreeOp::Kind::add, Leaf::rounded, Format::narrow, 0};
+  const TreeOp add{TreeOp::Kind::add, Leaf::rounded, NodeFormat::narrow, 0};
   const auto l = [](std::uint32_t k, Leaf kind = Leaf::rounded) {
-    return TreeOp{TreeOp::Kind::leaf, kind, Format::narrow, k};
+    return TreeOp{TreeOp::Kind::leaf, kind, NodeFormat::narrow, k};
   };
   EXPECT_THROW(canonical({2, {l(0), l(1)}}), UserError);
   EXPECT_THROW(canonical({2, {l(0), add}}), UserError);
@@ -228,7 +231,7 @@ TEST(Validate, NamesTheBrokenInvariant) {
   EXPECT_NE(message(order).find("names chain 1"), std::string::npos);
   order = one_loop(two_lanes());
   order.regimes.push_back(
-      {1001, 2000, Split{Split::Kind::last, 8, Format::narrow, {Child::Kind::sub, 0}, {}}});
+      {1001, 2000, Split{Split::Kind::last, 8, NodeFormat::narrow, {Child::Kind::sub, 0}, {}}});
   EXPECT_NE(message(order).find("child that does not exist"), std::string::npos);
   order = one_loop(two_lanes());
   std::get<Loop>(order.regimes[0].rule).cases[0].schema.chains[0].items[0].shape.leaf = Leaf::exact;
@@ -238,7 +241,7 @@ TEST(Validate, NamesTheBrokenInvariant) {
 TEST(Rules, SplitPoints) {
   using K = Split::Kind;
   const auto h = [](K kind, std::int64_t m, std::int64_t n) {
-    return split_point({kind, m, Format::narrow, {}, {}}, n).value_or(-1);
+    return split_point({kind, m, NodeFormat::narrow, {}, {}}, n).value_or(-1);
   };
   EXPECT_EQ(h(K::half_down, 8, 129), 64);
   EXPECT_EQ(h(K::half_up, 8, 130), 72);
@@ -260,7 +263,7 @@ TEST(Rules, PieceLengths) {
   using V = std::vector<std::int64_t>;
   const auto lengths = [](Parts::Kind kind, std::int64_t count, std::int64_t m, std::int64_t u,
                           std::int64_t n) {
-    return piece_lengths({kind, count, m, u, Format::narrow, {}}, n).value_or(V{});
+    return piece_lengths({kind, count, m, u, NodeFormat::narrow, {}}, n).value_or(V{});
   };
   using K = Parts::Kind;
   EXPECT_EQ(lengths(K::balanced_up, 0, 320, 8, 1000), (V{320, 320, 184, 176}));

@@ -49,13 +49,13 @@ Skip RandomOrders::skip_of(const Shape& shape) {
   return static_cast<Skip>(between(0, shape.scale == Scale::none ? 2 : 3));
 }
 
-Item RandomOrders::item(std::int32_t chains, Format format) {
+Item RandomOrders::item(std::int32_t chains, NodeFormat format) {
   Item item;
   if (chains > 0 && chance(40)) {
     item.shape.chain = static_cast<std::int32_t>(between(0, chains - 1));
   } else {
     item.shape.leaf = static_cast<Leaf>(between(0, 3));
-    if (item.shape.leaf == Leaf::exact && format != Format::wide) item.shape.leaf = Leaf::fused;
+    if (item.shape.leaf == Leaf::exact && format != NodeFormat::wide) item.shape.leaf = Leaf::fused;
     if (is_update_ && chance(10)) item.shape.leaf = chance(50) ? Leaf::out : Leaf::out_fused;
     if (item.shape.leaf >= Leaf::zero) return item;
   }
@@ -74,7 +74,9 @@ Schema RandomOrders::schema() {
   const std::int64_t chains = chance(5) ? between(30, 40) : between(1, 5);
   for (std::int64_t c = 0; c < chains; ++c) {
     Chain chain;
-    chain.format = chance(20) ? Format::wide : Format::narrow;
+    chain.format = chance(20) ? NodeFormat::wide : NodeFormat::narrow;
+    if (may_fuse_ && chain.format == NodeFormat::narrow && chance(20))
+      chain.fused.terms = between(2, 20);
     const std::int64_t items = between(1, 6);
     for (std::int64_t i = 0; i < items; ++i)
       chain.items.push_back(item(static_cast<std::int32_t>(c), chain.format));
@@ -97,7 +99,7 @@ Order RandomOrders::block() {
   Item output, sum;
   output.shape.leaf = Leaf::out;
   sum.shape.chain = static_cast<std::int32_t>(chains.size()) - 1;
-  chains.push_back({Format::narrow, {output, sum}});
+  chains.push_back({NodeFormat::narrow, {output, sum}});
   return {false, {{1, between(1, 1'000'000), loop}}, {}};
 }
 
@@ -116,7 +118,7 @@ Child RandomOrders::child(const Order& order) {
 }
 
 Rule RandomOrders::rule(const Order& order, std::int64_t lo, std::int64_t hi) {
-  const Format format = chance(20) ? Format::wide : Format::narrow;
+  const NodeFormat format = chance(20) ? NodeFormat::wide : NodeFormat::narrow;
   switch (between(0, 3)) {
     case 0: {
       Explicit rule;
@@ -188,7 +190,7 @@ Order RandomOrders::order(int depth) {
     order.subs.push_back(block());
     order.regimes.push_back({lo, lo + between(0, 1000), goes_on});
   }
-  if (depth == 0 && !is_update_ && chance(30) && !has_wide(order))
+  if (depth == 0 && !is_update_ && chance(30) && !has_wide(order) && !has_fused_nodes(order))
     order.flush = static_cast<Flush>(between(1, 3));
   return order;
 }
@@ -200,12 +202,19 @@ Order RandomOrders::update() {
   return result;
 }
 
+Order RandomOrders::fused() {
+  may_fuse_ = true;
+  Order result = order();
+  may_fuse_ = false;
+  return result;
+}
+
 Order RandomOrders::as_update(Order order) {
   order.flush = Flush::none;
   const auto decorate = [&](Schema& schema) {
     for (Chain& chain : schema.chains)
       for (Item& item : chain.items)
-        if (item.shape.leaf != Leaf::zero) {
+        if (item.shape.leaf != Leaf::zero && chain.fused.terms == 0) {
           if (chance(40)) item.shape.scale = scale_of(item.shape);
           if (chance(20)) item.shape.skip = skip_of(item.shape);
         }
@@ -264,6 +273,9 @@ Spec RandomOrders::spec() {
     Entry entry;
     entry.routine = chance(50) ? Routine::sum : Routine::dot;
     entry.type = chance(50) ? Type::f32 : Type::f64;
+    if (chance(20))
+      entry.type =
+          chance(50) ? Type::f16 : Type(Format::bf16, Format::exact, Format::f32, Format::bf16);
     entry.guard = guard(entry.routine);
     entry.order =
         static_cast<std::size_t>(between(0, static_cast<std::int64_t>(spec.orders.size()) - 1));

@@ -17,6 +17,7 @@ class RandomOrders {
 
   Order order(int depth = 0);
   Order update();  // may use outputs and scales
+  Order fused();   // may have nodes that fuse several terms
   // The order with outputs and scales put at random: the sums stay.
   Order as_update(Order order);
   Schema schema();
@@ -27,7 +28,7 @@ class RandomOrders {
   bool chance(int percent) { return between(1, 100) <= percent; }
   std::string name();
   Linear linear();
-  Item item(std::int32_t chains, Format format);
+  Item item(std::int32_t chains, NodeFormat format);
   Scale scale_of(const Shape& shape);
   Skip skip_of(const Shape& shape);
   Order block();
@@ -36,7 +37,7 @@ class RandomOrders {
   Guard guard(Routine routine);
 
   std::mt19937_64 random_;
-  bool is_update_ = false;
+  bool is_update_ = false, may_fuse_ = false;
 };
 
 }  // namespace reprosum::spec

@@ -113,7 +113,7 @@ MatrixEntry RandomRegions::entry(const std::vector<Order>& orders) {
   guard.beta = static_cast<Beta>(between(0, 2));
   for (std::size_t k = 0; k < (is_gemm ? kLeadingPlaces : 1); ++k)
     guard.leading[k] = static_cast<Leading>(between(0, 2));
-  const std::int64_t size = entry.type == Type::f32 ? 4 : 8;
+  const std::int64_t size = bytes(entry.type);
   if (between(0, 1) != 0) {
     AddressGuard& addresses = guard.addresses;
     for (std::size_t k = 0; k < address_places(entry.routine); ++k)

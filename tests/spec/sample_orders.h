@@ -95,9 +95,18 @@ sub 0 {
 93..94: parts proportional(count=5) fold self
 95..96: parts rest(count=5, m=4) fold self)";
 
+// Groups of eight products, each with the sum so far, as matrix units add them.
+inline constexpr const char* kFusedGroups = R"(
+  1..15: loop 1 { 0: [f@0 +1 x q]; }
+  16..100000: loop 16 {
+    0..15: a = fused(terms=8) [f@0 +2 x 8q]; b = fused(terms=8) [0 f@1 +2 x 8q .@16q +1 x r];
+           [a@0 b@0];
+  })";
+
 inline constexpr const char* kAll[] = {
     kSequential,   kHaswellDdot, kHaswellSdot, kHaswellDdotTwoThreads,
     kSkylakeXDdot, kAtlasSdot,   kBlisDdot,    kNumpySum,
-    kGrid,         kBlocked,     kPasses,      kEverything};
+    kGrid,         kBlocked,     kPasses,      kEverything,
+    kFusedGroups};
 
 }  // namespace reprosum::spec::samples

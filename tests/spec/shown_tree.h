@@ -25,7 +25,8 @@ inline std::string shown(const Tree& tree) {
     } else {
       const std::string right = stack.back();
       stack.pop_back();
-      value += "(" + stack.back() + " + " + right + ")" + (op.format == Format::wide ? "w" : "");
+      value +=
+          "(" + stack.back() + " + " + right + ")" + (op.format == NodeFormat::wide ? "w" : "");
       if (op.stored) value += "r";
       stack.pop_back();
     }

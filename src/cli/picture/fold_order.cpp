@@ -45,8 +45,8 @@ class Folder {
     int root = std::visit([&](const auto& r) { return fold(r, order, n, at); }, *rule);
     if (zero) {
       const int constant = add_part(picture_, leaf_part(spec::Leaf::zero, at));
-      root = add_part(
-          picture_, sum_of(picture_, Part::Kind::add, {{constant}, {root}}, spec::Format::narrow));
+      root = add_part(picture_, sum_of(picture_, Part::Kind::add, {{constant}, {root}},
+                                       spec::NodeFormat::narrow));
     }
     drawn_[key] = static_cast<std::int64_t>(picture_.parts.size() - before);
     return root;

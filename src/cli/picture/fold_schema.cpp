@@ -20,10 +20,10 @@ struct Group {
 };
 
 struct ChainView {
-  spec::Format format = spec::Format::narrow;
+  spec::NodeFormat format = spec::NodeFormat::narrow;
   std::vector<Group> groups;
-  std::int64_t leaves = 0, width = 0;
-  bool present = false;  // also with nothing but zeros and outputs
+  std::int64_t leaves = 0, width = 0, fused = 0;  // fused: Fused::terms
+  bool present = false;                           // also with nothing but zeros and outputs
 };
 
 class Folder {
@@ -54,6 +54,7 @@ class Folder {
   ChainView view(const spec::Chain& chain, std::int64_t q, std::int64_t r) const {
     ChainView out;
     out.format = chain.format;
+    out.fused = chain.fused.terms;
     for (const spec::Item& item : chain.items) {
       Group group{item.shape,          item.at.at(q, r),    item.step.at(q, r),
                   item.times.at(q, r), item.step2.at(q, r), item.times2.at(q, r)};
@@ -106,7 +107,7 @@ class Folder {
   }
   const Part& part(int index) const { return picture_.parts[static_cast<std::size_t>(index)]; }
 
-  int leaf_part(const Group& group, std::int64_t origin, spec::Format format, bool starts) {
+  int leaf_part(const Group& group, std::int64_t origin, spec::NodeFormat format, bool starts) {
     Part out;
     out.leaf = group.shape.leaf;
     out.scale = group.shape.scale;
@@ -128,12 +129,12 @@ class Folder {
     return add_part(std::move(out));
   }
 
-  int stub(std::int64_t first, std::int64_t leaves) {
+  int stub(std::int64_t first, std::int64_t leaves, std::string note = "not drawn") {
     Part out;
     out.kind = Part::Kind::piece;
     out.first = first;
     out.leaves = leaves;
-    out.note = "not drawn";
+    out.note = std::move(note);
     return add_part(std::move(out));
   }
 
@@ -141,6 +142,8 @@ class Folder {
   int draw(std::size_t index, std::int64_t origin) {
     const ChainView& chain = chains_[index];
     if (picture_.parts.size() > kMostParts) return stub(origin, chain.leaves);
+    if (chain.fused > 0)
+      return stub(origin, chain.leaves, std::to_string(chain.fused) + " at once");
     std::vector<Operand> operands;
     std::int64_t drawn = 0;
     for (const Group& group : chain.groups) {
@@ -190,7 +193,7 @@ class Folder {
     return add_part(std::move(out));
   }
 
-  int join(const std::vector<Operand>& operands, spec::Format format) {
+  int join(const std::vector<Operand>& operands, spec::NodeFormat format) {
     const bool many = operands.size() > kMostSingles;
     int total = -1;
     bool open_fold = false;  // total is a fold of this chain that may take more operands
@@ -223,7 +226,7 @@ class Folder {
     return total;
   }
 
-  int combine(Part::Kind kind, std::vector<Operand> operands, spec::Format format) {
+  int combine(Part::Kind kind, std::vector<Operand> operands, spec::NodeFormat format) {
     Part out;
     out.kind = kind;
     out.format = format;

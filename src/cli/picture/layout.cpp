@@ -38,6 +38,7 @@ std::vector<std::string> lines_of(const Part& part) {
       return {with_commas(part.leaves), "from " + at(part.first), part.note};
     case Part::Kind::balanced:
       return {fmt::format("pairwise, {} pieces", with_commas(part.operands[0].copies))};
+    case Part::Kind::fused:
     case Part::Kind::fold:
       return {"Σ"};
     case Part::Kind::fold_back:
@@ -65,9 +66,10 @@ void size(const Part& part, Box& box) {
       box.width = std::max(kLeafSize, columns * kCharacter + 8);
       box.height = kLeafSize;
       break;
+    case Part::Kind::fused:
     case Part::Kind::fold:
     case Part::Kind::fold_back:
-      box.width = part.kind == Part::Kind::fold ? 20 : 30;
+      box.width = part.kind == Part::Kind::fold_back ? 30 : 20;
       box.height = 20;
       break;
     case Part::Kind::scaled:

@@ -19,7 +19,7 @@ Part leaf_part(spec::Leaf kind, std::int64_t at) {
 }
 
 Part sum_of(const Picture& picture, Part::Kind kind, std::vector<Operand> operands,
-            spec::Format format) {
+            spec::NodeFormat format) {
   Part out;
   out.kind = kind;
   out.format = format;
@@ -36,7 +36,7 @@ Part sum_of(const Picture& picture, Part::Kind kind, std::vector<Operand> operan
 
 int scaled(Picture& picture, int part, spec::Scale scale) {
   if (scale == spec::Scale::none) return part;
-  Part out = sum_of(picture, Part::Kind::scaled, {{part}}, spec::Format::narrow);
+  Part out = sum_of(picture, Part::Kind::scaled, {{part}}, spec::NodeFormat::narrow);
   out.scale = scale;
   return add_part(picture, std::move(out));
 }

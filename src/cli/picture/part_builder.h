@@ -14,7 +14,7 @@ Part leaf_part(spec::Leaf kind, std::int64_t at);
 
 // Not added yet; its leaves and first summand are those of the operands, of which there is one.
 Part sum_of(const Picture& picture, Part::Kind kind, std::vector<Operand> operands,
-            spec::Format format);
+            spec::NodeFormat format);
 
 // The part times alpha; the part itself for `none`.
 int scaled(Picture& picture, int part, spec::Scale scale);

@@ -9,6 +9,15 @@
 
 namespace reprosum::cli {
 
+namespace {
+
+// A part of a node that fuses several operands.
+bool is_unrounded(const Part& part) {
+  return !part.is_bottom() && part.format == spec::NodeFormat::exact;
+}
+
+}  // namespace
+
 Picture whole_picture(const spec::Tree& tree) {
   Picture out;
   out.n = tree.n;
@@ -36,6 +45,11 @@ Picture whole_picture(const spec::Tree& tree) {
       part.first = std::min(l.first, r.first);
       part.leaves = l.leaves + r.leaves;
       part.operands = {{left}, {right}};
+      if (is_unrounded(l)) {  // whose operands are those of this node
+        part.operands = l.operands;
+        part.operands.push_back({right});
+      }
+      if (is_unrounded(l) || (enters_fused(l) && enters_fused(r))) part.kind = Part::Kind::fused;
     }
     stack.push_back(static_cast<int>(out.parts.size()));
     out.parts.push_back(std::move(part));

@@ -26,6 +26,7 @@ struct Part {
     leaf,       // one summand, the constant +0 (leaf == zero) or the output (out, out_fused)
     run,        // summands added one after another: first + t*step + u*step2
     add,        // left + right
+    fused,      // operands added at once and rounded once
     fold,       // operands added from left to right, copies one by one
     fold_back,  // the same from right to left
     balanced,   // one operand, copies == 2^k, added pairwise
@@ -33,13 +34,13 @@ struct Part {
     piece,      // not drawn: `leaves` summands in an order that is drawn elsewhere, or too much
   };
   Kind kind = Kind::leaf;
-  spec::Leaf leaf = spec::Leaf::rounded;       // leaf, run
-  spec::Format format = spec::Format::narrow;  // what adds
-  bool stored = false;                         // add: its wide sum is rounded where it is added
-  spec::Scale scale = spec::Scale::none;       // leaf, run: of each summand; scaled: of the value
-  spec::Skip skip = spec::Skip::none;          // leaf, run: which zero leaves a summand out
-  std::int64_t first = 0;                      // least summand; without any, its neighbour's
-  std::int64_t leaves = 1;                     // summands below, copies included
+  spec::Leaf leaf = spec::Leaf::rounded;               // leaf, run
+  spec::NodeFormat format = spec::NodeFormat::narrow;  // what adds
+  bool stored = false;                    // add: its wide sum is rounded where it is added
+  spec::Scale scale = spec::Scale::none;  // leaf, run: of each summand; scaled: of the value
+  spec::Skip skip = spec::Skip::none;     // leaf, run: which zero leaves a summand out
+  std::int64_t first = 0;                 // least summand; without any, its neighbour's
+  std::int64_t leaves = 1;                // summands below, copies included
   std::int64_t step = 0, times = 1, step2 = 0, times2 = 1;  // run
   std::vector<Operand> operands;                            // left to right
   std::string note;                                         // piece: what it is

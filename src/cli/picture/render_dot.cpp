@@ -33,7 +33,7 @@ const char* style_of(const Picture& picture, const Part& part) {
   if (!part.is_bottom()) {
     if (part.kind == Part::Kind::scaled) return "fillcolor=\"#6b4a9e\", fontcolor=white";
     if (adds_fused(picture, part)) return "fillcolor=\"#2a8f86\", fontcolor=white";
-    if (part.format == spec::Format::wide) return "fillcolor=\"#c9761b\", fontcolor=white";
+    if (part.format == spec::NodeFormat::wide) return "fillcolor=\"#c9761b\", fontcolor=white";
     return "fillcolor=\"#4a5a6b\", fontcolor=white";
   }
   if (part.kind == Part::Kind::piece) return "fillcolor=\"#eceff3\", style=\"filled,dashed\"";

@@ -19,7 +19,7 @@ constexpr double kOrderColumn = 7.1;  // of a character of the order
 
 const char* plain_leaf_class(const Part& part) {
   // A run that is summed in the wide format is an accumulator of that format.
-  if (part.kind == Part::Kind::run && part.format == spec::Format::wide &&
+  if (part.kind == Part::Kind::run && part.format == spec::NodeFormat::wide &&
       part.leaf == spec::Leaf::rounded)
     return "leaf wide";
   if (part.kind == Part::Kind::piece) return "leaf piece";
@@ -105,7 +105,7 @@ class Svg {
   const char* node_class(int p) const {
     if (part(p).kind == Part::Kind::scaled) return "scaled";
     if (adds_fused(picture_, part(p))) return "fma";
-    return part(p).format == spec::Format::wide ? "wide" : "narrow";
+    return part(p).format == spec::NodeFormat::wide ? "wide" : "narrow";
   }
 
   void edges(int p) {
@@ -114,7 +114,8 @@ class Svg {
       const double to_y = y_of(operand.part) - box(operand.part).height / 2;
       const double bend = (to_y - y) * 0.55;
       const Part& below = part(operand.part);
-      const bool in_turn = operand.in_turn || part(p).kind == Part::Kind::fold;
+      const bool in_turn =
+          operand.in_turn || part(p).kind == Part::Kind::fold || part(p).kind == Part::Kind::fused;
       const bool fma = in_turn && enters_fused(below);
       put("<path class=\"edge {}{}\" d=\"M{:.1f} {:.1f}C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} "
           "{:.1f}\"/>\n",
@@ -182,7 +183,7 @@ class Svg {
           rounded_ = true;
         if (what.kind == Part::Kind::run) run_ = true;
       } else {
-        if (what.format == spec::Format::wide) (what.stored ? stored_ : wide_) = true;
+        if (what.format == spec::NodeFormat::wide) (what.stored ? stored_ : wide_) = true;
         if (what.kind == Part::Kind::fold) fold_ = true;
         scaled_ |= what.kind == Part::Kind::scaled;
         alpha_fused_ |= what.scale == spec::Scale::fused;

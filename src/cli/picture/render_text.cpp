@@ -64,7 +64,7 @@ std::string summand(const Part& part, const Caption& caption) {
 }
 
 std::string head(const Part& part, const Caption& caption) {
-  const char* wide = part.format == spec::Format::wide ? " in f64" : "";
+  const char* wide = part.format == spec::NodeFormat::wide ? " in f64" : "";
   switch (part.kind) {
     case Part::Kind::leaf:
     case Part::Kind::piece:
@@ -75,6 +75,8 @@ std::string head(const Part& part, const Caption& caption) {
       return std::string("+") + wide + (part.stored ? ", rounded" : "");
     case Part::Kind::scaled:
       return part.scale == spec::Scale::fused ? "fma alpha times" : "alpha times";
+    case Part::Kind::fused:
+      return "added at once, rounded once";
     case Part::Kind::fold:
       return std::string("fold, first to last") + wide;
     case Part::Kind::fold_back:
@@ -152,7 +154,8 @@ std::string render_expression(const spec::Tree& tree) {
     stack.pop_back();
     Value& left = stack.back();
     left.text.append(right.fused ? " +f" : " +");
-    if (op.format == spec::Format::wide) left.text.push_back('w');
+    if (op.format == spec::NodeFormat::wide) left.text.push_back('w');
+    if (op.format == spec::NodeFormat::exact) left.text.push_back('e');
     left.text.append(1, ' ').append(closed(right));
     left.chain = true;
     left.fused = false;

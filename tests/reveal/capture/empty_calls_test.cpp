@@ -80,7 +80,7 @@ TEST(EmptyUpdates, EveryRuleIsFound) {
             planted.n_max = 70;
             FunctionTarget target([&](const MatrixCall&, std::int64_t, std::int64_t, const double*,
                                       const double*, double alpha, double beta, double c) {
-              if (type == Type::f64) return spec::value_of(planted, alpha, beta, c);
+              if (is_f64(type)) return spec::value_of(planted, alpha, beta, c);
               return static_cast<double>(spec::value_of(planted, static_cast<float>(alpha),
                                                         static_cast<float>(beta),
                                                         static_cast<float>(c)));

@@ -22,7 +22,7 @@ using Dot = T (*)(std::int64_t, const T*, const T*, T);
 
 template <class T>
 constexpr Type type_of() {
-  return sizeof(T) == 4 ? Type::f32 : Type::f64;
+  return spec::type_of<T>();
 }
 
 // As a dot product and as each output of a gemm, alpha on the sum.
@@ -91,8 +91,8 @@ TEST(Factors, RoundedProductsPass) {
       auto total = zero;
       for (std::int64_t k = 0; k < call.n; ++k)
         total += static_cast<decltype(zero)>(x[k]) * static_cast<decltype(zero)>(y[k]);
-      return call.type == Type::f32 ? static_cast<double>(static_cast<float>(total))
-                                    : static_cast<double>(total);
+      return is_f32(call.type) ? static_cast<double>(static_cast<float>(total))
+                               : static_cast<double>(total);
     };
   };
   passes(Type::f32, sum(0.0F));

@@ -11,8 +11,8 @@ Habit on_factors(const std::string& name, Ask ask) {
     return [=](const Call& call, const double* x, const double* y) -> double {
       const bool yes = call.n >= 8 && ask(call.n, x, y);
       const auto sum = [&](const auto& t) -> double { return yes ? backwards(t) : forwards(t); };
-      return call.type == spec::Type::f32 ? sum(summands<float>(call, x, y))
-                                          : sum(summands<double>(call, x, y));
+      return spec::is_f32(call.type) ? sum(summands<float>(call, x, y))
+                                     : sum(summands<double>(call, x, y));
     };
   };
   return {name, Fate::right, "", spec::Routine::dot, make};
@@ -32,7 +32,7 @@ Habit with_changed(const std::string& name, Change change, Undo undo) {
         }
         return undo(forwards(terms));
       };
-      return call.type == spec::Type::f32 ? sum(float{}) : sum(double{});
+      return spec::is_f32(call.type) ? sum(float{}) : sum(double{});
     };
   };
   return {name, Fate::refused, "", spec::Routine::dot, make};

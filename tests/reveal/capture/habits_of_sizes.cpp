@@ -43,8 +43,8 @@ Habit remembering(const std::string& name, Fate fate, Ask ask) {
         memory->previous = call.n;
         return yes ? backwards(t) : forwards(t);
       };
-      return call.type == spec::Type::f32 ? sum(summands<float>(call, x, y))
-                                          : sum(summands<double>(call, x, y));
+      return spec::is_f32(call.type) ? sum(summands<float>(call, x, y))
+                                     : sum(summands<double>(call, x, y));
     };
   };
   return {name, fate, fate == Fate::refused ? "not_deterministic" : "", spec::Routine::sum, make};
@@ -102,8 +102,8 @@ std::vector<Habit> habits_of_sizes() {
            const auto sum = [&](const auto& t) -> double {
              return call.align_x % 32 != 0 ? in_lanes(t) : forwards(t);
            };
-           return call.type == spec::Type::f32 ? sum(summands<float>(call, x, y))
-                                               : sum(summands<double>(call, x, y));
+           return spec::is_f32(call.type) ? sum(summands<float>(call, x, y))
+                                          : sum(summands<double>(call, x, y));
          };
        }},
   };

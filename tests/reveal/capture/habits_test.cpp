@@ -114,7 +114,7 @@ std::string test_name(const ::testing::TestParamInfo<Planted>& info) {
       text += c;
     else if (text.back() != '_')
       text += '_';
-  return text + (info.param.type == spec::Type::f32 ? "_f32" : "_f64");
+  return text + (spec::is_f32(info.param.type) ? "_f32" : "_f64");
 }
 
 INSTANTIATE_TEST_SUITE_P(Data, HabitTest, ::testing::ValuesIn(planted(habits_of_data())),

@@ -16,9 +16,7 @@ using spec::Beta;
 testing::MatrixFunction adds_to_c() {
   return [](const MatrixCall& call, std::int64_t, std::int64_t, const double* a, const double* b,
             double alpha, double beta, double c) {
-    const auto fit = [&](double v) {
-      return call.type == spec::Type::f32 ? static_cast<double>(static_cast<float>(v)) : v;
-    };
+    const auto fit = [&](double v) { return spec::rounded(call.type.input, v); };
     double out = testing::beta_times(call, beta, c);
     if (alpha == 0) return out;
     if (beta != 1 && call.k <= 14) {

@@ -31,8 +31,8 @@ struct MatrixHabit {
 
 double in_two_lanes(const MatrixCall& call, const double* a, const double* b, double alpha,
                     double beta, double c) {
-  return call.type == spec::Type::f32 ? two_lanes<float>(alpha, beta, c, call.k, a, b)
-                                      : two_lanes<double>(alpha, beta, c, call.k, a, b);
+  return spec::is_f32(call.type) ? two_lanes<float>(alpha, beta, c, call.k, a, b)
+                                 : two_lanes<double>(alpha, beta, c, call.k, a, b);
 }
 
 // One block, or two lanes where the question is answered with yes.
@@ -40,8 +40,8 @@ MatrixFunction with_habit(const MatrixHabit& habit) {
   return [habit](const MatrixCall& call, std::int64_t, std::int64_t, const double* a,
                  const double* b, double alpha, double beta, double c) {
     if (call.k >= 8 && habit.ask({call, a, b, c})) return in_two_lanes(call, a, b, alpha, beta, c);
-    return call.type == spec::Type::f32 ? blocked<float>(alpha, beta, c, call.k, a, b, call.k)
-                                        : blocked<double>(alpha, beta, c, call.k, a, b, call.k);
+    return spec::is_f32(call.type) ? blocked<float>(alpha, beta, c, call.k, a, b, call.k)
+                                   : blocked<double>(alpha, beta, c, call.k, a, b, call.k);
   };
 }
 
@@ -65,9 +65,8 @@ std::vector<MatrixHabit> habits() {
        [](const Output& o) { return std::equal(o.a, o.a + o.call.k, o.b); }},
       {"A has subnormal numbers",
        [](const Output& o) {
-         const double least = o.call.type == spec::Type::f32
-                                  ? double{std::numeric_limits<float>::min()}
-                                  : std::numeric_limits<double>::min();
+         const double least = spec::is_f32(o.call.type) ? double{std::numeric_limits<float>::min()}
+                                                        : std::numeric_limits<double>::min();
          return std::any_of(o.a, o.a + o.call.k,
                             [&](double v) { return v != 0 && std::abs(v) < least; });
        }},
@@ -145,7 +144,7 @@ std::vector<Case> cases() {
     for (const spec::Type type : {spec::Type::f32, spec::Type::f64})
       for (const spec::Routine routine : {spec::Routine::gemv, spec::Routine::gemm})
         // A gemm takes as long as twenty of gemv.
-        if (routine == spec::Routine::gemv || type == spec::Type::f32)
+        if (routine == spec::Routine::gemv || spec::is_f32(type))
           all.push_back({habit, routine, type});
   return all;
 }

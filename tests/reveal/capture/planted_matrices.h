@@ -14,7 +14,7 @@ using MatrixFunction = FunctionTarget::MatrixFunction;
 
 inline double beta_times(const MatrixCall& call, double beta, double c) {
   if (beta == 0) return 0;
-  return call.type == spec::Type::f32
+  return spec::is_f32(call.type)
              ? static_cast<double>(static_cast<float>(beta) * static_cast<float>(c))
              : beta * c;
 }
@@ -57,7 +57,7 @@ inline MatrixFunction rows_by_four(std::int64_t block = 48) {
     const bool swapped = call.row_major && call.routine == spec::Routine::gemm;
     const std::int64_t row = swapped ? j : i, rows = swapped ? call.n : call.m;
     const bool left_over = row >= rows / 4 * 4;
-    if (call.type == spec::Type::f32)
+    if (spec::is_f32(call.type))
       return left_over ? two_lanes<float>(alpha, beta, c, call.k, a, b)
                        : blocked<float>(alpha, beta, c, call.k, a, b, block);
     return left_over ? two_lanes<double>(alpha, beta, c, call.k, a, b)
@@ -125,9 +125,8 @@ inline MatrixFunction scattered_alpha() {
     if (alpha == 0 || alpha == 1 || h % 3 == 0) return plain(call, i, j, a, b, alpha, beta, c);
     std::vector<double> scaled(h % 3 == 1 ? a : b, (h % 3 == 1 ? a : b) + call.k);
     for (double& factor : scaled)
-      factor = call.type == spec::Type::f32
-                   ? static_cast<double>(static_cast<float>(factor * alpha))
-                   : factor * alpha;
+      factor = spec::is_f32(call.type) ? static_cast<double>(static_cast<float>(factor * alpha))
+                                       : factor * alpha;
     return plain(call, i, j, h % 3 == 1 ? scaled.data() : a, h % 3 == 1 ? b : scaled.data(), 1,
                  beta, c);
   };

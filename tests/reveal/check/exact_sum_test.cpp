@@ -21,8 +21,8 @@ double mpfr_result(spec::Type type, const std::vector<double>& x, const std::vec
     if (!y.empty()) mpfr_mul_d(term, term, y[k], MPFR_RNDN);
     mpfr_add(sum, sum, term, MPFR_RNDN);
   }
-  const double result = type == spec::Type::f32 ? static_cast<double>(mpfr_get_flt(sum, MPFR_RNDN))
-                                                : mpfr_get_d(sum, MPFR_RNDN);
+  const double result = spec::is_f32(type) ? static_cast<double>(mpfr_get_flt(sum, MPFR_RNDN))
+                                           : mpfr_get_d(sum, MPFR_RNDN);
   mpfr_clears(sum, term, static_cast<mpfr_ptr>(nullptr));
   return result;
 }

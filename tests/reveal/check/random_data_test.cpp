@@ -26,7 +26,7 @@ Pair filled(Data kind, spec::Type type, std::uint64_t seed) {
 }
 
 bool fits(spec::Type type, const std::vector<double>& values) {
-  return type == spec::Type::f64 || std::all_of(values.begin(), values.end(), [](double v) {
+  return spec::is_f64(type) || std::all_of(values.begin(), values.end(), [](double v) {
            return std::isnan(v) || static_cast<double>(static_cast<float>(v)) == v;
          });
 }
@@ -73,12 +73,12 @@ TEST_P(RandomData, WideDataHaveEveryExponentAndBothSigns) {
 
 TEST_P(RandomData, TinyProductsAreSubnormalAndSomeUnderflow) {
   const Pair pair = filled(Data::tiny, GetParam(), 11);
-  const double least_normal = GetParam() == spec::Type::f32 ? 0x1p-126 : 0x1p-1022;
+  const double least_normal = spec::least_normal(GetParam().input);
   for (const auto* x : {&pair.x, &pair.beside}) {
     std::size_t zeros = 0, subnormal = 0;
     for (std::size_t k = 0; k < kCount; ++k) {
       double product = (*x)[k] * pair.y[k];
-      if (GetParam() == spec::Type::f32) product = static_cast<double>(static_cast<float>(product));
+      if (spec::is_f32(GetParam())) product = static_cast<double>(static_cast<float>(product));
       zeros += product == 0;
       subnormal += product != 0 && std::abs(product) < least_normal;
     }
@@ -136,7 +136,7 @@ TEST_P(RandomData, ClassesAreWhatTheySay) {
 
 // A sum that overflows in one order does not in another, or does in all.
 TEST_P(RandomData, OverflowingDataOverflow) {
-  const double most = GetParam() == spec::Type::f32 ? 0x1p127 : 0x1p1023;
+  const double most = spec::is_f32(GetParam()) ? 0x1p127 : 0x1p1023;
   int overflow = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     const Pair pair = filled(Data::overflowing, GetParam(), seed);
@@ -153,9 +153,7 @@ TEST_P(RandomData, OverflowingDataOverflow) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, RandomData, ::testing::Values(spec::Type::f32, spec::Type::f64),
-                         [](const auto& info) {
-                           return info.param == spec::Type::f32 ? "f32" : "f64";
-                         });
+                         [](const auto& info) { return spec::is_f32(info.param) ? "f32" : "f64"; });
 
 }  // namespace
 }  // namespace reprosum::reveal

@@ -9,15 +9,15 @@
 namespace reprosum::reveal::test {
 namespace {
 
-using spec::Format;
 using spec::Leaf;
+using spec::NodeFormat;
 using Value = TreeBuilder::Value;
 using B = TreeBuilder;
 using N = std::int64_t;
 constexpr Value kNone = B::kNone;
 
 Value wide_chain(B& b, N lo, N hi, Value start, Leaf kind = Leaf::rounded) {
-  for (N k = lo; k < hi; ++k) start = b.add(start, b.leaf(k, kind), Format::wide);
+  for (N k = lo; k < hi; ++k) start = b.add(start, b.leaf(k, kind), NodeFormat::wide);
   return start;
 }
 
@@ -37,7 +37,7 @@ Value fused_tail(B& b, N n) {  // the tail fused onto the sum too
 Value wide_apart(B& b, N n) {  // the tail in double, the main part added to it
   const N main = n / 32 * 32;
   const Value tail = wide_chain(b, main, n, kNone);
-  return b.add(b.butterfly(b.lanes(0, main, 32), {4, 8, 16, 1, 2}), tail, Format::wide);
+  return b.add(b.butterfly(b.lanes(0, main, 32), {4, 8, 16, 1, 2}), tail, NodeFormat::wide);
 }
 
 // 64 lanes, then one block of 32 lanes, then a tail in double.
@@ -51,7 +51,7 @@ Value two_phases(B& b, N n) {
     sum = b.fma(sum, k);
   }
   const Value main = b.butterfly(sums, {16, 8, 4, 2, 1});
-  return b.add(main, wide_chain(b, second, n, kNone), Format::wide);
+  return b.add(main, wide_chain(b, second, n, kNone), NodeFormat::wide);
 }
 
 Value exact_products(B& b, N n) { return wide_chain(b, 0, n, kNone, Leaf::exact); }
@@ -88,7 +88,7 @@ Value threaded(B& b, N n) {
 Value wide_blocks(B& b, N n) {  // blocks of 256 in float, folded in double
   Value sum = kNone;
   for (N at = 0; at < n; at += 256)
-    sum = b.add(sum, b.fold(b.lanes(at, std::min(at + 256, n), 4)), Format::wide);
+    sum = b.add(sum, b.fold(b.lanes(at, std::min(at + 256, n), 4)), NodeFormat::wide);
   return sum;
 }
 

@@ -28,8 +28,8 @@ spec::Tree random_tree(std::int64_t n, std::mt19937_64& random) {
     const TreeBuilder::Value taken = values.back();
     values.pop_back();
     TreeBuilder::Value& other = values[random() % values.size()];
-    other =
-        builder.add(other, taken, random() % 2 != 0 ? spec::Format::wide : spec::Format::narrow);
+    other = builder.add(other, taken,
+                        random() % 2 != 0 ? spec::NodeFormat::wide : spec::NodeFormat::narrow);
   }
   return builder.tree(values[0]);
 }
@@ -108,10 +108,10 @@ TEST(TreeTools, AnAddendWithoutItsSumIsAProduct) {
 }
 
 TEST(TreeTools, OnlyIdleWideningIsRemoved) {
-  const auto wide = spec::Format::wide;
+  const auto wide = spec::NodeFormat::wide;
   TreeBuilder two;  // one wide addition of rounded values: rounds like a narrow one
   const spec::Tree idle = two.tree(two.add(two.leaf(0), two.leaf(1), wide));
-  EXPECT_EQ(without_idle_widening(idle).ops[2].format, spec::Format::narrow);
+  EXPECT_EQ(without_idle_widening(idle).ops[2].format, spec::NodeFormat::narrow);
   TreeBuilder three;  // the inner value stays wide: both count
   const auto inner = three.add(three.leaf(0), three.leaf(1), wide);
   const spec::Tree real = three.tree(three.add(inner, three.leaf(2), wide));
@@ -136,7 +136,7 @@ TEST(TreeStore, FormatsAndLeafKindsAreShape) {
   TreeStore store;
   TreeBuilder a, b, c;
   const TreeId plain = store.add(a.tree(a.chain(0, 2)));
-  const TreeId wide = store.add(b.tree(b.add(b.leaf(0), b.leaf(1), spec::Format::wide)));
+  const TreeId wide = store.add(b.tree(b.add(b.leaf(0), b.leaf(1), spec::NodeFormat::wide)));
   const TreeId fused = store.add(c.tree(c.fma(c.leaf(0), 1)));
   EXPECT_NE(plain, wide);
   EXPECT_NE(plain, fused);

@@ -41,7 +41,7 @@ spec::Tree restricted(const spec::Tree& tree, const Oracle::Lane& lane, std::int
     TreeBuilder::Value& left = stack.back().value;
     if (right.fused < 0) {
       left = builder.add(left, right.value, op.format);
-    } else if (left == TreeBuilder::kNone && op.format == spec::Format::wide) {
+    } else if (left == TreeBuilder::kNone && op.format == spec::NodeFormat::wide) {
       left = builder.leaf(right.fused, spec::Leaf::exact);
     } else {
       left = builder.fma(left, right.fused, op.format);

@@ -12,7 +12,7 @@ TreeBuilder::Value TreeBuilder::leaf(std::int64_t index, spec::Leaf kind) {
   return static_cast<Value>(nodes_.size()) - 1;
 }
 
-TreeBuilder::Value TreeBuilder::add(Value a, Value b, spec::Format format) {
+TreeBuilder::Value TreeBuilder::add(Value a, Value b, spec::NodeFormat format) {
   if (a == kNone) return b;
   if (b == kNone) return a;
   Node node;
@@ -24,7 +24,7 @@ TreeBuilder::Value TreeBuilder::add(Value a, Value b, spec::Format format) {
   return static_cast<Value>(nodes_.size()) - 1;
 }
 
-TreeBuilder::Value TreeBuilder::fma(Value a, std::int64_t index, spec::Format format) {
+TreeBuilder::Value TreeBuilder::fma(Value a, std::int64_t index, spec::NodeFormat format) {
   if (a == kNone) return leaf(index);
   return add(a, leaf(index, spec::Leaf::fused), format);
 }

@@ -14,9 +14,9 @@ class TreeBuilder {
   static constexpr Value kNone = -1;
 
   Value leaf(std::int64_t index, spec::Leaf kind = spec::Leaf::rounded);
-  Value add(Value a, Value b, spec::Format format = spec::Format::narrow);
+  Value add(Value a, Value b, spec::NodeFormat format = spec::NodeFormat::narrow);
   // fma(x[index], y[index], a): a rounded product if there is no a.
-  Value fma(Value a, std::int64_t index, spec::Format format = spec::Format::narrow);
+  Value fma(Value a, std::int64_t index, spec::NodeFormat format = spec::NodeFormat::narrow);
 
   Value chain(std::int64_t lo, std::int64_t hi, Value start = kNone);
   Value fold(const std::vector<Value>& values);

@@ -34,7 +34,7 @@ ClassOptions options_for_tests() {
 
 double value(FastRandom& random, spec::Type type) {
   const double v = (random.unit() * 2 - 1) * std::ldexp(1, int(random.below(8)));
-  return type == spec::Type::f32 ? double(float(v)) : v;
+  return spec::is_f32(type) ? double(float(v)) : v;
 }
 
 class EveryUpdate : public testing::TestWithParam<test::PlantedUpdate> {};

@@ -124,7 +124,7 @@ TEST(SumsOfKnownPieces, AreWholeWhereNothingIsCut) {
   spec::Item out;
   out.shape.leaf = spec::Leaf::out;
   spec::Loop loop;
-  loop.cases = {{0, 0, {{{spec::Format::narrow, {out, all}}}}}};
+  loop.cases = {{0, 0, {{{spec::NodeFormat::narrow, {out, all}}}}}};
   KnownClassOrder known;
   known.order = {false, {{1, spec::kMaxLeaves, loop}}, {}};
   for (const KnownClassOrder& sum : sums_of_known_pieces({even}, {known}, 100, false)) {

@@ -46,8 +46,8 @@ double replay_as(const spec::Order& order, std::int64_t n, const double* x, cons
 
 double replay(const spec::Order& order, spec::Type type, std::int64_t n, const double* x,
               const double* y, const UpdateScalars& s) {
-  return type == spec::Type::f32 ? replay_as<float>(order, n, x, y, s)
-                                 : replay_as<double>(order, n, x, y, s);
+  return spec::is_f32(type) ? replay_as<float>(order, n, x, y, s)
+                            : replay_as<double>(order, n, x, y, s);
 }
 
 class RealClasses : public testing::TestWithParam<Context> {};
@@ -120,7 +120,7 @@ class AtlasBlocks : public testing::TestWithParam<spec::Type> {};
 TEST_P(AtlasBlocks, GoOnForAnyNumberOfThem) {
   const char* const library = "/usr/lib/x86_64-linux-gnu/atlas/libblas.so.3";
   if (!std::filesystem::exists(library)) GTEST_SKIP() << "no " << library;
-  const bool is_single = GetParam() == spec::Type::f32;
+  const bool is_single = spec::is_f32(GetParam());
   const auto target = open_target(std::string("blas:") + library, {});
   const CellsAt at = [&](std::int64_t k) -> std::optional<Cells> {
     Cells here;
@@ -158,7 +158,7 @@ TEST_P(AtlasBlocks, GoOnForAnyNumberOfThem) {
 
 INSTANTIATE_TEST_SUITE_P(Types, AtlasBlocks, testing::Values(spec::Type::f32, spec::Type::f64),
                          [](const auto& info) {
-                           return info.param == spec::Type::f32 ? "sgemm" : "dgemm";
+                           return spec::is_f32(info.param) ? "sgemm" : "dgemm";
                          });
 
 constexpr auto kNo = spec::Trans::no, kYes = spec::Trans::yes;

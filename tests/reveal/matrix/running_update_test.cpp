@@ -31,8 +31,8 @@ double replay_in(const spec::Order& order, std::int64_t n, const double* x, cons
 
 double replay(const spec::Order& order, spec::Type type, std::int64_t n, const double* x,
               const double* y, const UpdateScalars& s) {
-  return type == spec::Type::f32 ? replay_in<float>(order, n, x, y, s)
-                                 : replay_in<double>(order, n, x, y, s);
+  return spec::is_f32(type) ? replay_in<float>(order, n, x, y, s)
+                            : replay_in<double>(order, n, x, y, s);
 }
 
 // Four lanes over x[from..to), the first of which begins with `start`, and a tail.
@@ -106,7 +106,7 @@ std::vector<KPiece> pieces_of(const test::ElementFunction& element,
   ClassOptions options;
   options.replay = replay;
   options.k_max = kMax;
-  options.alpha_one = type == spec::Type::f64;
+  options.alpha_one = spec::is_f64(type);
   return reveal_class_by_k(target, test::diagonal(spec::Routine::gemm, type, 12), options);
 }
 
@@ -115,7 +115,7 @@ void expect_all_right(const test::ElementFunction& element, const std::vector<KP
                       spec::Type type = spec::Type::f64) {
   test::PlantedProduct target(element);
   CellTarget cells(target, test::diagonal(spec::Routine::gemm, type, 12));
-  const double alpha = type == spec::Type::f64 ? 1 : 1.375;
+  const double alpha = spec::is_f64(type) ? 1 : 1.375;
   FastRandom random(4711);
   std::int64_t next = 1;
   for (const KPiece& piece : pieces) {

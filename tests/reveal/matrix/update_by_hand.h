@@ -53,7 +53,7 @@ double update_by_hand(const spec::Tree& tree, const double* x, const double* y,
       if (op.leaf == Leaf::out) value.number = s.beta == 0 ? 0.0 : narrow(s.beta * s.c);
       if (op.leaf == Leaf::fused || op.leaf == Leaf::out_fused) value.pending = &op;
     } else {
-      const bool wide = op.format == spec::Format::wide;
+      const bool wide = op.format == spec::NodeFormat::wide;
       const Value right = stack.back();
       stack.pop_back();
       const double left = stack.back().number;
@@ -95,8 +95,8 @@ inline double replay_by_hand(const spec::Order& order, spec::Type type, std::int
                              const double* x, const double* y, const UpdateScalars& s) {
   if (s.alpha == 0 && s.alpha_zero == spec::MatrixClass::AlphaZero::skip) {
     if (s.beta == 0) return 0;
-    return type == spec::Type::f32 ? double(static_cast<float>(s.beta) * static_cast<float>(s.c))
-                                   : s.beta * s.c;
+    return spec::is_f32(type) ? double(static_cast<float>(s.beta) * static_cast<float>(s.c))
+                              : s.beta * s.c;
   }
   static thread_local struct {
     spec::Order order;
@@ -118,8 +118,8 @@ inline double replay_by_hand(const spec::Order& order, spec::Type type, std::int
     last.beta_zero = beta_zero;
     last.n = n;
   }
-  return type == spec::Type::f32 ? update_by_hand<float>(last.tree, x, y, s, last.in_place_of_c)
-                                 : update_by_hand<double>(last.tree, x, y, s, last.in_place_of_c);
+  return spec::is_f32(type) ? update_by_hand<float>(last.tree, x, y, s, last.in_place_of_c)
+                            : update_by_hand<double>(last.tree, x, y, s, last.in_place_of_c);
 }
 
 }  // namespace reprosum::reveal::test

@@ -120,7 +120,7 @@ std::vector<std::uint64_t> DlopenTarget::signatures(const MatrixCall& call,
   const std::int64_t n = call.routine == spec::Routine::gemv ? 1 : call.n;
   std::vector<std::uint64_t> hashes(call.m * n, 1);
   for (const UniformProbe& probe : probes) {
-    if (call.type == spec::Type::f32) {
+    if (spec::is_f32(call.type)) {
       add_probe<float>(call, probe, hashes);
     } else {
       add_probe<double>(call, probe, hashes);

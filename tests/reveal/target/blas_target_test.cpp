@@ -36,7 +36,7 @@ TEST(BlasTarget, AnswersRandomBatchesInEveryContext) {
     call.n = static_cast<std::int64_t>(engine() % 40);
     call.incx = increments[engine() % 6];
     call.incy = increments[engine() % 6];
-    const int element = call.type == Type::f32 ? 4 : 8;
+    const int element = bytes(call.type);
     call.align_x = static_cast<int>(engine() % 16) * 8 % 64;
     call.align_y = static_cast<int>(engine() % 16) * element % 64;
     IntegerBatch data(engine, call, 1 + static_cast<std::int64_t>(engine() % 4),
@@ -52,7 +52,7 @@ TEST(BlasTarget, AnswersRandomBatchesInEveryContext) {
 TEST(BlasTarget, PutsVectorsAtTheAskedAddresses) {
   const auto target = open_target(fake("report"));
   for (const Type type : {Type::f32, Type::f64}) {
-    const int element = type == Type::f32 ? 4 : 8;
+    const int element = bytes(type);
     for (int align_x = 0; align_x < 64; align_x += element) {
       for (int align_y = 0; align_y < 64; align_y += element) {
         Call call{Routine::dot, type, 5, 2, -1, align_x, align_y};

@@ -30,7 +30,7 @@ inline MatrixCall random_matrix_call(std::mt19937_64& engine, const MatrixContex
   call.routine = below(2) ? spec::Routine::gemm : spec::Routine::gemv;
   call.type = type_of(below(2));
   const bool gemm = call.routine == spec::Routine::gemm;
-  const int element = call.type == spec::Type::f32 ? 4 : 8;
+  const int element = spec::bytes(call.type);
   call.trans_a = below(2) ? spec::Trans::yes : spec::Trans::no;
   call.trans_b = gemm && below(2) ? spec::Trans::yes : spec::Trans::no;
   call.row_major = allowed.row_major && below(2);

@@ -31,7 +31,7 @@ std::vector<T> summands(const Call& call, const double* x, const double* y) {
 template <typename Sum>
 FunctionTarget::Function over_summands(Sum sum) {
   return [sum](const Call& call, const double* x, const double* y) mutable -> double {
-    if (call.type == spec::Type::f32) {
+    if (spec::is_f32(call.type)) {
       auto terms = summands<float>(call, x, y);
       return sum(terms);
     }
@@ -73,7 +73,7 @@ inline FunctionTarget::Function exact() {
     ExactAccumulator sum;
     const bool dot = call.routine == spec::Routine::dot;
     for (std::int64_t k = 0; k < call.n; ++k) sum.add_product(x[k], dot ? y[k] : 1.0);
-    return call.type == spec::Type::f32 ? sum.to_float() : sum.to_double();
+    return spec::is_f32(call.type) ? sum.to_float() : sum.to_double();
   };
 }
 

@@ -18,8 +18,8 @@ using spec::Type;
 double random_value(std::mt19937_64& engine, Type type) {
   for (;;) {
     const std::uint64_t bits = engine();
-    const double value = type == Type::f64 ? std::bit_cast<double>(bits)
-                                           : std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    const double value = is_f64(type) ? std::bit_cast<double>(bits)
+                                      : std::bit_cast<float>(static_cast<std::uint32_t>(bits));
     if (std::isfinite(value)) return value;
   }
 }
@@ -35,7 +35,7 @@ double mpfr_dot(const Call& call, const std::vector<double>& x, const std::vecto
     mpfr_add(sum, sum, term, MPFR_RNDN);
   }
   const double result =
-      call.type == Type::f64 ? mpfr_get_d(sum, MPFR_RNDN) : mpfr_get_flt(sum, MPFR_RNDN);
+      is_f64(call.type) ? mpfr_get_d(sum, MPFR_RNDN) : mpfr_get_flt(sum, MPFR_RNDN);
   mpfr_clears(sum, term, nullptr);
   return result;
 }
@@ -60,7 +60,7 @@ TEST(ExactSum, EqualsMpfr) {
       }
       if (kind == 2) x[k] = std::ldexp(static_cast<double>(engine() % 8), -149);
       if (kind == 3) {  // ties between neighbours of 1
-        x[k] = k == 0 ? 1.0 : std::ldexp(1.0, call.type == Type::f64 ? -53 : -24);
+        x[k] = k == 0 ? 1.0 : std::ldexp(1.0, is_f64(call.type) ? -53 : -24);
         y[k] = 1.0;
       }
       if (kind == 4) x[k] = engine() % 2 ? 0.0 : -0.0;

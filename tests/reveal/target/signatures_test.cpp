@@ -40,7 +40,7 @@ std::vector<Bits> bits_of(Target& target, const MatrixCall& call,
 std::vector<UniformProbe> random_probes(std::mt19937_64& engine, Type type, std::int64_t k) {
   const auto value = [&] {
     const double wide = std::ldexp(static_cast<double>(engine() >> 11) - 0x1p52, -52);
-    return type == Type::f32 ? static_cast<double>(static_cast<float>(wide)) : wide;
+    return rounded(type.input, wide);
   };
   std::vector<UniformProbe> probes(4);
   for (UniformProbe& probe : probes) {

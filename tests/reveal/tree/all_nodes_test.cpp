@@ -168,9 +168,11 @@ TEST(AllNodes, PermutedSubtreesAreFound) {
   const auto quads = [](std::uint32_t b, std::uint32_t c) {
     spec::Tree tree{400, {}};
     const auto leaf = [&](std::uint32_t k) {
-      tree.ops.push_back({spec::TreeOp::Kind::leaf, spec::Leaf::rounded, spec::Format::narrow, k});
+      tree.ops.push_back(
+          {spec::TreeOp::Kind::leaf, spec::Leaf::rounded, spec::NodeFormat::narrow, k});
     };
-    const spec::TreeOp add{spec::TreeOp::Kind::add, spec::Leaf::rounded, spec::Format::narrow, 0};
+    const spec::TreeOp add{spec::TreeOp::Kind::add, spec::Leaf::rounded, spec::NodeFormat::narrow,
+                           0};
     for (std::uint32_t at = 0; at < 400; at += 4) {
       leaf(at);
       leaf(at + (at == 200 ? b : 1));

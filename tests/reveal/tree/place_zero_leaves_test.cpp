@@ -14,11 +14,11 @@ namespace reprosum::reveal {
 namespace {
 
 using spec::Chain;
-using spec::Format;
 using spec::Item;
 using spec::Leaf;
 using spec::Linear;
 using spec::Loop;
+using spec::NodeFormat;
 using spec::Order;
 using spec::Routine;
 using spec::Type;
@@ -36,7 +36,7 @@ enum class Zero { nowhere, lanes, tail };
 // `lanes` lanes folded from the left; the tail appended. Kinds of the lanes' and the tail's leaves.
 Loop lanes_loop(std::int64_t lanes, Leaf lane_kind, Leaf tail_kind, Zero where,
                 Leaf first = Leaf::fused) {
-  Chain lane{Format::narrow, {leaves(lane_kind, {}, {0, 0, lanes}, {1, 0, 0})}};
+  Chain lane{NodeFormat::narrow, {leaves(lane_kind, {}, {0, 0, lanes}, {1, 0, 0})}};
   if (where == Zero::lanes) {
     lane.items[0] = leaves(lane_kind, {}, {0, 0, lanes}, {1, 0, 0});
     lane.items.insert(lane.items.begin(), zero());
@@ -45,7 +45,8 @@ Loop lanes_loop(std::int64_t lanes, Leaf lane_kind, Leaf tail_kind, Zero where,
   Item all_lanes = chain(0, 0);
   all_lanes.step = {0, 0, 1};
   all_lanes.times = {0, 0, lanes};
-  Chain root{Format::narrow, {all_lanes, leaves(tail_kind, {lanes, 0, 0}, {0, 0, 1}, {0, 1, 0})}};
+  Chain root{NodeFormat::narrow,
+             {all_lanes, leaves(tail_kind, {lanes, 0, 0}, {0, 0, 1}, {0, 1, 0})}};
   return {lanes, false, {{0, lanes - 1, {{lane, root}}}}};
 }
 
@@ -54,7 +55,7 @@ Order one_regime(spec::Rule rule, std::int64_t hi = 5000) { return {false, {{1, 
 // Signs of zero on data of its own: bits of every product are -0, +0, or an underflow.
 void expect_same_zeros(const Order& truth, const Order& found, Type type, std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  const double tiny = type == Type::f32 ? 0x1p-90 : 0x1p-800;
+  const double tiny = is_f32(type) ? 0x1p-90 : 0x1p-800;
   const double xs[] = {-0.0, 0.0, -tiny, tiny};
   for (int trial = 0; trial < 3000; ++trial) {
     const std::int64_t n = 1 + std::int64_t(random() % (trial % 4 == 0 ? 300 : 40));
@@ -66,10 +67,10 @@ void expect_same_zeros(const Order& truth, const Order& found, Type type, std::u
     }
     if (!spec::covers(truth, n)) continue;
     const spec::Tree a = spec::expand(truth, n), b = spec::expand(found, n);
-    const double va = type == Type::f32 ? evaluate_by_hand<float>(a, x.data(), y.data())
-                                        : evaluate_by_hand<double>(a, x.data(), y.data());
-    const double vb = type == Type::f32 ? evaluate_by_hand<float>(b, x.data(), y.data())
-                                        : evaluate_by_hand<double>(b, x.data(), y.data());
+    const double va = is_f32(type) ? evaluate_by_hand<float>(a, x.data(), y.data())
+                                   : evaluate_by_hand<double>(a, x.data(), y.data());
+    const double vb = is_f32(type) ? evaluate_by_hand<float>(b, x.data(), y.data())
+                                   : evaluate_by_hand<double>(b, x.data(), y.data());
     ASSERT_EQ(std::bit_cast<std::uint64_t>(va), std::bit_cast<std::uint64_t>(vb)) << "n = " << n;
   }
 }
@@ -110,16 +111,18 @@ TEST(PlaceZeroLeaves, ZeroPlusProductDiffersFromFusedOntoZero) {
   Order fused = one_regime(Loop{
       1,
       false,
-      {{0, 0, {{{Format::narrow, {zero(), leaves(Leaf::fused, {}, {0, 0, 1}, {1, 0, 0})}}}}}}});
-  Order plain = one_regime(Loop{
-      1, false, {{0, 0, {{{Format::narrow, {leaves(Leaf::fused, {}, {0, 0, 1}, {1, 0, 0})}}}}}}});
+      {{0, 0, {{{NodeFormat::narrow, {zero(), leaves(Leaf::fused, {}, {0, 0, 1}, {1, 0, 0})}}}}}}});
+  Order plain = one_regime(
+      Loop{1,
+           false,
+           {{0, 0, {{{NodeFormat::narrow, {leaves(Leaf::fused, {}, {0, 0, 1}, {1, 0, 0})}}}}}}});
   EXPECT_EQ(find(fused, plain, Routine::dot, Type::f64), fused);
 }
 
 TEST(PlaceZeroLeaves, WholeOrderStartsAtZero) {
   Order bare = one_regime(lanes_loop(8, Leaf::rounded, Leaf::rounded, Zero::nowhere), 128);
   bare.regimes.push_back(
-      {129, 3000, spec::Split{spec::Split::Kind::half_down, 8, Format::narrow, {}, {}}});
+      {129, 3000, spec::Split{spec::Split::Kind::half_down, 8, NodeFormat::narrow, {}, {}}});
   Order truth = bare;
   truth.zero_start = true;
   EXPECT_EQ(find(truth, bare, Routine::sum, Type::f32), truth);
@@ -132,7 +135,7 @@ TEST(PlaceZeroLeaves, SmallSizesAndLoopDiffer) {
   truth.regimes[0].lo = 8;
   Order bare = truth;
   const auto small = [](bool from_zero) {
-    Chain chain{Format::narrow, {leaves(Leaf::fused, {}, {0, 0, 1}, {1, 0, 0})}};
+    Chain chain{NodeFormat::narrow, {leaves(Leaf::fused, {}, {0, 0, 1}, {1, 0, 0})}};
     if (from_zero) chain.items.insert(chain.items.begin(), zero());
     return Loop{1, false, {{0, 0, {{chain}}}}};
   };
@@ -150,9 +153,9 @@ TEST(PlaceZeroLeaves, SizesBelowABlockAreCutOff) {
     // Lanes one by one at their offsets, and a tail.
     const auto order = [&](bool zeros) {
       spec::Schema schema;
-      Chain lane{Format::narrow, {leaves(Leaf::fused, {}, {0, 0, 16}, {1, 0, 0})}};
+      Chain lane{NodeFormat::narrow, {leaves(Leaf::fused, {}, {0, 0, 16}, {1, 0, 0})}};
       if (zeros) lane.items.insert(lane.items.begin(), zero());
-      Chain root{Format::narrow, {}};
+      Chain root{NodeFormat::narrow, {}};
       for (std::int64_t k = 0; k < 16; ++k) root.items.push_back(chain(0, k));
       root.items.push_back(leaves(tail, {16, 0, 0}, {0, 0, 1}, {0, 1, 0}));
       schema.chains = {lane, root};
@@ -162,7 +165,7 @@ TEST(PlaceZeroLeaves, SizesBelowABlockAreCutOff) {
     Order truth = bare;
     truth.regimes[0].lo = 16;
     truth.regimes[0].rule = Loop{16, false, {{0, 15, order(true)}}};
-    Chain small{Format::narrow, {leaves(tail, {}, {0, 0, 1}, {1, 0, 0})}};
+    Chain small{NodeFormat::narrow, {leaves(tail, {}, {0, 0, 1}, {1, 0, 0})}};
     if (small_from_zero) small.items.insert(small.items.begin(), zero());
     truth.regimes.insert(truth.regimes.begin(), {1, 15, Loop{1, false, {{0, 0, {{small}}}}}});
     const Order found = find(truth, bare, Routine::dot, Type::f64);
@@ -181,7 +184,7 @@ TEST(PlaceZeroLeaves, OneSummandMayBeReturnedAsItIs) {
     truth.regimes[0].lo = 2;
     truth.regimes.insert(
         truth.regimes.begin(),
-        {1, 1, spec::Explicit{{{1, {{{Format::narrow, {leaves(Leaf::rounded, {})}}}}}}}});
+        {1, 1, spec::Explicit{{{1, {{{NodeFormat::narrow, {leaves(Leaf::rounded, {})}}}}}}}});
     const Order found = find(truth, bare, Routine::dot, type);
     expect_same_zeros(truth, found, type, 21);
     EXPECT_EQ(found.regimes[0].hi, 1);
@@ -193,9 +196,9 @@ TEST(PlaceZeroLeaves, ListedTreesAreJudgedOneByOne) {
   // fused, and folded; n = 5 the same with one more product, and n = 6 starts with a product.
   const auto order = [](bool zeros) {
     spec::Explicit rule;
-    rule.entries.push_back({1, {{{Format::narrow, {leaves(Leaf::rounded, {})}}}}});
+    rule.entries.push_back({1, {{{NodeFormat::narrow, {leaves(Leaf::rounded, {})}}}}});
     const auto fused_chain = [&](std::int64_t n, bool from_zero) {
-      Chain chain{Format::narrow, {leaves(Leaf::fused, {}, {0, 0, 1}, {0, 0, n})}};
+      Chain chain{NodeFormat::narrow, {leaves(Leaf::fused, {}, {0, 0, 1}, {0, 0, n})}};
       if (from_zero) chain.items.insert(chain.items.begin(), zero());
       rule.entries.push_back({n, {{chain}}});
     };
@@ -205,10 +208,10 @@ TEST(PlaceZeroLeaves, ListedTreesAreJudgedOneByOne) {
       spec::Schema schema;
       Item lanes = leaves(Leaf::rounded, {}, {0, 0, 1}, {0, 0, 4});
       if (zeros) {
-        schema.chains.push_back({Format::narrow, {zero(), leaves(Leaf::fused, {})}});
+        schema.chains.push_back({NodeFormat::narrow, {zero(), leaves(Leaf::fused, {})}});
         lanes.shape.chain = 0;
       }
-      schema.chains.push_back({Format::narrow, {lanes}});
+      schema.chains.push_back({NodeFormat::narrow, {lanes}});
       if (n == 5) schema.chains.back().items.push_back(leaves(Leaf::fused, {0, 0, 4}));
       rule.entries.push_back({n, schema});
     }
@@ -224,7 +227,7 @@ TEST(PlaceZeroLeaves, ThreadsFoldedOntoZero) {
   Order bare = one_regime(lanes_loop(4, Leaf::fused, Leaf::rounded, Zero::nowhere), 40);
   spec::Split split{spec::Split::Kind::ceil_half_up,
                     1,
-                    Format::narrow,
+                    NodeFormat::narrow,
                     {spec::Child::Kind::regime, 0},
                     {spec::Child::Kind::regime, 0}};
   bare.regimes.push_back({41, 2000, split});

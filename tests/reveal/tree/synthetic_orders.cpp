@@ -10,8 +10,8 @@
 namespace reprosum::reveal {
 namespace {
 
-using spec::Format;
 using spec::Leaf;
+using spec::NodeFormat;
 using spec::Tree;
 using spec::TreeOp;
 
@@ -26,7 +26,7 @@ class Builder {
       nodes_.push_back({op, -1, -1});
     }
   }
-  std::int64_t add(std::int64_t left, std::int64_t right, Format format = Format::narrow) {
+  std::int64_t add(std::int64_t left, std::int64_t right, NodeFormat format = NodeFormat::narrow) {
     if (left < 0) return right;
     if (right < 0) return left;
     TreeOp op;
@@ -36,7 +36,8 @@ class Builder {
     return std::int64_t(nodes_.size()) - 1;
   }
   void set_leaf(std::int64_t k, Leaf kind) { nodes_[std::size_t(k)].op.leaf = kind; }
-  std::int64_t fold(const std::vector<std::int64_t>& terms, Format format = Format::narrow) {
+  std::int64_t fold(const std::vector<std::int64_t>& terms,
+                    NodeFormat format = NodeFormat::narrow) {
     std::int64_t sum = -1;
     for (const std::int64_t term : terms) sum = add(sum, term, format);
     return sum;
@@ -344,29 +345,29 @@ std::vector<SyntheticOrder> annotated_orders() {
     const std::int64_t main_end = n / 32 * 32;
     fuse_lanes(b, main_end, 32);
     const std::int64_t main = main_end > 0 ? lanes_of(b, 0, main_end, 32, {4, 8, 16, 1, 2}) : -1;
-    const std::int64_t tail = b.fold(range(main_end, n), Format::wide);
-    return b.add(main, tail, Format::wide);
+    const std::int64_t tail = b.fold(range(main_end, n), NodeFormat::wide);
+    return b.add(main, tail, NodeFormat::wide);
   });
   order("exact products, wide chain", [](Builder& b, std::int64_t n) {
     if (n > 1)
       for (std::int64_t k = 0; k < n; ++k) b.set_leaf(k, Leaf::exact);
-    return b.fold(range(0, n), Format::wide);
+    return b.fold(range(0, n), NodeFormat::wide);
   });
   order("exact products in four wide lanes", [](Builder& b, std::int64_t n) {
     if (n > 1)
       for (std::int64_t k = 0; k < n; ++k) b.set_leaf(k, Leaf::exact);
     Terms sums;
     for (std::int64_t lane = 0; lane < std::min<std::int64_t>(n, 4); ++lane)
-      sums.push_back(b.fold(range(lane, n, 4), Format::wide));
-    return b.fold(sums, Format::wide);
+      sums.push_back(b.fold(range(lane, n, 4), NodeFormat::wide));
+    return b.fold(sums, NodeFormat::wide);
   });
   // Each step is a double operation rounded to float: the wide node has a narrow reader.
   order("double product added in double, stored as float", [](Builder& b, std::int64_t n) {
     std::int64_t sum = 0;
     for (std::int64_t k = 1; k < n; k += 2) {
       b.set_leaf(k, Leaf::exact);
-      sum = b.add(sum, k, Format::wide);
-      if (k + 1 < n) sum = b.add(sum, k + 1, Format::narrow);
+      sum = b.add(sum, k, NodeFormat::wide);
+      if (k + 1 < n) sum = b.add(sum, k + 1, NodeFormat::narrow);
     }
     return sum;
   });
@@ -376,7 +377,7 @@ std::vector<SyntheticOrder> annotated_orders() {
       if (k + 1 < n) {
         b.set_leaf(k, Leaf::exact);
         b.set_leaf(k + 1, Leaf::exact);
-        sum = b.add(sum, b.add(k, k + 1, Format::wide));
+        sum = b.add(sum, b.add(k, k + 1, NodeFormat::wide));
       } else {
         sum = b.add(sum, k);
       }
@@ -386,14 +387,14 @@ std::vector<SyntheticOrder> annotated_orders() {
   order("wide lanes, narrow fold", [](Builder& b, std::int64_t n) {
     Terms sums;
     for (std::int64_t lane = 0; lane < std::min<std::int64_t>(n, 4); ++lane)
-      sums.push_back(b.fold(range(lane, n, 4), Format::wide));
+      sums.push_back(b.fold(range(lane, n, 4), NodeFormat::wide));
     return b.fold(sums);
   });
   order("narrow blocks, wide fold", [=](Builder& b, std::int64_t n) {
     std::int64_t sum = -1;
     for (std::int64_t at = 0; at < n; at += 8) {
       for (std::int64_t k = at + 1; k < std::min(n, at + 8); ++k) b.set_leaf(k, Leaf::fused);
-      sum = b.add(sum, b.fold(range(at, std::min(n, at + 8))), Format::wide);
+      sum = b.add(sum, b.fold(range(at, std::min(n, at + 8))), NodeFormat::wide);
     }
     return sum;
   });

@@ -49,7 +49,7 @@ TEST(TargetOracle, FusedLeavesOfDoubleDots) {
     for (const std::int64_t n : {2, 3, 17, 40, 67}) {
       const spec::Tree tree = order.tree(n);
       if (std::any_of(tree.ops.begin(), tree.ops.end(), [](const spec::TreeOp& op) {
-            return op.format == spec::Format::wide || op.leaf == spec::Leaf::exact;
+            return op.format == spec::NodeFormat::wide || op.leaf == spec::Leaf::exact;
           }))
         continue;
       for (const std::int64_t incx : {1, 0})

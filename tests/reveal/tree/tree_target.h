@@ -36,7 +36,7 @@ double evaluate_by_hand(const spec::Tree& tree, const double* x, const double* y
     const Value right = stack.back();
     stack.pop_back();
     Value& left = stack.back();
-    if (op.format == spec::Format::wide) {
+    if (op.format == spec::NodeFormat::wide) {
       left.number = left.number + right.number;
     } else if (right.is_pending_product) {
       left.number = static_cast<double>(std::fma(static_cast<Narrow>(x[right.index]),
@@ -57,8 +57,8 @@ inline FunctionTarget tree_target(TreeOfSize trees) {
   auto last = std::make_shared<spec::Tree>();
   return FunctionTarget([trees, last](const Call& call, const double* x, const double* y) {
     if (last->n != call.n) *last = trees(call.n);
-    return call.type == spec::Type::f32 ? evaluate_by_hand<float>(*last, x, y)
-                                        : evaluate_by_hand<double>(*last, x, y);
+    return spec::is_f32(call.type) ? evaluate_by_hand<float>(*last, x, y)
+                                   : evaluate_by_hand<double>(*last, x, y);
   });
 }
 
