@@ -192,7 +192,7 @@ TEST(RunningUpdate, OtherSumsAreRefusedBeyondTheBorder) {
   };
   const auto pieces = pieces_of(other);
   EXPECT_FALSE(pieces.back().order);
-  EXPECT_EQ(pieces.back().lo, 200);
+  EXPECT_EQ(pieces.back().lo, 200) << pieces.back().why;
 }
 
 }  // namespace
