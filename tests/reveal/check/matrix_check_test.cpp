@@ -226,6 +226,20 @@ TEST(MatrixCheck, TriesOperandsThatShareALeadingDimension) {
   EXPECT_GT(shared, 10);
 }
 
+// Five checks of so many products of one shape.
+void expect_told_apart(Rules& rules, Target& right, Target& wrong, std::size_t products) {
+  const std::vector<spec::Shape3> shapes(products, {12, 1, 30});
+  for (rules.check.seed = 1; rules.check.seed <= 5; ++rules.check.seed) {
+    const auto result = [&](Target& one) {
+      return check_matrices(one, rules.call, rules.regimes, rules.orders, rules.replay, shapes,
+                            rules.check);
+    };
+    const auto holds = result(right);
+    EXPECT_FALSE(holds.wrong) << holds.wrong->mismatch.context;
+    EXPECT_TRUE(result(wrong).wrong) << rules.check.seed;
+  }
+}
+
 // A buffer of +0 takes alpha times each group of columns and is then added to C: whether it is
 // fused shows where alpha's products vanish, beside a C of -0.
 // Where alpha is 1 and no factor zero, a sum that begins at +0 differs where all products are -0.
@@ -243,16 +257,7 @@ TEST(MatrixCheck, TellsWhetherASumBeginsAtPositiveZero) {
     });
   };
   FunctionTarget plain = target(false), started = target(true);
-  const std::vector<spec::Shape3> shapes(300, {12, 1, 30});
-  for (rules.check.seed = 1; rules.check.seed <= 5; ++rules.check.seed) {
-    const auto result = [&](Target& one) {
-      return check_matrices(one, rules.call, rules.regimes, rules.orders, rules.replay, shapes,
-                            rules.check);
-    };
-    const auto right = result(plain);
-    EXPECT_FALSE(right.wrong) << right.wrong->mismatch.context;
-    EXPECT_TRUE(result(started).wrong) << rules.check.seed;
-  }
+  expect_told_apart(rules, plain, started, 300);
 }
 
 TEST(MatrixCheck, TellsWhetherAlphaIsFusedWithAPositiveZero) {
@@ -272,16 +277,7 @@ TEST(MatrixCheck, TellsWhetherAlphaIsFusedWithAPositiveZero) {
     });
   };
   FunctionTarget fused = target(true), rounded = target(false);
-  const std::vector<spec::Shape3> shapes(600, {12, 1, 30});
-  for (rules.check.seed = 1; rules.check.seed <= 5; ++rules.check.seed) {
-    const auto result = [&](Target& one) {
-      return check_matrices(one, rules.call, rules.regimes, rules.orders, rules.replay, shapes,
-                            rules.check);
-    };
-    const auto right = result(fused);
-    EXPECT_FALSE(right.wrong) << right.wrong->mismatch.context;
-    EXPECT_TRUE(result(rounded).wrong) << rules.check.seed;
-  }
+  expect_told_apart(rules, fused, rounded, 600);
 }
 
 // 7 of 1000 numbers of rows are wrong, and these for 13 of 2048 numbers of columns alone.
