@@ -63,9 +63,9 @@ std::vector<Piece> pieces_of(const spec::Order& order) {
 
 spec::Regime planned_regime(const Piece& piece) {
   spec::Regime regime = *piece.regime;
-  if (spec::is_update(*piece.order)) return regime;
-  if (const std::optional<spec::Loop> folded = fold_split(*piece.order, regime))
-    regime.rule = *folded;
+  if (!spec::is_update(*piece.order))
+    if (const std::optional<spec::Loop> folded = fold_split(*piece.order, regime))
+      regime.rule = *folded;
   if (const std::optional<spec::Loop> cut = unpad_loop(regime)) regime.rule = *cut;
   return regime;
 }

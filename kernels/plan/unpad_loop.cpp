@@ -107,7 +107,7 @@ class Truncator {
     Span all;
     for (const Item& original : schema_.chains[index].items) {
       const Item item = next(original);
-      if (is_absent(item) || is_zero(item)) continue;
+      if (is_absent(item) || has_no_place(item)) continue;
       for (const Linear& v : {item.at, item.step, item.times, item.step2, item.times2})
         if (!is_constant(v)) throw Unclear{};
       const Span one = span_of(item);
@@ -129,8 +129,11 @@ class Truncator {
                                 : span(static_cast<std::size_t>(item.shape.chain));
   }
 
-  static bool is_zero(const Item& item) {
-    return item.shape.is_leaf() && item.shape.leaf == spec::Leaf::zero;
+  static bool has_no_place(const Item& item) {
+    using spec::Leaf;
+    const Leaf leaf = item.shape.leaf;
+    return item.shape.is_leaf() &&
+           (leaf == Leaf::zero || leaf == Leaf::out || leaf == Leaf::out_fused);
   }
 
   // The chain at `origin` without the leaves beyond n; -1 if nothing is left.
@@ -140,7 +143,7 @@ class Truncator {
     for (const Item& item : schema_.chains[index].items) {
       const Item padded = next(item);
       if (is_absent(padded)) continue;
-      if (is_zero(padded)) {
+      if (has_no_place(padded)) {
         chain.items.push_back(padded);
       } else {
         truncate(padded, origin, chain.items);

@@ -95,6 +95,11 @@ std::vector<NamedUpdate> library_updates() {
     all.push_back({"zeros of x left out of groups", type,
                    "1..5000: loop 4 { 0..3: P = [~.@0 ~f@1 f@2 ~f@3]; [out &P@0 +4 x q ^<.@4q +1 x "
                    "r]; }"});
+    all.push_back({"padded lanes onto C", type,
+                   "1..5000: loop 2 pad { 0: L = [.@0 +2 x q]; S = [L@0 L@1]; [out *[0 S@0]@0]; }"});
+    all.push_back({"padded lanes, C in one of them", type,
+                   "1..5000: loop 4 pad { 0: M = [out f@0 +4 x q]; L = [0 f@0 +4 x q]; "
+                   "[[M@0 L@2]@0 [L@1 L@3]@0]; }"});
     all.push_back({"blocks go on in a lane", type, running_lanes(48, "out ", "")});
     all.push_back(
         {"blocks go on in a lane, others from zero", type, running_lanes(20, "out ", "0 ")});
@@ -188,8 +193,9 @@ NamedUpdate random_update(std::mt19937_64& random, Type type) {
   if (inside)
     root = wide() + "[" + out("out ") + (factors || scaled ? "" : pick({"*", "&", ""})) + sum +
            "@0" + out(" outf") + "]";
-  std::string loop =
-      ": loop " + str(block) + " { 0.." + str(block - 1) + ": " + schema + root + "; }";
+  // A padded loop has the tree of the next full block without what lies beyond the last summand.
+  const std::string rule = below(4) == 0 ? " pad { 0: " : " { 0.." + str(block - 1) + ": ";
+  const std::string loop = ": loop " + str(block) + rule + schema + root + "; }";
   if (below(6) == 0) update.text = "zero_start ";
   if (inside) {
     update.text += "1..5000" + loop;
