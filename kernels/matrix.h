@@ -70,8 +70,11 @@ class MatrixKernels {
   // threads (any number gives the same bits).
   virtual void run(const spec::RegionMap& map, const MatrixArguments<T>& arguments,
                    int workers) const = 0;
-  // One line per class that has outputs in the map: "<kernel name>: <outputs it computes>", or "interpreter (why)".
-  virtual std::vector<std::string> names(const spec::RegionMap& map, std::int64_t k) const = 0;
+  // One line per class that has outputs in the map: "<kernel name>: <outputs it computes>", or
+  // "interpreter (why)". The code of beta == 0 is another than that of every other beta, and the
+  // same for every alpha.
+  virtual std::vector<std::string> names(const spec::RegionMap& map, std::int64_t k,
+                                         T beta) const = 0;
 };
 
 template <class T>

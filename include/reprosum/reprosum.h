@@ -223,10 +223,11 @@ REPROSUM_API reprosum_status reprosum_dgemm(const reprosum_handle* handle, repro
  * REPROSUM_BAD_ARGUMENT: below 1 or above 1024. */
 REPROSUM_API reprosum_status reprosum_set_workers(reprosum_handle* handle, int workers);
 
-/* Writes which kernels would compute the outputs of this call, column-major and for any alpha and
- * beta, separated by "; ", cut to `size` - 1 characters, and a null: "<kernel>: <outputs>" for each
- * order that the regions of the result have. routine is REPROSUM_GEMV or REPROSUM_GEMM; for a gemv
- * m counts outputs and n is 1. */
+/* Writes which kernels would compute the outputs of this call, column-major and for any alpha,
+ * separated by "; ", cut to `size` - 1 characters, and a null: "<kernel>: <outputs>" for each order
+ * that the regions of the result have, and "beta = 0: <kernel>: <outputs>" where another one
+ * computes them without C. routine is REPROSUM_GEMV or REPROSUM_GEMM; for a gemv m counts outputs
+ * and n is 1. */
 typedef struct reprosum_product {
   reprosum_routine routine;
   reprosum_type type;

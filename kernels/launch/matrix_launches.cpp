@@ -200,7 +200,7 @@ std::shared_ptr<const ClassCode> MatrixLaunches::class_at(const MatrixClass& kin
   const auto it = orders_.find(kind.order);
   if (it == orders_.end()) throw UserError("the map is of another entry");
   const OutputMode mode = output_mode(kind.beta_zero_at(k), beta);
-  if (is_dropped(mode) && spec::leaves_products_out(it->second))
+  if (depends_on_data(it->second, k, mode))
     throw UserError("what takes the place of C depends on the data");
   const std::scoped_lock lock(mutex_);
   const auto key = std::tuple(kind.order, mode, k);

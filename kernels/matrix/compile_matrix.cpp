@@ -102,14 +102,15 @@ class GeneratedMatrix : public MatrixKernels<T> {
     ready.is_recordable = record != nullptr && record->end();
   }
 
-  std::vector<std::string> names(const spec::RegionMap& map, std::int64_t k) const override {
+  std::vector<std::string> names(const spec::RegionMap& map, std::int64_t k,
+                                 T beta) const override {
     std::vector<std::int64_t> outputs(map.regime->classes.size());
     for (const Rectangle& r : rectangles(map))
       outputs[static_cast<std::size_t>(r.kind)] += r.rows * r.columns;
     std::vector<std::string> lines;
     for (std::size_t c = 0; c < outputs.size(); ++c) {
       if (outputs[c] == 0) continue;  // a class of other shapes
-      const auto made = code_of(map.regime->classes[c], k, T(1));
+      const auto made = code_of(map.regime->classes[c], k, beta);
       const std::string count = std::to_string(outputs[c]) + " outputs";
       if (made == nullptr) {
         lines.push_back("interpreter (no thread could be had to make kernels): " + count);
@@ -213,7 +214,7 @@ class GeneratedMatrix : public MatrixKernels<T> {
     made.why = why_;
     if (made.why.empty() && kind.order >= kMaxGeneratedOrders)
       made.why = "the spec has more orders than kernels are made for";
-    if (made.why.empty() && is_dropped(mode) && spec::leaves_products_out(order(kind)))
+    if (made.why.empty() && depends_on_data(order(kind), k, mode))
       made.why = "what takes the place of C depends on the data";
     if (made.why.empty()) {
       const JobEnd end = on_compile_thread([&] {

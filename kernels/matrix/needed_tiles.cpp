@@ -113,8 +113,7 @@ ClassCode NeededTiles::code_of(const spec::Spec& spec, std::size_t number, spec:
     tiles =
         std::make_shared<OrderTiles>(with_output(order, mode), type, objects_.isa(), "", &objects_);
   ClassCode code = class_code(tiles, k, mode);
-  if (is_dropped(mode) && spec::leaves_products_out(order))
-    code.why = "what takes the place of C depends on the data";
+  if (depends_on_data(order, k, mode)) code.why = "what takes the place of C depends on the data";
   return code;
 }
 

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "kernels/walk_rules.h"
+#include "spec/expand.h"
 #include "spec/running_sum.h"
 #include "src/base/fork_gate.h"
 
@@ -214,6 +215,19 @@ spec::Order with_output(const spec::Order& order, OutputMode mode) {
       result.subs[k] = without_zeros(result.subs[k]);
   }
   return result;
+}
+
+bool depends_on_data(const spec::Order& order, std::int64_t k, OutputMode mode) {
+  if (!is_dropped(mode) || !spec::leaves_products_out(order)) return false;
+  const spec::Regime* const regime = spec::regime_of(order, k);
+  if (regime == nullptr) return true;
+  // Other rules name sums of other sizes.
+  spec::Order one{false, {*regime}, {}};
+  if (auto* trees = std::get_if<spec::Explicit>(&one.regimes[0].rule))
+    std::erase_if(trees->entries, [&](const auto& entry) { return entry.n != k; });
+  else if (!std::holds_alternative<spec::Loop>(regime->rule))
+    return true;
+  return spec::leaves_products_out(one) || spec::has_sub_runs(order);
 }
 
 bool names_output(const spec::Rule& rule) {

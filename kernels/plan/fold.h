@@ -48,6 +48,10 @@ inline bool is_dropped(OutputMode mode) {
   return mode == OutputMode::dropped || mode == OutputMode::dropped_zeros;
 }
 
+// Whether k summands may leave a product out beside an output that is dropped: what takes the place
+// of the output depends on the data then, and no plan says it.
+bool depends_on_data(const spec::Order& order, std::int64_t k, OutputMode mode);
+
 // Whether a piece names the output itself, so that it must come first.
 bool names_output(const spec::Rule& rule);
 

@@ -89,7 +89,7 @@ Fault fault_in_gemm(int layout, int transa, int transb, std::int64_t m, std::int
 }
 
 std::string product_kernels(const reprosum_handle* handle, const reprosum_product& product) {
-  char names[512] = "";
+  char names[1024] = "";
   int threads = 0;
   if (reprosum_product_kernels(handle, &product, names, sizeof names) != REPROSUM_OK) return "";
   if (reprosum_get_threads(handle, &threads) != REPROSUM_OK) return names;

@@ -54,7 +54,7 @@ Fault fault_in_gemv(int layout, int trans, std::int64_t m, std::int64_t n, std::
 Fault fault_in_gemm(int layout, int transa, int transb, std::int64_t m, std::int64_t n,
                     std::int64_t k, std::int64_t lda, std::int64_t ldb, std::int64_t ldc);
 
-// "dgemm_1ab..._avx512: 12 outputs threads=1"
+// "dgemm_1ab..._avx512: 12 outputs; beta = 0: dgemm_9cd..._avx512: 12 outputs threads=1"
 std::string product_kernels(const reprosum_handle* handle, const reprosum_product& product);
 
 }  // namespace reprosum::blas

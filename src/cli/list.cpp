@@ -109,8 +109,21 @@ std::vector<spec::Shape3> examples(const spec::MatrixEntry& entry,
 }
 
 struct MatrixRow {
-  std::string regime, shape, kernel;
+  std::string regime, shape, beta, kernel;
 };
+
+// What computes the outputs where C is read and where it is not: one line a class each.
+template <class T>
+void add_kernels(const kernels::MatrixKernels<T>& kernels, const spec::RegionMap& map,
+                 std::int64_t k, const MatrixRow& row, std::vector<MatrixRow>& rows) {
+  const std::vector<std::string> with = kernels.names(map, k, T(1));
+  const std::vector<std::string> without = kernels.names(map, k, T(0));
+  for (std::size_t c = 0; c < with.size(); ++c) {
+    const bool is_same = with[c] == without[c];
+    rows.push_back({row.regime, row.shape, is_same ? "any" : "not 0", with[c]});
+    if (!is_same) rows.push_back({row.regime, row.shape, "0", without[c]});
+  }
+}
 
 template <class T>
 void add_rows(const spec::Spec& spec, const spec::MatrixEntry& entry, kernels::Isa isa,
@@ -120,25 +133,24 @@ void add_rows(const spec::Spec& spec, const spec::MatrixEntry& entry, kernels::I
     const std::vector<spec::Shape3> shapes = examples(entry, regime);
     if (shapes.empty())
       rows.push_back(
-          {guard_text(regime), "",
+          {guard_text(regime), "", "any",
            regime.classes.empty() ? "not covered" : "no shape of this regime was found to try"});
     for (const spec::Shape3& shape : shapes) {
       const std::string sizes = entry.routine == spec::Routine::gemv
                                     ? fmt::format("{} x {}", shape.m, shape.k)
                                     : fmt::format("{} x {} x {}", shape.m, shape.n, shape.k);
       const auto map = spec::regions(entry.regimes, shape);
-      for (const std::string& kernel : compiled->names(*map, shape.k))
-        rows.push_back({guard_text(regime), sizes, kernel});
+      add_kernels(*compiled, *map, shape.k, {guard_text(regime), sizes, "", ""}, rows);
     }
   }
 }
 
 std::string matrices_text(const spec::Spec& spec, kernels::Isa isa, Json& json) {
-  Table table({"routine", "context", "regime", "for example", "kernel: outputs it computes"});
+  Table table({"routine", "context", "regime", "for example", "beta", "kernel: outputs it computes"});
   for (const spec::MatrixEntry& entry : spec.matrices) {
     std::vector<MatrixRow> rows;
     if (!spec::is_native(entry.type))
-      rows.push_back({"", "", "no kernels for " + spec::name(entry.type)});
+      rows.push_back({"", "", "any", "no kernels for " + spec::name(entry.type)});
     else if (spec::is_f32(entry.type))
       add_rows<float>(spec, entry, isa, rows);
     else
@@ -148,9 +160,12 @@ std::string matrices_text(const spec::Spec& spec, kernels::Isa isa, Json& json) 
       const bool again = k > 0 && rows[k].regime == rows[k - 1].regime;
       const bool same_shape = again && rows[k].shape == rows[k - 1].shape;
       table.add({k == 0 ? routine_name(entry) : "", k == 0 ? context_text(entry) : "",
-                 again ? "" : rows[k].regime, same_shape ? "" : rows[k].shape, rows[k].kernel});
-      kernels.push_back(
-          {{"regime", rows[k].regime}, {"shape", rows[k].shape}, {"kernel", rows[k].kernel}});
+                 again ? "" : rows[k].regime, same_shape ? "" : rows[k].shape, rows[k].beta,
+                 rows[k].kernel});
+      kernels.push_back({{"regime", rows[k].regime},
+                         {"shape", rows[k].shape},
+                         {"beta", rows[k].beta},
+                         {"kernel", rows[k].kernel}});
     }
     json.push_back({{"routine", spec::blas_name(entry.routine, entry.type)},
                     {"guard", to_json(entry.guard)},

@@ -339,11 +339,18 @@ std::string MatrixReplayer::kernels(const spec::MatrixContext& context, kernels:
   const spec::MatrixEntry& entry = entry_of(spec_, context);
   const spec::RegionMap map = map_of(spec_, entry, context);
   if (isa == kernels::Isa::interpreter) return "interpreter: every output";
-  const auto names = spec::is_f32(context.type)
-                         ? kernels_of<float>(entry, isa).names(map, context.shape.k)
-                         : kernels_of<double>(entry, isa).names(map, context.shape.k);
+  const auto names = [&](int beta) {
+    const std::int64_t k = context.shape.k;
+    return spec::is_f32(context.type)
+               ? kernels_of<float>(entry, isa).names(map, k, static_cast<float>(beta))
+               : kernels_of<double>(entry, isa).names(map, k, static_cast<double>(beta));
+  };
+  const std::vector<std::string> others = names(1);
   std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : "; ") + name;
+  for (const std::string& name : others) text += (text.empty() ? "" : "; ") + name;
+  for (const std::string& name : names(0))
+    if (std::find(others.begin(), others.end(), name) == others.end())
+      text += "; beta = 0: " + name;
   return text;
 }
 

@@ -13,7 +13,7 @@ def interpreted(build, spec):
         return []
     rows = [(row["routine"], row["guard"], row["kernel"] + " " + row["isa"])
             for row in report["kernels"]]
-    rows += [(row["routine"], row["guard"], f"{kernel['shape']}: {kernel['kernel']}")
+    rows += [(row["routine"], row["guard"], f"{kernel['shape']}, beta {kernel['beta']}: {kernel['kernel']}")
              for row in report["matrices"] for kernel in row["kernels"]]
     return [f"{routine} {json.dumps(guard)}: {kernel}"
             for routine, guard, kernel in rows if "interpreter" in kernel]

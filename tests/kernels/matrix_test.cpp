@@ -15,6 +15,7 @@
 #include <new>
 #include <set>
 
+#include "kernels/plan/fold.h"
 #include "spec/surface.h"
 #include "tests/kernels/orders.h"
 #include "tests/kernels/update_orders.h"
@@ -192,7 +193,7 @@ void check(const Problem<T>& setup, const MatrixKernels<T>& kernels, const CallS
           << call.arguments.incb << ", incy " << call.arguments.incc << ", " << workers
           << " workers, " << (again ? "again, " : "") << "element " << k << ": wanted " << wanted[k]
           << ", got " << got[k] << "\n"
-          << kernels.names(map, shape.k)[0];
+          << kernels.names(map, shape.k, call.arguments.beta)[0];
   }
 }
 
@@ -207,7 +208,7 @@ void check_library(Isa isa, std::mt19937_64& random) {
       const Problem<T> setup({spec::parse_order(named.text)},
                              test::uniform_regime({0, beta_zero, {}}, 400));
       const auto kernels = compile_matrix<T>(setup.spec, setup.entry, {isa, ""});
-      const std::string name = kernels->names(setup.map({}), 37)[0];
+      const std::string name = kernels->names(setup.map({}), 37, T(1))[0];
       EXPECT_EQ(name.find("interpreter") == std::string::npos,
                 isa != Isa::interpreter && named.generated)
           << name;
@@ -227,6 +228,35 @@ TEST(Matrix, LibraryOrders) {
     check_library<float>(isa, random);
     check_library<double>(isa, random);
     if (HasFatalFailure()) return;
+  }
+}
+
+// BLIS leaves a product of one summand out where its scaled factor is zero, and C where beta is:
+// what takes their place depends on the data then, and on nothing where there are more summands.
+TEST(Matrix, OnlySizesThatLeaveProductsOutAreInterpretedWithoutC) {
+  const spec::Order order = spec::parse_order(R"(
+1: trees { 1: [out ?>f@0]; }
+2..1000: loop 8 {
+  0..7: a = [0 f@0 +8 x q]; b = [0 f@0 +8 x q a@1]; c = [0 f@0 +8 x q a@1 b@2];
+        d = [0 f@0 +8 x q a@1 b@2 c@4 .@8q +1 x r]; [out &d@0];
+})");
+  EXPECT_TRUE(depends_on_data(order, 1, OutputMode::dropped));
+  EXPECT_FALSE(depends_on_data(order, 1, OutputMode::zero));
+  EXPECT_FALSE(depends_on_data(order, 2, OutputMode::dropped));
+  EXPECT_FALSE(depends_on_data(order, 999, OutputMode::dropped_zeros));
+  const std::uint64_t seed = std::random_device{}();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937_64 random(seed);
+  const Problem<float> setup({order},
+                             test::uniform_regime({0, MatrixClass::BetaZero::drop, {}}, 400));
+  for (const Isa isa : host_isas()) {
+    const auto kernels = compile_matrix<float>(setup.spec, setup.entry, {isa, ""});
+    for (int turn = 0; turn < 120; ++turn) {
+      const std::int64_t k = turn % 4 == 0 ? 1 : 1 + static_cast<std::int64_t>(random() % 90);
+      check(setup, *kernels,
+            {spec::Routine::gemv, 1 + static_cast<std::int64_t>(random() % 60), 1, k}, random);
+      if (HasFatalFailure()) return;
+    }
   }
 }
 
@@ -271,7 +301,7 @@ void check_regions(Isa isa, std::mt19937_64& random, int* generated, int* classe
   const Problem<T> setup(orders, test::random_regime(random, orders.size(), 100));
   const auto kernels = compile_matrix<T>(setup.spec, setup.entry, {isa, ""});
   for (const std::string& name :
-       kernels->names(setup.map({spec::Routine::gemm, 100, 100, 37}), 37)) {
+       kernels->names(setup.map({spec::Routine::gemm, 100, 100, 37}), 37, T(1))) {
     *generated += name.find("interpreter") == std::string::npos ? 1 : 0;
     ++*classes;
   }
@@ -291,7 +321,7 @@ TEST(Matrix, NamesSpeakOfClassesWithOutputsOnly) {
       std::set<std::int32_t> classes;
       for (std::int64_t i = 0; i < shape.m; ++i)
         for (std::int64_t j = 0; j < shape.n; ++j) classes.insert(map->class_at(i, j));
-      EXPECT_EQ(kernels->names(*map, shape.k).size(), classes.size())
+      EXPECT_EQ(kernels->names(*map, shape.k, 1.0F).size(), classes.size())
           << shape.m << " x " << shape.n;
     }
   }
