@@ -21,7 +21,8 @@ namespace reprosum::kernels {
 //   add_sub_run(format, sub, sum, k, step, count)  the same, added by a sub-order of this number
 // and, if it knows fused nodes:
 //   spec::FusedSum fused_sum(fused)                      of no operands yet
-//   take_product(k, fused_sum), take(value, is_constant, fused_sum), value_of(fused_sum)
+//   take_product(k, fused_sum), take(value, is_constant, fused_sum), value_of(fused_sum),
+//   leave_out(fused_sum)                                 a term that is padding
 template <class Values>
 class SchemaWalker {
  public:
@@ -91,11 +92,12 @@ class SchemaWalker {
       for (const spec::Item& item : chain.items) {
         // Each copy is an item of its own.
         const std::int64_t times = item.times.at(q_, r_), times2 = item.times2.at(q_, r_);
+        if (times <= 0 || times2 <= 0) continue;
         const std::int64_t at = item.at.at(q_, r_);
         const std::int64_t step = times > 1 ? item.step.at(q_, r_) : 0;
         const std::int64_t step2 = times2 > 1 ? item.step2.at(q_, r_) : 0;
         const bool is_sub = item.shape.is_sub();
-        const std::int64_t copies = is_sub ? std::min<std::int64_t>(times, 1) : times;
+        const std::int64_t copies = is_sub ? 1 : times;
         for (std::int64_t u = 0; u < times2; ++u)
           for (std::int64_t t = 0; t < copies; ++t) {
             const std::int64_t place =
@@ -128,7 +130,10 @@ class SchemaWalker {
     } else if (!copies(kNarrow, shape, place, 0, 1, copy)) {
       return false;
     }
-    if (values_.present(copy)) values_.take(copy, is_constant(shape), sum);
+    if (values_.present(copy))
+      values_.take(copy, is_constant(shape), sum);
+    else
+      values_.leave_out(sum);
     return true;
   }
 

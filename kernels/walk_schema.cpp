@@ -84,6 +84,7 @@ struct SumValues {
   static void take(const Value& value, bool is_constant, spec::FusedSum& sum) {
     sum.take(*value, is_constant);
   }
+  static void leave_out(spec::FusedSum& sum) { sum.leave_out(); }
   static Value value_of(spec::FusedSum& sum) { return sum.finish(); }
   [[noreturn]] static void refuse() {
     throw UserError("the order is that of a matrix update: it names the output, alpha or zeros");

@@ -5,7 +5,7 @@
 
 #include "spec/error.h"
 #include "spec/expand.h"
-#include "spec/store_narrow.h"
+#include "spec/tree_op.h"
 
 namespace reprosum::spec {
 namespace {
@@ -18,23 +18,10 @@ struct Node {
   std::int64_t least = kZeros;         // least summand below
 };
 
-bool is_output(const TreeOp& op) {
-  return op.kind == TreeOp::Kind::leaf && (op.leaf == Leaf::out || op.leaf == Leaf::out_fused);
-}
-
-bool has_summand(const TreeOp& op) {
-  return op.kind == TreeOp::Kind::leaf && op.leaf != Leaf::zero && !is_output(op);
-}
-
 // Whether the node above does the multiplication, too: then this is its right operand.
 bool is_fused(const TreeOp& op) {
   if (op.scale == Scale::fused) return true;
   return op.kind == TreeOp::Kind::leaf && (op.leaf == Leaf::fused || op.leaf == Leaf::out_fused);
-}
-
-// A product that its node takes as it is, also beside another one.
-bool is_product(const TreeOp& op) {
-  return op.kind == TreeOp::Kind::leaf && op.leaf == Leaf::fused && op.scale != Scale::fused;
 }
 
 std::string name_of(const TreeOp& op) {
@@ -118,14 +105,6 @@ std::vector<Node> link(const Tree& tree, bool* swapped) {
   return nodes;
 }
 
-// A fused operand whose accumulator is gone starts a chain: it is rounded by itself.
-void start_chain(TreeOp& op) {
-  if (op.scale == Scale::fused) op.scale = Scale::rounded;
-  if (op.kind != TreeOp::Kind::leaf) return;
-  if (op.leaf == Leaf::fused) op.leaf = Leaf::rounded;
-  if (op.leaf == Leaf::out_fused) op.leaf = Leaf::out;
-}
-
 // A narrow parent rounds its operands anyway, and so is the whole sum rounded.
 void round_once(Tree& tree, const std::vector<Node>& nodes) {
   if (std::none_of(tree.ops.begin(), tree.ops.end(), [](const TreeOp& op) { return op.stored; }))
@@ -138,39 +117,45 @@ void round_once(Tree& tree, const std::vector<Node>& nodes) {
   tree.ops.back().stored = false;
 }
 
-// The tree of the leaves that `keep` keeps; a node that loses a child becomes the other child.
-template <class Keep>
-Tree filtered(const Tree& tree, std::int64_t n, Keep keep) {
-  Tree result;
-  result.n = n;
-  std::vector<bool> present;  // one per value on the stack
-  for (const TreeOp& op : tree.ops) {
-    if (op.kind == TreeOp::Kind::leaf) {
-      const bool keeps = keep(op);
-      if (keeps) result.ops.push_back(op);
-      present.push_back(keeps);
+// An addition inside a fused node.
+bool is_unrounded(const TreeOp& op) {
+  return op.kind == TreeOp::Kind::add && op.format == NodeFormat::exact;
+}
+
+// Pushes what makes node k, what comes last first: ~k, and its operands with the additions among
+// them. All operands of a fused node are sorted, however its additions were nested.
+void push_operands(const Tree& tree, const std::vector<Node>& nodes, std::int64_t k,
+                   std::vector<std::int64_t>& stack) {
+  const Node& node = nodes[std::size_t(k)];
+  if (!is_unrounded(tree.ops[std::size_t(node.left)]) &&
+      !is_unrounded(tree.ops[std::size_t(node.right)])) {
+    stack.insert(stack.end(), {~k, node.right, node.left});
+    return;
+  }
+  std::vector<std::int64_t> operands, additions, pending{node.right, node.left};
+  while (!pending.empty()) {
+    const std::int64_t at = pending.back();
+    pending.pop_back();
+    if (!is_unrounded(tree.ops[std::size_t(at)])) {
+      operands.push_back(at);
       continue;
     }
-    const bool right = present.back();
-    present.pop_back();
-    const bool left = present.back();
-    present.back() = left || right;
-    if (left && right) {
-      result.ops.push_back(op);
-    } else if (left || right) {
-      TreeOp& rest = result.ops.back();              // the root of the operand that is left
-      if (op.format == NodeFormat::exact) continue;  // an operand of the node above
-      if (rest.kind == TreeOp::Kind::add && rest.format == NodeFormat::exact)
-        rest.format = op.format;
-      else if (right || is_product(rest))
-        start_chain(rest);
-      if (op.stored) store_narrow(rest);
-      if (op.scale == Scale::none) continue;
-      if (rest.scale != Scale::none) throw UserError("tree: alpha meets a value twice");
-      rest.scale = op.scale;
-    }
+    additions.push_back(~at);
+    pending.push_back(nodes[std::size_t(at)].right);
+    pending.push_back(nodes[std::size_t(at)].left);
   }
-  return canonical(std::move(result));
+  const auto key = [&](std::int64_t at) {
+    return std::pair{is_fused(tree.ops[std::size_t(at)]), nodes[std::size_t(at)].least};
+  };
+  std::stable_sort(operands.begin(), operands.end(),
+                   [&](std::int64_t a, std::int64_t b) { return key(a) < key(b); });
+  stack.push_back(~k);
+  for (std::size_t i = operands.size(); i-- > 2;) {
+    stack.push_back(operands[i]);
+    stack.push_back(additions[i - 2]);
+  }
+  stack.push_back(operands[1]);
+  stack.push_back(operands[0]);
 }
 
 }  // namespace
@@ -182,7 +167,8 @@ Tree canonical(Tree tree) {
   bool swapped = false;
   const std::vector<Node> nodes = link(tree, &swapped);
   round_once(tree, nodes);
-  if (!swapped) return tree;  // most trees are written canonically
+  // Most trees are written canonically.
+  if (!swapped && std::none_of(tree.ops.begin(), tree.ops.end(), is_unrounded)) return tree;
   Tree result;
   result.n = tree.n;
   result.flush = tree.flush;
@@ -193,52 +179,12 @@ Tree canonical(Tree tree) {
     const std::int64_t k = stack.back();
     stack.pop_back();
     const std::size_t at = static_cast<std::size_t>(k < 0 ? ~k : k);
-    if (k < 0 || tree.ops[at].kind == TreeOp::Kind::leaf) {
+    if (k < 0 || tree.ops[at].kind == TreeOp::Kind::leaf)
       result.ops.push_back(tree.ops[at]);
-      continue;
-    }
-    stack.push_back(~k);
-    stack.push_back(nodes[at].right);
-    stack.push_back(nodes[at].left);
+    else
+      push_operands(tree, nodes, k, stack);
   }
   return result;
-}
-
-Tree restrict_to(const Tree& tree, std::int64_t n) {
-  return filtered(tree, n, [n](const TreeOp& op) { return !has_summand(op) || op.index < n; });
-}
-
-Tree restrict_to(const Tree& tree, std::int64_t lo, std::int64_t hi) {
-  Tree shifted = tree;
-  // What is below lo becomes a place that is too high.
-  for (TreeOp& op : shifted.ops)
-    if (has_summand(op))
-      op.index = static_cast<std::uint32_t>(op.index < lo ? op.index - lo + tree.n : op.index - lo);
-  return restrict_to(shifted, hi - lo);
-}
-
-Tree without_output(const Tree& tree) {
-  return filtered(tree, tree.n, [](const TreeOp& op) { return !is_output(op); });
-}
-
-Tree without_constants(const Tree& tree) {
-  return filtered(tree, tree.n,
-                  [](const TreeOp& op) { return !is_output(op) && op.leaf != Leaf::zero; });
-}
-
-Tree without_update(const Tree& tree) {
-  Tree plain = tree;
-  for (TreeOp& op : plain.ops) {
-    op.scale = Scale::none;
-    op.skip = Skip::none;
-  }
-  return filtered(plain, tree.n, [](const TreeOp& op) { return !is_output(op); });
-}
-
-bool is_update(const Tree& tree) {
-  return std::any_of(tree.ops.begin(), tree.ops.end(), [](const TreeOp& op) {
-    return op.scale != Scale::none || op.skip != Skip::none || is_output(op);
-  });
 }
 
 }  // namespace reprosum::spec

@@ -119,7 +119,7 @@ void SchemaInstance::append(std::size_t chain_index, std::int64_t origin, std::i
         if (is_fused) {
           std::vector<TreeOp> copy;
           append_copy(item, place, true, shift, n, copy);
-          groups.take(std::move(copy));
+          groups.take(std::move(copy), item.shape.is_leaf() && !is_summand(item.shape.leaf));
           continue;
         }
         append_copy(item, place, started, shift, n, ops);

@@ -7,14 +7,15 @@
 
 namespace reprosum::spec {
 
-// Takes the copies of the chain one after the other, each as a program. The operands of a node are
-// written as tree.h has them: values first, then products that are not rounded, each by their least
-// summand; their sum is exact, so their sequence means nothing.
+// Takes the copies of the chain one after the other, each as a program. In a node the sum so far
+// stands first, then values, then products that are not rounded; canonical() sorts them further,
+// for their sum is exact and their sequence means nothing. All of it takes linear time.
 class FusedGroups {
  public:
   explicit FusedGroups(const Fused& fused) : fused_(fused) {}
 
-  void take(std::vector<TreeOp> copy);
+  // is_constant: the item is a zero leaf or an output, which is no term.
+  void take(std::vector<TreeOp> copy, bool is_constant);
   // The program of the whole chain. @pre a copy was taken.
   std::vector<TreeOp> finish();
 
@@ -22,7 +23,8 @@ class FusedGroups {
   void close();
 
   Fused fused_;
-  std::vector<std::vector<TreeOp>> operands_;  // of the node that is open
+  std::vector<TreeOp> sum_;                    // so far; empty: none
+  std::vector<std::vector<TreeOp>> operands_;  // of the node that is open, besides the sum
   std::int64_t terms_ = 0;                     // of these
 };
 

@@ -7,9 +7,15 @@ namespace reprosum::spec {
 void FusedSum::take(double value, bool is_constant) { take({value, 1, false}, is_constant); }
 void FusedSum::take_product(double x, double y) { take({x, y, true}, false); }
 
+void FusedSum::leave_out() { count_term(); }
+
 void FusedSum::take(const Operand& operand, bool is_constant) {
   operands_.push_back(operand);
-  if (!is_constant && ++terms_ == fused_.terms) close();
+  if (!is_constant) count_term();
+}
+
+void FusedSum::count_term() {
+  if (++terms_ == fused_.terms) close();
 }
 
 std::optional<double> FusedSum::finish() {
@@ -20,6 +26,7 @@ std::optional<double> FusedSum::finish() {
 
 void FusedSum::close() {
   terms_ = 0;
+  if (operands_.empty()) return;
   const bool is_alone = operands_.size() == 1;
   if (is_alone && !operands_[0].is_product) return;  // nothing to be added to
   ExactSum sum;

@@ -19,6 +19,8 @@ class FusedSum {
   void take(double value, bool is_constant);
   // A product that nothing has rounded.
   void take_product(double x, double y);
+  // A term that the padding of a loop leaves out: it has its place in the node, but no value.
+  void leave_out();
 
   // The value of the chain; nothing if no operand was taken.
   std::optional<double> finish();
@@ -29,6 +31,7 @@ class FusedSum {
     bool is_product = false;
   };
   void take(const Operand& operand, bool is_constant);
+  void count_term();
   void close();
 
   const Fused fused_;

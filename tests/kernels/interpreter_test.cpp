@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "kernels/backends.h"
 #include "kernels/kernel.h"
@@ -117,6 +119,47 @@ TEST(Interpreter, EvaluatorsAgreeOnNodesThatFuseTerms) {
   for (int i = 0; i < 100 && !HasFatalFailure(); ++i)
     check(test::random_order(random), {1, 2, 3, 5 + static_cast<std::int64_t>(random() % 300)});
   EXPECT_GT(fused, 60);
+}
+
+// Padding that is left out in the middle of a node keeps its place, a chain that is a zero is a
+// term, and both evaluators say so.
+TEST(Interpreter, EvaluatorsAgreeOnFusedNodesOfPaddedLoops) {
+  const std::uint64_t seed = std::random_device{}();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937_64 random(seed);
+  for (int i = 0; i < 100 && !testing::Test::HasFailure(); ++i) {
+    const int block = 2 + static_cast<int>(random() % 20);
+    std::vector<int> places(static_cast<std::size_t>(block));
+    std::iota(places.begin(), places.end(), 0);
+    std::shuffle(places.begin(), places.end(), random);
+    const auto fused = [&] { return "fused(terms=" + std::to_string(2 + random() % 4) + ") ["; };
+    std::string chain = fused();
+    for (int k = 0; k < block; ++k) {
+      const std::string place =
+          (random() % 2 == 0 ? "f@" : ".@") + std::to_string(places[std::size_t(k)]);
+      const auto kind = random() % 8;
+      if (kind == 0) chain += "[0]@0 ";
+      if (kind == 1) chain += "0 ";
+      chain += (kind == 2 ? fused() + place + "]@0" : place) + " ";
+    }
+    NamedOrder named;
+    const std::string size = std::to_string(block);
+    named.text = "1.." + size + ": loop " + size + " pad { 0: " + chain + "]; }";
+    SCOPED_TRACE(named.text);
+    const spec::Order order = spec::parse_order(named.text);
+    for (int n = 1; n <= block; ++n) {
+      compare<float>(named, order, n, random);
+      compare<double>(named, order, n, random);
+    }
+  }
+}
+
+// No copy is there, however often it is repeated: once a loop of 2^40 turns.
+TEST(Interpreter, NothingIsRepeatedWithoutWork) {
+  const spec::Order order = spec::parse_order(
+      "1..9: loop 1 { 0: fused(terms=2) [.@0 +1 x q .@0 +1 x 0 +1 x 1099511627776]; }");
+  const float x[] = {1, 2, 4};
+  EXPECT_EQ(evaluate<float>(order, 3, x, 1, nullptr, 1), 7);
 }
 
 TEST(Interpreter, NoKernelIsMadeOfNodesThatFuseTerms) {

@@ -57,6 +57,36 @@ TEST(Fused, TermsThatPaddingLeavesOutAreNone) {
     EXPECT_EQ(expand(padded, n), expand(parse_order(kGroups), n)) << n;
 }
 
+TEST(Fused, TermsThatPaddingLeavesOutKeepTheirPlaces) {
+  // Of five: 0 beside what is left out, then 1 and 2, then 3 and 4.
+  const Order padded =
+      parse_order("1..6: loop 6 pad { 0: fused(terms=2) [f@5 f@0 f@1 f@2 f@3 f@4]; }");
+  EXPECT_EQ(expand(padded, 5),
+            expand(listed("fused(terms=3) [fused(terms=3) [.@0 f@1 f@2]@0 f@3 f@4];", 5), 5));
+  EXPECT_NE(expand(padded, 5), expand(listed("fused(terms=2) [f@0 f@1 f@2 f@3 f@4];", 5), 5));
+}
+
+TEST(Fused, EqualNodesOfPaddedLoopsAreEqualPrograms) {
+  // Without its last leaf the second operand is +0, which stands before the others.
+  const Order padded =
+      parse_order("1..4: loop 4 pad { 0: fused(terms=4) [.@0 [0 .@3]@0 .@1 .@2]; }");
+  EXPECT_EQ(expand(padded, 3), expand(listed("fused(terms=4) [0 .@0 .@1 .@2];", 3), 3));
+}
+
+TEST(Fused, AChainThatIsAZeroIsATerm) {
+  EXPECT_EQ(expand(listed("fused(terms=2) [[0]@0 f@0 f@1];", 2), 2),
+            expand(listed("[fused(terms=2) [0 f@0]@0 f@1];", 2), 2));
+}
+
+// Every node of a million summands was once copied, and its least summand looked for, again and
+// again: that took minutes.
+TEST(Fused, LongChainsAreExpandedInLinearTime) {
+  for (const char* const run : {"f@0 +1 x q", "f@(q-1) -1 x q"}) {
+    const std::string text = "1..1048576: loop 1 { 0: fused(terms=2) [" + std::string(run) + "]; }";
+    EXPECT_EQ(expand(parse_order(text), 1 << 20).ops.size(), (2U << 20) - 1);
+  }
+}
+
 TEST(Fused, TextAndJsonAreCanonical) {
   EXPECT_EQ(print(parse_order(kGroups)),
             "1..1000: loop 1 {\n  0: fused(terms=4) [f@0 +1 x q];\n}\n");
