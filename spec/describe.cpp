@@ -56,10 +56,21 @@ std::string lanes_of_subs(const Loop& rule) {
   return out;
 }
 
+// ", 4 terms at once"; "" if every term is added by itself.
+std::string fused_terms(const Loop& rule) {
+  std::set<std::int64_t> terms;
+  for (const auto& one : rule.cases)
+    for (const Chain& chain : one.schema.chains)
+      if (chain.fused.terms > 0) terms.insert(chain.fused.terms);
+  std::string out;
+  for (const std::int64_t count : terms) out += (out.empty() ? ", " : " or ") + text(count);
+  return out.empty() ? "" : out + " terms at once";
+}
+
 std::string describe_rule(const Loop& rule, const Regime& regime) {
   if (const std::string lanes = lanes_of_subs(rule); !lanes.empty())
-    return "lanes at stride " + text(rule.block) + ", " + lanes;
-  return describe(rule, regime.hi);
+    return "lanes at stride " + text(rule.block) + ", " + lanes + fused_terms(rule);
+  return describe(rule, regime.hi) + fused_terms(rule);
 }
 
 std::string describe_rule(const Split& rule, const Regime&) {

@@ -39,6 +39,8 @@ class Search {
     for (const std::int64_t n : sizes_that_matter(a_, b_, kDenseTo))
       if (differs_at(n)) return found_;
     if (found_.n != 0) return found_;
+    if (!coverage_ && !is_compared_ && undefined_to_ > 0)
+      note_coverage(undefined_to_, "not defined", "not defined");
     if (coverage_) coverage_->searched_to = searched_to_;
     return coverage_;
   }
@@ -49,20 +51,24 @@ class Search {
     const bool in_a = covers(a_, n), in_b = covers(b_, n);
     if (!in_a && !in_b) return false;
     if (in_a != in_b) {
-      note_coverage(n, in_a);
+      note_coverage(n, in_a ? "defined" : "not defined", in_b ? "defined" : "not defined");
       return false;
     }
-    if (rules_.surely_equal(n)) return false;
+    if (is_compared_ && rules_.surely_equal(n)) return false;
     if (n > kDenseTo) {
       if (spent_ + n > kTreeBudget) return false;
       spent_ += n;
     }
     const std::optional<Tree> a = tree_of(a_, n), b = tree_of(b_, n);
-    if (!a && !b) return false;
-    if (!a || !b) {
-      note_coverage(n, a.has_value());
+    if (!a && !b) {
+      undefined_to_ = n;
       return false;
     }
+    if (!a || !b) {
+      note_coverage(n, a ? "defined" : "not defined", b ? "defined" : "not defined");
+      return false;
+    }
+    is_compared_ = true;
     if (a->ops == b->ops) return false;
     if (found_.n == 0) {
       found_.n = n;
@@ -93,13 +99,13 @@ class Search {
     return true;
   }
 
-  void note_coverage(std::int64_t n, bool in_a) {
+  void note_coverage(std::int64_t n, const char* in_a, const char* in_b) {
     if (coverage_) return;
     coverage_.emplace();
     coverage_->n = n;
     coverage_->only_coverage = true;
-    coverage_->node_a = in_a ? "defined" : "not defined";
-    coverage_->node_b = in_a ? "not defined" : "defined";
+    coverage_->node_a = in_a;
+    coverage_->node_b = in_b;
   }
 
   const Order& a_;
@@ -108,6 +114,8 @@ class Search {
   OrderDifference found_;
   std::optional<OrderDifference> coverage_;
   std::int64_t searched_to_ = 0, spent_ = 0;
+  bool is_compared_ = false;       // at some n, where both are defined
+  std::int64_t undefined_to_ = 0;  // the last n at which neither is, though a regime holds it
 };
 
 }  // namespace

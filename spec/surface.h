@@ -43,7 +43,8 @@ std::string meaning_hash(const Order& order);
 struct OrderDifference {
   std::int64_t n = 0;          // least n at which the trees differ, among those searched
   std::string node_a, node_b;  // first node (postorder) at which they part, e.g. "(0 + 4)" of each
-  bool only_coverage = false;  // equal where both are defined, but one is not defined at n
+  bool only_coverage = false;  // equal where both are defined, but one is not defined at n; or
+                               // both are defined at no n that was searched: then at none of 1..n
   std::int64_t searched_to = 0;  // every n up to here was compared as trees; beyond, both orders'
                                  // thresholds and residues, or structural equality
   // Least n searched at which more than zeros differs, and its nodes without zeros; 0: none. Zeros

@@ -18,10 +18,20 @@ struct Pair {
 
   bool only_one() const { return pairing.a < 0 || pairing.b < 0; }
   bool orders_differ() const { return difference && !difference->only_coverage; }
+  // Of what both entries cover.
+  bool is_coverage_other() const {
+    return n_max_a != n_max_b ||
+           (difference && difference->only_coverage && difference->n <= std::min(n_max_a, n_max_b));
+  }
+  bool is_defined_nowhere() const {
+    return is_coverage_other() && difference && difference->node_a == difference->node_b;
+  }
   const char* verdict() const {
     if (pairing.b < 0) return "only in A";
     if (pairing.a < 0) return "only in B";
-    return orders_differ() ? "differs" : n_max_a == n_max_b ? "same" : "same, other coverage";
+    if (orders_differ()) return "differs";
+    if (is_defined_nowhere()) return "defined nowhere";
+    return is_coverage_other() ? "same, other coverage" : "same";
   }
 };
 
@@ -113,6 +123,9 @@ std::string text_of(const Pair& c, const spec::Spec& a, const spec::Spec& b) {
     out += side("A", d.summands_a, order_line(a, c.pairing.a));
     out += side("B", d.summands_b, order_line(b, c.pairing.b));
   }
+  if (c.difference && c.difference->only_coverage && c.is_coverage_other())
+    out += fmt::format("    at n = {}: {} in A, {} in B\n", with_commas(c.difference->n),
+                       c.difference->node_a, c.difference->node_b);
   if (!c.only_one() && c.n_max_a != c.n_max_b)
     out += fmt::format("    covers n up to {} in A, {} in B\n", with_commas(c.n_max_a),
                        with_commas(c.n_max_b));

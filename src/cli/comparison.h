@@ -13,7 +13,8 @@ namespace reprosum::cli {
 // One group of contexts of one routine.
 struct Comparison {
   std::string routine;   // "sdot", "sgemm NT"
-  std::string verdict;   // "same", "differs", "only in A", "only in B", "same, other coverage"
+  std::string verdict;   // "same", "differs", "only in A", "only in B", "same, other coverage",
+                         // "defined nowhere" (of two orders)
   std::string contexts;  // in one line
   std::string text;      // what there is to say besides, in whole lines; "" if nothing
   std::string brief;     // that in one line, for a routine that was spoken of; "": nothing shorter

@@ -35,6 +35,8 @@ TEST(Describe, OtherShapes) {
   EXPECT_EQ(view("zero_start 1..999: loop 1 { 0: [0 f@0 +1 x q]; }"), "sequential (fma); + 0");
   EXPECT_EQ(view("flush both 1..999: loop 1 { 0: [f@0 +1 x q]; }"),
             "sequential (fma); subnormal inputs and results become zero");
+  EXPECT_EQ(view("1..999: loop 1 { 0: fused(terms=4) [f@0 +1 x q]; }"),
+            "sequential (fma), 4 terms at once");
   EXPECT_EQ(view("1..3: trees { 1: [.@0]; 2: [.@0 .@1]; 3: [.@0 .@1 .@2]; }"), "3 listed trees");
 }
 

@@ -185,6 +185,20 @@ TEST(Diff, FindsOneResidueFarAway) {
                    .has_value());
 }
 
+TEST(Diff, OrdersThatAreDefinedNowhereAreNotTheSame) {
+  // Pieces of zero or fewer summands are no trees.
+  const OrderDifference d = difference("1..8: split last_const(8) { self, self }",
+                                       "1..8: split last_const(9) { self, self }");
+  EXPECT_TRUE(d.only_coverage);
+  EXPECT_EQ(d.n, 8);
+  EXPECT_EQ(d.node_a, "not defined");
+  EXPECT_EQ(d.node_b, "not defined");
+  // One size at which both are defined is enough.
+  EXPECT_FALSE(
+      diff(parse_order("1: trees { 1: [.@0]; } 2..8: split last_const(8) { self, self }"),
+           parse_order("1: trees { 1: [.@0]; } 2..8: split last_const(9) { self, self }")));
+}
+
 TEST(Diff, CoverageAloneIsSaidToBeThat) {
   const OrderDifference d =
       difference("1..100: loop 1 { 0: [.@0 +1 x q]; }", "1..90: loop 1 { 0: [.@0 +1 x q]; }");

@@ -100,6 +100,19 @@ TEST_F(Diff, CoverageAloneIsADifferenceAndSaidToBeOnlyThat) {
   EXPECT_EQ(json_of(outcome)["comparisons"][0]["verdict"], "same, other coverage");
 }
 
+TEST_F(Diff, OrdersThatAreNotDefinedAreNotTheSame) {
+  constexpr const char* kNone = "1..8: split last_const(8) { self, self }";
+  constexpr const char* kNeither = "1..8: split last_const(9) { self, self }";
+  constexpr const char* kEight =
+      "1..7: split last_const(8) { self, self } 8: loop 1 { 0: [.@0 +1 x q]; }";
+  const Outcome nowhere = diff({{"ddot", kNone, 8}}, {{"ddot", kNeither, 8}});
+  EXPECT_EQ(nowhere.code, 1);
+  EXPECT_NE(nowhere.out.find("defined nowhere"), std::string::npos) << nowhere.out;
+  const Outcome one = diff({{"ddot", kNone, 8}}, {{"ddot", kEight, 8}});
+  EXPECT_EQ(one.code, 1);
+  EXPECT_NE(one.out.find("at n = 8: not defined in A, defined in B"), std::string::npos) << one.out;
+}
+
 TEST_F(Diff, ADifferenceBeyondWhatBothCoverIsNone) {
   const auto json =
       json_of(diff({{"ddot", kLanesOrder, 10}}, {{"ddot", kSequentialOrder, 10}}, "--json"));
