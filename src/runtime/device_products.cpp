@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "src/runtime/arguments.h"
+#include "src/runtime/device_update.h"
 #include "src/runtime/float_environment.h"
 #include "src/runtime/matrix_arguments.h"
 #include "src/runtime/pack.h"
@@ -89,20 +90,6 @@ kernels::launch::MatrixCall launch_call(const MatrixArguments<T>& arguments) {
   call.ldc = arguments.ldc;
   call.incc = arguments.incc;
   return call;
-}
-
-// Outputs without summands, by this processor: C is read, changed and written.
-template <class T>
-void update_on_device(const spec::EmptyUpdate& rule, MatrixArguments<T> arguments, Buffer& c,
-                      std::int64_t first, Queue& queue) {
-  const std::int64_t elements = stored_c(arguments).elements();
-  std::vector<T> values(static_cast<std::size_t>(elements));
-  const auto offset = static_cast<std::size_t>(first) * sizeof(T);
-  queue.read(c, offset, values.data(), values.size() * sizeof(T));
-  const bool is_backward = arguments.routine == spec::Routine::gemv && arguments.incc < 0;
-  arguments.c = values.data() + (is_backward ? elements - 1 : 0);
-  update_without_summands(rule, arguments);
-  queue.write(c, offset, values.data(), values.size() * sizeof(T));
 }
 
 template <class T>

@@ -144,8 +144,27 @@ std::string named(const spec::MatrixContext& context) {
   return text + ", k = " + std::to_string(context.shape.k);
 }
 
+// The call whose column-major problem this is: by rows A and B of a gemm change places, and A of a
+// gemv is transposed.
+spec::MatrixContext as_called(spec::MatrixContext context) {
+  if (!context.from_row_major) return context;
+  if (context.routine == spec::Routine::gemm) {
+    std::swap(context.trans_a, context.trans_b);
+    std::swap(context.shape.m, context.shape.n);
+  } else {
+    context.trans_a = context.trans_a == spec::Trans::no ? spec::Trans::yes : spec::Trans::no;
+  }
+  return context;
+}
+
+// What is found about a call by rows is said of its column-major problem.
 [[noreturn]] void refuse(const spec::MatrixContext& context, const std::string& why) {
-  throw NotCovered(named(context) + " is not covered: " + why);
+  std::string text = named(as_called(context));
+  if (context.from_row_major)
+    text += " by rows is not covered: it is " + named(context) + " by columns, of which: " + why;
+  else
+    text += " is not covered: " + why;
+  throw NotCovered(text);
 }
 
 // The regions of a covered call whose orders are all defined at its k.
@@ -161,6 +180,10 @@ spec::RegionMap map_of(const spec::Spec& spec, const spec::MatrixEntry& entry,
       const std::size_t order = map->regime->classes[static_cast<std::size_t>(c)].order;
       if (!spec::covers(spec.orders[order], context.shape.k))
         refuse(context, "an order of its outputs is not known for so many summands");
+      if (spec::has_fused_nodes(spec.orders[order]))
+        refuse(context,
+               "an order of its outputs has nodes that fuse several terms, which are "
+               "not computed in products of matrices");
     }
   return std::move(*map);
 }

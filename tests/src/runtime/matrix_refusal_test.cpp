@@ -260,6 +260,40 @@ TEST_F(MatrixRefusal, Layouts) {
   expect(REPROSUM_NOT_COVERED, "row-major calls of dgemm NN were not captured", call);
 }
 
+TEST_F(MatrixRefusal, CallsByRowsAreNamedAsTheyWereMade) {
+  open_guarded([](spec::MatrixGuard& guard) { guard.threads = {2}; });
+  Gemm call = gemm();
+  call.transb = kTrans;
+  call.ldb = 6;
+  expect(REPROSUM_NOT_COVERED, "dgemm NT with m = 7, n = 6, k = 5 is not covered: ", call);
+  call.layout = kRows;
+  call.lda = call.ldb = 5;
+  expect(REPROSUM_NOT_COVERED,
+         "dgemm NT with m = 7, n = 6, k = 5 by rows is not covered: it is dgemm TN with m = 6, "
+         "n = 7, k = 5 by columns, of which: ",
+         call);
+  Gemv vector = gemv();
+  vector.layout = kRows;
+  expect(REPROSUM_NOT_COVERED,
+         "dgemv N with m = 7, k = 5 by rows is not covered: it is dgemv T with m = 7, k = 5 by "
+         "columns, of which: ",
+         vector);
+}
+
+// Some outputs of a product would be written before such a class is met.
+TEST_F(MatrixRefusal, NodesThatFuseSeveralTerms) {
+  spec::Spec spec = samples::product_spec();
+  for (spec::Order& order : spec.orders)
+    if (order == spec::parse_order(samples::kScaledSum))
+      order =
+          spec::parse_order("1..300: loop 1 { 0: a = fused(terms=4) [f@0 +1 x q]; [*a@0 outf]; }");
+  spec::canonicalize(spec);
+  open(std::move(spec));
+  Gemm call = gemm();
+  call.m = call.lda = call.ldc = 20;  // two tiles of the other order, then rows of this one
+  expect(REPROSUM_NOT_COVERED, "nodes that fuse several terms", call);
+}
+
 TEST_F(MatrixRefusal, LeadingDimensions) {
   open_guarded([](spec::MatrixGuard& guard) { guard.leading[0] = spec::Leading::tight; });
   expect_served(gemm());
