@@ -67,7 +67,8 @@ typedef struct reprosum_progress {
 } reprosum_progress;
 
 /* Called at each step and some ten times a second between steps, by any thread of the library, one
- * at a time. Anything but 0 ends the run soon: within one probe, 20 seconds at most. */
+ * at a time. Anything but 0 ends the run soon: within one probe, 20 seconds at most. So does a C++
+ * exception, which goes no further. It must return: neither longjmp nor pthread_exit. */
 typedef int (*reprosum_progress_function)(void* user, const reprosum_progress* progress);
 
 /* ---- the four jobs ---- */

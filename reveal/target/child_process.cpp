@@ -103,7 +103,8 @@ void ChildProcess::start(const std::vector<std::string>& arguments,
   // Copies beyond all numbers that they will get.
   std::vector<FileDescriptor> copies;
   for (std::size_t k = 0; k < descriptors.size(); ++k) {
-    copies.emplace_back(fcntl(descriptors[k], F_DUPFD_CLOEXEC, 64));
+    copies.emplace_back(
+        fcntl(descriptors[k], F_DUPFD_CLOEXEC, static_cast<int>(descriptors.size())));
     if (copies.back().get() < 0)
       throw EnvironmentError(fmt::format("cannot pass a descriptor on: {}", strerror(errno)));
     posix_spawn_file_actions_adddup2(&spawn.actions, copies.back().get(), static_cast<int>(k));

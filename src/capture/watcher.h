@@ -1,6 +1,8 @@
 // A caller's progress function, asked by whoever works.
 #pragma once
 
+#include <cxxabi.h>
+
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -41,7 +43,13 @@ class Watcher {
   void ask() {
     const std::chrono::duration<double> seconds = Clock::now() - start_;
     const reprosum_progress progress{last_.stage.c_str(), last_.calls, seconds.count()};
-    if (function_(user_, &progress) != 0) is_cancelled_ = true;
+    try {
+      if (function_(user_, &progress) != 0) is_cancelled_ = true;
+    } catch (const abi::__forced_unwind&) {
+      throw;  // the end of the thread, which nobody may hold up
+    } catch (...) {
+      is_cancelled_ = true;  // a C++ caller's; it cannot go on through the threads that ask
+    }
     asked_ = Clock::now();
   }
 

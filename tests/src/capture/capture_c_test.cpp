@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <reprosum/capture.h>
+#include <sys/resource.h>
 
 #include <cfenv>
 #include <cstring>
@@ -62,6 +63,35 @@ TEST(CaptureC, TheWholeJobFromC) {
   const char* const wrong = whole_job(fake("sequential").c_str(), &dot);
   EXPECT_EQ(wrong, nullptr) << wrong;
   EXPECT_EQ(dot, 0);  // (1e16 + 1) - 1e16, one after the other
+}
+
+int throw_at_once(void*, const reprosum_progress*) { throw 7; }
+
+TEST(CaptureC, AnExceptionOfAProgressFunctionEndsTheRun) {
+  Spec made;
+  EXPECT_EQ(reprosum_capture(fake("sequential").c_str(), kQuick, throw_at_once, nullptr, &made.spec,
+                             nullptr),
+            REPROSUM_CANCELLED)
+      << reprosum_capture_last_error();
+  int holds = -1;
+  EXPECT_EQ(reprosum_verify(sequential(), fake("sequential").c_str(), nullptr, throw_at_once,
+                            nullptr, &holds, nullptr),
+            REPROSUM_CANCELLED);
+  EXPECT_EQ(holds, -1);
+}
+
+// Descriptors are handed to the helper by way of others, which were once to be 64 or more.
+TEST(CaptureC, FewDescriptorsAreEnough) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit few{32, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  Spec made;
+  EXPECT_EQ(
+      reprosum_capture(fake("sequential").c_str(), kQuick, nullptr, nullptr, &made.spec, nullptr),
+      REPROSUM_OK)
+      << reprosum_capture_last_error();
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
 int end_at_once(void* user, const reprosum_progress*) {
