@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -67,7 +68,7 @@ class GeneratedMatrix : public MatrixKernels<T> {
     for (const spec::MatrixRegime& regime : entry.regimes)
       for (const MatrixClass& kind : regime.classes) {
         const spec::Order& order = spec.orders.at(kind.order);
-        if (spec::has_fused_nodes(order)) why_ = "nodes that fuse several terms";
+        if (spec::has_fused_nodes(order)) fused_.insert(kind.order);
         orders_.try_emplace(kind.order, order);
       }
   }
@@ -110,6 +111,11 @@ class GeneratedMatrix : public MatrixKernels<T> {
     std::vector<std::string> lines;
     for (std::size_t c = 0; c < outputs.size(); ++c) {
       if (outputs[c] == 0) continue;  // a class of other shapes
+      if (fused_.contains(map.regime->classes[c].order)) {
+        lines.push_back(std::string("none (") + kFused + "): " + std::to_string(outputs[c]) +
+                        " outputs");
+        continue;
+      }
       const auto made = code_of(map.regime->classes[c], k, beta);
       const std::string count = std::to_string(outputs[c]) + " outputs";
       if (made == nullptr) {
@@ -174,6 +180,7 @@ class GeneratedMatrix : public MatrixKernels<T> {
       Code& code = wanted.codes[static_cast<std::size_t>(r.kind)];
       if (std::exchange(code.is_known, true)) continue;
       const MatrixClass& kind = map.regime->classes[static_cast<std::size_t>(r.kind)];
+      if (fused_.contains(kind.order)) throw UserError(kFused);  // before anything is written
       if (call.alpha == 0 && kind.alpha_zero == MatrixClass::AlphaZero::skip) continue;
       code.generated = code_of(kind, call.k, call.beta);
       is_lasting = is_lasting && code.generated != nullptr;
@@ -197,6 +204,9 @@ class GeneratedMatrix : public MatrixKernels<T> {
   }
 
   static spec::Type type() { return spec::type_of<T>(); }
+
+  static constexpr const char* kFused =
+      "nodes that fuse several terms are not computed in products of matrices";
 
   const spec::Order& order(const MatrixClass& kind) const {
     const auto it = orders_.find(kind.order);
@@ -238,6 +248,7 @@ class GeneratedMatrix : public MatrixKernels<T> {
   CompileOptions options_;
   std::string why_;  // why nothing is generated
   std::map<std::size_t, spec::Order> orders_;
+  std::set<std::size_t> fused_;  // of these: some nodes fuse several terms
   mutable std::mutex mutex_;
   mutable std::map<std::pair<std::size_t, OutputMode>, std::shared_ptr<const OrderTiles>> tiles_;
   mutable std::map<std::tuple<std::size_t, OutputMode, std::int64_t>,

@@ -8,12 +8,14 @@
 #include <memory>
 
 #include "kernels/replay.h"
+#include "kernels/replay_matrix.h"
 #include "reveal/capture/alignment.h"
 #include "reveal/capture/merge.h"
 #include "reveal/check/replay_check.h"
 #include "reveal/target/core_set.h"
 #include "reveal/target/function_target.h"
 #include "reveal/target/wrapped_target.h"
+#include "spec/evaluate/evaluate_type.h"
 #include "spec/expand.h"
 #include "spec/surface.h"
 #include "tests/reveal/target/refusing_targets.h"
@@ -157,6 +159,47 @@ TEST(Verify, FindsTheOtherOrder) {
   EXPECT_FALSE(report.holds);
   ASSERT_EQ(report.first.size(), 1u);
   EXPECT_NE(report.first[0].context.find("dsum n="), std::string::npos);
+}
+
+constexpr const char* kFusedFour = "1..300: loop 1 { 0: fused(terms=4) [0 f@0 +1 x q]; }";
+
+// The tests of single nodes know none that fuses several terms: a spec that held was an error.
+TEST(Verify, TakesNodesThatFuseSeveralTerms) {
+  auto options = small_options(spec::Routine::dot, spec::Type::f32);
+  options.n_max = 300;
+  spec::Spec spec = capture(factory(testing::sequential()), options);
+  ASSERT_EQ(spec.entries.size(), 1u);
+  const spec::Order order = spec::parse_order(kFusedFour);
+  spec.orders.at(spec.entries[0].order) = order;
+  const auto of_terms = [](const spec::Order& by) {
+    return factory([by](const Call& call, const double* x, const double* y) {
+      return spec::evaluate_in(spec::Type::f32, by, call.n, x, y);
+    });
+  };
+  const VerifyReport same = verify(spec, of_terms(order), options);
+  EXPECT_TRUE(same.holds) << (same.first.empty() ? "" : same.first[0].context);
+  EXPECT_GT(same.vectors, 300);
+  const spec::Order five =
+      spec::parse_order("1..300: loop 1 { 0: fused(terms=5) [0 f@0 +1 x q]; }");
+  EXPECT_FALSE(verify(spec, of_terms(five), options).holds);
+}
+
+TEST(Verify, SaysThatProductsWithSuchNodesAreNotTested) {
+  auto options = small_options(spec::Routine::gemm, spec::Type::f32);
+  options.matrix_replay = kernels::replay_matrix;
+  spec::Spec spec;
+  spec.orders = {spec::parse_order(kFusedFour)};
+  spec::MatrixEntry entry;
+  entry.routine = spec::Routine::gemm;
+  entry.guard.threads = {1};
+  spec::MatrixRegime regime;
+  regime.classes = {{0, {}, {}}};
+  entry.regimes = {regime};
+  spec.matrices = {entry};
+  const VerifyReport report = verify(spec, factory(testing::sequential()), options);
+  EXPECT_FALSE(report.holds);
+  ASSERT_EQ(report.skipped.size(), 1u);
+  EXPECT_NE(report.skipped[0].find("fuse several terms"), std::string::npos) << report.skipped[0];
 }
 
 // Order from the thread count and from the increments: reversed when incx is negative.
