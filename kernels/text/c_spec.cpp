@@ -266,8 +266,10 @@ CText c_text(const spec::Spec& spec, const std::string& prefix) {
            origin(spec) + kStart + fmt::format("#include \"{}.h\"\n\n", prefix) + source});
       prototypes.push_back(c_matrix_prototype(prefix, routine, type));
     }
-  for (const auto& [routine, type] : other_types(spec))
+  for (const auto& [routine, type] : other_types(spec)) {
+    ++text.entries;
     text.missing.push_back(spec::blas_name(routine, type) + ": C text is printed for f32 and f64");
+  }
   text.files.push_back({prefix + ".h", header(spec, prototypes, c_upper(prefix))});
   text.files.push_back({"CMakeLists.txt", cmake(prefix, text.files)});
   return text;

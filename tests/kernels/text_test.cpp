@@ -167,6 +167,7 @@ TEST(Text, SaysWhatItHasNoWordsFor) {
   ASSERT_EQ(c_text(spec_of(named), "one").missing.size(), 1);
   EXPECT_EQ(c_text(spec_of(named), "one").missing[0],
             "dot(bf16): C text is printed for f32 and f64");
+  EXPECT_EQ(c_text(spec_of(named), "one").entries, 1);
   named.type = spec::Type::f32;
   EXPECT_TRUE(c_text(spec_of(named), "one").missing.empty());
   // Also where a loop with padding is rewritten, and a split as a loop.
