@@ -58,7 +58,7 @@ spec::Spec lanes_spec() {
     spec::Entry entry;
     entry.routine = spec::Routine::dot;
     entry.type = type;
-    entry.guard = {{}, {1}, 1, {}};
+    entry.guard.threads = {1};
     for (const int inc : kIncrements) entry.guard.increments.push_back({inc, inc});
     entry.n_max = 1'000'000;
     made.entries.push_back(entry);
@@ -102,12 +102,8 @@ class Calls {
                                         sizeof(T) % (64 / sizeof(T));
     auto* const y = x + (size * sizeof(T) + 63) / 64 * 64 / sizeof(T);
     for (T& v : memory) v = static_cast<T>(value(random));
-    spec::Context context;
-    context.routine = spec::Routine::dot;
-    context.type = kType;
-    context.n = n;
-    context.incx = context.incy = inc;
-    const spec::Entry* entry = spec::find(spec_, context);
+    const spec::Entry* entry =
+        spec::find(spec_, spec::vector_call(spec::Routine::dot, kType, n, inc, inc));
     if (entry == nullptr) return;
     const auto kernel = kernels::compile<T>(spec_.orders[entry->order], spec::Routine::dot,
                                             {kernels::host_isas().back(), ""});

@@ -155,11 +155,8 @@ void add_chains(Isa isa, Op op) {
 // The captured dot of unit increments against the library's.
 template <class T>
 void add_captured(const spec::Spec& spec, void* library, Isa isa) {
-  spec::Context context;
-  context.routine = spec::Routine::dot;
-  context.type = spec::type_of<T>();
-  context.n = 10'000;
-  const spec::Entry* const entry = spec::find(spec, context);
+  const spec::Entry* const entry =
+      spec::find(spec, spec::vector_call(spec::Routine::dot, spec::type_of<T>(), 10'000));
   using Dot = T (*)(const int*, const T*, const int*, const T*, const int*);
   const auto dot = reinterpret_cast<Dot>(::dlsym(library, sizeof(T) == 4 ? "sdot_" : "ddot_"));
   if (entry == nullptr || dot == nullptr) return;

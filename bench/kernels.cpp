@@ -52,11 +52,7 @@ bool find_order(const Options& options, spec::Routine routine, spec::Type type,
     std::ifstream file(options.spec);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     const spec::Spec spec = spec::from_json(text);
-    spec::Context context;
-    context.routine = routine;
-    context.type = type;
-    context.n = 1000;
-    const spec::Entry* entry = spec::find(spec, context);
+    const spec::Entry* entry = spec::find(spec, spec::vector_call(routine, type, 1000));
     if (entry == nullptr) return false;
     order = spec.orders[entry->order];
     return true;

@@ -80,7 +80,7 @@ bool from_folder(const Options& options, const std::string& routine, const spec:
 template <class T>
 bool find_rules(const Options& options, Routine routine, Trans trans_a, const spec::Shape3& shape,
                 Rules& rules) {
-  spec::MatrixContext context;
+  spec::Context context;
   context.routine = routine;
   context.type = spec::type_of<T>();
   context.trans_a = trans_a;
@@ -97,7 +97,7 @@ bool find_rules(const Options& options, Routine routine, Trans trans_a, const sp
   }
   std::ifstream file(options.spec);
   rules.spec = spec::from_json(std::string{std::istreambuf_iterator<char>(file), {}});
-  rules.entry = spec::find(rules.spec, context);
+  rules.entry = spec::find_matrix(rules.spec, context);
   return rules.entry != nullptr;
 }
 

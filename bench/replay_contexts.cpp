@@ -10,15 +10,11 @@ namespace reprosum::bench {
 namespace {
 
 std::vector<std::pair<int, int>> admitted_addresses(const spec::Entry& entry) {
-  const spec::Guard& guard = entry.guard;
   const int step = spec::bytes(entry.type);
   std::vector<std::pair<int, int>> all;
   for (int x = 0; x < 64; x += step) {
     for (int y = 0; y < (entry.routine == spec::Routine::sum ? 1 : 64); y += step) {
-      const std::pair residues{x % guard.modulus, y % guard.modulus};
-      if (guard.modulus == 1 ||
-          std::count(guard.residues.begin(), guard.residues.end(), residues) > 0)
-        all.emplace_back(x, y);
+      if (entry.guard.addresses.admits({x, y})) all.emplace_back(x, y);
     }
   }
   return all;
@@ -49,7 +45,7 @@ bool ReplayContext::unit() const {
 }
 
 std::int64_t ReplayContext::count() const {
-  return entry->guard.modulus == 1 ? 1 : static_cast<std::int64_t>(entry->guard.residues.size());
+  return std::max<std::int64_t>(std::ssize(entry->guard.addresses.residues), 1);
 }
 
 std::vector<ReplayRow> replay_rows(const spec::Spec& spec, std::int64_t vectors) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "spec/error.h"
 #include "spec/spec.h"
 
 namespace reprosum::spec {
@@ -27,12 +28,34 @@ bool AddressGuard::admits(const Residues& of_call) const {
          std::binary_search(residues.begin(), residues.end(), reduced(of_call, moduli));
 }
 
-std::size_t address_places(Routine routine) { return routine == Routine::gemv ? 4 : 6; }
+std::size_t address_places(Routine routine) {
+  switch (routine) {
+    case Routine::sum:
+      return 1;
+    case Routine::dot:
+      return 2;
+    case Routine::gemv:
+      return 4;
+    case Routine::gemm:
+      return kAddressPlaces;
+  }
+  throw InternalError("address_places: unknown routine");
+}
 
 const char* address_name(Routine routine, std::size_t place) {
+  static constexpr const char* kVectors[] = {"x", "y", "", "", "", ""};
   static constexpr const char* kVector[] = {"A", "x", "y", "lda", "", ""};
   static constexpr const char* kMatrix[] = {"A", "B", "C", "lda", "ldb", "ldc"};
+  if (!has_matrices(routine)) return kVectors[place];
   return (routine == Routine::gemv ? kVector : kMatrix)[place];
+}
+
+AddressGuard vector_addresses(int modulus, const std::vector<std::pair<int, int>>& pairs) {
+  AddressGuard guard;
+  if (modulus == 1) return guard;
+  guard.moduli[0] = guard.moduli[1] = modulus;
+  for (const auto& [x, y] : pairs) guard.residues.push_back({x, y, 0, 0, 0, 0});
+  return guard;
 }
 
 int alignment_of(const Residues& residues) {
@@ -80,7 +103,7 @@ void canonicalize(AddressGuard& guard, Type type) {
 
 std::string describe(const AddressGuard& guard, Routine routine) {
   std::vector<std::size_t> places;
-  for (std::size_t k = 0; k < kAddressPlaces; ++k)
+  for (std::size_t k = 0; k < address_places(routine); ++k)
     if (guard.moduli[k] > 1) places.push_back(k);
   if (guard.is_any() || places.empty()) return "";
   const bool one = places.size() == 1;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "spec/conditions.h"
 #include "spec/error.h"
 #include "spec/surface.h"
 
@@ -42,12 +43,6 @@ std::string periods(const Axis& axis) {
   for (std::size_t k = 0; k < std::min<std::size_t>(seen.size(), 4); ++k)
     out.append(k > 0 ? ", " : "").append(text(seen[k]));
   return out + (seen.size() > 4 ? ", ...)" : ")");
-}
-
-std::string list(const std::vector<int>& values) {
-  std::string out;
-  for (const int value : values) out += (out.empty() ? "" : ",") + std::to_string(value);
-  return out;
 }
 
 }  // namespace
@@ -108,22 +103,10 @@ std::string describe(const MatrixRegime& regime) {
 }
 
 std::vector<std::string> describe(const Spec& spec, const MatrixEntry& entry) {
-  const MatrixGuard& guard = entry.guard;
-  std::string head = blas_name(entry.routine, entry.type) + " ";
-  head += guard.trans_a == Trans::yes ? 'T' : 'N';
-  if (entry.routine == Routine::gemm) head += guard.trans_b == Trans::yes ? 'T' : 'N';
-  head += ", threads " + list(guard.threads) + ", m <= " + text(entry.m_max);
+  const Guard& guard = entry.guard;
+  std::string head = name_of(entry.routine, entry.type, guard.trans_a, guard.trans_b) + ", " +
+                     describe(guard, entry.routine) + ", m <= " + text(entry.m_max);
   if (entry.routine == Routine::gemm) head += ", n <= " + text(entry.n_max);
-  if (guard.row_major) head += ", row-major too";
-  if (guard.alignment > 1) head += ", aligned to " + text(guard.alignment) + " bytes";
-  if (!guard.addresses.is_any()) head += ", " + describe(guard.addresses, entry.routine) + " bytes";
-  if (guard.leading != Leadings{}) head += ", " + describe(guard.leading);
-  if (guard.alpha_one) head += ", alpha = 1 only";
-  if (guard.beta != Beta::any)
-    head += guard.beta == Beta::one ? ", beta = 1 only" : ", beta other than 1 only";
-  if (guard.nan_beta_is_zero) head += ", beta = NaN as beta = 0";
-  if (guard.finite_only) head += ", finite data only";
-  if (guard.nonzero_only) head += ", no zero factors";
   std::vector<std::string> lines{head};
   for (const MatrixRegime& regime : entry.regimes) {
     lines.push_back("  " + describe(regime));

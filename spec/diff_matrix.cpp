@@ -104,7 +104,7 @@ class Search {
       if (in_a || in_b) note_coverage(shape, in_a.has_value(), "");
       return;
     }
-    const MatrixGuard &guard_a = in_a->entry->guard, &guard_b = in_b->entry->guard;
+    const Guard &guard_a = in_a->entry->guard, &guard_b = in_b->entry->guard;
     if (guard_a.finite_only != guard_b.finite_only)
       note_coverage(shape, guard_b.finite_only, " with Inf or NaN in the data");
     if (guard_a.nonzero_only != guard_b.nonzero_only)

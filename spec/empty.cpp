@@ -60,34 +60,34 @@ T value_of(const EmptyUpdate& rule, T alpha, T beta, T c) {
 template float value_of(const EmptyUpdate&, float, float, float);
 template double value_of(const EmptyUpdate&, double, double, double);
 
-const EmptySum* find_empty(const Spec& spec, const Context& context, std::string* why) {
-  const std::string name = blas_name(context.routine, context.type);
-  const std::string size = "n = " + std::to_string(context.n);
+const EmptySum* find_empty(const Spec& spec, const Context& call, std::string* why) {
+  const std::string name = blas_name(call.routine, call.type);
+  const std::string size = "n = " + std::to_string(call.shape.k);
   std::string reason = name + " with " + size + " was not captured";
   for (const EmptySum& rule : spec.empty_sums) {
-    if (rule.routine != context.routine || rule.type != context.type) continue;
-    if (!has(rule.threads, context.threads))
-      reason = name + " with " + size + " and threads = " + std::to_string(context.threads) +
+    if (rule.routine != call.routine || rule.type != call.type) continue;
+    if (!has(rule.threads, call.threads))
+      reason = name + " with " + size + " and threads = " + std::to_string(call.threads) +
                " was not captured";
-    else if (context.n == 0 || rule.below_zero)
+    else if (call.shape.k == 0 || rule.below_zero)
       return &rule;
   }
   if (why != nullptr) *why = std::move(reason);
   return nullptr;
 }
 
-const EmptyUpdate* find_empty(const Spec& spec, const MatrixContext& context, std::string* why) {
-  const std::string name = blas_name(context.routine, context.type);
+const EmptyUpdate* find_empty_update(const Spec& spec, const Context& call, std::string* why) {
+  const std::string name = blas_name(call.routine, call.type);
   std::string reason = name + " of these transposes was not captured without summands";
   for (const EmptyUpdate& rule : spec.empty_updates) {
-    if (rule.routine != context.routine || rule.type != context.type ||
-        rule.trans_a != context.trans_a || rule.trans_b != context.trans_b)
+    if (rule.routine != call.routine || rule.type != call.type || rule.trans_a != call.trans_a ||
+        rule.trans_b != call.trans_b)
       continue;
-    const Shape3& shape = context.shape;
-    if (!has(rule.threads, context.threads))
-      reason = name + " without summands was not captured with threads = " +
-               std::to_string(context.threads);
-    else if (context.from_row_major && !rule.row_major)
+    const Shape3& shape = call.shape;
+    if (!has(rule.threads, call.threads))
+      reason = name +
+               " without summands was not captured with threads = " + std::to_string(call.threads);
+    else if (call.from_row_major && !rule.row_major)
       reason = "row-major calls of " + name + " were not captured without summands";
     else if (shape.m > rule.m_max || shape.n > rule.n_max)
       reason = "without summands nothing was captured beyond m = " + std::to_string(rule.m_max) +

@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "spec/matrix.h"
+#include "spec/guard.h"
 #include "spec/region.h"
 
 namespace reprosum::spec {
 
-struct Context;
+struct Spec;
 
 enum class Zero : std::uint8_t { plus, minus };
 
@@ -44,7 +44,7 @@ struct EmptyUpdate {
   };
   Routine routine{};
   Type type = Type::f32;
-  Trans trans_a = Trans::no, trans_b = Trans::no;  // as in MatrixGuard
+  Trans trans_a = Trans::no, trans_b = Trans::no;  // as in Guard
   std::vector<int> threads;                        // of the captured library, ascending
   bool row_major = false;                          // row-major calls, too
   Result result = Result::keep;
@@ -68,9 +68,9 @@ T value_of(const EmptyUpdate& rule, T alpha, T beta, T c);
 
 // The rule that speaks of the call (n <= 0; shape.k == 0), or nullptr and, in *why, what is not
 // covered.
-const EmptySum* find_empty(const Spec& spec, const Context& context, std::string* why = nullptr);
-const EmptyUpdate* find_empty(const Spec& spec, const MatrixContext& context,
-                              std::string* why = nullptr);
+const EmptySum* find_empty(const Spec& spec, const Context& call, std::string* why = nullptr);
+const EmptyUpdate* find_empty_update(const Spec& spec, const Context& call,
+                                     std::string* why = nullptr);
 
 // @post sorted, threads merged where rules agree in everything else, flags that say nothing unset.
 void canonicalize(std::vector<EmptySum>& rules);

@@ -27,19 +27,12 @@ using nlohmann::json;
 constexpr const char* kFormatName = "reprosum-spec/1";
 constexpr std::int64_t kAny = INT64_MAX;
 
-// The second values of a guard's pairs speak of y.
-template <class List, class Second>
-void expect_no_second(const Place& place, const List& list, Second second) {
-  for (std::size_t k = 0; k < list.size(); ++k)
-    if (list[k].*second != 0) place[k].fail("the second value is 0 for a sum");
-}
-
 Entry entry_from(const Place& place, const std::vector<OrderRead>& orders_read) {
   place.expect_keys({"routine", "type", "guard", "order", "n_max", "certificate"});
   Entry entry;
   entry.routine = word_from(place["routine"], kRoutineWords, "routine");
   entry.type = type_from(place["type"]);
-  entry.guard = guard_from(place["guard"], entry.routine);
+  entry.guard = guard_from(place["guard"], entry.routine, entry.type);
   const Place order = place["order"];
   const std::int64_t orders = static_cast<std::int64_t>(orders_read.size());
   if (orders == 0) order.fail("the document has no orders");
@@ -61,35 +54,6 @@ Refusal refusal_from(const Place& place) {
 }
 
 }  // namespace
-
-json json_of(const Guard& guard) {
-  return {{"increments", json_of(guard.increments)},
-          {"threads", guard.threads},
-          {"modulus", guard.modulus},
-          {"residues", guard.residues}};
-}
-
-Guard guard_from(const Place& place, Routine routine) {
-  place.expect_keys({"increments", "threads", "modulus", "residues"});
-  Guard guard;
-  const Place increments = place["increments"], threads = place["threads"],
-              modulus = place["modulus"], residues = place["residues"];
-  guard.increments = increments_from(increments);
-  read_list(threads, guard.threads, 1, 1 << 20);
-  expect_ascending(threads, guard.threads);
-  guard.modulus = static_cast<int>(modulus.integer(1, 64));
-  if ((guard.modulus & (guard.modulus - 1)) != 0) modulus.fail("expected a power of two");
-  read_pairs(residues, guard.residues, 0, guard.modulus - 1);
-  expect_ascending(residues, guard.residues);
-  if (threads.size() == 0) threads.fail("no thread count is admitted");
-  if ((guard.modulus == 1) != guard.residues.empty())
-    residues.fail("residues are listed exactly if the modulus is not 1");
-  if (routine == Routine::sum) {
-    expect_no_second(increments, guard.increments, &Increments::y);
-    expect_no_second(residues, guard.residues, &std::pair<int, int>::second);
-  }
-  return guard;
-}
 
 json json_of(const Certificate& certificate) {
   json out{{"revealed", certificate.revealed},
@@ -143,7 +107,7 @@ Certificate certificate_from(const Place& place) {
 json json_of_meaning(const Entry& entry) {
   return {{"routine", word_of(kRoutineWords, entry.routine)},
           {"type", name(entry.type)},
-          {"guard", json_of(entry.guard)},
+          {"guard", json_of(entry.guard, entry.routine)},
           {"order", entry.order},
           {"n_max", entry.n_max}};
 }

@@ -16,7 +16,7 @@ namespace reprosum::spec {
 struct ProofAllowance;  // coverage.h
 
 nlohmann::json json_of(const Order& order);
-nlohmann::json json_of(const Guard& guard);
+nlohmann::json json_of(const Guard& guard, Routine routine);
 nlohmann::json json_of(const std::vector<Increments>& increments);
 nlohmann::json json_of(const Certificate& certificate);
 nlohmann::json json_of(const MatrixCertificate& certificate);
@@ -26,13 +26,11 @@ nlohmann::json json_of_meaning(const Entry& entry);
 nlohmann::json json_of_meaning(const MatrixEntry& entry);
 nlohmann::json json_of(const EmptySum& rule);
 nlohmann::json json_of(const EmptyUpdate& rule);
-// "NT" of a gemm, "T" of a gemv.
-std::string transposes_of(Routine routine, Trans trans_a, Trans trans_b);
 
 // @post validate(order) holds and, with an allowance, prove_trees(order). Throws ParseError with a
 // JSON pointer.
 Order order_from(const Place& place, ProofAllowance* allowance);
-Guard guard_from(const Place& place, Routine routine);
+Guard guard_from(const Place& place, Routine routine, Type type);
 // @post ascending and not empty.
 std::vector<Increments> increments_from(const Place& place);
 Certificate certificate_from(const Place& place);

@@ -171,8 +171,8 @@ std::string Place::pointer() const {
 
 void Place::fail(const std::string& what) const { throw ParseError(pointer(), what); }
 
-void Place::expect_keys(std::initializer_list<const char*> keys,
-                        std::initializer_list<const char*> optional) const {
+void Place::expect_keys(std::span<const char* const> keys,
+                        std::span<const char* const> optional) const {
   const auto& members = this->members();
   for (const auto& [name, value] : members) {
     bool known = false;

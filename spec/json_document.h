@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -27,7 +28,10 @@ class Place {
 
   // Fails unless this is an object with exactly these keys; those of `optional` may be absent.
   void expect_keys(std::initializer_list<const char*> keys,
-                   std::initializer_list<const char*> optional = {}) const;
+                   std::initializer_list<const char*> optional = {}) const {
+    expect_keys(std::span(keys.begin(), keys.size()), std::span(optional.begin(), optional.size()));
+  }
+  void expect_keys(std::span<const char* const> keys, std::span<const char* const> optional) const;
   bool has(const char* key) const { return value_->contains(key); }
   Place operator[](const char* key) const;
   Place operator[](std::size_t index) const;

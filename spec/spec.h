@@ -10,32 +10,17 @@
 
 #include "spec/empty.h"
 #include "spec/format.h"
-#include "spec/increments.h"
+#include "spec/guard.h"
 #include "spec/matrix.h"
 #include "spec/order.h"
 #include "spec/tree.h"
 
 namespace reprosum::spec {
 
-enum class Routine : std::uint8_t { sum, dot, gemv, gemm };  // add-only
-
 const char* name(Routine routine);  // "dot"
 // "sdot"; of a type that BLAS has no letter for "dot(bf16)".
 std::string blas_name(Routine routine, Type type);
 std::optional<std::pair<Routine, Type>> routine_from_blas_name(const std::string& name);
-
-// Everything besides n that selects an order. A context is covered iff every field admits it.
-// y is ignored by sum. gemv and gemm have guards of their own (matrix.h). Fields are add-only.
-struct Guard {
-  std::vector<Increments> increments;  // ascending; for sum incy is 0
-  // Thread counts of the captured library, ascending.
-  std::vector<int> threads;
-  // Addresses of the first element of x and y in bytes modulo `modulus` (1, 2, 4, ... 64); modulus
-  // 1 admits every address. Otherwise the admitted (x, y) residue pairs, ascending.
-  int modulus = 1;
-  std::vector<std::pair<int, int>> residues;
-  auto operator<=>(const Guard&) const = default;
-};
 
 // What was done to believe an order; outside the hash.
 struct Certificate {
@@ -66,15 +51,6 @@ struct Entry {
   Certificate certificate;
 };
 
-// A context asked for, e.g. by a replayed call.
-struct Context {
-  Routine routine = Routine::dot;
-  Type type = Type::f64;
-  std::int64_t n = 0, incx = 1, incy = 1;
-  int threads = 1;
-  int align_x = 0, align_y = 0;  // address modulo 64
-};
-
 struct Refusal {        // something a capture was asked for and did not certify
   std::string routine;  // "sdot"
   std::string context;  // "incx=-1, threads=2"
@@ -93,8 +69,10 @@ struct Spec {
   std::vector<Refusal> refusals;                                // outside the hash
 };
 
-// The entry that covers the context, or nullptr and, in *why, the first field that does not.
-const Entry* find(const Spec& spec, const Context& context, std::string* why = nullptr);
+// The entry that covers the call (its shape included), one that limits neither data nor alpha if
+// there is one; or nullptr and, in *why, the first thing that is not covered.
+const Entry* find(const Spec& spec, const Context& call, std::string* why = nullptr);
+const MatrixEntry* find_matrix(const Spec& spec, const Context& call, std::string* why = nullptr);
 
 // @post orders sorted and without duplicates, entries sorted, guards sorted and deduplicated.
 void canonicalize(Spec& spec);

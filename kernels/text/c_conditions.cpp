@@ -83,19 +83,20 @@ std::string c_condition(const spec::Entry& entry) {
   std::string text =
       fmt::format("n <= INT64_C({}) && {} && {}", entry.n_max, c_threads(entry.guard.threads),
                   c_increments(entry.guard.increments, has_y));
-  if (entry.guard.modulus <= 1) return text;
+  const spec::AddressGuard& addresses = entry.guard.addresses;
+  if (addresses.is_any()) return text;
   std::string residues;
-  for (const auto& [x, y] : entry.guard.residues) {
+  for (const spec::Residues& one : addresses.residues) {
     if (!residues.empty()) residues += " || ";
-    residues += fmt::format("((uintptr_t)x % {0} == {1}", entry.guard.modulus, x);
-    if (has_y) residues += fmt::format(" && (uintptr_t)y % {0} == {1}", entry.guard.modulus, y);
+    residues += fmt::format("((uintptr_t)x % {} == {}", addresses.moduli[0], one[0]);
+    if (has_y) residues += fmt::format(" && (uintptr_t)y % {} == {}", addresses.moduli[1], one[1]);
     residues += ")";
   }
   return text + " && (" + residues + ")";
 }
 
 std::string c_condition(const spec::MatrixEntry& entry) {
-  const spec::MatrixGuard& guard = entry.guard;
+  const spec::Guard& guard = entry.guard;
   std::string text = fmt::format("m <= INT64_C({}) && n <= INT64_C({}) && {} && {}", entry.m_max,
                                  entry.n_max, c_threads(guard.threads),
                                  transposes(entry.routine, guard.trans_a, guard.trans_b));

@@ -53,7 +53,7 @@ class CMatrix {
     for (const MatrixEntry& entry : spec_.matrices)
       if (entry.routine == routine_ && entry.type == type_) {
         // Rules for some data only come after those for all, zeros being the commonest.
-        const spec::MatrixGuard& guard = entry.guard;
+        const spec::Guard& guard = entry.guard;
         found.emplace_back(
             int{guard.alpha_one} + int{guard.finite_only} + 2 * int{guard.nonzero_only}, &entry);
       }
@@ -197,7 +197,7 @@ class CMatrix {
     for (std::size_t r = entry.regimes.size(); r-- > 0;)
       choice = fmt::format("{} ? &entry{}_regime{}\n        : {}", c_guard(entry.regimes[r].guard),
                            number, r, choice);
-    const spec::MatrixGuard& guard = entry.guard;
+    const spec::Guard& guard = entry.guard;
     calls_ += "  if (" + c_condition(entry) + ") {\n";
     calls_ += fmt::format("    const struct regime *const regime =\n        {};\n", choice);
     calls_ += "    p.beta = beta;\n";

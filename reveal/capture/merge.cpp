@@ -16,10 +16,9 @@ void append_entries(spec::Routine routine, spec::Type type, const std::vector<Pi
     std::map<int, Increments> by_threads;
     std::map<int, std::int64_t> replayed;
   };
-  std::map<std::tuple<std::size_t, std::int64_t, int, std::vector<std::pair<int, int>>>, Group>
-      groups;
+  std::map<std::tuple<std::size_t, std::int64_t, spec::AddressGuard>, Group> groups;
   for (const Piece& piece : pieces) {
-    Group& group = groups[{piece.order, piece.n_max, piece.modulus, piece.residues}];
+    Group& group = groups[{piece.order, piece.n_max, piece.addresses}];
     Increments& increments = group.by_threads[piece.threads];
     increments.insert(increments.end(), piece.increments.begin(), piece.increments.end());
     group.replayed[piece.threads] += piece.replayed;
@@ -33,7 +32,7 @@ void append_entries(spec::Routine routine, spec::Type type, const std::vector<Pi
       spec::Entry entry;
       entry.routine = routine;
       entry.type = type;
-      std::tie(entry.order, entry.n_max, entry.guard.modulus, entry.guard.residues) = key;
+      std::tie(entry.order, entry.n_max, entry.guard.addresses) = key;
       entry.guard.increments = increments;
       entry.guard.threads.assign(threads.begin(), threads.end());
       entry.certificate = certificates[entry.order];

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "spec/spec.h"
@@ -13,9 +12,8 @@ namespace reprosum::reveal {
 struct Piece {
   std::vector<spec::Increments> increments;
   int threads = 1;
-  int modulus = 1;
-  std::vector<std::pair<int, int>> residues;  // empty if modulus is 1
-  std::size_t order = 0;                      // index into Spec::orders
+  spec::AddressGuard addresses;
+  std::size_t order = 0;  // index into Spec::orders
   std::int64_t n_max = 0;
   std::int64_t replayed = 0;  // random vectors beyond the order's own certificate
 };

@@ -174,8 +174,7 @@ void RoutineCapture::capture_context(Target& target, Call call,
     }
     piece.increments = increments;
     piece.threads = threads;
-    piece.modulus = alignment.modulus;
-    if (alignment.modulus > 1) piece.residues = residues;
+    piece.addresses = spec::vector_addresses(alignment.modulus, residues);
     pieces_.push_back(std::move(piece));
   }
 }

@@ -185,9 +185,9 @@ VerifyReport verify_all(const spec::Spec& spec, const TargetFactory& open,
       for (const auto& increments : by_zeros(entry.guard.increments)) {
         const auto [incx, incy] = increments.front().plainest();
         Call call{entry.routine, entry.type, 0, incx, incy};
-        if (entry.guard.modulus > 1) {
-          call.align_x = entry.guard.residues.front().first;
-          call.align_y = entry.guard.residues.front().second;
+        if (const spec::AddressGuard& addresses = entry.guard.addresses; !addresses.is_any()) {
+          call.align_x = addresses.residues.front()[0];
+          call.align_y = addresses.residues.front()[1];
         }
         if (options.progress) options.progress({describe(call), target->calls(), 0});
         if (!mismatch)

@@ -40,7 +40,7 @@ struct MatrixCheck {
   // Where each shape is met once, its data may be zeros or its alpha 0, and orders do not show:
   // products whose data tell them apart are added until so many outputs were seen.
   std::int64_t telling_outputs = 0;
-  bool nan_beta_is_zero = false;  // as in spec::MatrixGuard
+  bool nan_beta_is_zero = false;  // as in spec::Guard
   bool by_class = false;          // data of one class after the other, rather than hostile ones
   // Every row of A is the same, and every column of B, and every element of C. All outputs of one
   // class are equal then, and one of each is replayed: products may be long. `telling_outputs`

@@ -34,7 +34,7 @@ AddressCells::AddressCells(const std::vector<const spec::MatrixEntry*>& entries)
     : routine_(entries.front()->routine), type_(entries.front()->type) {
   moduli_.fill(1);
   for (const spec::MatrixEntry* entry : entries) {
-    const spec::MatrixGuard& guard = entry->guard;
+    const spec::Guard& guard = entry->guard;
     is_by_operand_ = is_by_operand_ || !guard.addresses.is_any();
     for (std::size_t k = 0; k < spec::address_places(routine_); ++k)
       moduli_[k] = std::max({moduli_[k], guard.addresses.moduli[k], guard.alignment});
@@ -53,7 +53,7 @@ AddressCells::AddressCells(const std::vector<const spec::MatrixEntry*>& entries)
   cells_ = std::move(*cells);
 }
 
-bool AddressCells::admits(const spec::MatrixGuard& guard, int cell) const {
+bool AddressCells::admits(const spec::Guard& guard, int cell) const {
   const spec::Residues& residues = cells_[static_cast<std::size_t>(cell)];
   return spec::alignment_of(residues) % guard.alignment == 0 && guard.addresses.admits(residues);
 }

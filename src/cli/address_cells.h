@@ -16,7 +16,7 @@ class AddressCells {
   explicit AddressCells(const std::vector<const spec::MatrixEntry*>& entries);
 
   int count() const { return static_cast<int>(cells_.size()); }
-  bool admits(const spec::MatrixGuard& guard, int cell) const;
+  bool admits(const spec::Guard& guard, int cell) const;
   // ", addresses and leading dimensions multiples of 16 bytes"; "" for all cells.
   std::string text(const std::set<int>& cells) const;
 

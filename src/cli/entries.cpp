@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "spec/conditions.h"
 #include "spec/json.h"
 #include "spec/surface.h"
 
@@ -11,34 +12,43 @@ std::string routine_name(const spec::Entry& entry) {
   return spec::blas_name(entry.routine, entry.type);
 }
 
-std::string increments_text(const spec::Entry& entry) {
-  return spec::text_of(entry.guard.increments, entry.routine != spec::Routine::sum);
+std::string routine_name(const spec::MatrixEntry& entry) {
+  return spec::name_of(entry.routine, entry.type, entry.guard.trans_a, entry.guard.trans_b);
 }
 
-std::string threads_text(const spec::Entry& entry) {
+std::string increments_text(const spec::Guard& guard, spec::Routine routine) {
+  if (routine == spec::Routine::gemm) return "";
+  return spec::text_of(guard.increments, routine != spec::Routine::sum);
+}
+
+std::string threads_text(const spec::Guard& guard) {
   std::string out;
-  for (const int t : entry.guard.threads) {
-    if (!out.empty()) out += ' ';
-    out += std::to_string(t);
+  for (const int t : guard.threads) out += fmt::format("{}{}", out.empty() ? "" : " ", t);
+  return out;
+}
+
+std::string addresses_text(const spec::Guard& guard, spec::Routine routine) {
+  std::string out = spec::describe(guard.addresses, routine);
+  if (guard.alignment > 1)
+    out += fmt::format("{}multiples of {}", out.empty() ? "" : ", ", guard.alignment);
+  return out.empty() ? "any" : out;
+}
+
+std::string limits_text(const spec::Guard& guard, spec::Routine routine) {
+  // What has columns of its own in the tables is no limit.
+  spec::Guard limits = guard;
+  limits.alignment = 1;
+  limits.addresses = {};
+  std::string out;
+  for (const spec::Condition& condition : spec::conditions()) {
+    const std::string_view name = condition.name;
+    if (!spec::has(condition, routine) || name == "increments" || name == "threads" ||
+        name == "row_major")
+      continue;
+    const std::string text = condition.text(limits, routine);
+    if (!text.empty()) out += (out.empty() ? "" : ", ") + text;
   }
   return out;
-}
-
-std::string alignment_text(const spec::Guard& guard) {
-  if (guard.modulus <= 1) return "any";
-  std::string out = fmt::format("mod {}:", guard.modulus);
-  constexpr std::size_t kShown = 6;
-  for (std::size_t i = 0; i < guard.residues.size() && i < kShown; ++i)
-    out += fmt::format(" {}:{}", guard.residues[i].first, guard.residues[i].second);
-  if (guard.residues.size() > kShown)
-    out += fmt::format(" and {} more", guard.residues.size() - kShown);
-  return out;
-}
-
-std::string context_text(const spec::Entry& entry) {
-  return fmt::format(
-      "inc {}, threads {}, {}", increments_text(entry), threads_text(entry),
-      entry.guard.modulus <= 1 ? "any alignment" : "alignment " + alignment_text(entry.guard));
 }
 
 std::string refusal_text(const spec::Refusal& refusal) {
@@ -53,15 +63,6 @@ std::string classes_text(const std::map<std::string, std::int64_t>& classes) {
   for (const auto& [name, count] : classes)
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, with_commas(count));
   return text;
-}
-
-Json to_json(const spec::Guard& guard) {
-  Json out;
-  out["increments"] = spec::json_of(guard.increments);
-  out["threads"] = guard.threads;
-  out["modulus"] = guard.modulus;
-  if (guard.modulus > 1) out["residues"] = guard.residues;
-  return out;
 }
 
 Json to_json(const spec::Certificate& c) {
@@ -90,7 +91,7 @@ Json to_json(const spec::Refusal& refusal) {
 Json to_json(const spec::Spec& spec, const spec::Entry& entry) {
   const spec::Order& order = spec.orders.at(entry.order);
   return Json{{"routine", routine_name(entry)},
-              {"guard", to_json(entry.guard)},
+              {"guard", spec::json_of(entry.guard, entry.routine)},
               {"n_max", entry.n_max},
               {"order", spec::describe(order)},
               {"order_sha256", spec::meaning_hash(order)},

@@ -15,18 +15,22 @@ namespace reprosum::cli {
 // file.
 spec::Spec load_spec(const std::string& path, spec::Check check = spec::Check::all);
 
-std::string increments_text(const spec::Entry& entry);  // "1:1 2:1"; for sums "1 2"
-std::string threads_text(const spec::Entry& entry);     // "1 2"
-std::string alignment_text(const spec::Guard& guard);   // "any" or "mod 16: 0:0 8:8"
-// "inc 1:1 2:1, threads 1 2, any alignment"
-std::string context_text(const spec::Entry& entry);
+// Columns of tables.
+std::string increments_text(const spec::Guard& guard,
+                            spec::Routine routine);  // "1:1 2:1"; of sums "1 2"
+std::string threads_text(const spec::Guard& guard);  // "1 2"
+std::string addresses_text(const spec::Guard& guard,
+                           spec::Routine routine);  // "any", "y = 8 mod 16"
+// What the guard asks of scalars, leading dimensions and data: "alpha = 1, finite data"; "" if all
+// are covered. Entries of one routine may differ in nothing else.
+std::string limits_text(const spec::Guard& guard, spec::Routine routine);
 
 // "sdot incx=2 threads=1: not_deterministic" and, wrapped below it, why.
 std::string refusal_text(const spec::Refusal& refusal);
 
-std::string routine_name(const spec::Entry& entry);  // "sdot"
+std::string routine_name(const spec::Entry& entry);        // "sdot"
+std::string routine_name(const spec::MatrixEntry& entry);  // "sgemm NT"
 
-Json to_json(const spec::Guard& guard);
 // "ascending 400, constant 400"; of Certificate::classes.
 std::string classes_text(const std::map<std::string, std::int64_t>& classes);
 Json to_json(const spec::Certificate& certificate);

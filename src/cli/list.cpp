@@ -10,8 +10,10 @@
 #include "kernels/kernel.h"
 #include "kernels/launch/sum_launches.h"
 #include "kernels/matrix.h"
+#include "spec/conditions.h"
 #include "spec/error.h"
 #include "spec/expand.h"
+#include "spec/json.h"
 #include "spec/surface.h"
 #include "src/base/environment.h"
 #include "src/cli/entries.h"
@@ -146,7 +148,8 @@ void add_rows(const spec::Spec& spec, const spec::MatrixEntry& entry, kernels::I
 }
 
 std::string matrices_text(const spec::Spec& spec, kernels::Isa isa, Json& json) {
-  Table table({"routine", "context", "regime", "for example", "beta", "kernel: outputs it computes"});
+  Table table(
+      {"routine", "context", "regime", "for example", "beta", "kernel: outputs it computes"});
   for (const spec::MatrixEntry& entry : spec.matrices) {
     std::vector<MatrixRow> rows;
     if (!spec::is_native(entry.type))
@@ -159,7 +162,8 @@ std::string matrices_text(const spec::Spec& spec, kernels::Isa isa, Json& json) 
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const bool again = k > 0 && rows[k].regime == rows[k - 1].regime;
       const bool same_shape = again && rows[k].shape == rows[k - 1].shape;
-      table.add({k == 0 ? routine_name(entry) : "", k == 0 ? context_text(entry) : "",
+      table.add({k == 0 ? routine_name(entry) : "",
+                 k == 0 ? spec::describe(entry.guard, entry.routine) : "",
                  again ? "" : rows[k].regime, same_shape ? "" : rows[k].shape, rows[k].beta,
                  rows[k].kernel});
       kernels.push_back({{"regime", rows[k].regime},
@@ -168,7 +172,7 @@ std::string matrices_text(const spec::Spec& spec, kernels::Isa isa, Json& json) 
                          {"kernel", rows[k].kernel}});
     }
     json.push_back({{"routine", spec::blas_name(entry.routine, entry.type)},
-                    {"guard", to_json(entry.guard)},
+                    {"guard", spec::json_of(entry.guard, entry.routine)},
                     {"kernels", kernels}});
   }
   return table.empty() ? "" : table.text();
@@ -236,11 +240,12 @@ int run(const Arguments& arguments) {
       Row row = row_of(entry, order, of_row);
       if (is_late) row.why = "the spec has more orders than kernels are made for";
       const std::string refusal = device_refusal(spec, entry);
-      table.add({routine_name(entry), context_text(entry), with_commas(entry.n_max), row.kernel,
-                 kernels::name(row.isa), with_devices(remark_of(row), refusal)});
+      table.add({routine_name(entry), spec::describe(entry.guard, entry.routine),
+                 with_commas(entry.n_max), row.kernel, kernels::name(row.isa),
+                 with_devices(remark_of(row), refusal)});
       json["kernels"].push_back(
           {{"routine", routine_name(entry)},
-           {"guard", to_json(entry.guard)},
+           {"guard", spec::json_of(entry.guard, entry.routine)},
            {"n_max", entry.n_max},
            {"kernel", row.kernel},
            {"isa", kernels::name(row.isa)},

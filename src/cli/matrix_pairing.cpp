@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "src/cli/address_cells.h"
+#include "src/cli/entries.h"
 #include "src/cli/matrix_entries.h"
 
 namespace reprosum::cli {
@@ -32,7 +33,7 @@ struct Layouts {
     return (cell / addresses.count() >> operand & 1) == 1;
   }
   int address(int cell) const { return cell % addresses.count(); }
-  bool admits(const spec::MatrixGuard& guard, int cell) const {
+  bool admits(const spec::Guard& guard, int cell) const {
     spec::Tightness tightness{};
     for (std::size_t k = 0; k < tightness.size(); ++k) tightness[k] = tight(cell, k);
     if (guard.beta == (is_beta_one(cell) ? spec::Beta::other : spec::Beta::one)) return false;
@@ -67,7 +68,7 @@ Parts parts_of(const spec::Spec& a, const spec::Spec& b) {
 void collect(const spec::Spec& spec, int only_threads, const Parts& parts, Entries Sides::*side,
              std::map<RoutineKey, Places>& routines) {
   for (const spec::MatrixEntry& entry : spec.matrices) {
-    const spec::MatrixGuard& guard = entry.guard;
+    const spec::Guard& guard = entry.guard;
     Places& places = routines[key_of(entry)];
     for (const spec::Increments& increments : parts.at(key_of(entry)))
       for (const int threads : guard.threads) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "spec/conditions.h"
 #include "spec/describe_matrix.h"
 #include "spec/names.h"
 #include "spec/surface.h"
@@ -190,7 +191,7 @@ std::string axis_text(const spec::Axis& axis, char letter, const std::string& ma
 std::string matrix_rules_text(const spec::Spec& spec, const spec::MatrixEntry& entry) {
   const bool is_vector = entry.routine == spec::Routine::gemv;
   std::string out = fmt::format("\n{}  up to {}  {}\n", routine_name(entry), largest_text(entry),
-                                context_text(entry));
+                                spec::describe(entry.guard, entry.routine));
   for (std::size_t k = 0; k < entry.regimes.size(); ++k) {
     const spec::MatrixRegime& regime = entry.regimes[k];
     out +=

@@ -39,14 +39,11 @@ void collect(const spec::Spec& spec, int only_threads, const Parts& parts,
   for (std::size_t e = 0; e < spec.entries.size(); ++e) {
     const spec::Entry& entry = spec.entries[e];
     const spec::Guard& guard = entry.guard;
-    std::vector<char> residues(static_cast<std::size_t>(kLine * kLine), guard.modulus <= 1);
-    if (guard.modulus > 1)
-      for (int x = 0; x < kLine; ++x)
-        for (int y = 0; y < kLine; ++y) {
-          const std::pair<int, int> residue{x % guard.modulus, y % guard.modulus};
-          residues[static_cast<std::size_t>(x * kLine + y)] =
-              std::binary_search(guard.residues.begin(), guard.residues.end(), residue);
-        }
+    const bool is_any = guard.addresses.is_any();
+    std::vector<char> residues(static_cast<std::size_t>(kLine * kLine), is_any);
+    for (int x = 0; x < kLine && !is_any; ++x)
+      for (int y = 0; y < kLine; ++y)
+        residues[static_cast<std::size_t>(x * kLine + y)] = guard.addresses.admits({x, y});
     for (const spec::Increments& increments : parts.at({entry.routine, entry.type}))
       for (const int threads : guard.threads) {
         if (only_threads > 0 && threads != only_threads) continue;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <tuple>
 
+#include "spec/conditions.h"
 #include "spec/error.h"
 #include "spec/expand.h"
 #include "spec/surface.h"
@@ -103,7 +104,7 @@ spec::Shape3 shape_of(const ShowArguments& arguments, bool is_vector) {
 // The first thing that no entry covers, where none has the routine and the options.
 std::string missing(const spec::Spec& spec, const ShowArguments& arguments,
                     const spec::Shape3& shape) {
-  spec::MatrixContext context;
+  spec::Context context;
   std::tie(context.routine, context.type) = parse_routine(arguments.routine);
   context.shape = shape;
   if (!arguments.trans.empty())
@@ -119,7 +120,7 @@ std::string missing(const spec::Spec& spec, const ShowArguments& arguments,
   if (!arguments.increments.empty())
     std::tie(context.incx, context.incy) = parse_pair("--inc", arguments.increments);
   std::string why;
-  spec::find(spec, context, &why);
+  spec::find_matrix(spec, context, &why);
   return why;
 }
 
@@ -133,7 +134,7 @@ const spec::MatrixEntry& the_entry(const spec::Spec& spec, const ShowArguments& 
     if (routine_name(*other) != routine_name(first))
       throw UserError(fmt::format("the spec has {} and {}; choose one with --routine and --trans",
                                   routine_name(first), routine_name(*other)));
-  spec::MatrixContext context;
+  spec::Context context;
   context.routine = first.routine;
   context.type = first.type;
   context.trans_a = first.guard.trans_a;
@@ -149,7 +150,7 @@ const spec::MatrixEntry& the_entry(const spec::Spec& spec, const ShowArguments& 
   context.tight = tightness_of(arguments, first.routine);
   context.addresses = addresses_of(arguments, first.routine);
   std::string why;
-  const spec::MatrixEntry* entry = spec::find(spec, context, &why);
+  const spec::MatrixEntry* entry = spec::find_matrix(spec, context, &why);
   if (entry == nullptr) throw UserError("not covered: " + why);
   return *entry;
 }
@@ -211,7 +212,7 @@ std::vector<const spec::MatrixEntry*> selected_matrices(const spec::Spec& spec,
                                                         const ShowArguments& arguments) {
   std::vector<const spec::MatrixEntry*> out;
   for (const spec::MatrixEntry& entry : spec.matrices) {
-    const spec::MatrixGuard& guard = entry.guard;
+    const spec::Guard& guard = entry.guard;
     const bool is_vector = entry.routine == spec::Routine::gemv;
     if (!arguments.routine.empty()) {
       if (parse_routine(arguments.routine) != RoutineType{entry.routine, entry.type}) continue;
@@ -268,7 +269,7 @@ std::string show_matrix(const spec::Spec& spec, const ShowArguments& arguments) 
     Caption caption;
     caption.title = fmt::format("{}, class {}", shown, *number);
     caption.order = spec::describe(order);
-    caption.context = context_text(entry);
+    caption.context = spec::describe(entry.guard, entry.routine);
     caption.identity = "order " + spec::meaning_hash(order).substr(0, 12) + origin(spec);
     caption.left = "a";
     caption.right = is_vector ? "x" : "b";
@@ -278,7 +279,7 @@ std::string show_matrix(const spec::Spec& spec, const ShowArguments& arguments) 
   const RegionPicture picture = region_picture(spec, map, shape, is_vector);
   RegionCaption caption;
   caption.title = shown;
-  caption.context = context_text(entry);
+  caption.context = spec::describe(entry.guard, entry.routine);
   caption.regime = guard_text(*map.regime);
   if (entry.regimes.size() > 1)
     caption.regime = fmt::format("regime {} of 0..{}: {}", regime_number(entry, map),

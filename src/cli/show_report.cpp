@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "spec/conditions.h"
 #include "spec/error.h"
 #include "spec/expand.h"
 #include "spec/refused.h"
@@ -48,7 +49,7 @@ Caption caption_of(const spec::Spec& spec, const spec::Entry& entry, std::int64_
   Caption out;
   out.title = fmt::format("{}, n = {}", routine_name(entry), with_commas(n));
   out.order = "the rule of every n: " + spec::describe(spec.orders.at(entry.order));
-  out.context = context_text(entry);
+  out.context = spec::describe(entry.guard, entry.routine);
   out.identity = "order " + spec::meaning_hash(spec.orders.at(entry.order)).substr(0, 12);
   const std::string target = provenance(spec, "target"), cpu = provenance(spec, "cpu");
   if (!target.empty()) out.identity += ", captured from " + target;
@@ -101,15 +102,15 @@ const spec::Entry& the_entry(const spec::Spec& spec, const ShowArguments& argume
     if (entry->routine != context.routine || entry->type != context.type)
       throw UserError("the spec has several routines; choose one with --routine, such as " +
                       routine_name(*candidates.front()));
-  context.n = n;
+  context.shape = {1, 1, n};
   if (!arguments.increments.empty())
     std::tie(context.incx, context.incy) = parse_pair("--inc", arguments.increments);
   if (!arguments.alignment.empty()) {
     const auto pair = parse_pair("--align", arguments.alignment);
     if (pair.first < 0 || pair.first > 63 || pair.second < 0 || pair.second > 63)
       throw UserError("--align: addresses are modulo 64");
-    context.align_x = static_cast<int>(pair.first);
-    context.align_y = static_cast<int>(pair.second);
+    context.addresses[0] = static_cast<int>(pair.first);
+    context.addresses[1] = static_cast<int>(pair.second);
   }
   context.threads = arguments.threads;
   if (context.threads == 0) {

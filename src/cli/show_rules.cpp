@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "spec/conditions.h"
 #include "spec/surface.h"
 #include "src/cli/context_tables.h"
 #include "src/cli/empty_rules.h"
@@ -83,7 +84,7 @@ std::string rules_text(const spec::Spec& spec, const std::vector<const spec::Ent
     const spec::Order& order = spec.orders.at(entry->order);
     const std::string hash = spec::meaning_hash(order).substr(0, 12);
     out += fmt::format("\n{}  n = 1 .. {}  {}\n", routine_name(*entry), with_commas(entry->n_max),
-                       context_text(*entry));
+                       spec::describe(entry->guard, entry->routine));
     out += fmt::format("  order {}: {}\n", hash, spec::describe(order));
     if (printed[entry->order])
       out += "  rules as above\n";

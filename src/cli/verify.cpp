@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "spec/conditions.h"
 #include "src/cli/entries.h"
 #include "src/cli/matrix_entries.h"
 #include "src/cli/output.h"
@@ -30,9 +31,9 @@ const char* unit(const spec::MatrixEntry&) { return "output"; }
 
 template <class Entry>
 std::string report_text(const Entry& entry, const reveal::VerifyReport& report) {
-  std::string out =
-      fmt::format("{:<13} {}  {}, {}: {}\n", verdict(report), routine_name(entry),
-                  context_text(entry), covered_text(entry), plural(report.vectors, unit(entry)));
+  std::string out = fmt::format("{:<13} {}  {}, {}: {}\n", verdict(report), routine_name(entry),
+                                spec::describe(entry.guard, entry.routine), covered_text(entry),
+                                plural(report.vectors, unit(entry)));
   for (const reveal::Mismatch& m : report.first) {
     out += fmt::format("    first mismatch: {}\n", m.context);
     out += fmt::format("    expected {}\n    got      {}\n", m.expected, m.got);

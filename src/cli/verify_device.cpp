@@ -5,7 +5,9 @@
 #include <chrono>
 
 #include "kernels/device/open_device.h"
+#include "spec/conditions.h"
 #include "spec/error.h"
+#include "spec/json.h"
 #include "src/cli/device_check.h"
 #include "src/cli/entries.h"
 #include "src/cli/matrix_entries.h"
@@ -30,8 +32,9 @@ const char* verdict(const DeviceReport& report) {
 
 template <class Entry>
 std::string text_of(const Entry& entry, const DeviceReport& report) {
-  std::string out = fmt::format("{:<13} {}  {}: {}\n", verdict(report), routine_name(entry),
-                                context_text(entry), plural(report.outputs, "output"));
+  std::string out =
+      fmt::format("{:<13} {}  {}: {}\n", verdict(report), routine_name(entry),
+                  spec::describe(entry.guard, entry.routine), plural(report.outputs, "output"));
   if (report.first)
     out += fmt::format("    first mismatch: {}\n    expected {}\n    got      {}\n",
                        report.first->call, report.first->expected, report.first->got);
@@ -41,7 +44,7 @@ std::string text_of(const Entry& entry, const DeviceReport& report) {
 
 template <class Entry>
 Json json_of(const Entry& entry, const DeviceReport& report) {
-  Json out{{"routine", routine_name(entry)}, {"guard", to_json(entry.guard)},
+  Json out{{"routine", routine_name(entry)}, {"guard", spec::json_of(entry.guard, entry.routine)},
            {"verdict", verdict(report)},     {"outputs", report.outputs},
            {"calls", report.calls},          {"not_tested", report.why_not},
            {"mismatches", Json::array()}};

@@ -1,6 +1,7 @@
 #include "src/cli/verify_report.h"
 
 #include "spec/error.h"
+#include "spec/json.h"
 #include "spec/surface.h"
 #include "src/cli/entries.h"
 #include "src/cli/matrix_entries.h"
@@ -32,7 +33,7 @@ reveal::VerifyReport verify_entry(const spec::Spec& spec, const spec::MatrixEntr
 
 template <class Entry>
 Json report_json(const Entry& entry, const reveal::VerifyReport& report) {
-  Json out{{"routine", routine_name(entry)}, {"guard", to_json(entry.guard)},
+  Json out{{"routine", routine_name(entry)}, {"guard", spec::json_of(entry.guard, entry.routine)},
            {"n_max", entry.n_max},           {"verdict", verdict(report)},
            {"holds", report.holds},          {"vectors", report.vectors},
            {"calls", report.calls},          {"mismatches", Json::array()},

@@ -57,9 +57,9 @@ reprosum_status gemm(const reprosum_handle* handle, reprosum_layout layout,
   });
 }
 
-spec::MatrixContext context_of(const Replayer& replayer, const reprosum_product* product) {
+spec::Context context_of(const Replayer& replayer, const reprosum_product* product) {
   require(product, "product");
-  spec::MatrixContext context;
+  spec::Context context;
   const int routine = number_of(product->routine), type = number_of(product->type);
   if (routine != REPROSUM_GEMV && routine != REPROSUM_GEMM)
     throw BadArgument("routine " + std::to_string(routine) + " is neither gemv nor gemm");

@@ -48,13 +48,13 @@ spec::Context context_of(const Replayer& replayer, const reprosum_reduction* red
       throw BadArgument("unknown type " + std::to_string(value_of(reduction->type)));
   }
   if (reduction->threads < 0) throw BadArgument("threads is negative");
-  context.n = reduction->n;
+  context.shape = {1, 1, reduction->n};
   context.incx = reduction->incx;
   context.incy = reduction->incy;
   context.threads = reduction->threads == 0 ? replayer.threads() : reduction->threads;
-  context.align_x = checked_residue(reduction->align_x, "align_x");
+  context.addresses[0] = checked_residue(reduction->align_x, "align_x");
   if (context.routine != spec::Routine::sum)
-    context.align_y = checked_residue(reduction->align_y, "align_y");
+    context.addresses[1] = checked_residue(reduction->align_y, "align_y");
   return context;
 }
 
@@ -78,9 +78,9 @@ reprosum_status reprosum_covers(const reprosum_handle* handle, const reprosum_re
     require(covered, "covered");
     const reprosum::spec::Context context = context_of(replayer, reduction);
     std::string why;
-    const bool found =
-        context.n <= 0 ? reprosum::spec::find_empty(replayer.spec(), context, &why) != nullptr
-                       : reprosum::spec::find(replayer.spec(), context, &why) != nullptr;
+    const bool found = context.shape.k <= 0
+                           ? reprosum::spec::find_empty(replayer.spec(), context, &why) != nullptr
+                           : reprosum::spec::find(replayer.spec(), context, &why) != nullptr;
     if (!found) keep_message(handle, why);
     *covered = found ? 1 : 0;
   });
@@ -131,7 +131,7 @@ reprosum_status reprosum_kernel_name(const reprosum_handle* handle,
     require(name, "name");
     if (size == 0) throw BadArgument("size is 0: there is no room for a name");
     const reprosum::spec::Context context = context_of(replayer, reduction);
-    if (context.n < 1) throw BadArgument("no kernel runs for n < 1");
+    if (context.shape.k < 1) throw BadArgument("no kernel runs for n < 1");
     const ChosenKernel kernel = replayer.kernel(context);
     const size_t length = std::min(size - 1, kernel.name.size());
     std::memcpy(name, kernel.name.data(), length);

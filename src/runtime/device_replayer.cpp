@@ -34,11 +34,11 @@ std::size_t order_of(const spec::Spec& spec, int threads, const RowsContext& row
   };
   std::size_t order = 0;
   for (std::int64_t row = 0; row < std::min<std::int64_t>(rows.rows, 64); ++row) {
-    spec::Context context{rows.routine,         rows.type, rows.n, rows.x.increment, 0, threads,
-                          residue(rows.x, row), 0};
+    spec::Context context = spec::vector_call(rows.routine, rows.type, rows.n, rows.x.increment, 0,
+                                              threads, residue(rows.x, row));
     if (has_y(rows)) {
       context.incy = rows.y.increment;
-      context.align_y = residue(rows.y, row);
+      context.addresses[1] = residue(rows.y, row);
     }
     std::string why;
     const spec::Entry* const entry = spec::find(spec, context, &why);
@@ -86,11 +86,8 @@ std::int64_t start(const RowsOperand& operand, std::int64_t n) {
 
 template <class T>
 T empty_value(const Replayer& replayer, const RowsContext& rows) {
-  spec::Context context;
-  context.routine = rows.routine;
-  context.type = rows.type;
-  context.n = rows.n;
-  context.threads = replayer.threads();
+  const spec::Context context =
+      spec::vector_call(rows.routine, rows.type, rows.n, 1, 1, replayer.threads());
   std::string why;
   const spec::EmptySum* const rule = spec::find_empty(replayer.spec(), context, &why);
   if (rule == nullptr) throw NotCovered(why);

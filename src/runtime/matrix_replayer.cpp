@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "spec/conditions.h"
 #include "spec/expand.h"
 #include "src/base/fork_gate.h"
 #include "src/runtime/errors.h"
@@ -128,25 +129,22 @@ bool has_zero_factor(const kernels::MatrixArguments<T>& call) {
 
 // Whether the guard does not admit the data; the context is told why.
 template <class T>
-bool keeps_out(const spec::MatrixGuard& guard, const kernels::MatrixArguments<T>& call,
-               bool reads_factors, spec::MatrixContext& context) {
+bool keeps_out(const spec::Guard& guard, const kernels::MatrixArguments<T>& call,
+               bool reads_factors, spec::Context& context) {
   if (guard.finite_only && !all_finite(call, reads_factors)) return context.has_special = true;
   if (guard.nonzero_only && reads_factors && has_zero_factor(call)) return context.has_zero = true;
   return false;
 }
 
-std::string named(const spec::MatrixContext& context) {
-  const auto letter = [](spec::Trans trans) { return trans == spec::Trans::no ? "N" : "T"; };
-  std::string text = spec::blas_name(context.routine, context.type) + " " + letter(context.trans_a);
-  if (context.routine == spec::Routine::gemm) text += letter(context.trans_b);
-  text += " with m = " + std::to_string(context.shape.m);
+std::string named(const spec::Context& context) {
+  std::string text = spec::name_of(context) + " with m = " + std::to_string(context.shape.m);
   if (context.routine == spec::Routine::gemm) text += ", n = " + std::to_string(context.shape.n);
   return text + ", k = " + std::to_string(context.shape.k);
 }
 
 // The call whose column-major problem this is: by rows A and B of a gemm change places, and A of a
 // gemv is transposed.
-spec::MatrixContext as_called(spec::MatrixContext context) {
+spec::Context as_called(spec::Context context) {
   if (!context.from_row_major) return context;
   if (context.routine == spec::Routine::gemm) {
     std::swap(context.trans_a, context.trans_b);
@@ -158,7 +156,7 @@ spec::MatrixContext as_called(spec::MatrixContext context) {
 }
 
 // What is found about a call by rows is said of its column-major problem.
-[[noreturn]] void refuse(const spec::MatrixContext& context, const std::string& why) {
+[[noreturn]] void refuse(const spec::Context& context, const std::string& why) {
   std::string text = named(as_called(context));
   if (context.from_row_major)
     text += " by rows is not covered: it is " + named(context) + " by columns, of which: " + why;
@@ -169,7 +167,7 @@ spec::MatrixContext as_called(spec::MatrixContext context) {
 
 // The regions of a covered call whose orders are all defined at its k.
 spec::RegionMap map_of(const spec::Spec& spec, const spec::MatrixEntry& entry,
-                       const spec::MatrixContext& context) {
+                       const spec::Context& context) {
   std::string why;
   auto map = spec::regions(entry.regimes, context.shape, &why);
   if (!map) refuse(context, why);
@@ -188,16 +186,16 @@ spec::RegionMap map_of(const spec::Spec& spec, const spec::MatrixEntry& entry,
   return std::move(*map);
 }
 
-const spec::EmptyUpdate& empty_update(const spec::Spec& spec, const spec::MatrixContext& context) {
+const spec::EmptyUpdate& empty_update(const spec::Spec& spec, const spec::Context& context) {
   std::string why;
-  const spec::EmptyUpdate* rule = spec::find_empty(spec, context, &why);
+  const spec::EmptyUpdate* rule = spec::find_empty_update(spec, context, &why);
   if (rule == nullptr) refuse(context, why);
   return *rule;
 }
 
 // What an entry says of alpha and beta.
 template <class T>
-void admit_scalars(const spec::MatrixEntry& entry, const spec::MatrixContext& context,
+void admit_scalars(const spec::MatrixEntry& entry, const spec::Context& context,
                    kernels::MatrixArguments<T>& arguments) {
   if (entry.guard.alpha_one && arguments.alpha != T(1))
     refuse(context, "only alpha = 1 was captured");
@@ -209,9 +207,9 @@ std::uint64_t fresh_id() {
   return ++last;
 }
 
-const spec::MatrixEntry& entry_of(const spec::Spec& spec, const spec::MatrixContext& context) {
+const spec::MatrixEntry& entry_of(const spec::Spec& spec, const spec::Context& context) {
   std::string why;
-  const spec::MatrixEntry* entry = spec::find(spec, context, &why);
+  const spec::MatrixEntry* entry = spec::find_matrix(spec, context, &why);
   if (entry == nullptr) refuse(context, why);
   return *entry;
 }
@@ -264,10 +262,10 @@ const kernels::MatrixKernels<T>& MatrixReplayer::kernels_of(const spec::MatrixEn
 }
 
 template <class T>
-spec::MatrixContext MatrixReplayer::context_of(const MatrixCall<T>& call,
-                                               const kernels::MatrixArguments<T>& arguments,
-                                               int threads) const {
-  spec::MatrixContext context;
+spec::Context MatrixReplayer::context_of(const MatrixCall<T>& call,
+                                         const kernels::MatrixArguments<T>& arguments,
+                                         int threads) const {
+  spec::Context context;
   context.routine = call.routine;
   context.type = spec::type_of<T>();
   context.trans_a = arguments.trans_a;
@@ -283,7 +281,7 @@ spec::MatrixContext MatrixReplayer::context_of(const MatrixCall<T>& call,
 template <class T>
 void MatrixReplayer::add_operands(const MatrixCall<T>& call,
                                   const kernels::MatrixArguments<T>& arguments,
-                                  spec::MatrixContext& context) const {
+                                  spec::Context& context) const {
   context.addresses = residues_of(call, arguments, address_masks_);
   if (asks_beta_) context.beta = arguments.beta == T(1) ? spec::Beta::one : spec::Beta::other;
   context.tight = tightness_of(arguments, call.routine == spec::Routine::gemv, asked_leadings_);
@@ -300,7 +298,7 @@ template <class T>
 MatrixReplayer::Cover MatrixReplayer::cover(const MatrixCall<T>& call,
                                             kernels::MatrixArguments<T>& arguments, int threads,
                                             bool sees_data) const {
-  spec::MatrixContext context = context_of(call, arguments, threads);
+  spec::Context context = context_of(call, arguments, threads);
   add_operands(call, arguments, context);
   context.incx = arguments.incb;
   context.incy = arguments.incc;
@@ -325,7 +323,7 @@ void MatrixReplayer::run(const MatrixCall<T>& call, int threads, kernels::Isa is
   kernels::MatrixArguments<T> arguments = column_major(call);
   if (arguments.m == 0 || arguments.n == 0) return;  // there is no output
 
-  spec::MatrixContext context = context_of(call, arguments, threads);
+  spec::Context context = context_of(call, arguments, threads);
   if (arguments.k == 0) {
     const spec::EmptyUpdate& rule = empty_update(spec_, context);
     if (!spec::writes(rule, arguments.beta)) return;
@@ -341,7 +339,7 @@ void MatrixReplayer::run(const MatrixCall<T>& call, int threads, kernels::Isa is
   do {
     found = cache.find(id_, context);
     if (found == nullptr) {
-      spec::MatrixContext asked = context;
+      spec::Context asked = context;
       asked.incx = arguments.incb;
       asked.incy = arguments.incc;
       const spec::MatrixEntry& covering = entry_of(spec_, asked);
@@ -358,7 +356,7 @@ void MatrixReplayer::run(const MatrixCall<T>& call, int threads, kernels::Isa is
   kernels_of<T>(entry, isa).run(map, arguments, workers);
 }
 
-std::string MatrixReplayer::kernels(const spec::MatrixContext& context, kernels::Isa isa) const {
+std::string MatrixReplayer::kernels(const spec::Context& context, kernels::Isa isa) const {
   const spec::MatrixEntry& entry = entry_of(spec_, context);
   const spec::RegionMap map = map_of(spec_, entry, context);
   if (isa == kernels::Isa::interpreter) return "interpreter: every output";

@@ -63,7 +63,7 @@ class MatrixReplayer {
                                  const kernels::MatrixArguments<T>& arguments, int threads) const;
 
   // Throws NotCovered.
-  std::string kernels(const spec::MatrixContext& context, kernels::Isa isa) const;
+  std::string kernels(const spec::Context& context, kernels::Isa isa) const;
 
  private:
   // The generated kernels of one entry, made when they are first called for.
@@ -79,11 +79,11 @@ class MatrixReplayer {
   };
   // The context without what k = 0 does not ask about; then that.
   template <class T>
-  spec::MatrixContext context_of(const MatrixCall<T>& call,
-                                 const kernels::MatrixArguments<T>& arguments, int threads) const;
+  spec::Context context_of(const MatrixCall<T>& call, const kernels::MatrixArguments<T>& arguments,
+                           int threads) const;
   template <class T>
   void add_operands(const MatrixCall<T>& call, const kernels::MatrixArguments<T>& arguments,
-                    spec::MatrixContext& context) const;
+                    spec::Context& context) const;
   template <class T>
   const kernels::MatrixKernels<T>& kernels_of(const spec::MatrixEntry& entry,
                                               kernels::Isa isa) const;

@@ -8,7 +8,7 @@ namespace reprosum::runtime {
 
 RegionCache& RegionCache::of_this_thread() { return base::of_this_thread<RegionCache>(); }
 
-std::size_t RegionCache::index_of(const spec::MatrixContext& context) {
+std::size_t RegionCache::index_of(const spec::Context& context) {
   const auto mixed =
       static_cast<std::uint64_t>(context.shape.m) * 0x9e3779b97f4a7c15u ^
       static_cast<std::uint64_t>(context.shape.n) * 0xbf58476d1ce4e5b9u ^
@@ -20,13 +20,12 @@ std::size_t RegionCache::index_of(const spec::MatrixContext& context) {
   return mixed >> 59;
 }
 
-const FoundRegions* RegionCache::find(std::uint64_t owner,
-                                      const spec::MatrixContext& context) const {
+const FoundRegions* RegionCache::find(std::uint64_t owner, const spec::Context& context) const {
   const Slot& slot = slots_[index_of(context)];
   return slot.owner == owner && slot.context == context ? &slot.found : nullptr;
 }
 
-const FoundRegions& RegionCache::keep(std::uint64_t owner, const spec::MatrixContext& context,
+const FoundRegions& RegionCache::keep(std::uint64_t owner, const spec::Context& context,
                                       FoundRegions found) {
   Slot& slot = slots_[index_of(context)];
   slot = {owner, context, std::move(found)};

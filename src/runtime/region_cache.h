@@ -23,17 +23,16 @@ class RegionCache {
   static RegionCache& of_this_thread();
 
   // nullptr if the context is not kept. Valid until the next keep().
-  const FoundRegions* find(std::uint64_t owner, const spec::MatrixContext& context) const;
-  const FoundRegions& keep(std::uint64_t owner, const spec::MatrixContext& context,
-                           FoundRegions found);
+  const FoundRegions* find(std::uint64_t owner, const spec::Context& context) const;
+  const FoundRegions& keep(std::uint64_t owner, const spec::Context& context, FoundRegions found);
 
  private:
   struct Slot {
     std::uint64_t owner = 0;  // 0: empty
-    spec::MatrixContext context;
+    spec::Context context;
     FoundRegions found;
   };
-  static std::size_t index_of(const spec::MatrixContext& context);
+  static std::size_t index_of(const spec::Context& context);
 
   std::array<Slot, 32> slots_;
 };

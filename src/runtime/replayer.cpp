@@ -80,7 +80,7 @@ void Replayer::refuse(const spec::Context& context) const {
   std::string why;
   spec::find(spec_, context, &why);
   throw NotCovered(spec::blas_name(context.routine, context.type) +
-                   " with n = " + std::to_string(context.n) + " is not covered: " + why);
+                   " with n = " + std::to_string(context.shape.k) + " is not covered: " + why);
 }
 
 template <>
@@ -122,7 +122,8 @@ const Route& Replayer::route_of(const Routes& routes, spec::Routine routine, std
   const Route* route =
       routes.find(routine, type_of<T>(), n, incx, sum ? 0 : incy, residue(x), sum ? 0 : residue(y));
   if (route == nullptr) {
-    refuse({routine, type_of<T>(), n, incx, incy, routes.threads(), residue(x), residue(y)});
+    refuse(spec::vector_call(routine, type_of<T>(), n, incx, incy, routes.threads(), residue(x),
+                             residue(y)));
   }
   return *route;
 }
@@ -157,13 +158,9 @@ T Replayer::call_without_short_cut(spec::Routine routine, std::int64_t n, const 
 
 template <class T>
 T Replayer::empty(spec::Routine routine, std::int64_t n) const {
-  spec::Context context;
-  context.routine = routine;
-  context.type = type_of<T>();
-  context.n = n;
-  context.threads = threads();
+  const spec::Context call = spec::vector_call(routine, type_of<T>(), n, 1, 1, threads());
   std::string why;
-  const spec::EmptySum* rule = spec::find_empty(spec_, context, &why);
+  const spec::EmptySum* rule = spec::find_empty(spec_, call, &why);
   if (rule == nullptr) throw NotCovered(why);
   return spec::value_of<T>(n < 0 ? *rule->below_zero : rule->at_zero);
 }
@@ -178,7 +175,8 @@ T Replayer::call_by_route(const Routes& routes, kernels::Isa isa, spec::Routine 
   const kernels::Kernel<T>& kernel = kernel_of<T>(route, routine, isa, n);
   if (unit) {
     // An interpreter in place of another kernel may be for now.
-    if (kernel.isa() == isa && route.modulus == 1 && routes.has_one_of_unit(routine, type_of<T>()))
+    if (kernel.isa() == isa && route.addresses == nullptr &&
+        routes.has_one_of_unit(routine, type_of<T>()))
       short_cuts<T>().keep(routine, {&routes, isa, std::min(route.n_max, kernel.n_max()), &kernel});
     return kernel.call(n, x, y);
   }
@@ -266,7 +264,7 @@ std::int64_t Replayer::largest_n(const spec::Context& context) const {
   const bool sum = context.routine == spec::Routine::sum;
   return Routes(spec_, context.threads)
       .largest_n(context.routine, context.type, context.incx, sum ? 0 : context.incy,
-                 context.align_x, sum ? 0 : context.align_y);
+                 context.addresses[0], sum ? 0 : context.addresses[1]);
 }
 
 ChosenKernel Replayer::kernel(const spec::Context& context) const {
@@ -277,11 +275,11 @@ ChosenKernel Replayer::kernel(const spec::Context& context) const {
   route.order = entry->order;
   const kernels::Isa isa = isa_.load(std::memory_order_relaxed);
   const auto chosen = [&](const auto& kernel) {
-    return ChosenKernel{kernel.name(context.n), kernel.isa()};
+    return ChosenKernel{kernel.name(context.shape.k), kernel.isa()};
   };
   return spec::is_f32(context.type)
-             ? chosen(kernel_of<float>(route, context.routine, isa, context.n))
-             : chosen(kernel_of<double>(route, context.routine, isa, context.n));
+             ? chosen(kernel_of<float>(route, context.routine, isa, context.shape.k))
+             : chosen(kernel_of<double>(route, context.routine, isa, context.shape.k));
 }
 
 template float Replayer::call(spec::Routine, std::int64_t, const float*, std::int64_t, const float*,

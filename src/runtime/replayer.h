@@ -68,7 +68,7 @@ class Replayer {
                   workers_.load(std::memory_order_relaxed));
   }
   const MatrixReplayer& matrices() const { return matrices_; }
-  std::string product_kernels(const spec::MatrixContext& context) const {
+  std::string product_kernels(const spec::Context& context) const {
     return matrices_.kernels(context, isa_.load(std::memory_order_relaxed));
   }
 

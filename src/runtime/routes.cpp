@@ -7,9 +7,7 @@ namespace reprosum::runtime {
 
 bool Route::admits(std::int64_t n, int align_x, int align_y) const {
   if (n > n_max) return false;
-  if (modulus <= 1) return true;
-  const std::pair wanted{align_x % modulus, align_y % modulus};
-  return std::binary_search(residues->begin(), residues->end(), wanted);
+  return addresses == nullptr || addresses->admits({align_x, align_y});
 }
 
 Routes::Routes(const spec::Spec& spec, int threads) : threads_(threads) {
@@ -20,7 +18,8 @@ Routes::Routes(const spec::Spec& spec, int threads) : threads_(threads) {
     const std::size_t at = index(entry.routine, entry.type);
     const std::int64_t unit_y = entry.routine == spec::Routine::sum ? 0 : 1;
     for (const spec::Increments& increments : entry.guard.increments) {
-      const Route route{increments, entry.n_max, entry.guard.modulus, &entry.guard.residues,
+      const spec::AddressGuard& addresses = entry.guard.addresses;
+      const Route route{increments, entry.n_max, addresses.is_any() ? nullptr : &addresses,
                         entry.order};
       routes_[at].push_back(route);
       if (increments.admits(1, unit_y)) unit_[at].push_back(route);

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "spec/spec.h"
@@ -15,9 +14,8 @@ namespace reprosum::runtime {
 struct Route {
   spec::Increments increments;  // y is 0 for sum
   std::int64_t n_max = 0;
-  int modulus = 1;
-  const std::vector<std::pair<int, int>>* residues = nullptr;  // of the spec's guard
-  std::size_t order = 0;                                       // index into Spec::orders
+  const spec::AddressGuard* addresses = nullptr;  // of the spec's guard, where it asks
+  std::size_t order = 0;                          // index into Spec::orders
 
   // @pre 0 <= align_x, align_y < 64; align_y is 0 for sum.
   bool admits(std::int64_t n, int align_x, int align_y) const;

@@ -191,7 +191,7 @@ TEST(DescribeMatrix, OneLineEach) {
   const Spec spec = samples::skylakex_sgemv();
   const auto lines = describe(spec, spec.matrices[0]);
   ASSERT_EQ(lines.size(), 6u);
-  EXPECT_EQ(lines[0], "sgemv N, threads 1, m <= 2048");
+  EXPECT_EQ(lines[0], "sgemv N, inc 1:1, threads 1, by columns, m <= 2048");
   EXPECT_EQ(lines[1], "  k <= 48: 1 row type, 1 column type, 1 class; k <= 48");
   EXPECT_NE(lines[2].find("; C rounded, alpha times x; beta = 0 leaves C out"), std::string::npos)
       << lines[2];

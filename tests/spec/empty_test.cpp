@@ -109,25 +109,25 @@ TEST(EmptyCalls, AreFoundByRoutineAndThreads) {
   sum.routine = Routine::sum;
   sum.type = Type::f32;
   EXPECT_NE(find_empty(spec, sum), nullptr);
-  sum.n = -1;
+  sum.shape.k = -1;
   EXPECT_EQ(find_empty(spec, sum, &why), nullptr);
   EXPECT_EQ(why, "ssum with n = -1 was not captured");
 
-  MatrixContext gemm;
+  Context gemm;
   gemm.routine = Routine::gemm;
   gemm.type = Type::f64;
   gemm.shape = {100, 100, 0};
   gemm.from_row_major = true;
-  ASSERT_NE(find_empty(spec, gemm), nullptr);
-  EXPECT_EQ(describe(*find_empty(spec, gemm)),
+  ASSERT_NE(find_empty_update(spec, gemm), nullptr);
+  EXPECT_EQ(describe(*find_empty_update(spec, gemm)),
             "C := fma(beta, C, alpha*0); alpha = 0 scales; beta = 0 drops C; beta = 1 keeps C");
   gemm.trans_b = Trans::yes;
-  EXPECT_EQ(find_empty(spec, gemm, &why), nullptr);
+  EXPECT_EQ(find_empty_update(spec, gemm, &why), nullptr);
   EXPECT_EQ(why, "row-major calls of dgemm were not captured without summands");
   gemm.from_row_major = false;
-  EXPECT_NE(find_empty(spec, gemm), nullptr);
+  EXPECT_NE(find_empty_update(spec, gemm), nullptr);
   gemm.shape.m = 101;
-  EXPECT_EQ(find_empty(spec, gemm, &why), nullptr);
+  EXPECT_EQ(find_empty_update(spec, gemm, &why), nullptr);
   EXPECT_EQ(why, "without summands nothing was captured beyond m = 100, n = 100");
 }
 

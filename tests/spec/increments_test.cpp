@@ -111,10 +111,12 @@ Spec spec_with(const std::vector<Increments>& increments) {
 TEST(Increments, DocumentsListPairsOrIntervals) {
   const Spec listed = spec_with({{1, 1}, {2, 1}});
   EXPECT_NE(to_json(listed, -1).find(R"("increments":[[1,1],[2,1]])"), std::string::npos);
-  EXPECT_NE(find(from_json(to_json(listed)), {Routine::dot, Type::f64, 9, 2, 1}), nullptr);
+  EXPECT_NE(find(from_json(to_json(listed)), vector_call(Routine::dot, Type::f64, 9, 2, 1)),
+            nullptr);
   std::string why;
-  EXPECT_EQ(find(from_json(to_json(listed)), {Routine::dot, Type::f64, 9, 3, 1}, &why), nullptr);
-  EXPECT_EQ(why, "incx = 3, incy = 1 was not captured");
+  EXPECT_EQ(find(from_json(to_json(listed)), vector_call(Routine::dot, Type::f64, 9, 3, 1), &why),
+            nullptr);
+  EXPECT_EQ(why, "ddot with incx = 3, incy = 1 was not captured");
 
   const Spec spec = spec_with({{{2, kGreatest}, 1}, {1, {kLeast, -2}}});
   const std::string text = to_json(spec, -1);
@@ -128,7 +130,8 @@ TEST(Increments, DocumentsListPairsOrIntervals) {
                                       {2, 2, false},
                                       {-2, 1, false},
                                       {1, -1, false}})
-    EXPECT_EQ(find(read, {Routine::dot, Type::f64, 9, x, y}) != nullptr, covered) << x << ":" << y;
+    EXPECT_EQ(find(read, vector_call(Routine::dot, Type::f64, 9, x, y)) != nullptr, covered)
+        << x << ":" << y;
 }
 
 TEST(Increments, DocumentsAreReadStrictly) {

@@ -245,11 +245,12 @@ Guard RandomOrders::guard(Routine routine) {
     guard.increments.push_back({range(), routine == Routine::sum ? IncrementRange(0) : range()});
     guard.threads.push_back(static_cast<int>(between(1, 4)));
   }
-  guard.modulus = 1 << between(0, 6);
-  if (guard.modulus > 1)
-    for (std::int64_t k = between(1, 4); k > 0; --k)
-      guard.residues.emplace_back(between(0, guard.modulus - 1),
-                                  routine == Routine::sum ? 0 : between(0, guard.modulus - 1));
+  const int modulus = 1 << between(0, 6);
+  std::vector<std::pair<int, int>> residues;
+  for (std::int64_t k = between(1, 4); k > 0; --k)
+    residues.emplace_back(between(0, modulus - 1),
+                          routine == Routine::sum ? 0 : between(0, modulus - 1));
+  guard.addresses = vector_addresses(modulus, residues);
   return guard;
 }
 

@@ -98,7 +98,7 @@ MatrixEntry RandomRegions::entry(const std::vector<Order>& orders) {
   MatrixEntry entry;
   entry.routine = between(0, 1) == 0 ? Routine::gemv : Routine::gemm;
   entry.type = between(0, 1) == 0 ? Type::f32 : Type::f64;
-  MatrixGuard& guard = entry.guard;
+  Guard& guard = entry.guard;
   guard.trans_a = static_cast<Trans>(between(0, 1));
   const bool is_gemm = entry.routine == Routine::gemm;
   if (is_gemm) guard.trans_b = static_cast<Trans>(between(0, 1));

@@ -141,7 +141,7 @@ TEST(Capture, SequentialAndPairwise) {
     ASSERT_EQ(spec.entries.size(), 1u) << (spec.refusals.empty() ? "" : spec.refusals[0].detail);
     const spec::Entry& entry = spec.entries[0];
     EXPECT_EQ(entry.n_max, options.n_max);
-    EXPECT_EQ(entry.guard.modulus, 1);
+    EXPECT_TRUE(entry.guard.addresses.is_any());
     EXPECT_GE(entry.certificate.random_vectors, options.random_vectors);
     EXPECT_EQ(entry.certificate.repetitions, 20);
     EXPECT_FALSE(entry.certificate.all_nodes.empty());
@@ -230,7 +230,8 @@ TEST(Capture, ContextsThatShareAnOrderShareAnEntry) {
   };
   const spec::Spec spec = capture(open, options);
   for (const auto& refusal : spec.refusals) ADD_FAILURE() << refusal.context << refusal.detail;
-  spec::Context context{spec::Routine::dot, spec::Type::f64, 5000, 1, 1, 1, 0, 0};
+  spec::Context context =
+      spec::vector_call(spec::Routine::dot, spec::Type::f64, 5000, 1, 1, 1, 0, 0);
   std::string why;
   const spec::Entry* plain = spec::find(spec, context, &why);
   ASSERT_NE(plain, nullptr) << why;
@@ -269,7 +270,8 @@ TEST(Capture, AddressesBecomeAGuard) {
   const spec::Spec spec = capture(factory(peeling), options);
   EXPECT_TRUE(spec.refusals.empty()) << spec.refusals[0].detail;
   ASSERT_EQ(spec.entries.size(), 4u);
-  spec::Context context{spec::Routine::dot, spec::Type::f64, 100, 1, 1, 1, 40, 16};
+  spec::Context context =
+      spec::vector_call(spec::Routine::dot, spec::Type::f64, 100, 1, 1, 1, 40, 16);
   const spec::Entry* entry = spec::find(spec, context);
   ASSERT_NE(entry, nullptr);
   // Address 40 = 8 modulo 32: three summands are peeled and come last.
@@ -330,7 +332,7 @@ TEST(Merge, OnlyProductsShareAnEntry) {
   std::vector<Piece> pieces;
   for (const int threads : {1, 2})
     for (const std::int64_t incx : {1, 2})
-      if (threads == 1 || incx == 1) pieces.push_back({{{incx, 1}}, threads, 1, {}, 0, 100, 5});
+      if (threads == 1 || incx == 1) pieces.push_back({{{incx, 1}}, threads, {}, 0, 100, 5});
   append_entries(spec::Routine::dot, spec::Type::f64, pieces, {spec::Certificate{}}, spec);
   ASSERT_EQ(spec.entries.size(), 2u);  // ({1,2} x {1}) and ({1} x {2})
   EXPECT_EQ(spec.entries[0].certificate.random_vectors + spec.entries[1].certificate.random_vectors,

@@ -49,7 +49,8 @@ std::string first_wrong(const spec::Spec& spec, const Planted& planted, std::uin
   for (const std::int64_t n : fresh_sizes(seed))
     for (int kind = 0; kind < kAllKinds; ++kind)
       for (int align = 0; align < (n < 3000 ? 2 : 1); ++align) {
-        const spec::Context context{planted.habit.routine, planted.type, n, 1, 1, 1, align * 8, 0};
+        const spec::Context context =
+            spec::vector_call(planted.habit.routine, planted.type, n, 1, 1, 1, align * 8, 0);
         const spec::Entry* entry = spec::find(spec, context);
         if (entry == nullptr) continue;
         const Call call{planted.habit.routine, planted.type, n, 1, 1, align * 8, 0};

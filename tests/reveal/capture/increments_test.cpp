@@ -89,8 +89,8 @@ TEST_P(IncrementsTest, AreCertifiedRightlyOrRefused) {
       if (call.incy == 0) call.incy = 1;
       call.align_x = static_cast<int>(8 * random.below(8));
       call.align_y = static_cast<int>(8 * random.below(8));
-      const spec::Context context{call.routine, call.type, call.n,       call.incx,
-                                  call.incy,    1,         call.align_x, call.align_y};
+      const spec::Context context = spec::vector_call(call.routine, call.type, call.n, call.incx,
+                                                      call.incy, 1, call.align_x, call.align_y);
       ++asked;
       const spec::Entry* entry = spec::find(spec, context);
       if (entry == nullptr) continue;
@@ -188,7 +188,8 @@ TEST(Increments, EqualOnesThatDifferAreRefusedOrApart) {
   FastRandom random(5);
   for (std::int64_t x = 1; x < 3000; ++x)
     for (const std::int64_t y : {x, x + 1, std::int64_t{1}, -x}) {
-      const spec::Context context{spec::Routine::dot, spec::Type::f64, 30, x, y, 1, 0, 0};
+      const spec::Context context =
+          spec::vector_call(spec::Routine::dot, spec::Type::f64, 30, x, y, 1, 0, 0);
       const spec::Entry* entry = spec::find(spec, context);
       if (entry == nullptr) continue;
       const Call call{context.routine, context.type, 30, x, y, 0, 0};
@@ -216,7 +217,8 @@ TEST(Increments, ThatDifferInLongVectorsAloneAreApart) {
   std::set<std::int64_t> covered;
   for (const std::int64_t x : {1, -1, 2, -2, 777, -777})
     for (const std::int64_t n : {30, 2050, 2099, 2100, 3000}) {
-      const spec::Context context{spec::Routine::sum, spec::Type::f64, n, x, 0, 1, 0, 0};
+      const spec::Context context =
+          spec::vector_call(spec::Routine::sum, spec::Type::f64, n, x, 0, 1, 0, 0);
       const spec::Entry* entry = spec::find(spec, context);
       if (entry == nullptr) continue;
       covered.insert(x);
@@ -248,14 +250,14 @@ TEST(Increments, OfProductsAreSortedByTheirOutputs) {
   const spec::Spec spec = capture(testing::factory_of(planted), options);
   EXPECT_TRUE(spec.refusals.empty()) << testing::refusals(spec);
   const auto rules = [&](std::int64_t incx, std::int64_t incy) -> const spec::MatrixEntry* {
-    spec::MatrixContext context;
+    spec::Context context;
     context.routine = spec::Routine::gemv;
     context.type = spec::Type::f64;
     context.shape = {40, 1, 50};
     context.incx = incx;
     context.incy = incy;
     std::string why;
-    const spec::MatrixEntry* entry = spec::find(spec, context, &why);
+    const spec::MatrixEntry* entry = spec::find_matrix(spec, context, &why);
     EXPECT_NE(entry, nullptr) << incx << ":" << incy << " " << why;
     return entry;
   };

@@ -161,7 +161,7 @@ TEST(MatrixAddresses, EveryCallFindsItsRule) {
         for (int x = 0; x < 64; x += 8)
           for (int y = 0; y < 64; y += 8)
             for (int lda = 0; lda < 64; lda += 8) {
-              spec::MatrixContext context;
+              spec::Context context;
               context.routine = spec::Routine::gemv;
               context.type = spec::Type::f64;
               context.trans_a = trans;
@@ -172,7 +172,7 @@ TEST(MatrixAddresses, EveryCallFindsItsRule) {
                 admitting +=
                     entry.guard.trans_a == trans && entry.guard.addresses.admits(context.addresses);
               ASSERT_EQ(admitting, 1) << a << " " << x << " " << y << " " << lda;
-              ASSERT_NE(spec::find(spec, context), nullptr);
+              ASSERT_NE(spec::find_matrix(spec, context), nullptr);
             }
   }
 }

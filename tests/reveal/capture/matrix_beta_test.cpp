@@ -118,14 +118,14 @@ TEST(MatrixCapture, HasARuleForEachKindOfBeta) {
     spec::Spec spec = capture(planted, options);
     EXPECT_TRUE(spec.refusals.empty()) << testing::refusals(spec);
     spec::canonicalize(spec);
-    spec::MatrixContext context;
+    spec::Context context;
     context.routine = spec::Routine::gemv;
     context.type = type;
     for (const spec::Shape3 shape : {spec::Shape3{1, 1, 1}, {7, 1, 14}, {96, 1, 60}}) {
       context.shape = shape;
       for (const Beta beta : {Beta::one, Beta::other}) {
         context.beta = beta;
-        const spec::MatrixEntry* entry = spec::find(spec, context);
+        const spec::MatrixEntry* entry = spec::find_matrix(spec, context);
         ASSERT_NE(entry, nullptr);
         EXPECT_EQ(entry->guard.beta, beta);
         EXPECT_FALSE(entry->guard.alpha_one || entry->guard.finite_only);

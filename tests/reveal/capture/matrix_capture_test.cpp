@@ -22,8 +22,8 @@ CaptureOptions options_for(spec::Routine routine, spec::Type type) {
   return options;
 }
 
-spec::MatrixContext f64_gemv() {
-  spec::MatrixContext context;
+spec::Context f64_gemv() {
+  spec::Context context;
   context.routine = spec::Routine::gemv;
   context.type = spec::Type::f64;
   return context;
@@ -122,18 +122,18 @@ TEST(MatrixCapture, DoesNotCoverWhatOnlyFewAddressesShow) {
   const auto options = options_for(spec::Routine::gemv, spec::Type::f64);
   const spec::Spec spec = capture(factory_of(testing::odd_at_some_addresses()), options);
   for (const spec::Trans trans : {spec::Trans::no, spec::Trans::yes}) {
-    spec::MatrixContext context;
+    spec::Context context;
     context.routine = spec::Routine::gemv;
     context.type = spec::Type::f64;
     context.trans_a = trans;
     context.shape = {50, 1, 1};
-    EXPECT_NE(spec::find(spec, context), nullptr) << refusals(spec);
+    EXPECT_NE(spec::find_matrix(spec, context), nullptr) << refusals(spec);
     context.addresses[0] = 16;
-    EXPECT_NE(spec::find(spec, context), nullptr);
+    EXPECT_NE(spec::find_matrix(spec, context), nullptr);
     context.addresses[0] = 24;
-    EXPECT_EQ(spec::find(spec, context), nullptr);
+    EXPECT_EQ(spec::find_matrix(spec, context), nullptr);
     context.shape.k = 40;
-    EXPECT_NE(spec::find(spec, context), nullptr);
+    EXPECT_NE(spec::find_matrix(spec, context), nullptr);
   }
 }
 
@@ -155,13 +155,13 @@ TEST(MatrixCapture, OnlyShapesThatNeedItAreLimitedToFiniteData) {
   const auto options = options_for(spec::Routine::gemv, spec::Type::f64);
   spec::Spec spec = capture(factory_of(planted), options);
   spec::canonicalize(spec);
-  spec::MatrixContext context = f64_gemv();
+  spec::Context context = f64_gemv();
   context.shape = {48, 1, 30};
-  const spec::MatrixEntry* small = spec::find(spec, context);
+  const spec::MatrixEntry* small = spec::find_matrix(spec, context);
   ASSERT_NE(small, nullptr) << refusals(spec);
   EXPECT_FALSE(small->guard.finite_only);
   context.shape = {96, 1, 150};
-  const spec::MatrixEntry* large = spec::find(spec, context);
+  const spec::MatrixEntry* large = spec::find_matrix(spec, context);
   ASSERT_NE(large, nullptr) << refusals(spec);
   EXPECT_TRUE(large->guard.finite_only);
   EXPECT_TRUE(verify(spec, factory_of(planted), options).holds);
@@ -171,13 +171,13 @@ TEST(MatrixCapture, OnlyRowsThatNeedItAreLimitedToAlphaOne) {
   const auto options = options_for(spec::Routine::gemv, spec::Type::f64);
   spec::Spec spec = capture(factory_of(testing::strange_alpha_in_last_rows()), options);
   spec::canonicalize(spec);
-  spec::MatrixContext context = f64_gemv();
+  spec::Context context = f64_gemv();
   context.shape = {48, 1, 30};
-  const spec::MatrixEntry* whole = spec::find(spec, context);
+  const spec::MatrixEntry* whole = spec::find_matrix(spec, context);
   ASSERT_NE(whole, nullptr) << refusals(spec);
   EXPECT_FALSE(whole->guard.alpha_one);
   context.shape.m = 49;
-  const spec::MatrixEntry* with_last_row = spec::find(spec, context);
+  const spec::MatrixEntry* with_last_row = spec::find_matrix(spec, context);
   ASSERT_NE(with_last_row, nullptr) << refusals(spec);
   EXPECT_TRUE(with_last_row->guard.alpha_one);
   EXPECT_TRUE(verify(spec, factory_of(testing::strange_alpha_in_last_rows()), options).holds);
@@ -190,14 +190,14 @@ TEST(MatrixCapture, FewSummandsAreLeftOutRatherThanAlpha) {
   spec::Spec spec = capture(planted, options);
   spec::canonicalize(spec);
   for (const spec::MatrixEntry& entry : spec.matrices) EXPECT_FALSE(entry.guard.alpha_one);
-  spec::MatrixContext context;
+  spec::Context context;
   context.routine = spec::Routine::gemm;
   context.type = spec::Type::f64;
   for (const auto trans : {spec::Trans::no, spec::Trans::yes}) {
     context.trans_a = trans;
     const auto is_covered = [&](const spec::Shape3& shape) {
       context.shape = shape;
-      return spec::find(spec, context) != nullptr;
+      return spec::find_matrix(spec, context) != nullptr;
     };
     EXPECT_TRUE(is_covered({50, 9, 2}) && is_covered({48, 9, 1})) << refusals(spec);
     EXPECT_FALSE(is_covered({50, 9, 1}));
@@ -212,12 +212,12 @@ TEST(MatrixCapture, CoversAlphaOneWhereNoRuleSaysWhereAlphaActs) {
     options.time_limit_s = 4;
     spec::Spec spec = capture(factory_of(testing::scattered_alpha()), options);
     spec::canonicalize(spec);
-    spec::MatrixContext context;
+    spec::Context context;
     context.routine = spec::Routine::gemm;
     context.type = type;
     for (const spec::Shape3 shape : {spec::Shape3{1, 1, 1}, {7, 5, 49}, {96, 30, 40}}) {
       context.shape = shape;
-      const spec::MatrixEntry* entry = spec::find(spec, context);
+      const spec::MatrixEntry* entry = spec::find_matrix(spec, context);
       ASSERT_NE(entry, nullptr) << refusals(spec);
       EXPECT_TRUE(entry->guard.alpha_one);
       EXPECT_TRUE(spec::regions(entry->regimes, shape));
@@ -253,10 +253,10 @@ TEST(MatrixCapture, CoversAlphaOneOfAVectorWhereOtherAlphaHideFewRules) {
           double c) { return (call.m > 64 ? scattered : plain)(call, i, j, a, b, alpha, beta, c); };
   spec::Spec spec = capture(factory_of(planted), options);
   spec::canonicalize(spec);
-  spec::MatrixContext context = f64_gemv();
+  spec::Context context = f64_gemv();
   for (std::int64_t m = 1; m <= 96; ++m) {
     context.shape = {m, 1, 1 + 37 * m % 199};
-    const spec::MatrixEntry* entry = spec::find(spec, context);
+    const spec::MatrixEntry* entry = spec::find_matrix(spec, context);
     ASSERT_NE(entry, nullptr) << refusals(spec);
     EXPECT_TRUE(spec::regions(entry->regimes, context.shape)) << m;
   }
@@ -279,12 +279,12 @@ TEST(MatrixCapture, CoversSmallVectorsWhereAlphaActsOnTheSmaller) {
   };
   spec::Spec spec = capture(factory_of(planted), options);
   spec::canonicalize(spec);
-  spec::MatrixContext context = f64_gemv();
+  spec::Context context = f64_gemv();
   int any = 0;
   for (std::int64_t m = 1; m <= 64; ++m)
     for (std::int64_t k = 1; k <= 64; ++k) {
       context.shape = {m, 1, k};
-      const spec::MatrixEntry* entry = spec::find(spec, context);
+      const spec::MatrixEntry* entry = spec::find_matrix(spec, context);
       ASSERT_NE(entry, nullptr) << m << " " << k << " " << refusals(spec);
       any += !entry->guard.alpha_one;
     }
@@ -300,14 +300,14 @@ TEST(MatrixCapture, DoesNotCoverInfinitiesWhereZerosAreSkipped) {
     EXPECT_TRUE(entry.guard.finite_only != entry.guard.nonzero_only);
     EXPECT_TRUE(spec::regions(entry.regimes, {50, 1, 1}));
   }
-  spec::MatrixContext context = f64_gemv();
+  spec::Context context = f64_gemv();
   context.shape = {50, 1, 1};
   context.has_zero = true;
-  EXPECT_NE(spec::find(spec, context), nullptr);
+  EXPECT_NE(spec::find_matrix(spec, context), nullptr);
   context.has_special = true;
-  EXPECT_EQ(spec::find(spec, context), nullptr);
+  EXPECT_EQ(spec::find_matrix(spec, context), nullptr);
   context.has_zero = false;
-  EXPECT_NE(spec::find(spec, context), nullptr);
+  EXPECT_NE(spec::find_matrix(spec, context), nullptr);
 }
 
 // Where no rule says which zeros are left out, data without zeros have an order nevertheless; other
@@ -317,15 +317,15 @@ TEST(MatrixCapture, CoversDataWithoutZerosWhereSomeAreLeftOutByTheShape) {
   const auto planted = factory_of(testing::skips_zeros_by_the_shape());
   spec::Spec spec = capture(planted, options);
   spec::canonicalize(spec);
-  spec::MatrixContext context = f64_gemv();
+  spec::Context context = f64_gemv();
   for (std::int64_t m = 8; m <= 96; ++m) {
     context.shape = {m, 1, 9 + 37 * m % 180};
     context.has_zero = context.has_special = false;
-    ASSERT_NE(spec::find(spec, context), nullptr) << m << refusals(spec);
+    ASSERT_NE(spec::find_matrix(spec, context), nullptr) << m << refusals(spec);
     context.has_special = true;
-    EXPECT_NE(spec::find(spec, context), nullptr) << m;
+    EXPECT_NE(spec::find_matrix(spec, context), nullptr) << m;
     context.has_zero = true;
-    EXPECT_EQ(spec::find(spec, context) != nullptr, m % 2 == 0) << m;
+    EXPECT_EQ(spec::find_matrix(spec, context) != nullptr, m % 2 == 0) << m;
   }
   EXPECT_TRUE(verify(spec, planted, options).holds);
 }

@@ -82,13 +82,13 @@ MatrixFunction off_by_a_bit_where(const std::function<bool(const MatrixCall&)>& 
 }
 
 bool is_covered(const spec::Spec& spec, spec::Trans trans_a, const Shape3& shape, bool by_rows) {
-  spec::MatrixContext context;
+  spec::Context context;
   context.routine = spec::Routine::gemm;
   context.type = spec::Type::f64;
   context.trans_a = trans_a;
   context.shape = shape;
   context.from_row_major = by_rows;
-  return spec::find(spec, context) != nullptr;
+  return spec::find_matrix(spec, context) != nullptr;
 }
 
 // One shape of one context has other bits, and no check by columns meets it: NN, whose rules the

@@ -36,7 +36,7 @@ TargetFactory thin_ones_differ(std::function<bool(const MatrixCall&)> differs) {
 // Every product has an entry, whatever the gaps, and the spec holds on new data.
 void expect_all_covered(const TargetFactory& target) {
   const spec::Spec spec = capture(target, small_options());
-  spec::MatrixContext context;
+  spec::Context context;
   context.routine = spec::Routine::gemm;
   context.type = spec::Type::f64;
   for (int gaps = 0; gaps < 8; ++gaps)
@@ -46,7 +46,7 @@ void expect_all_covered(const TargetFactory& target) {
           context.shape = {m, n, k};
           context.tight = {(gaps & 1) == 0, (gaps & 2) == 0, (gaps & 4) == 0};
           std::string why;
-          EXPECT_NE(spec::find(spec, context, &why), nullptr)
+          EXPECT_NE(spec::find_matrix(spec, context, &why), nullptr)
               << m << " x " << n << " x " << k << " gaps " << gaps << ": " << why << "\n"
               << refusals(spec);
         }

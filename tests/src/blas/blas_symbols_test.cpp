@@ -137,7 +137,8 @@ TEST_F(BlasSymbols, ThreadsSelectTheOrder) {
   const spec::Order two = samples::lanes(2, 100);
   spec::Spec spec = samples::plain_spec();
   for (spec::Entry& entry : spec.entries) entry.n_max = 100;
-  samples::add(spec, spec::Routine::dot, spec::Type::f64, {{{1, 1}}, {2}, 1, {}}, two, 100);
+  samples::add(spec, spec::Routine::dot, spec::Type::f64, spec::vector_guard({{1, 1}}, {2}), two,
+               100);
   samples::write_spec(path_, spec);
   // The other routines were not captured with two threads; only the first line counts.
   const samples::Said said = call(BLAS_CALLER_WITH_XERBLA, "97 1 1", "REPROSUM_THREADS=2");

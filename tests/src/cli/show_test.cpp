@@ -43,14 +43,14 @@ TEST_F(Show, ARefusedRoutineIsSaidToBeRefused) {
   spec::Context context;
   context.routine = spec::Routine::sum;
   context.type = spec::Type::f32;
-  context.n = 5;
+  context.shape.k = 5;
   EXPECT_EQ(spec::find(some, context, &why), nullptr);
   EXPECT_EQ(why, "ssum was not captured" + said);
-  spec::MatrixContext product;
+  spec::Context product;
   product.routine = spec::Routine::gemm;
   product.type = spec::Type::f32;
   product.trans_b = spec::Trans::yes;
-  EXPECT_EQ(spec::find(some, product, &why), nullptr);
+  EXPECT_EQ(spec::find_matrix(some, product, &why), nullptr);
   EXPECT_EQ(why, "sgemm was not captured; the capture refused it: timed_out, after 20 s");
 }
 

@@ -25,10 +25,11 @@ spec::Guard random_guard(std::mt19937_64& engine, bool sum) {
   for (int i = pick(1, 4); i > 0; --i)
     guard.increments.push_back({range(), sum ? spec::IncrementRange(0) : range()});
   for (int i = pick(1, 2); i > 0; --i) guard.threads.push_back(pick(1, 3));
-  guard.modulus = 1 << pick(0, 6);
-  if (guard.modulus > 1)
-    for (int i = pick(1, 8); i > 0; --i)
-      guard.residues.push_back({pick(0, guard.modulus - 1), sum ? 0 : pick(0, guard.modulus - 1)});
+  const int modulus = 1 << pick(0, 6);
+  std::vector<std::pair<int, int>> residues;
+  for (int i = pick(1, 8); i > 0; --i)
+    residues.emplace_back(pick(0, modulus - 1), sum ? 0 : pick(0, modulus - 1));
+  guard.addresses = spec::vector_addresses(modulus, residues);
   return guard;
 }
 
@@ -55,18 +56,17 @@ TEST(Coverage, RoutesGiveTheEntryThatFindGives) {
       spec::Context context;
       context.routine = static_cast<spec::Routine>(pick(0, 1));
       context.type = pick(0, 1) == 0 ? spec::Type::f32 : spec::Type::f64;
-      context.n = pick(1, 110);
+      context.shape = {1, 1, pick(1, 110)};
       context.incx = pick(-1, 2);
       context.incy = pick(-1, 2);
       context.threads = pick(1, 3);
-      context.align_x = pick(0, 63);
-      context.align_y = pick(0, 63);
       const bool sum = context.routine == spec::Routine::sum;
+      context.addresses = {pick(0, 63), sum ? 0 : pick(0, 63)};
       const spec::Entry* entry = spec::find(spec, context);
       const runtime::Routes routes(spec, context.threads);
       const runtime::Route* route =
-          routes.find(context.routine, context.type, context.n, context.incx,
-                      sum ? 0 : context.incy, context.align_x, sum ? 0 : context.align_y);
+          routes.find(context.routine, context.type, context.shape.k, context.incx,
+                      sum ? 0 : context.incy, context.addresses[0], context.addresses[1]);
       ASSERT_EQ(entry == nullptr, route == nullptr);
       if (entry != nullptr) {
         ASSERT_EQ(entry->order, route->order);
@@ -74,8 +74,8 @@ TEST(Coverage, RoutesGiveTheEntryThatFindGives) {
       ++(entry != nullptr ? covered : refused);
       const std::int64_t largest =
           routes.largest_n(context.routine, context.type, context.incx, sum ? 0 : context.incy,
-                           context.align_x, sum ? 0 : context.align_y);
-      ASSERT_EQ(context.n <= largest, entry != nullptr);
+                           context.addresses[0], context.addresses[1]);
+      ASSERT_EQ(context.shape.k <= largest, entry != nullptr);
     }
   }
   EXPECT_GT(covered, 200);
@@ -94,7 +94,7 @@ TEST(Coverage, EveryIncrementOfAnInterval) {
                          kGreatest = spec::IncrementRange::kGreatest;
   spec::Spec spec = samples::plain_spec();
   samples::add(spec, spec::Routine::dot, spec::Type::f64,
-               {{{{kLeast, -1}, {1, kGreatest}}, {{2, kGreatest}, 1}}, {1}, 1, {}},
+               spec::vector_guard({{{kLeast, -1}, {1, kGreatest}}, {{2, kGreatest}, 1}}, {1}),
                samples::sequential(samples::kLargest), samples::kLargest);
   reprosum_handle* handle = samples::open(spec);
   ASSERT_NE(handle, nullptr);

@@ -252,7 +252,7 @@ TEST_F(MatrixRefusal, Threads) {
 }
 
 TEST_F(MatrixRefusal, Layouts) {
-  open_guarded([](spec::MatrixGuard& guard) { guard.row_major = false; });
+  open_guarded([](spec::Guard& guard) { guard.row_major = false; });
   expect_served(gemm());
   Gemm call = gemm();
   call.layout = kRows;
@@ -261,7 +261,7 @@ TEST_F(MatrixRefusal, Layouts) {
 }
 
 TEST_F(MatrixRefusal, CallsByRowsAreNamedAsTheyWereMade) {
-  open_guarded([](spec::MatrixGuard& guard) { guard.threads = {2}; });
+  open_guarded([](spec::Guard& guard) { guard.threads = {2}; });
   Gemm call = gemm();
   call.transb = kTrans;
   call.ldb = 6;
@@ -295,7 +295,7 @@ TEST_F(MatrixRefusal, NodesThatFuseSeveralTerms) {
 }
 
 TEST_F(MatrixRefusal, LeadingDimensions) {
-  open_guarded([](spec::MatrixGuard& guard) { guard.leading[0] = spec::Leading::tight; });
+  open_guarded([](spec::Guard& guard) { guard.leading[0] = spec::Leading::tight; });
   expect_served(gemm());
   Gemm call = gemm();
   call.lda = 8;
@@ -312,7 +312,7 @@ TEST_F(MatrixRefusal, LeadingDimensions) {
   expect_served(call);
   call.ldb = 7;
   expect(REPROSUM_NOT_COVERED, "that is the least one", call);
-  open_guarded([](spec::MatrixGuard& guard) { guard.leading[0] = spec::Leading::padded; });
+  open_guarded([](spec::Guard& guard) { guard.leading[0] = spec::Leading::padded; });
   expect(REPROSUM_NOT_COVERED, "that is greater than the least one", gemm());
   call = gemm();
   call.lda = 8;
@@ -335,7 +335,7 @@ TEST_F(MatrixRefusal, LeadingDimensionsOfBAndC) {
 }
 
 TEST_F(MatrixRefusal, Alignment) {
-  open_guarded([](spec::MatrixGuard& guard) { guard.alignment = 16; });
+  open_guarded([](spec::Guard& guard) { guard.alignment = 16; });
   Gemm call = gemm();
   call.m = 6;
   call.lda = call.ldb = call.ldc = 8;
@@ -354,7 +354,7 @@ TEST_F(MatrixRefusal, Alignment) {
 
 // BLAS's pointer is the lowest address, also where the first summand lies at the other end.
 TEST_F(MatrixRefusal, AlignmentIsOfThePointers) {
-  open_guarded([](spec::MatrixGuard& guard) { guard.alignment = 16; });
+  open_guarded([](spec::Guard& guard) { guard.alignment = 16; });
   Gemv call = gemv();
   call.lda = 8;
   call.incx = call.incy = -1;
@@ -422,7 +422,7 @@ TEST_F(MatrixRefusal, AddressesOfSingleOperands) {
 }
 
 TEST_F(MatrixRefusal, Alpha) {
-  open_guarded([](spec::MatrixGuard& guard) { guard.alpha_one = true; });
+  open_guarded([](spec::Guard& guard) { guard.alpha_one = true; });
   expect_served(gemm());
   expect_served(gemv());
   for (const double alpha : {-1.0, 0.5, 0.0, kNaN}) {
@@ -436,7 +436,7 @@ TEST_F(MatrixRefusal, Alpha) {
 }
 
 TEST_F(MatrixRefusal, Beta) {
-  open_guarded([](spec::MatrixGuard& guard) { guard.beta = spec::Beta::other; });
+  open_guarded([](spec::Guard& guard) { guard.beta = spec::Beta::other; });
   expect_served(gemm());
   expect_served(gemv());
   Gemm call = gemm();
@@ -448,7 +448,7 @@ TEST_F(MatrixRefusal, Beta) {
 }
 
 TEST_F(MatrixRefusal, SpecialData) {
-  open_guarded([](spec::MatrixGuard& guard) { guard.finite_only = true; });
+  open_guarded([](spec::Guard& guard) { guard.finite_only = true; });
   const std::string words = "with an Inf or NaN";
   const auto with = [&](std::size_t at, double value, const auto& call, bool refused) {
     const double saved = data_[at];
@@ -487,7 +487,7 @@ TEST_F(MatrixRefusal, SpecialData) {
 }
 
 TEST_F(MatrixRefusal, ZeroFactors) {
-  open_guarded([](spec::MatrixGuard& guard) { guard.nonzero_only = true; });
+  open_guarded([](spec::Guard& guard) { guard.nonzero_only = true; });
   std::replace(data_, data_ + kOut, 0.0, 0.125);
   const auto with = [&](std::size_t at, double value, const auto& call, bool refused) {
     const double saved = data_[at];

@@ -176,8 +176,9 @@ TYPED_TEST(Replay, ASpecThatDoesNotSayRefusesNothing) {
 // Two classes of addresses, two orders.
 spec::Spec aligned_spec() {
   spec::Spec spec;
-  const spec::Guard even{{{1, 1}}, {1}, 16, {{0, 0}}};
-  const spec::Guard odd{{{1, 1}}, {1}, 16, {{0, 8}, {8, 0}}};
+  const spec::Guard even = spec::vector_guard({{1, 1}}, {1}, spec::vector_addresses(16, {{0, 0}}));
+  const spec::Guard odd =
+      spec::vector_guard({{1, 1}}, {1}, spec::vector_addresses(16, {{0, 8}, {8, 0}}));
   samples::add(spec, spec::Routine::dot, spec::Type::f64, even, samples::lanes(4, 1000), 1000);
   samples::add(spec, spec::Routine::dot, spec::Type::f64, odd, samples::sequential(1000), 1000);
   return spec;
@@ -240,8 +241,10 @@ TEST(Addresses, RowsOfABatchFollowTheirOwn) {
 TEST(Threads, SelectTheOrder) {
   spec::Spec spec;
   const spec::Order two = samples::lanes(2, 1000), four = samples::lanes(4, 1000);
-  samples::add(spec, spec::Routine::sum, spec::Type::f64, {{{1, 0}}, {2}, 1, {}}, two, 1000);
-  samples::add(spec, spec::Routine::sum, spec::Type::f64, {{{1, 0}}, {4, 8}, 1, {}}, four, 1000);
+  samples::add(spec, spec::Routine::sum, spec::Type::f64, spec::vector_guard({{1, 0}}, {2}), two,
+               1000);
+  samples::add(spec, spec::Routine::sum, spec::Type::f64, spec::vector_guard({{1, 0}}, {4, 8}),
+               four, 1000);
   reprosum_handle* handle = samples::open(spec);
   ASSERT_NE(handle, nullptr);
   const std::vector<double> x = samples::random_data<double>(1000, 8);
@@ -267,7 +270,7 @@ TEST(Threads, SelectTheOrder) {
 // The way that a call finds its kernel must not depend on the calls before it.
 TEST(Entries, OfOneContextAreChosenBySizeWhateverCameBefore) {
   spec::Spec spec;
-  const spec::Guard guard{{{1, 0}}, {1}, 1, {}};
+  const spec::Guard guard = spec::vector_guard({{1, 0}}, {1});
   samples::add(spec, spec::Routine::sum, spec::Type::f64, guard, samples::lanes(2, 100), 100);
   samples::add(spec, spec::Routine::sum, spec::Type::f64, guard, samples::lanes(4, 1000), 1000);
   const std::vector<double> x = samples::random_data<double>(1000, 9);

@@ -76,8 +76,9 @@ inline constexpr std::int64_t kLargest = 5000;
 inline spec::Spec plain_spec() {
   spec::Spec spec;
   for (const spec::Type type : {spec::Type::f32, spec::Type::f64}) {
-    add(spec, spec::Routine::sum, type, {{{1, 0}}, {1}, 1, {}}, lanes(8, kLargest), kLargest);
-    add(spec, spec::Routine::dot, type, {{{1, 1}}, {1}, 1, {}},
+    add(spec, spec::Routine::sum, type, spec::vector_guard({{1, 0}}, {1}), lanes(8, kLargest),
+        kLargest);
+    add(spec, spec::Routine::dot, type, spec::vector_guard({{1, 1}}, {1}),
         lanes(8, kLargest, spec::Leaf::fused), kLargest);
     spec.empty_sums.push_back({spec::Routine::sum, type, {1}, spec::Zero::minus, {}});
     spec.empty_sums.push_back({spec::Routine::dot, type, {1}, spec::Zero::plus, spec::Zero::minus});
@@ -89,7 +90,7 @@ inline spec::Spec plain_spec() {
 // Every pair of increments in -3..3, sequential; unit increments in 8 lanes.
 inline spec::Spec strided_spec() {
   spec::Spec spec = plain_spec();
-  spec::Guard dot{{}, {1}, 1, {}}, sum{{}, {1}, 1, {}};
+  spec::Guard dot = spec::vector_guard({}, {1}), sum = dot;
   for (std::int64_t incx = -3; incx <= 3; ++incx) {
     if (incx != 1) sum.increments.push_back({incx, 0});
     for (std::int64_t incy = -3; incy <= 3; ++incy)

@@ -1,4 +1,4 @@
-// Contexts and guards: which entry of a spec a call falls under.
+// Names of routines, and the one form of specs with one meaning.
 #include <algorithm>
 #include <string>
 #include <tuple>
@@ -7,36 +7,10 @@
 
 #include "spec/canonical_region.h"
 #include "spec/error.h"
-#include "spec/refused.h"
 #include "spec/spec.h"
 
 namespace reprosum::spec {
 namespace {
-
-std::string text(std::int64_t value) { return std::to_string(value); }
-
-// The first field of the guard that does not admit the context, or "".
-std::string refusal(const Entry& entry, const Context& context) {
-  const Guard& guard = entry.guard;
-  const std::pair increments{context.incx, context.routine == Routine::sum ? 0 : context.incy};
-  if (!std::binary_search(guard.threads.begin(), guard.threads.end(), context.threads))
-    return "threads = " + text(context.threads) + " was not captured";
-  if (!admits(guard.increments, increments.first, increments.second)) {
-    std::string what = "incx = " + text(increments.first);
-    if (context.routine != Routine::sum) what += ", incy = " + text(increments.second);
-    return what + " was not captured";
-  }
-  if (guard.modulus > 1) {
-    const std::pair residues{context.align_x % guard.modulus,
-                             context.routine == Routine::sum ? 0 : context.align_y % guard.modulus};
-    if (!std::binary_search(guard.residues.begin(), guard.residues.end(), residues))
-      return "addresses modulo " + text(guard.modulus) + " = (" + text(residues.first) + ", " +
-             text(residues.second) + ") were not captured";
-  }
-  if (context.n > entry.n_max)
-    return "n = " + text(context.n) + " is beyond the captured " + text(entry.n_max);
-  return "";
-}
 
 template <class AnySpec, class Visit>
 void for_each_class(AnySpec& spec, Visit visit) {
@@ -78,23 +52,6 @@ std::optional<std::pair<Routine, Type>> routine_from_blas_name(const std::string
   return std::nullopt;
 }
 
-const Entry* find(const Spec& spec, const Context& context, std::string* why) {
-  // The refusal of the entry that came closest is the useful one: later checks mean closer.
-  std::string reason;
-  for (const Entry& entry : spec.entries) {
-    if (entry.routine != context.routine || entry.type != context.type) continue;
-    const std::string refused = refusal(entry, context);
-    if (refused.empty()) return &entry;
-    if (reason.empty() || refused.starts_with("n = ") || refused.starts_with("addresses"))
-      reason = refused;
-  }
-  if (why != nullptr) {
-    const std::string name = blas_name(context.routine, context.type);
-    *why = reason.empty() ? name + " was not captured" + refused_because(spec, name) : reason;
-  }
-  return nullptr;
-}
-
 void canonicalize(Spec& spec) {
   const auto tidy = [](auto& list) {
     std::sort(list.begin(), list.end());
@@ -111,11 +68,11 @@ void canonicalize(Spec& spec) {
     Guard& guard = entry.guard;
     if (entry.routine == Routine::sum) {
       for (Increments& increments : guard.increments) increments.y = 0;
-      for (auto& residues : guard.residues) residues.second = 0;
+      for (Residues& residues : guard.addresses.residues) residues[1] = 0;
     }
     tidy(guard.increments);
     tidy(guard.threads);
-    tidy(guard.residues);
+    tidy(guard.addresses.residues);
   }
   // One copy per order in use: a hostile document has many entries for one large order.
   std::vector<bool> in_use(spec.orders.size(), false);

@@ -44,7 +44,7 @@ class FindMatrix : public ::testing::Test {
   // The index of the entry, or -1; the reason goes to `why`.
   std::ptrdiff_t found() {
     why.clear();
-    const MatrixEntry* entry = find(spec, context, &why);
+    const MatrixEntry* entry = find_matrix(spec, context, &why);
     return entry == nullptr ? -1 : entry - spec.matrices.data();
   }
   void refused(const std::string& reason) {
@@ -53,7 +53,7 @@ class FindMatrix : public ::testing::Test {
   }
 
   Spec spec;
-  MatrixContext context;
+  Context context;
   std::string why;
 };
 
@@ -100,7 +100,7 @@ TEST_F(FindMatrix, CoversWhatWasCaptured) {
   context.type = Type::f64;
   context.shape = {2048, 1, 100};
   EXPECT_EQ(found(), 2);
-  EXPECT_EQ(find(spec, context), &spec.matrices[2]);
+  EXPECT_EQ(find_matrix(spec, context), &spec.matrices[2]);
 }
 
 TEST_F(FindMatrix, SaysWhatIsNotCovered) {
