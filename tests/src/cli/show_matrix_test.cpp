@@ -214,6 +214,7 @@ TEST_F(ShowMatrix, ListTriesShapesUntilEveryClassHasOutputs) {
   const auto kernels = json["matrices"][0]["kernels"];
   std::set<std::string> names;
   for (const auto& kernel : kernels) {
+    if (kernel["beta"] == "0") continue;  // without C an order has code of its own
     const std::string text = kernel["kernel"];
     EXPECT_EQ(text.find(": 0 outputs"), std::string::npos) << text;
     names.insert(text.substr(0, text.find(": ")));
