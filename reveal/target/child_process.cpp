@@ -128,14 +128,21 @@ int ChildProcess::end(double grace_s) {
   if (grace_s <= 0 || !dead_within(pid_, pidfd_.get(), grace_s)) kill(pid_, SIGKILL);
   if (own_group_) kill(-pid_, SIGKILL);  // before the wait: the group's number is still its own
   int status = 0;
-  while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-  }
+  while (waitpid(pid_, &status, 0) < 0)
+    if (errno != EINTR) {
+      status = kUnknownStatus;
+      break;
+    }
   pid_ = -1;
   pidfd_.reset();
   return status;
 }
 
 TargetError death_error(const std::string& who, int wait_status) {
+  if (wait_status == kUnknownStatus)
+    return {"crashed", who +
+                           " ended, how is not known: this program does not wait for its "
+                           "children by itself (SIGCHLD is ignored, or handled)"};
   int signal_number = 0;
   if (WIFSIGNALED(wait_status)) {
     signal_number = WTERMSIG(wait_status);

@@ -25,6 +25,10 @@ class FileDescriptor {
   int fd_;
 };
 
+// Of a child whose death the program was told of elsewhere, or not at all: it ignores SIGCHLD, or
+// its handler waits for whatever has died.
+inline constexpr int kUnknownStatus = -1;
+
 // The kernel kills the child when the *thread* that started it ends: a target must not outlive the
 // thread that opened or last restarted it.
 class ChildProcess {
@@ -45,7 +49,8 @@ class ChildProcess {
   bool running() const { return pid_ > 0; }
   // Readable once the child is dead; -1 where the kernel has no such thing.
   int death_fd() const { return pidfd_.get(); }
-  // Gives the child grace_s seconds to die by itself, then kills it. Returns its wait status.
+  // Gives the child grace_s seconds to die by itself, then kills it. Returns its wait status, or
+  // kUnknownStatus.
   // @post !running()
   int end(double grace_s);
 

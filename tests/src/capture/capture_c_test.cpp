@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <reprosum/capture.h>
+#include <signal.h>
 #include <sys/resource.h>
 
 #include <cfenv>
@@ -78,6 +79,24 @@ TEST(CaptureC, AnExceptionOfAProgressFunctionEndsTheRun) {
                             nullptr, &holds, nullptr),
             REPROSUM_CANCELLED);
   EXPECT_EQ(holds, -1);
+}
+
+// Then nobody learns how a child has ended, which is no reason to call it an orderly exit.
+TEST(CaptureC, AProgramMayIgnoreItsChildren) {
+  struct sigaction ignored {
+  }, before{};
+  ignored.sa_handler = SIG_IGN;
+  ASSERT_EQ(sigaction(SIGCHLD, &ignored, &before), 0);
+  Spec made, none;
+  EXPECT_EQ(
+      reprosum_capture(fake("sequential").c_str(), kQuick, nullptr, nullptr, &made.spec, nullptr),
+      REPROSUM_OK)
+      << reprosum_capture_last_error();
+  EXPECT_EQ(reprosum_capture("exec:kill -9 $$", nullptr, nullptr, nullptr, &none.spec, nullptr),
+            REPROSUM_ENVIRONMENT);
+  EXPECT_NE(std::string(reprosum_capture_last_error()).find("how is not known"), std::string::npos)
+      << reprosum_capture_last_error();
+  ASSERT_EQ(sigaction(SIGCHLD, &before, nullptr), 0);
 }
 
 // Descriptors are handed to the helper by way of others, which were once to be 64 or more.
