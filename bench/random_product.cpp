@@ -99,7 +99,8 @@ RandomProduct draw(const ProductRange& range, FastRandom& random) {
   }
   const std::int64_t size = reveal::element_size(call.type);
   const auto align = [&] {
-    return random.below(2) == 0 ? 0 : static_cast<int>(size * random.below(64 / size));
+    if (!range.any_address || random.below(2) == 0) return 0;
+    return static_cast<int>(size * random.below(64 / size));
   };
   call.align_a = align();
   call.align_b = align();

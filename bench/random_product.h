@@ -27,6 +27,7 @@ struct ProductRange {
   std::int64_t dense = 64, largest = 600;  // sizes are mostly up to dense, seldom up to largest
   double most_work = 4e6;                  // m * n * k of most calls; a few have more
   std::vector<double> alphas{};            // empty: 0, 1, -1 and random ones
+  bool any_address = true;                 // else all operands begin at one that 64 divides
 };
 
 // Every transpose and layout, sizes in 1..dense and beyond, alpha and beta of {0, 1, -1, random},

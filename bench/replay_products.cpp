@@ -236,6 +236,9 @@ int run(const Options& options) {
       range.increments = cli::parse_increments(options.increments);
       range.largest = options.largest;
       range.alphas = options.alphas;
+      // A device's operands begin where its memory does.
+      range.any_address =
+          options.target.starts_with("blas:") || options.target.starts_with("exec:");
       const std::string name = spec::blas_name(routine, type);
       const auto start = std::chrono::steady_clock::now();
       const std::uint64_t seed = options.seed * 1000 + static_cast<std::uint64_t>(threads) * 16 +
@@ -274,7 +277,9 @@ int main(int argc, char** argv) {
   CLI::App app{"Replays random products beside the library that a spec was captured from"};
   reprosum::bench::Options options;
   app.add_option("spec", options.spec)->required();
-  app.add_option("--target", options.target, "blas:<path or soname>")->required();
+  app.add_option("--target", options.target,
+                 "as of reprosum capture: blas:<path or soname>, clblast:")
+      ->required();
   app.add_option("--routines", options.routines)->capture_default_str();
   app.add_option("--threads", options.threads)->capture_default_str();
   app.add_option("--increments", options.increments, "of gemv")->capture_default_str();

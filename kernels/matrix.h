@@ -50,7 +50,7 @@ struct Update {
 };
 
 // One output: `order` over n >= 1 summands. The result is rounded to T. beta == 0 and alpha == 0
-// follow the class's rules; c is not read where beta == 0.
+// follow the class's rules; c is not read where beta == 0, unless the rule is to multiply.
 template <class T>
 T evaluate_update(const spec::Order& order, std::int64_t n, const T* x, std::int64_t incx,
                   const T* y, std::int64_t incy, const Update<T>& update);

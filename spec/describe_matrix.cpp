@@ -73,6 +73,8 @@ std::string describe(MatrixClass::BetaZero rule) {
       return "leaves C and every +0 out";
     case MatrixClass::BetaZero::store_beta:
       return "stores beta";
+    case MatrixClass::BetaZero::multiply:
+      return "is multiplied by C";
   }
   throw InternalError("describe: unknown rule for beta = 0");
 }

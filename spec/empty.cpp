@@ -50,10 +50,11 @@ template <class T>
 T value_of(const EmptyUpdate& rule, T alpha, T beta, T c) {
   if (!writes(rule, beta)) return c;
   const T stored = MatrixClass::stored_zero(rule.beta_zero, beta);
+  const bool multiplies = MatrixClass::multiplies(rule.beta_zero, beta);
   const bool skips = alpha == T(0) && rule.alpha_zero == AlphaZero::skip;
-  if (rule.result == Result::scale || skips) return beta == T(0) ? stored : beta * c;
+  if (rule.result == Result::scale || skips) return multiplies ? beta * c : stored;
   const T added = alpha * T(0);
-  if (beta == T(0)) return rule.beta_zero == BetaZero::drop ? added : stored + added;
+  if (!multiplies) return rule.beta_zero == BetaZero::drop ? added : stored + added;
   return rule.result == Result::fuse ? std::fma(beta, c, added) : beta * c + added;
 }
 
@@ -137,6 +138,7 @@ std::string describe(const EmptyUpdate& rule) {
   if (computes(rule) && rule.alpha_zero == AlphaZero::skip) out += "; alpha = 0 scales";
   if (rule.beta_zero == BetaZero::drop) out += "; beta = 0 drops C";
   if (rule.beta_zero == BetaZero::store_beta) out += "; beta = 0 stores beta";
+  if (rule.beta_zero == BetaZero::multiply) out += "; beta = 0 multiplies C";
   if (rule.keeps_at_one) out += "; beta = 1 keeps C";
   return out;
 }

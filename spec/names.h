@@ -71,11 +71,12 @@ inline constexpr Words<Routine, 2> kRoutineWords{{{Routine::sum, "sum"}, {Routin
 inline constexpr Words<Routine, 2> kMatrixRoutineWords{
     {{Routine::gemv, "gemv"}, {Routine::gemm, "gemm"}}};
 
-inline constexpr Words<MatrixClass::BetaZero, 4> kBetaZeroWords{
+inline constexpr Words<MatrixClass::BetaZero, 5> kBetaZeroWords{
     {{MatrixClass::BetaZero::store, "store"},
      {MatrixClass::BetaZero::drop, "drop"},
      {MatrixClass::BetaZero::drop_zeros, "drop_zeros"},
-     {MatrixClass::BetaZero::store_beta, "store_beta"}}};
+     {MatrixClass::BetaZero::store_beta, "store_beta"},
+     {MatrixClass::BetaZero::multiply, "multiply"}}};
 
 inline constexpr Words<MatrixClass::AlphaZero, 2> kAlphaZeroWords{
     {{MatrixClass::AlphaZero::skip, "skip"}, {MatrixClass::AlphaZero::compute, "compute"}}};

@@ -5,6 +5,7 @@
 // is two words, one over rows and one over columns, and each word is a rule over its length.
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <optional>
@@ -83,6 +84,7 @@ struct MatrixClass {
             // if that one comes second and is a product that is left out
     drop_zeros,  // every +0 leaf and the zero_start of every order are absent in the same way, too
     store_beta,  // C := beta first: the `out` leaf stays and is a zero of beta's sign
+    multiply,    // as for any other beta: C is read, and what is not finite there makes a NaN
   };
   enum class AlphaZero : std::uint8_t {
     skip,     // A and B are not read: beta*c, or the zero that is stored if beta is zero, too
@@ -105,8 +107,19 @@ struct MatrixClass {
   static bool drops(BetaZero rule) {
     return rule == BetaZero::drop || rule == BetaZero::drop_zeros;
   }
-  // What takes the place of beta*c where beta is a zero and nothing is dropped, and with alpha = 0
-  // that skips.
+  // Whether, at some k, beta = 0 is no other than any beta: C is read.
+  bool multiplies_by_zero() const {
+    return beta_zero == BetaZero::multiply ||
+           std::any_of(beta_zero_up_to.begin(), beta_zero_up_to.end(),
+                       [](const auto& rule) { return rule.second == BetaZero::multiply; });
+  }
+  // Whether beta times C is what it says, and C is read.
+  template <class T>
+  static bool multiplies(BetaZero rule, T beta) {
+    return beta != T(0) || rule == BetaZero::multiply;
+  }
+  // What takes the place of beta*c where nothing is multiplied or dropped, and with alpha = 0 that
+  // skips.
   template <class T>
   static T stored_zero(BetaZero rule, T beta) {
     return rule == BetaZero::store_beta ? beta : T(0);

@@ -81,8 +81,10 @@ class MatrixLaunches::Rectangles {
   void of_class(const MatrixClass& kind) {
     const double beta = call_.beta;
     if (call_.alpha == 0 && kind.alpha_zero == MatrixClass::AlphaZero::skip) {
-      const double zero = MatrixClass::stored_zero(kind.beta_zero_at(call_.k), beta);
-      return beta == 0 ? step(DeviceStep::set, zero) : step(DeviceStep::multiply, 0);
+      const MatrixClass::BetaZero rule = kind.beta_zero_at(call_.k);
+      return MatrixClass::multiplies(rule, beta)
+                 ? step(DeviceStep::multiply, 0)
+                 : step(DeviceStep::set, MatrixClass::stored_zero(rule, beta));
     }
     // Code that multiplies C by beta = -0 then starts at -0, whatever C was.
     if (beta == 0 && std::signbit(beta) &&

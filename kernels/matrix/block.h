@@ -70,7 +70,7 @@ struct BlockValues {
   using BetaZero = spec::MatrixClass::BetaZero;
   BlockOperands<T> data;
   T alpha{1}, beta{0};
-  const T* c = nullptr;  // W of them; not read where beta == 0
+  const T* c = nullptr;  // W of them; not read where beta is a zero that does not multiply
   BetaZero beta_zero = BetaZero::store;
   std::vector<Value> sums{};  // what pieces go on from instead of the output, the innermost last
 
@@ -81,7 +81,7 @@ struct BlockValues {
     if (leaf != spec::Leaf::zero && !sums.empty()) return sums.back();
     Value value;
     value.exists = true;
-    if (leaf == spec::Leaf::zero || beta == 0)
+    if (leaf == spec::Leaf::zero || !multiplies())
       std::fill_n(value.narrow, W, leaf == spec::Leaf::zero ? T(0) : stored_zero());
     else
       for (int w = 0; w < W; ++w) value.narrow[w] = beta * c[w];
@@ -92,6 +92,7 @@ struct BlockValues {
     return value;
   }
   bool is_dropped() const { return beta == 0 && spec::MatrixClass::drops(beta_zero); }
+  bool multiplies() const { return spec::MatrixClass::multiplies(beta_zero, beta); }
   T stored_zero() const { return spec::MatrixClass::stored_zero(beta_zero, beta); }
 
   void add(spec::NodeFormat format, Value& sum, const Value& right, spec::Scale scale) const {
@@ -117,7 +118,7 @@ struct BlockValues {
   void scale(Value& value) const { scale_block(value, alpha); }
   void fuse_output(spec::NodeFormat format, Value& sum) const {
     if (is_dropped()) return;
-    if (beta != 0) return fuse_block(sum, format, beta, c);
+    if (multiplies()) return fuse_block(sum, format, beta, c);
     T zeros[W];
     std::fill_n(zeros, W, stored_zero());
     fuse_block(sum, format, T(1), zeros);

@@ -106,6 +106,8 @@ OutputMode output_mode(spec::MatrixClass::BetaZero rule, T beta) {
       return OutputMode::dropped;
     case BetaZero::drop_zeros:
       return OutputMode::dropped_zeros;
+    case BetaZero::multiply:
+      return OutputMode::value;
   }
   throw InternalError("output_mode: unknown rule for beta = 0");
 }

@@ -12,8 +12,9 @@ T evaluate_update(const spec::Order& order, std::int64_t n, const T* x, std::int
                   const T* y, std::int64_t incy, const Update<T>& update) {
   if (n < 1) throw UserError("n must be positive, not " + std::to_string(n));
   if (update.alpha == 0 && update.alpha_zero == spec::MatrixClass::AlphaZero::skip)
-    return update.beta == 0 ? spec::MatrixClass::stored_zero(update.beta_zero, update.beta)
-                            : update.beta * update.c;
+    return spec::MatrixClass::multiplies(update.beta_zero, update.beta)
+               ? update.beta * update.c
+               : spec::MatrixClass::stored_zero(update.beta_zero, update.beta);
   BlockValues<T, 1> values{
       {x, incx, y, incy, true}, update.alpha, update.beta, &update.c, update.beta_zero};
   T out{};

@@ -53,7 +53,7 @@ class Machine {
 
   Slot leaf(const TreeOp& op) const {
     Slot slot;
-    const bool is_zero = update_.beta == 0;
+    const bool is_zero = !spec::MatrixClass::multiplies(update_.beta_zero, update_.beta);
     if (op.leaf == Leaf::zero) {
       if (is_zero && update_.beta_zero == BetaZero::drop_zeros) slot.kind = Slot::Kind::nothing;
       return slot;
@@ -148,8 +148,9 @@ template <class T>
 T evaluate_update(const spec::Tree& tree, const T* x, std::int64_t incx, const T* y,
                   std::int64_t incy, const Update<T>& update) {
   if (update.alpha == 0 && update.alpha_zero == spec::MatrixClass::AlphaZero::skip)
-    return update.beta == 0 ? spec::MatrixClass::stored_zero(update.beta_zero, update.beta)
-                            : update.beta * update.c;
+    return spec::MatrixClass::multiplies(update.beta_zero, update.beta)
+               ? update.beta * update.c
+               : spec::MatrixClass::stored_zero(update.beta_zero, update.beta);
   if (spec::has_fused_nodes(tree))
     throw UserError("fused nodes are interpreted in sums and dot products alone");
   return Machine<T>(x, incx, y, incy, update).run(tree);

@@ -37,11 +37,13 @@ class Interpreter {
 
  private:
   void scale(const Rectangle& r) {
-    const T zero = MatrixClass::stored_zero(class_.beta_zero_at(call_.k), call_.beta);
+    const MatrixClass::BetaZero rule = class_.beta_zero_at(call_.k);
+    const bool multiplies = MatrixClass::multiplies(rule, call_.beta);
+    const T zero = MatrixClass::stored_zero(rule, call_.beta);
     for (std::int64_t j = r.column; j < r.column + r.columns; ++j) {
       for (std::int64_t i = r.row; i < r.row + r.rows; ++i) {
         T* const c = call_.at_c(i, j);
-        *c = call_.beta == 0 ? zero : call_.beta * *c;
+        *c = multiplies ? call_.beta * *c : zero;
       }
     }
   }
@@ -74,7 +76,7 @@ class Interpreter {
     const T* const scalar = down ? call_.at_b(0, j) : call_.at_a(i, 0);
     const T* const next = down ? call_.at_b(1, j) : call_.at_a(i, 1);
     T c[kWidth] = {}, out[kWidth];
-    if (call_.beta != 0)
+    if (MatrixClass::multiplies(class_.beta_zero_at(call_.k), call_.beta))
       for (std::int64_t w = 0; w < count; ++w) c[w] = *output(w);
     BlockValues<T, kWidth> values{{packed_.data(), kWidth, scalar, next - scalar, down},
                                   call_.alpha,

@@ -178,18 +178,21 @@ std::string c_empty(const spec::EmptyUpdate& rule, const std::string& upper) {
       rule.n_max, c_threads(rule.threads), transposes(rule.routine, rule.trans_a, rule.trans_b));
   if (rule.result == Result::keep) return text + fmt::format("    return {}_DONE;\n  }}\n", upper);
   if (rule.keeps_at_one) text += fmt::format("    if (beta == 1) return {}_DONE;\n", upper);
-  const bool stores_beta = rule.beta_zero == MatrixClass::BetaZero::store_beta;
-  const char* const stored = stores_beta ? "beta" : "0";
-  std::string value = fmt::format("beta == 0 ? {} : beta * *out", stored);
+  using BetaZero = MatrixClass::BetaZero;
+  const bool multiplies = rule.beta_zero == BetaZero::multiply;
+  const char* const stored = rule.beta_zero == BetaZero::store_beta ? "beta" : "0";
+  const auto unless_zero = [multiplies](const std::string& at_zero, const std::string& other) {
+    return multiplies ? other : fmt::format("beta == 0 ? {} : {}", at_zero, other);
+  };
+  std::string value = unless_zero(stored, "beta * *out");
   if (rule.result != Result::scale) {
-    const std::string at_zero = rule.beta_zero == MatrixClass::BetaZero::drop
-                                    ? "alpha * 0"
-                                    : fmt::format("{} + alpha * 0", stored);
+    const std::string at_zero =
+        rule.beta_zero == BetaZero::drop ? "alpha * 0" : fmt::format("{} + alpha * 0", stored);
     const std::string other =
         rule.result == Result::fuse
             ? fmt::format("fma{}(beta, *out, alpha * 0)", spec::is_f32(rule.type) ? "f" : "")
             : "beta * *out + alpha * 0";
-    const std::string computed = fmt::format("beta == 0 ? {} : {}", at_zero, other);
+    const std::string computed = unless_zero(at_zero, other);
     value = rule.alpha_zero == MatrixClass::AlphaZero::skip
                 ? fmt::format("alpha == 0 ? ({}) : ({})", value, computed)
                 : computed;

@@ -126,6 +126,7 @@ class CMatrix {
     const auto call = [](const std::string& of, const char* output) {
       return fmt::format("{}(k, x, incx, y, incy, alpha, {})", of, output);
     };
+    if (rule == BetaZero::multiply) return call(order(number, OutputMode::value), "beta, *c");
     const std::string zero = call(order(number, mode_of(rule)), "beta, 0");
     if (rule != BetaZero::store_beta) return zero;
     return fmt::format("signbit(beta) ? {} : {}", call(order(number, OutputMode::value), "beta, 1"),
@@ -139,10 +140,10 @@ class CMatrix {
     const auto name = fmt::format("output{}", classes_.size() - 1);
     std::string text = fmt::format(
         "static {0} {1}(int64_t k, const {0} *x, int64_t incx, const {0} *y, int64_t incy,\n"
-        "    {0} alpha, {0} beta, {0} c) {{\n",
+        "    {0} alpha, {0} beta, const {0} *c) {{\n",
         t, name);
     if (kind.alpha_zero == MatrixClass::AlphaZero::skip) {
-      text += "  if (alpha == 0 && beta != 0) return beta * c;\n  if (alpha == 0) {\n";
+      text += "  if (alpha == 0 && beta != 0) return beta * *c;\n  if (alpha == 0) {\n";
       for (const auto& [last, rule] : kind.beta_zero_up_to)
         text += fmt::format("    if (k <= {}) return {};\n", last, stored(rule));
       text += fmt::format("    return {};\n  }}\n", stored(kind.beta_zero));
@@ -154,7 +155,7 @@ class CMatrix {
     } else {
       text += at_zero(kind);
     }
-    text += fmt::format("  return ({}){}(k, x, incx, y, incy, alpha, beta, c);\n}}\n", t,
+    text += fmt::format("  return ({}){}(k, x, incx, y, incy, alpha, beta, *c);\n}}\n", t,
                         order(kind.order, OutputMode::value));
     text += fmt::format(
         "static int covers_{}(int64_t k, int beta_is_zero) {{\n"
@@ -183,7 +184,9 @@ class CMatrix {
     return text +
            fmt::format("    return ({})({});\n  }}\n", t, at_zero(kind.order, kind.beta_zero));
   }
-  static const char* stored(BetaZero rule) { return rule == BetaZero::store_beta ? "beta" : "0"; }
+  static const char* stored(BetaZero rule) {
+    return rule == BetaZero::multiply ? "beta * *c" : rule == BetaZero::store_beta ? "beta" : "0";
+  }
 
   // ---- entries ----
 
@@ -204,7 +207,9 @@ class CMatrix {
     calls_ += "    int covered = regime != 0 && run_regions(regime, &p, 0);\n";
     const std::string reads = "(alpha != 0 || regime->reads_factors)";
     if (guard.finite_only)
-      calls_ += fmt::format("    covered = covered && all_finite(&p, {});\n", reads);
+      calls_ += fmt::format(
+          "    covered = covered && all_finite(&p, {}, beta != 0 || regime->reads_output);\n",
+          reads);
     if (guard.nonzero_only)
       calls_ += fmt::format("    covered = covered && !({} && has_zero_factor(&p));\n", reads);
     if (guard.alpha_one) calls_ += "    covered = covered && alpha == 1;\n";
@@ -222,12 +227,13 @@ class CMatrix {
 
   std::string table(const spec::MatrixRegime& regime, const std::string& name) {
     std::string outputs, covers, classes;
-    bool reads = false;
+    bool reads = false, reads_output = false;
     for (const MatrixClass& kind : regime.classes) {
       const std::string made = output(kind);
       outputs += (outputs.empty() ? "" : ", ") + made;
       covers += (covers.empty() ? "covers_" : ", covers_") + made;
       reads = reads || kind.alpha_zero == MatrixClass::AlphaZero::compute;
+      reads_output = reads_output || kind.multiplies_by_zero();
     }
     for (const auto& row : regime.table)
       for (const std::int32_t kind : row)
@@ -241,8 +247,9 @@ class CMatrix {
                "static const output_function {0}_outputs[] = {{{2}}};\n"
                "static const covers_function {0}_covers[] = {{{3}}};\n"
                "static const struct regime {0} = {{INT64_C({4}), {0}_rows, {0}_columns,\n"
-               "    {0}_table, {5}, {6}, {0}_outputs, {0}_covers}};\n\n",
-               name, classes, outputs, covers, regime.k_max, columns, reads ? 1 : 0);
+               "    {0}_table, {5}, {6}, {7}, {0}_outputs, {0}_covers}};\n\n",
+               name, classes, outputs, covers, regime.k_max, columns, reads ? 1 : 0,
+               reads_output ? 1 : 0);
   }
 
   std::string function() const {

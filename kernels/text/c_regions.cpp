@@ -26,7 +26,7 @@ struct problem {
 
 /* One output of a class, and whether its order is known for k summands. */
 typedef TYPE (*output_function)(int64_t k, const TYPE *x, int64_t incx, const TYPE *y, int64_t incy,
-                                TYPE alpha, TYPE beta, TYPE c);
+                                TYPE alpha, TYPE beta, const TYPE *c);
 typedef int (*covers_function)(int64_t k, int beta_is_zero);
 
 /* The class of output (i, j) is table[type of row i][type of column j]; -1: it is not known. */
@@ -36,6 +36,7 @@ struct regime {
   const int *table;
   int column_types;
   int reads_factors; /* even where alpha is 0 */
+  int reads_output;  /* even where beta is 0 */
   const output_function *outputs;
   const covers_function *covers;
 };
@@ -92,8 +93,7 @@ static int visit_columns(void *data, int64_t first, int64_t count, int type) {
     for (int64_t i = w->row; i < w->row + w->rows; ++i) {
       TYPE *const c = p->c + i * p->c_down + j * p->c_across;
       *c = w->regime->outputs[kind](p->k, p->a + i * p->a_output, p->a_summand,
-                                    p->b + j * p->b_output, p->b_summand, p->alpha, p->beta,
-                                    p->beta == 0 ? 0 : *c);
+                                    p->b + j * p->b_output, p->b_summand, p->alpha, p->beta, c);
     }
   return 1;
 }
@@ -127,7 +127,7 @@ static int at_most(int64_t a, int64_t b, int64_t c, int64_t limit) {
 )"},
       {"all_finite", R"(
 /* What the call reads. */
-static int all_finite(const struct problem *p, int reads_factors) {
+static int all_finite(const struct problem *p, int reads_factors, int reads_output) {
   TYPE bad = (p->alpha - p->alpha) + (p->beta - p->beta);
   for (int64_t s = 0; s < p->k && reads_factors; ++s) {
     for (int64_t i = 0; i < p->m; ++i) {
@@ -139,7 +139,7 @@ static int all_finite(const struct problem *p, int reads_factors) {
       bad += v - v;
     }
   }
-  for (int64_t j = 0; j < p->n && p->beta != 0; ++j)
+  for (int64_t j = 0; j < p->n && reads_output; ++j)
     for (int64_t i = 0; i < p->m; ++i) {
       const TYPE v = p->c[i * p->c_down + j * p->c_across];
       bad += v - v;

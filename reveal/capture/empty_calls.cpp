@@ -87,13 +87,14 @@ std::vector<EmptyUpdate> all_rules(const MatrixCall& context, int threads,
   rule.m_max = largest.m;
   rule.n_max = context.routine == spec::Routine::gemv ? 1 : largest.n;
   std::vector<EmptyUpdate> rules{rule};
-  for (const BetaZero beta_zero : {BetaZero::store, BetaZero::store_beta}) {
+  for (const BetaZero beta_zero : {BetaZero::store, BetaZero::store_beta, BetaZero::multiply}) {
     rule.result = Result::scale;
     rule.beta_zero = beta_zero;
     rules.push_back(rule);
   }
   for (const Result result : {Result::add, Result::fuse})
-    for (const BetaZero beta_zero : {BetaZero::store, BetaZero::store_beta, BetaZero::drop})
+    for (const BetaZero beta_zero :
+         {BetaZero::store, BetaZero::store_beta, BetaZero::drop, BetaZero::multiply})
       for (const AlphaZero alpha_zero : {AlphaZero::skip, AlphaZero::compute})
         for (const bool keeps : {false, true}) {
           rule.result = result;

@@ -146,7 +146,8 @@ UpdateRows zero_update(CellTarget& cells, std::int64_t k, std::int64_t rows, dou
   };
   data.x.assign(values(data.packing == Packing::columns), zero);
   data.y.assign(values(data.packing == Packing::rows), 1);
-  data.c.assign(static_cast<std::size_t>(rows), 1);
+  data.c.assign(static_cast<std::size_t>(rows),
+                beta == 0 ? std::numeric_limits<double>::quiet_NaN() : 1);
   return data;
 }
 

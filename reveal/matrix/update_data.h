@@ -30,7 +30,7 @@ struct Observation {
   UpdateRows data;
   std::vector<double> outputs;
 };
-// Every product is -0, or +0; C is 1.
+// Every product is -0, or +0; C is 1, or a NaN, which nobody reads, where beta is zero.
 UpdateRows zero_update(CellTarget& cells, std::int64_t k, std::int64_t rows, double zero,
                        double alpha, double beta);
 Observation observe(CellTarget& cells, UpdateRows data);

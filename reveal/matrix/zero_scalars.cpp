@@ -18,7 +18,7 @@ using spec::MatrixClass;
 
 constexpr MatrixClass::BetaZero kBetaRules[] = {
     MatrixClass::BetaZero::store, MatrixClass::BetaZero::drop, MatrixClass::BetaZero::drop_zeros,
-    MatrixClass::BetaZero::store_beta};
+    MatrixClass::BetaZero::store_beta, MatrixClass::BetaZero::multiply};
 constexpr MatrixClass::AlphaZero kAlphaRules[] = {MatrixClass::AlphaZero::skip,
                                                   MatrixClass::AlphaZero::compute};
 constexpr std::int64_t kRowsPerCall = 24;
@@ -202,10 +202,9 @@ class ZeroScalars {
   }
 
   [[noreturn]] void refuse(const char* what, std::int64_t k) const {
-    throw RefusedAt("unknown_arithmetic",
-                    unexplained_ + "; no known rule for " + what +
-                        " gives the bits (C read although beta is zero? other signs of zero?)",
-                    k);
+    throw RefusedAt(
+        "unknown_arithmetic",
+        unexplained_ + "; no known rule for " + what + " gives the bits (other signs of zero?)", k);
   }
 
   CellTarget& cells_;

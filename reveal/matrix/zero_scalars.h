@@ -10,7 +10,7 @@ namespace reprosum::reveal {
 
 // Sets the rules of `known` for beta = 0 by signs of zero: at every small k from k_min on, which
 // may each have code of their own, and at some larger ones, between which a change is bisected.
-// Throws RefusedAt("unknown_arithmetic") where no rule gives the bits, e.g. where C is read
+// Throws RefusedAt("unknown_arithmetic") where no rule gives the bits, e.g. where C is added
 // although beta is zero. For an order that is known from another class: few data at each k.
 void decide_beta_zero(CellTarget& cells, spec::Type type, KnownClassOrder& known,
                       std::int64_t k_min, const ClassOptions& options);

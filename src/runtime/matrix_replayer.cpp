@@ -99,16 +99,25 @@ bool reads_factors(const spec::RegionMap& map, const kernels::MatrixArguments<T>
          });
 }
 
+// Whether it reads C: what beta = 0 does is the spec's, too.
+template <class T>
+bool reads_output(const spec::RegionMap& map, const kernels::MatrixArguments<T>& call) {
+  const auto& classes = map.regime->classes;
+  return call.beta != T(0) || std::any_of(classes.begin(), classes.end(), [](const auto& output) {
+           return output.multiplies_by_zero();
+         });
+}
+
 // Is every element that the call reads finite?
 template <class T>
-bool all_finite(const kernels::MatrixArguments<T>& call, bool reads_factors) {
+bool all_finite(const kernels::MatrixArguments<T>& call, bool reads_factors, bool reads_output) {
   // A sum of x - x is 0 or NaN: one branch for a whole row.
   T bad = 0;
   for (std::int64_t p = 0; p < call.k && reads_factors; ++p) {
     for (std::int64_t i = 0; i < call.m; ++i) bad += *call.at_a(i, p) - *call.at_a(i, p);
     for (std::int64_t j = 0; j < call.n; ++j) bad += *call.at_b(p, j) - *call.at_b(p, j);
   }
-  if (call.beta != T(0))
+  if (reads_output)
     for (std::int64_t j = 0; j < call.n; ++j)
       for (std::int64_t i = 0; i < call.m; ++i) bad += *call.at_c(i, j) - *call.at_c(i, j);
   return bad == T(0) && std::isfinite(call.alpha) && std::isfinite(call.beta);
@@ -130,9 +139,11 @@ bool has_zero_factor(const kernels::MatrixArguments<T>& call) {
 // Whether the guard does not admit the data; the context is told why.
 template <class T>
 bool keeps_out(const spec::Guard& guard, const kernels::MatrixArguments<T>& call,
-               bool reads_factors, spec::Context& context) {
-  if (guard.finite_only && !all_finite(call, reads_factors)) return context.has_special = true;
-  if (guard.nonzero_only && reads_factors && has_zero_factor(call)) return context.has_zero = true;
+               const spec::RegionMap& map, spec::Context& context) {
+  const bool reads = reads_factors(map, call);
+  if (guard.finite_only && !all_finite(call, reads, reads_output(map, call)))
+    return context.has_special = true;
+  if (guard.nonzero_only && reads && has_zero_factor(call)) return context.has_zero = true;
   return false;
 }
 
@@ -310,7 +321,7 @@ MatrixReplayer::Cover MatrixReplayer::cover(const MatrixCall<T>& call,
     found.map = map_of(spec_, *found.entry, context);
     found.reads_factors = reads_factors(found.map, arguments);
     if (found.reads_factors) check_factors(call);
-  } while (sees_data && keeps_out(found.entry->guard, arguments, found.reads_factors, context));
+  } while (sees_data && keeps_out(found.entry->guard, arguments, found.map, context));
   admit_scalars(*found.entry, context, arguments);
   return found;
 }
@@ -334,7 +345,6 @@ void MatrixReplayer::run(const MatrixCall<T>& call, int threads, kernels::Isa is
   add_operands(call, arguments, context);
   RegionCache& cache = RegionCache::of_this_thread();
   const FoundRegions* found = nullptr;
-  bool reads = true;
   // Where the data are not those of an entry, another one may admit them.
   do {
     found = cache.find(id_, context);
@@ -345,9 +355,8 @@ void MatrixReplayer::run(const MatrixCall<T>& call, int threads, kernels::Isa is
       const spec::MatrixEntry& covering = entry_of(spec_, asked);
       found = &cache.keep(id_, context, {&covering, map_of(spec_, covering, asked)});
     }
-    reads = reads_factors(found->map, arguments);
-    if (reads) check_factors(call);
-  } while (keeps_out(found->entry->guard, arguments, reads, context));
+    if (reads_factors(found->map, arguments)) check_factors(call);
+  } while (keeps_out(found->entry->guard, arguments, found->map, context));
   const spec::MatrixEntry& entry = *found->entry;
   const spec::RegionMap& map = found->map;
   admit_scalars(entry, context, arguments);

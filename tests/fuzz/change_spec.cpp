@@ -46,7 +46,7 @@ class Changer {
       case 2: {
         if (regime.classes.empty()) return;
         MatrixClass& one = pick(regime.classes);
-        one.beta_zero = static_cast<MatrixClass::BetaZero>(below(3));
+        one.beta_zero = static_cast<MatrixClass::BetaZero>(below(5));
         if (below(2) == 0) one.alpha_zero = static_cast<MatrixClass::AlphaZero>(below(2));
         return;
       }

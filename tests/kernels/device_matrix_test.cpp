@@ -85,7 +85,7 @@ void expect_library(test::LaunchRunner& runner, std::uint64_t seed, int calls, s
   std::int64_t outputs = 0;
   for (std::size_t k = random() % stride; k < updates.size(); k += stride) {
     const test::NamedUpdate& named = updates[k];
-    const auto beta_zero = static_cast<MatrixClass::BetaZero>(random() % 4);
+    const auto beta_zero = static_cast<MatrixClass::BetaZero>(random() % 5);
     SCOPED_TRACE(named.name + ": " + named.text + " seed " + std::to_string(seed));
     const Problem problem({spec::parse_order(named.text)},
                           test::uniform_regime({0, beta_zero, {}}, 400), named.type);

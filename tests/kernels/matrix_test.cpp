@@ -204,7 +204,8 @@ void check_library(Isa isa, std::mt19937_64& random) {
     SCOPED_TRACE(named.name + ": " + named.text);
     for (const auto beta_zero :
          {MatrixClass::BetaZero::store, MatrixClass::BetaZero::drop,
-          MatrixClass::BetaZero::drop_zeros, MatrixClass::BetaZero::store_beta}) {
+          MatrixClass::BetaZero::drop_zeros, MatrixClass::BetaZero::store_beta,
+          MatrixClass::BetaZero::multiply}) {
       const Problem<T> setup({spec::parse_order(named.text)},
                              test::uniform_regime({0, beta_zero, {}}, 400));
       const auto kernels = compile_matrix<T>(setup.spec, setup.entry, {isa, ""});

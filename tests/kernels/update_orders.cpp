@@ -244,10 +244,10 @@ spec::MatrixRegime random_regime(std::mt19937_64& random, std::size_t classes, s
   for (std::size_t k = 0; k < classes; ++k) {
     spec::MatrixClass kind;
     kind.order = k;
-    kind.beta_zero = static_cast<spec::MatrixClass::BetaZero>(below(4));
+    kind.beta_zero = static_cast<spec::MatrixClass::BetaZero>(below(5));
     for (std::int64_t up_to = below(2) == 0 ? 100 : 1; up_to < 100;
          up_to += 1 + static_cast<std::int64_t>(below(40)))
-      kind.beta_zero_up_to.emplace_back(up_to, static_cast<spec::MatrixClass::BetaZero>(below(4)));
+      kind.beta_zero_up_to.emplace_back(up_to, static_cast<spec::MatrixClass::BetaZero>(below(5)));
     kind.alpha_zero = static_cast<spec::MatrixClass::AlphaZero>(below(2));
     regime.classes.push_back(kind);
   }

@@ -30,7 +30,7 @@ Update<T> random_scalars(std::mt19937_64& random) {
   update.alpha = values[random() % std::size(values)];
   update.beta = values[random() % std::size(values)];
   update.c = test::hostile_data<T>(random, 1, true)[0];
-  update.beta_zero = static_cast<MatrixClass::BetaZero>(random() % 4);
+  update.beta_zero = static_cast<MatrixClass::BetaZero>(random() % 5);
   update.alpha_zero = static_cast<MatrixClass::AlphaZero>(random() % 2);
   return update;
 }

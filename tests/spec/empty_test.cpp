@@ -46,6 +46,8 @@ TEST(EmptyUpdates, GiveWhatTheRuleSays) {
                     add = rule_of(Result::add), drop = rule_of(Result::add, BetaZero::drop),
                     skip = rule_of(Result::add, BetaZero::store, AlphaZero::skip),
                     fuse = rule_of(Result::fuse),
+                    multiply = rule_of(Result::add, BetaZero::multiply),
+                    scale_c = rule_of(Result::scale, BetaZero::multiply),
                     quick = rule_of(Result::add, BetaZero::store, AlphaZero::skip, true);
   for (const auto& [rule, alpha, beta, c, wanted] :
        {std::tuple{keep, kNaN, 0.0, kNaN, kNaN},
@@ -67,6 +69,11 @@ TEST(EmptyUpdates, GiveWhatTheRuleSays) {
         {skip, 1.0, 1.0, -0.0, 0.0},
         {drop, -1.0, 0.0, kNaN, -0.0},
         {drop, 2.5, -0.0, 5.0, 0.0},
+        {multiply, 1.0, 0.0, kNaN, kNaN},
+        {multiply, -1.0, 0.0, -5.0, -0.0},
+        {multiply, 1.0, 0.0, -5.0, 0.0},
+        {scale_c, 1.0, 0.0, -5.0, -0.0},
+        {scale_c, 1.0, 0.0, kInfinity, kNaN},
         // Rounded, beta*c is -0 before +0 is added to it.
         {add, 1.0, kTiny, -kTiny, 0.0},
         {fuse, 1.0, kTiny, -kTiny, -0.0},

@@ -80,9 +80,9 @@ MatrixRegime RandomRegions::regime(const std::vector<Order>& orders) {
   for (std::int64_t k = between(1, 4); k > 0; --k) {
     MatrixClass c;
     c.order = static_cast<std::size_t>(between(0, std::ssize(orders) - 1));
-    c.beta_zero = static_cast<MatrixClass::BetaZero>(between(0, 3));
+    c.beta_zero = static_cast<MatrixClass::BetaZero>(between(0, 4));
     for (std::int64_t k = between(1, 3) == 1 ? between(1, 9) : 200; k < 200; k += between(1, 90))
-      c.beta_zero_up_to.emplace_back(k, static_cast<MatrixClass::BetaZero>(between(0, 3)));
+      c.beta_zero_up_to.emplace_back(k, static_cast<MatrixClass::BetaZero>(between(0, 4)));
     c.alpha_zero = static_cast<MatrixClass::AlphaZero>(between(0, 1));
     regime.k_max = std::min(regime.k_max, covered_to(orders[c.order]));
     regime.classes.push_back(c);

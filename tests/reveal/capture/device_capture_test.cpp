@@ -129,6 +129,26 @@ TEST(DeviceCapture, AProductOfClblastIsCapturedAndReplayed) {
   EXPECT_GT(covered, 50);
 }
 
+// They multiply y by beta = 0 as by any other.
+TEST(DeviceCapture, ProductsByVectorsOfClblastAreCaptured) {
+  try {
+    clblast("")(1);
+  } catch (const TargetError& error) {
+    GTEST_SKIP() << error.what();
+  }
+  CaptureOptions options = testing::small_options(Routine::gemv, Type::f64);
+  options.largest = {64, 1, 64};
+  options.matrix_work = 1e5;
+  options.workers = 1;
+  const spec::Spec spec = capture(clblast(""), options);
+  ASSERT_EQ(spec.matrices.size(), 2U) << testing::refusals(spec);
+  for (const spec::MatrixEntry& entry : spec.matrices)
+    for (const spec::MatrixRegime& regime : entry.regimes)
+      for (const spec::MatrixClass& output : regime.classes)
+        EXPECT_EQ(output.beta_zero, spec::MatrixClass::BetaZero::multiply);
+  EXPECT_TRUE(verify(spec, clblast(""), options).holds);
+}
+
 TEST(DeviceCapture, SumsThatBeginSomewhereElseEachTimeAreNotDeterministic) {
   if (!has_device()) GTEST_SKIP() << "no OpenCL device here";
   for (const Type type : {Type::f32, Type::f64}) {

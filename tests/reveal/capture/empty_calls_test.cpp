@@ -60,7 +60,8 @@ TEST(EmptyUpdates, EveryRuleIsFound) {
   for (const Type type : {Type::f32, Type::f64})
     for (const auto result : {EmptyUpdate::Result::keep, EmptyUpdate::Result::scale,
                               EmptyUpdate::Result::add, EmptyUpdate::Result::fuse})
-      for (const BetaZero beta_zero : {BetaZero::store, BetaZero::store_beta, BetaZero::drop})
+      for (const BetaZero beta_zero :
+           {BetaZero::store, BetaZero::store_beta, BetaZero::drop, BetaZero::multiply})
         for (const AlphaZero alpha_zero : {AlphaZero::skip, AlphaZero::compute})
           for (const bool keeps : {false, true}) {
             const bool computes =

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "reveal/capture/matrix_routine.h"
@@ -327,6 +328,27 @@ TEST(MatrixCapture, CoversDataWithoutZerosWhereSomeAreLeftOutByTheShape) {
     context.has_zero = true;
     EXPECT_EQ(spec::find_matrix(spec, context) != nullptr, m % 2 == 0) << m;
   }
+  EXPECT_TRUE(verify(spec, planted, options).holds);
+}
+
+// y := alpha*(A*x) + beta*y for every beta, as CLBlast computes it.
+TEST(MatrixCapture, SaysThatCIsMultipliedByABetaOfZero) {
+  const auto planted =
+      factory_of([](const MatrixCall& call, std::int64_t, std::int64_t, const double* a,
+                    const double* b, double alpha, double beta, double c) {
+        double sum = 0;
+        for (std::int64_t p = 0; p < call.k; ++p) sum = std::fma(a[p], b[p], sum);
+        return alpha * sum + beta * c;
+      });
+  auto options = options_for(spec::Routine::gemv, spec::Type::f64);
+  options.transposes = {{spec::Trans::no, spec::Trans::no}};
+  const spec::Spec spec = capture(planted, options);
+  ASSERT_EQ(spec.matrices.size(), 1U) << refusals(spec);
+  for (const spec::MatrixRegime& regime : spec.matrices[0].regimes)
+    for (const spec::MatrixClass& output : regime.classes)
+      EXPECT_EQ(output.beta_zero, spec::MatrixClass::BetaZero::multiply);
+  EXPECT_FALSE(spec.matrices[0].guard.finite_only);
+  EXPECT_EQ(spec::to_json(spec::from_json(spec::to_json(spec))), spec::to_json(spec));
   EXPECT_TRUE(verify(spec, planted, options).holds);
 }
 

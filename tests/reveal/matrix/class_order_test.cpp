@@ -71,6 +71,7 @@ TEST_P(EveryUpdate, IsFoundWithItsArithmetic) {
                     value(random, planted.type), found.beta_zero, found.alpha_zero};
     if (round % 7 == 0) s.alpha = round % 2 == 0 ? 1 : 0;
     if (round % 5 == 0) s.beta = round % 2 == 0 ? 1 : 0;
+    if (round % 11 == 0) s.c = std::numeric_limits<double>::infinity();
     const double expected = planted.element({call, 0, 0, x.data(), y.data(), s.alpha, s.beta, s.c});
     const double got = test::replay_by_hand(found.order, planted.type, k, x.data(), y.data(), s);
     if (std::isnan(got) && std::isnan(expected)) continue;
@@ -315,11 +316,12 @@ TEST(RevealClass, RefusesAShuffledOrder) {
             "not_deterministic");
 }
 
-TEST(RevealClass, RefusesAnOutputThatIsReadAlthoughBetaIsZero) {
+// What beta = 0 does is no multiplication, but C is read.
+TEST(RevealClass, RefusesAnOutputThatIsAddedAlthoughBetaIsZero) {
   EXPECT_EQ(reason_of([](const test::Element& e) {
               double sum = 0;
               for (std::int64_t p = 0; p < e.k(); ++p) sum += e.x[p] * e.y[p];
-              return e.alpha * sum + e.beta * e.c;  // 0 * NaN
+              return e.alpha * sum + (e.beta == 0 ? 1 : e.beta) * e.c;
             }),
             "unknown_arithmetic");
 }

@@ -40,6 +40,12 @@ T stored(const Data<T>& d) {
   return d.beta == 0 ? T(0) : d.beta * d.c;
 }
 
+// Of code that asks nothing of beta.
+template <class T>
+T multiplied(const Data<T>& d) {
+  return d.beta * d.c;
+}
+
 // A chain that starts with a multiplication.
 template <class T>
 T chain(const Data<T>& d, std::int64_t from, std::int64_t to) {
@@ -336,6 +342,16 @@ T first_one_stored(Data<T> d) {
     if (d.y[std::size_t(p)] != 0) sum = sum + d.product(p);
   return sum;
 }
+// y := alpha*(A*x) + beta*y for every beta: a y that is not finite stays so where beta is zero.
+template <class T>
+T adds_multiplied(Data<T> d) {
+  return d.alpha * chain(d, 0, d.k) + multiplied(d);
+}
+// The same onto lanes from +0, by an fma.
+template <class T>
+T fuses_multiplied(Data<T> d) {
+  return std::fma(d.beta, d.c, d.alpha * lanes(d, 0, d.k, 4));
+}
 // Columns of zeros in B are left out, whatever alpha makes of the others.
 template <class T>
 T skipped_zeros(Data<T> d) {
@@ -373,6 +389,7 @@ std::vector<PlantedUpdate> planted_updates() {
   constexpr auto drop = MatrixClass::BetaZero::drop;
   constexpr auto drop_zeros = MatrixClass::BetaZero::drop_zeros;
   constexpr auto store = MatrixClass::BetaZero::store;
+  constexpr auto multiply = MatrixClass::BetaZero::multiply;
   constexpr auto compute = MatrixClass::AlphaZero::compute;
   constexpr auto skip = MatrixClass::AlphaZero::skip;
   const auto gemm = Routine::gemm, gemv = Routine::gemv;
@@ -409,6 +426,8 @@ std::vector<PlantedUpdate> planted_updates() {
        drop_zeros, skip},
       {"lanes_start_with_constants_f64", gemm, f64, skipping(lanes_start_with_constants<double>),
        drop_zeros, skip},
+      {"adds_multiplied_f32", gemv, f32, computing(adds_multiplied<float>), multiply, compute},
+      {"fuses_multiplied_f64", gemm, f64, computing(fuses_multiplied<double>), multiply, compute},
       {"two_halves_f64", gemv, f64, skipping(two_halves<double>), store, skip},
   };
 }

@@ -39,6 +39,7 @@ double update_by_hand(const spec::Tree& tree, const double* x, const double* y,
       return {op.index == in_place_of_c ? 0.0 : -0.0, 1};
     return {xk, yk};
   };
+  const bool zeroes = s.beta == 0 && s.beta_zero != spec::MatrixClass::BetaZero::multiply;
   std::vector<Value> stack;
   for (const spec::TreeOp& op : tree.ops) {
     Value value;
@@ -50,7 +51,7 @@ double update_by_hand(const spec::Tree& tree, const double* x, const double* y,
       }
       if (op.leaf == Leaf::rounded) value.number = narrow(xk * yk);
       if (op.leaf == Leaf::exact) value.number = xk * yk;
-      if (op.leaf == Leaf::out) value.number = s.beta == 0 ? 0.0 : narrow(s.beta * s.c);
+      if (op.leaf == Leaf::out) value.number = zeroes ? 0.0 : narrow(s.beta * s.c);
       if (op.leaf == Leaf::fused || op.leaf == Leaf::out_fused) value.pending = &op;
     } else {
       const bool wide = op.format == spec::NodeFormat::wide;
@@ -65,7 +66,7 @@ double update_by_hand(const spec::Tree& tree, const double* x, const double* y,
       } else if (right.pending->scale == Scale::fused) {
         value.number = fma(s.alpha, right.number, left, wide);
       } else if (right.pending->leaf == Leaf::out_fused) {
-        value.number = s.beta == 0 ? left + 0.0 : fma(s.beta, s.c, left, wide);
+        value.number = zeroes ? left + 0.0 : fma(s.beta, s.c, left, wide);
       } else {
         const Factors product = factors(*right.pending);
         value.number = fma(product.x, product.y, left, wide);
@@ -94,7 +95,7 @@ inline std::int64_t product_behind_output(const spec::Tree& tree) {
 inline double replay_by_hand(const spec::Order& order, spec::Type type, std::int64_t n,
                              const double* x, const double* y, const UpdateScalars& s) {
   if (s.alpha == 0 && s.alpha_zero == spec::MatrixClass::AlphaZero::skip) {
-    if (s.beta == 0) return 0;
+    if (s.beta == 0 && s.beta_zero != spec::MatrixClass::BetaZero::multiply) return 0;
     return spec::is_f32(type) ? double(static_cast<float>(s.beta) * static_cast<float>(s.c))
                               : s.beta * s.c;
   }
@@ -109,7 +110,7 @@ inline double replay_by_hand(const spec::Order& order, spec::Type type, std::int
   if (last.n != n || last.beta_zero != beta_zero || !(last.order == order)) {
     last.n = 0;
     last.tree = spec::expand(order, n);
-    const bool drops = beta_zero != MatrixClass::BetaZero::store;
+    const bool drops = MatrixClass::drops(beta_zero);
     last.in_place_of_c = drops ? product_behind_output(last.tree) : -1;
     if (beta_zero == MatrixClass::BetaZero::drop) last.tree = spec::without_output(last.tree);
     if (beta_zero == MatrixClass::BetaZero::drop_zeros)

@@ -242,12 +242,13 @@ TEST_F(MatrixCall, ANanBetaMayBeZero) {
   reprosum_close(zero);
 }
 
-// Three rules for beta = 0 that part where beta is -0: what is stored, and what is not there.
+// Rules for beta = 0 that part where beta is -0: what is stored, what is not there, what is read.
 TEST_F(MatrixCall, ANegativeZeroBeta) {
   using BetaZero = spec::MatrixClass::BetaZero;
   for (const auto& [rule, sum, skipped] : {std::tuple{BetaZero::store, 0.0, 0.0},
                                            {BetaZero::store_beta, -0.0, -0.0},
-                                           {BetaZero::drop, -0.0, 0.0}}) {
+                                           {BetaZero::drop, -0.0, 0.0},
+                                           {BetaZero::multiply, kNaN, kNaN}}) {
     spec::Spec spec = samples::guarded_product_spec([&, rule = rule](spec::MatrixEntry& entry) {
       for (spec::MatrixClass& output : entry.regimes[0].classes) output.beta_zero = rule;
     });
@@ -265,6 +266,29 @@ TEST_F(MatrixCall, ANegativeZeroBeta) {
         EXPECT_TRUE(same(c, std::vector<double>(20 * 20, alpha == 1 ? sum : skipped)))
             << isa << " " << alpha << " " << static_cast<int>(rule);
       }
+    reprosum_close(handle);
+  }
+}
+
+// An entry for finite data asks C, too, where its outputs multiply it by zero.
+TEST_F(MatrixCall, AFiniteEntryLooksAtWhatAZeroBetaReads) {
+  using BetaZero = spec::MatrixClass::BetaZero;
+  const std::vector<double> a(20 * 20, 1.0);
+  for (const BetaZero rule : {BetaZero::store, BetaZero::multiply}) {
+    reprosum_handle* const handle =
+        samples::open(samples::guarded_product_spec([rule](spec::MatrixEntry& entry) {
+          entry.guard.finite_only = true;
+          for (spec::MatrixClass& output : entry.regimes[0].classes) output.beta_zero = rule;
+        }));
+    ASSERT_NE(handle, nullptr);
+    for (const double was : {kNaN, -5.0}) {
+      std::vector<double> c(20 * 20, was);
+      const bool is_refused = rule == BetaZero::multiply && std::isnan(was);
+      EXPECT_EQ(reprosum_dgemm(handle, REPROSUM_COLUMN_MAJOR, REPROSUM_NO_TRANS, REPROSUM_NO_TRANS,
+                               20, 20, 20, 1, a.data(), 20, a.data(), 20, 0, c.data(), 20),
+                is_refused ? REPROSUM_NOT_COVERED : REPROSUM_OK);
+      EXPECT_TRUE(same(c, std::vector<double>(20 * 20, is_refused ? was : 20)));
+    }
     reprosum_close(handle);
   }
 }
