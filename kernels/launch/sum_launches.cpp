@@ -38,9 +38,7 @@ SumLaunches::SumLaunches(spec::Order order, spec::Routine routine, spec::Type ty
       type_(type),
       table_(piece_table(order_, type)),
       single_(plan_of_single()),
-      out_of_order_(out_of_order && chain::is_wanted()) {
-  if (order_.flush != spec::Flush::none)
-    throw UserError("subnormal numbers that become zero: devices do not agree on how");
+      out_of_order_(out_of_order && order_.flush == spec::Flush::none && chain::is_wanted()) {
   if (spec::has_fused_nodes(order_)) throw UserError("nodes that fuse several terms");
   if (routine != spec::Routine::sum && routine != spec::Routine::dot)
     throw InternalError("SumLaunches: neither a sum nor a dot product");
@@ -52,6 +50,7 @@ std::string SumLaunches::comment(std::size_t piece, bool zero_start) const {
   alone.regimes = {*table_.pieces[piece].regime};
   alone.subs = table_.pieces[piece].order->subs;
   alone.zero_start = zero_start;
+  alone.flush = order_.flush;
   return text::device_comment(spec::print(alone));
 }
 
@@ -70,8 +69,8 @@ SumLaunches::Kernel SumLaunches::kernel(std::size_t piece, std::int64_t n,
   const text::DeviceKernel made =
       text::device_rows(rule, *plan, routine_, type_, rows, is_whole && order_.zero_start, name);
   auto whole = std::make_shared<text::DeviceText>();
-  whole->text =
-      text::device_macros() + "\n" + comment(piece, is_whole && order_.zero_start) + made.text;
+  whole->text = text::device_macros() + text::device_flush(order_.flush, type_) + "\n" +
+                comment(piece, is_whole && order_.zero_start) + made.text;
   whole->entries = {made.entry};
   return kernels_[key] = {std::move(whole), made.rows};
 }
@@ -199,7 +198,8 @@ Launches SumLaunches::call(const RowsCall& call) const {
   {
     const std::scoped_lock lock(mutex_);
     if (combine_ == nullptr)
-      combine_ = std::make_shared<const text::DeviceText>(text::device_combine(type_));
+      combine_ =
+          std::make_shared<const text::DeviceText>(text::device_combine(type_, order_.flush));
     result.texts.push_back(combine_);
   }
   const std::size_t combine = result.texts.size() - 1;

@@ -22,12 +22,12 @@ constexpr const char* kSum = R"(    const I64 sum = {0};
 
 }  // namespace
 
-DeviceText device_combine(spec::Type type) {
+DeviceText device_combine(spec::Type type, spec::Flush flush) {
   const bool is_f32 = spec::is_f32(type);
   const char* const narrow =
       is_f32 ? "(double)ADDF((float)total, (float)value)" : "ADDD(total, value)";
   DeviceText made;
-  made.text = device_macros();
+  made.text = device_macros() + device_flush(flush, type);
   made.entries = {{"combine", kGroup}, {"combine_rest", kGroup}};
   made.text += fmt::format(
       "\nKERNEL({0}) void combine(GLOBAL const I64 *list, I64 first, I64 count, "

@@ -18,6 +18,6 @@ inline constexpr std::int64_t kZeroPlace = -1;
 //   1: (list, levels, count, double* values, ldv, rows, root, T* out)
 //      a group for each row: levels, one after the other; list[levels + l] and list[levels + l + 1]
 //      are the first sum of level l and the first one behind it. Then out[row] = values[root].
-DeviceText device_combine(spec::Type type);
+DeviceText device_combine(spec::Type type, spec::Flush flush);
 
 }  // namespace reprosum::kernels::text

@@ -26,6 +26,9 @@ struct DeviceText {
 // What every text starts with: contraction forbidden, one name for each thing that the dialects
 // name differently, every operation rounded once to nearest.
 std::string device_macros();
+// Behind them: what the operations of that type are where subnormal numbers become zero
+// (spec/flushed.h), on any device and in any mode of it. Empty for Flush::none.
+std::string device_flush(spec::Flush flush, spec::Type type);
 
 // The name of an operation in that format: "ADD" + "F" or "D".
 inline const char* device_suffix(bool wide, spec::Type type) {

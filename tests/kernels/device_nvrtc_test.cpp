@@ -69,6 +69,20 @@ TEST_F(DeviceNvrtc, SumsHaveTheOperationsOfTheirText) {
   std::printf("%d texts\n", texts);
 }
 
+TEST_F(DeviceNvrtc, TextsThatFlushCompile) {
+  for (const spec::Type type : {spec::Type::f32, spec::Type::f64})
+    for (const char* const text :
+         {"flush inputs 1..999: loop 1 { 0: [f@0 +1 x q]; }",
+          "flush both 1..8: loop 1 { 0: [f@0 +1 x q]; } 9..999: split half_up(1) { self, self }"}) {
+      RowsCall call;
+      call.n = 99;
+      for (const auto& made :
+           SumLaunches(spec::parse_order(text), spec::Routine::dot, type).call(call).texts)
+        for (const int capability : capabilities())
+          EXPECT_NO_THROW(device::compile_cuda(made->text, capability)) << made->text;
+    }
+}
+
 TEST_F(DeviceNvrtc, LongSumsHaveTheOperationsOfTheirText) {
   for (const chain::Op op : {chain::Op::sum, chain::Op::rounded, chain::Op::fused})
     for (const spec::Type type : {spec::Type::f32, spec::Type::f64})

@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 // What CUDA C++ has and C++ has not, and how a launch runs.
 constexpr const char* kBefore = R"(
 #define __global__
+#define __device__
 #define __shared__ static
 #define __constant__ const
 #define __launch_bounds__(items)

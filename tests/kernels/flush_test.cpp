@@ -11,6 +11,7 @@
 #include "kernels/kernel.h"
 #include "spec/expand.h"
 #include "spec/surface.h"
+#include "tests/kernels/flush_data.h"
 #include "tests/kernels/orders.h"
 #if defined(__SSE2__)
 #include <immintrin.h>
@@ -20,46 +21,11 @@ namespace reprosum::kernels {
 namespace {
 
 using spec::Flush;
+using test::fill_near_underflow;
+using test::kLeast;
 using test::NamedOrder;
 
 constexpr Flush kFlushing[] = {Flush::inputs, Flush::results, Flush::both};
-
-template <class T>
-constexpr T kLeast = std::numeric_limits<T>::min();  // normal
-
-// Sums and products that lie around the least normal number; now and then products that round up
-// to it, as if exponents had no limit or only among subnormal numbers.
-template <class T>
-void fill_near_underflow(std::mt19937_64& random, std::vector<T>& x, std::vector<T>& y, bool dot) {
-  const T ulp = std::numeric_limits<T>::epsilon();
-  const int least = std::numeric_limits<T>::min_exponent - 1,
-            digits = std::numeric_limits<T>::digits;
-  std::uniform_real_distribution<double> mantissa(1, 2);
-  const auto value = [&](int exponent) {
-    return static_cast<T>(std::ldexp(mantissa(random) * (random() % 2 == 0 ? 1 : -1), exponent));
-  };
-  const auto between = [&](int lo, int hi) {
-    return lo + static_cast<int>(random() % static_cast<unsigned>(hi - lo + 1));
-  };
-  const T d = std::ldexp(T(1), -digits / 2 - 1);
-  const T near_one[][2] = {{1 - ulp / 2, 1}, {1 - ulp / 2, 1 + ulp}, {1 + d, 1 - d}, {1 - ulp, 1}};
-  for (std::size_t k = 0; k < x.size(); ++k) {
-    if (!dot) {
-      x[k] =
-          value(random() % 4 == 0 ? between(least - digits, least) : between(least - 3, least + 3));
-      continue;
-    }
-    const int half = least / 2 + between(-4, 4);
-    x[k] = value(half), y[k] = value(least - half + between(-4, 4));
-    if (random() % 4 == 0) {
-      const auto& pair = near_one[random() % 4];
-      x[k] = pair[0], y[k] = pair[1] * (random() % 2 == 0 ? kLeast<T> : -kLeast<T>);
-    } else if (random() % 4 == 0) {
-      x[k] = value(least - between(1, digits - 2)), y[k] = value(between(-2, digits));
-    }
-    if (random() % 2 == 0) std::swap(x[k], y[k]);
-  }
-}
 
 #if defined(__SSE2__)
 // The tree on this processor, set to flush.
