@@ -43,13 +43,14 @@ void* CallReader::array() {
 }
 
 std::int64_t CallReader::integer() {
-  if (is_cblas_) {
-    const std::uint64_t word = next();
-    return is_wide_ ? static_cast<std::int64_t>(word) : static_cast<std::int32_t>(word);
-  }
-  const void* const address = array();
-  if (is_wide_) return *static_cast<const std::int64_t*>(address);
-  return *static_cast<const std::int32_t*>(address);
+  if (!is_cblas_) return integer_at(array(), 0);
+  const std::uint64_t word = next();
+  return is_wide_ ? static_cast<std::int64_t>(word) : static_cast<std::int32_t>(word);
+}
+
+std::int64_t CallReader::integer_at(const void* integers, std::int64_t place) const {
+  if (is_wide_) return static_cast<const std::int64_t*>(integers)[place];
+  return static_cast<const std::int32_t*>(integers)[place];
 }
 
 int CallReader::letter() {
@@ -57,11 +58,19 @@ int CallReader::letter() {
   return *static_cast<const char*>(array());
 }
 
-void CallReader::layout() {
-  if (!is_cblas_) return;
+int CallReader::layout() {
+  if (!is_cblas_) return 0;
   const int given = letter();
   require(blas::is_layout(given));
   is_row_major_ = given == kRowMajor;
+  return given;
+}
+
+void CallReader::named_layout() {
+  constexpr Choice kRows{'R', kRowMajor}, kColumns{'C', kColumnMajor};
+  const int given = letter();
+  is_row_major_ = kRows.is(is_cblas_, given);
+  require(is_row_major_ || kColumns.is(is_cblas_, given));
 }
 
 bool CallReader::is_left() {
@@ -83,6 +92,13 @@ bool CallReader::is_plain() {
   const int trans = is_cblas_ ? given : transpose_of(static_cast<char>(given));
   require(is_known(trans, Rules::standard));
   return trans == kPlain;
+}
+
+bool CallReader::is_plain_copy() {
+  const int given = letter();
+  const int trans = is_cblas_ ? given : transpose_of(static_cast<char>(given));
+  require(is_known(trans, Rules::loosest));
+  return trans == kPlain || trans == kConjugatedPlain;
 }
 
 void CallReader::diagonal() {
@@ -170,6 +186,42 @@ void CallReader::put_info(int number, int value) {
     *static_cast<std::int64_t*>(info) = value;
   else
     *static_cast<std::int32_t*>(info) = value;
+}
+
+void CallWriter::layout(int value) {
+  if (like_.is_cblas_) add(static_cast<std::uint64_t>(value));
+}
+
+void CallWriter::letter_at(const void* letters, std::int64_t place) {
+  if (like_.is_cblas_)
+    add(static_cast<std::uint64_t>(static_cast<const std::int32_t*>(letters)[place]));
+  else
+    array(static_cast<const char*>(letters) + place);
+}
+
+void CallWriter::integer_at(const void* integers, std::int64_t place) {
+  if (like_.is_cblas_)
+    add(static_cast<std::uint64_t>(like_.integer_at(integers, place)));
+  else
+    array(static_cast<const char*>(integers) + place * (like_.is_wide_ ? 8 : 4));
+}
+
+// A real number of CBLAS has a register of its own kind, and its value is never read.
+void CallWriter::scalar_at(const void* scalars, std::int64_t place) {
+  if (like_.is_cblas_ && like_.parts() == 1) return;
+  array(static_cast<const char*>(scalars) + place * like_.parts() * (like_.is_single() ? 4 : 8));
+}
+
+void CallWriter::array(const void* address) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, &address, sizeof address);
+  add(word);
+}
+
+CallReader CallWriter::reader() const {
+  static_assert(kMost >= kWholeRegisters);
+  return CallReader({words_, nullptr, words_ + kWholeRegisters}, like_.is_cblas_, like_.is_wide_,
+                    like_.type_);
 }
 
 }  // namespace reprosum::blas

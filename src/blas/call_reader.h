@@ -2,6 +2,7 @@
 // the routine's standard lists them, for each face and width of integers.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace reprosum::blas {
@@ -21,10 +22,12 @@ class CallReader {
   CallReader(const SavedArguments& saved, bool is_cblas, bool is_wide, char type)
       : saved_(saved), is_cblas_(is_cblas), is_wide_(is_wide), type_(type) {}
 
-  void layout();  // of CBLAS; a Fortran call has none
+  int layout();         // of CBLAS; a Fortran call has none: 0
+  void named_layout();  // of OpenBLAS's copies, which have a letter for it in Fortran
   bool is_left();
-  bool is_upper();  // as stored in columns: that of a row-major call is turned
-  bool is_plain();  // a transpose
+  bool is_upper();       // as stored in columns: that of a row-major call is turned
+  bool is_plain();       // a transpose
+  bool is_plain_copy();  // of OpenBLAS's copies, which know 'R', too: conjugated, not transposed
   void diagonal();
   std::int64_t size();
   std::int64_t increment();                                       // not 0
@@ -34,6 +37,8 @@ class CallReader {
   void scalar();       // of the routine's type
   void real_scalar();  // real for complex routines, too
   void* array();
+  std::int64_t integer_at(const void* integers, std::int64_t place) const;  // an element
+  bool is_legal() const { return is_legal_; }                               // what was read so far
 
   // The outputs, once all arguments are read.
   void put(void* number, int reals);
@@ -45,6 +50,7 @@ class CallReader {
   void put_info(int number, int value);
 
  private:
+  friend class CallWriter;
   std::uint64_t next();
   std::int64_t integer();
   int letter();
@@ -57,6 +63,30 @@ class CallReader {
   char type_;
   bool is_row_major_ = false, is_legal_ = true;
   int whole_ = 0, real_ = 0, stack_ = 0;
+};
+
+// A call of another routine with the face, width and type of a given one, from elements of arrays.
+class CallWriter {
+ public:
+  explicit CallWriter(const CallReader& like) : like_(like) {}
+  CallWriter(const CallWriter&) = delete;
+  CallWriter& operator=(const CallWriter&) = delete;
+
+  void layout(int value);
+  void letter_at(const void* letters, std::int64_t place);
+  void integer_at(const void* integers, std::int64_t place);
+  void scalar_at(const void* scalars, std::int64_t place);
+  void array(const void* address);
+  // Reads what was written. This must outlive it.
+  CallReader reader() const;
+
+ private:
+  void add(std::uint64_t word) { words_[count_++] = word; }
+  static constexpr std::size_t kMost = 16;
+
+  const CallReader& like_;
+  std::uint64_t words_[kMost] = {};
+  std::size_t count_ = 0;
 };
 
 }  // namespace reprosum::blas

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "src/blas/refuse.h"
+#include "src/blas/refused_extensions.h"
 
 namespace reprosum::blas {
 namespace {
@@ -198,20 +199,6 @@ void of_rank(In& in) {
 
 // ---- level 3 ----
 
-void of_gemm(In& in) {
-  in.layout();
-  const bool plain_a = in.is_plain(), plain_b = in.is_plain();
-  const auto m = in.size(), n = in.size(), k = in.size();
-  in.scalar();
-  in.array();
-  plain_a ? in.leading(m, k) : in.leading(k, m);
-  in.array();
-  plain_b ? in.leading(k, n) : in.leading(n, k);
-  in.scalar();
-  void* const c = in.array();
-  in.put_matrix(c, m, n, in.leading(m, n));
-}
-
 void of_gemmt(In& in) {
   in.layout();
   const bool upper = in.is_upper(), plain_a = in.is_plain(), plain_b = in.is_plain();
@@ -330,8 +317,9 @@ constexpr Row kRows[] = {
     {"HER2", of_rank<2, false, Stored::full>},
     {"SPR2", of_rank<2, false, Stored::packed>},
     {"HPR2", of_rank<2, false, Stored::packed>},
-    {"GEMM", of_gemm},
-    {"GEMM3M", of_gemm},
+    {"GEMM", nan_of_gemm},
+    {"GEMM3M", nan_of_gemm},
+    {"GEMM_BATCH", nan_of_gemm_batch},
     {"GEMMT", of_gemmt},
     {"GEMMTR", of_gemmt},
     {"SYMM", of_symm},
@@ -343,11 +331,27 @@ constexpr Row kRows[] = {
     {"TRMM", of_triangular_matrix},
     {"TRSM", of_triangular_matrix},
     {"GEADD", of_geadd},
+    {"OMATCOPY", nan_of_omatcopy},
+    {"IMATCOPY", nan_of_imatcopy},
 };
 
 bool is_wide(const char* symbol) { return std::strstr(symbol, "64") != nullptr; }
 
 }  // namespace
+
+void nan_of_gemm(In& in) {
+  in.layout();
+  const bool plain_a = in.is_plain(), plain_b = in.is_plain();
+  const auto m = in.size(), n = in.size(), k = in.size();
+  in.scalar();
+  in.array();
+  plain_a ? in.leading(m, k) : in.leading(k, m);
+  in.array();
+  plain_b ? in.leading(k, n) : in.leading(n, k);
+  in.scalar();
+  void* const c = in.array();
+  in.put_matrix(c, m, n, in.leading(m, n));
+}
 
 void put_nan_in_outputs(const char* symbol, const SavedArguments& saved) {
   const std::string name = routine_of(symbol);

@@ -6,8 +6,7 @@
 namespace reprosum::blas {
 
 // NaN in every element that the call of a routine of BLAS would have written, unless an argument is
-// forbidden. A result that is returned is the trampoline's; the batched and the copying extensions
-// (?gemm_batch, ?omatcopy, ?imatcopy) keep what they have.
+// forbidden. A result that is returned is the trampoline's.
 void put_nan_in_outputs(const char* symbol, const SavedArguments& saved);
 
 // A driver of LAPACK has too many kinds of output: its INFO, the last of so many arguments, is

@@ -28,9 +28,9 @@ namespace {
 constexpr int kReals = 1600, kLd = 13, kSeeds = 24;
 
 // The arguments of one call, whose arrays outlive it. A form names them: O is a layout, S, U, T and
-// D are choices (TH: of Hermitian routines), l a leading dimension, i an increment, + one that is
-// positive, a a scalar of the routine's type, r a real one, p an array, k the width of a band,
-// anything else a size.
+// D are choices (TH: of Hermitian routines, X: of OpenBLAS's copies), l a leading dimension, i an
+// increment, + one that is positive, a a scalar of the routine's type, r a real one, p an array, k
+// the width of a band, anything else a size.
 template <class T>
 class Arguments {
  public:
@@ -61,6 +61,8 @@ class Arguments {
     switch (word[0]) {
       case 'O':
         return whole_.push_back(101 + below(2));
+      case 'X':
+        return whole_.push_back(111 + below(4));
       case 'S':
         return whole_.push_back(141 + below(2));
       case 'U':
@@ -174,6 +176,28 @@ TEST(NotServedCblas, MatrixProductsAreNaN) {
   complex("her2k", "O U TH n k a p l p l r p l");
   all("trmm", "O S U T D m n a p l p l");
   all("trsm", "O S U T D m n a p l p l");
+}
+
+template <class T>
+void expect_nan_where_openblas_writes(const std::string& name, const std::string& form,
+                                      bool is_complex) {
+  not_served::expect_nan_where_written(
+      name, not_served::symbol_of(OPENBLAS_BLAS, name), kSeeds,
+      [&](unsigned seed) { return Arguments<T>(form, is_complex, seed); });
+}
+
+TEST(NotServedCblas, CopiesOfMatricesAreNaN) {
+  if (std::string(OPENBLAS_BLAS).empty()) GTEST_SKIP() << "no OpenBLAS, which has ?omatcopy";
+  for (const bool is_complex : {false, true}) {
+    const std::string single = is_complex ? "cblas_c" : "cblas_s";
+    const std::string twice = is_complex ? "cblas_z" : "cblas_d";
+    for (const auto& [routine, form] : {std::pair("omatcopy", "O X m n a p l p l"),
+                                        {"imatcopy", "O X m n a p l l"},
+                                        {"geadd", "O m n a p l a p l"}}) {
+      expect_nan_where_openblas_writes<float>(single + routine, form, is_complex);
+      expect_nan_where_openblas_writes<double>(twice + routine, form, is_complex);
+    }
+  }
 }
 
 }  // namespace

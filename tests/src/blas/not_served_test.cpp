@@ -36,8 +36,9 @@ void* dlvsym_in_ours(const std::string& name) {
 }
 
 // The arguments of one Fortran call, whose arrays outlive it. A form names them: S, U, T and D are
-// letters, l a leading dimension, i an increment, + one that is positive, a a scalar, p an array, k
-// the width of a band, anything else a size.
+// letters, O that of a layout, X a transpose of OpenBLAS's copies, l a leading dimension, i an
+// increment, + one that is positive, a a scalar, p an array, k the width of a band, anything else a
+// size.
 template <class T, class Int = int>
 class Arguments {
  public:
@@ -49,6 +50,12 @@ class Arguments {
     std::istringstream words(form);
     for (std::string word; words >> word;) {
       switch (word[0]) {
+        case 'O':
+          add(letters_, one_of("CR"));
+          break;
+        case 'X':
+          add(letters_, one_of("NTRC"));
+          break;
         case 'S':
           add(letters_, one_of("LR"));
           break;
@@ -191,6 +198,24 @@ TEST(NotServed, ForwardedMatrixProductsAreNaN) {
   expect_nan_of_complex("her2k", "U TH n m a p l p l a p l");
   expect_nan_of_all("trmm", "S U T D m n a p l p l");
   expect_nan_of_all("trsm", "S U T D m n a p l p l");
+}
+
+template <class T>
+void expect_nan_where_openblas_writes(const std::string& name, const std::string& form) {
+  not_served::expect_nan_where_written(name, not_served::symbol_of(OPENBLAS_BLAS, name), kSeeds,
+                                       [&](unsigned seed) { return Arguments<T>(form, seed); });
+}
+
+TEST(NotServed, CopiesOfMatricesAreNaN) {
+  if (std::string(OPENBLAS_BLAS).empty()) GTEST_SKIP() << "no OpenBLAS, which has ?omatcopy";
+  for (const std::string type : {"s", "c"}) {
+    expect_nan_where_openblas_writes<float>(type + "omatcopy_", "O X m n a p l p l");
+    expect_nan_where_openblas_writes<float>(type + "imatcopy_", "O X m n a p l l");
+  }
+  for (const std::string type : {"d", "z"}) {
+    expect_nan_where_openblas_writes<double>(type + "omatcopy_", "O X m n a p l p l");
+    expect_nan_where_openblas_writes<double>(type + "imatcopy_", "O X m n a p l l");
+  }
 }
 
 // No library here has it in a width of its own, so only the elements of the row-major call are
