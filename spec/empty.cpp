@@ -46,6 +46,10 @@ constexpr const char* text(Zero zero) { return zero == Zero::plus ? "+0" : "-0";
 
 }  // namespace
 
+bool covers(const EmptyUpdate& rule, std::int64_t m, std::int64_t n) {
+  return m <= rule.m_max && n <= rule.n_max && (m == 0 || n <= rule.outputs_max / m);
+}
+
 template <class T>
 T value_of(const EmptyUpdate& rule, T alpha, T beta, T c) {
   if (!writes(rule, beta)) return c;
@@ -90,9 +94,12 @@ const EmptyUpdate* find_empty_update(const Spec& spec, const Context& call, std:
                " without summands was not captured with threads = " + std::to_string(call.threads);
     else if (call.from_row_major && !rule.row_major)
       reason = "row-major calls of " + name + " were not captured without summands";
-    else if (shape.m > rule.m_max || shape.n > rule.n_max)
+    else if (!covers(rule, shape.m, shape.n))
       reason = "without summands nothing was captured beyond m = " + std::to_string(rule.m_max) +
-               ", n = " + std::to_string(rule.n_max);
+               ", n = " + std::to_string(rule.n_max) +
+               (rule.outputs_max == EmptyUpdate::kAnyOutputs
+                    ? ""
+                    : ", m*n = " + std::to_string(rule.outputs_max));
     else
       return &rule;
   }
@@ -104,6 +111,7 @@ void canonicalize(std::vector<EmptySum>& rules) { merge(rules); }
 
 void canonicalize(std::vector<EmptyUpdate>& rules) {
   for (EmptyUpdate& rule : rules) {
+    if (covers(rule, rule.m_max, rule.n_max)) rule.outputs_max = EmptyUpdate::kAnyOutputs;
     if (computes(rule)) continue;
     rule.keeps_at_one = false;
     rule.alpha_zero = AlphaZero::skip;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,9 +54,13 @@ struct EmptyUpdate {
   MatrixClass::AlphaZero alpha_zero = MatrixClass::AlphaZero::skip;
   // beta = 0 stores a zero for beta*c, or drops it from what add and fuse add. store for keep.
   MatrixClass::BetaZero beta_zero = MatrixClass::BetaZero::store;
-  std::int64_t m_max = 0, n_max = 0;  // no claim beyond
+  static constexpr std::int64_t kAnyOutputs = std::numeric_limits<std::int64_t>::max();
+  std::int64_t m_max = 0, n_max = 0, outputs_max = kAnyOutputs;  // no claim beyond; of m, n, m*n
   auto operator<=>(const EmptyUpdate&) const = default;
 };
+
+// Whether the rule speaks of so many outputs. m, n >= 0.
+bool covers(const EmptyUpdate& rule, std::int64_t m, std::int64_t n);
 
 // Whether outputs are written at all; where not, nothing need be there.
 template <class T>

@@ -39,7 +39,7 @@ void expect_canonical(const Place& place, const std::vector<Rule>& rules, CallsO
 EmptyUpdate update_from(const Place& place) {
   place.expect_keys(
       {"routine", "type", "trans", "threads", "row_major", "result", "m_max", "n_max"},
-      {"alpha_zero", "beta_zero", "beta_one"});
+      {"alpha_zero", "beta_zero", "beta_one", "outputs_max"});
   EmptyUpdate rule;
   rule.routine = word_from(place["routine"], kMatrixRoutineWords, "routine");
   rule.type = type_from(place["type"]);
@@ -70,6 +70,12 @@ EmptyUpdate update_from(const Place& place) {
   rule.m_max = place["m_max"].integer(1, kMaxInteger);
   rule.n_max = place["n_max"].integer(1, kMaxInteger);
   if (rule.routine == Routine::gemv && rule.n_max != 1) place["n_max"].fail("a gemv has n = 1");
+  if (place.has("outputs_max")) {
+    const Place outputs_max = place["outputs_max"];
+    rule.outputs_max = outputs_max.integer(1, kMaxInteger);
+    if (covers(rule, rule.m_max, rule.n_max))
+      outputs_max.fail("says nothing beside m_max and n_max");
+  }
   return rule;
 }
 
@@ -93,6 +99,7 @@ json json_of(const EmptyUpdate& rule) {
               {"result", word_of(kEmptyResultWords, rule.result)},
               {"m_max", rule.m_max},
               {"n_max", rule.n_max}};
+  if (rule.outputs_max != EmptyUpdate::kAnyOutputs) out["outputs_max"] = rule.outputs_max;
   if (rule.result == Result::keep) return out;
   out["beta_zero"] = word_of(kBetaZeroWords, rule.beta_zero);
   if (rule.result == Result::scale) return out;

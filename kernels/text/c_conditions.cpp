@@ -173,9 +173,14 @@ std::string c_problem(Routine routine, spec::Type type, const std::string& upper
 std::string c_empty(const spec::EmptyUpdate& rule, const std::string& upper) {
   using Result = spec::EmptyUpdate::Result;
   using spec::MatrixClass;
-  std::string text = fmt::format(
-      "  if (k == 0 && m <= INT64_C({}) && n <= INT64_C({}) && {} && {}) {{\n", rule.m_max,
-      rule.n_max, c_threads(rule.threads), transposes(rule.routine, rule.trans_a, rule.trans_b));
+  // No size is 0 here.
+  const std::string outputs = rule.outputs_max == spec::EmptyUpdate::kAnyOutputs
+                                  ? ""
+                                  : fmt::format(" && n <= INT64_C({}) / m", rule.outputs_max);
+  std::string text =
+      fmt::format("  if (k == 0 && m <= INT64_C({}) && n <= INT64_C({}){} && {} && {}) {{\n",
+                  rule.m_max, rule.n_max, outputs, c_threads(rule.threads),
+                  transposes(rule.routine, rule.trans_a, rule.trans_b));
   if (rule.result == Result::keep) return text + fmt::format("    return {}_DONE;\n  }}\n", upper);
   if (rule.keeps_at_one) text += fmt::format("    if (beta == 1) return {}_DONE;\n", upper);
   using BetaZero = MatrixClass::BetaZero;

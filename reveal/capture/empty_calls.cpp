@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "reveal/capture/reach_region.h"
 #include "reveal/check/random_data.h"
 #include "reveal/check/replay_check.h"
 #include "reveal/refused.h"
@@ -27,6 +28,11 @@ constexpr std::int64_t kFew = 5;
 constexpr int kLargerShapes = 120;
 constexpr std::int64_t kMostOutputs = std::int64_t{1} << 15;  // of all of them but the largest
 constexpr std::size_t kTogether = 64;
+constexpr std::int64_t kOutputsTogether = std::int64_t{1} << 20;
+// Of shapes beyond the learned ones: all that have few outputs, others as long as these are not so
+// many in all.
+constexpr std::int64_t kFewOutputs = std::int64_t{1} << 16, kFarOutputs = std::int64_t{1} << 25;
+constexpr std::int64_t kByRows = 4;  // one of so many, where that is covered
 
 std::optional<spec::Zero> zero_of(double value) {
   if (value != 0) return std::nullopt;
@@ -143,6 +149,18 @@ class EmptyUpdates {
     run(rules);
   }
 
+  // The same at other shapes.
+  void look(const std::vector<spec::Shape3>& shapes, std::vector<EmptyUpdate>& rules) {
+    std::int64_t left = kFarOutputs;
+    for (const spec::Shape3& shape : shapes) {
+      const std::int64_t outputs = shape.m * shape.n;
+      if (outputs > kFewOutputs && outputs > left) continue;
+      if (outputs > kFewOutputs) left -= outputs;
+      add(shape.m, shape.n, any(), any(), rules);
+    }
+    run(rules);
+  }
+
  private:
   struct Product {
     MatrixCall call;
@@ -177,7 +195,8 @@ class EmptyUpdates {
     product.c.resize(static_cast<std::size_t>(m * n));
     for (double& value : product.c) value = any();
     products_.push_back(std::move(product));
-    if (products_.size() >= kTogether) run(rules);
+    outputs_ += m * n;
+    if (products_.size() >= kTogether || outputs_ >= kOutputsTogether) run(rules);
   }
 
   void run(std::vector<EmptyUpdate>& rules) {
@@ -192,6 +211,7 @@ class EmptyUpdates {
     const auto answers = target_.run_matrices(batches);
     for (std::size_t p = 0; p < products_.size(); ++p) judge(products_[p], answers[p], rules);
     products_.clear();
+    outputs_ = 0;
   }
 
   void judge(const Product& product, const std::vector<double>& got,
@@ -216,7 +236,27 @@ class EmptyUpdates {
   const std::vector<double> values_;
   FastRandom random_;
   std::vector<Product> products_;
+  std::int64_t outputs_ = 0;  // theirs
 };
+
+// What the rule says of more outputs than these.
+ReachRegion region_of(const EmptyUpdate& rule, const spec::Shape3& learned) {
+  ReachRegion region{{learned.m, learned.n, 1}, {}, {}};
+  region.bounds = {at_most(true, false, false, rule.m_max), at_most(false, true, false, rule.n_max),
+                   at_most(false, false, true, 1)};
+  if (rule.outputs_max != EmptyUpdate::kAnyOutputs)
+    region.bounds.push_back(at_most(true, true, false, rule.outputs_max));
+  return region;
+}
+
+MatrixCall context_of(const EmptyUpdate& rule) {
+  MatrixCall call;
+  call.routine = rule.routine;
+  call.type = rule.type;
+  call.trans_a = rule.trans_a;
+  call.trans_b = rule.trans_b;
+  return call;
+}
 
 MatrixCall by_rows(const MatrixCall& context) {
   MatrixCall rows = context;
@@ -272,6 +312,38 @@ std::optional<EmptyUpdate> empty_update(Target& target, const MatrixCall& contex
     if (error.reason != "declined") throw;
   }
   return rule;
+}
+
+bool holds_beyond(Target& target, const EmptyUpdate& rule, const spec::Shape3& learned,
+                  Increments increments, std::uint64_t seed) {
+  const std::vector<spec::Shape3> shapes = plan_reach(region_of(rule, learned), seed);
+  std::vector<spec::Shape3> by_row;
+  if (rule.row_major)
+    for (std::size_t at = 0; at < shapes.size(); at += kByRows) by_row.push_back(shapes[at]);
+  try {
+    for (const auto& [call, some] :
+         {std::pair(context_of(rule), &shapes), {by_rows(context_of(rule)), &by_row}}) {
+      std::vector<EmptyUpdate> one{rule};
+      EmptyUpdates(target, call, learned, increments, seed + 1).look(*some, one);
+    }
+  } catch (const Refused&) {
+    return false;  // the target does something else there
+  }
+  return true;
+}
+
+void reach_beyond(Target& target, EmptyUpdate& rule, const CaptureOptions::Reach& reach,
+                  Increments increments, std::uint64_t seed) {
+  // Of one row or one column more are not asked for.
+  const auto size = [&](std::int64_t learned) {
+    return learned == 1 ? 1 : std::max(learned, reach.size);
+  };
+  EmptyUpdate raised = rule;
+  raised.m_max = size(rule.m_max);
+  raised.n_max = size(rule.n_max);
+  if (raised == rule) return;
+  if (raised.n_max > 1) raised.outputs_max = std::max(reach.elements, rule.m_max * rule.n_max);
+  if (holds_beyond(target, raised, {rule.m_max, rule.n_max, 1}, increments, seed)) rule = raised;
 }
 
 }  // namespace reprosum::reveal

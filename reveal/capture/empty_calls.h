@@ -4,7 +4,9 @@
 // No summands. (capture/empty_calls) n <= 0 of sum and dot is asked with many increments and
 // addresses. k = 0 of gemv and gemm is asked at every shape of few rows and columns with every
 // pair of special scalars (zeros, ones, Inf, NaN, tiny and huge), at larger ones with some, C
-// being full of such values; one rule must give all the bits, or these calls are refused.
+// being full of such values; one rule must give all the bits, or these calls are refused. Where
+// products are tried beyond the sizes that they are learned from, so is the rule, at shapes that
+// are drawn as theirs are (capture/reach_region); it ends at the learned sizes where one differs.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +14,7 @@
 #include <span>
 #include <utility>
 
+#include "reveal/capture.h"
 #include "reveal/target.h"
 #include "spec/empty.h"
 
@@ -31,5 +34,17 @@ std::optional<spec::EmptySum> empty_sum(
 std::optional<spec::EmptyUpdate> empty_update(
     Target& target, const MatrixCall& context, int threads, const spec::Shape3& largest,
     std::span<const std::pair<std::int64_t, std::int64_t>> increments, std::uint64_t seed);
+
+// Whether random calls that the rule speaks of, with more than `learned` rows or columns, have its
+// bits.
+bool holds_beyond(Target& target, const spec::EmptyUpdate& rule, const spec::Shape3& learned,
+                  std::span<const std::pair<std::int64_t, std::int64_t>> increments,
+                  std::uint64_t seed);
+
+// Lets a rule that was found up to its m_max and n_max speak of as many rows, columns and outputs
+// as are asked for, if it holds beyond. Throws what a target throws; the rule is sound then.
+void reach_beyond(Target& target, spec::EmptyUpdate& rule, const CaptureOptions::Reach& reach,
+                  std::span<const std::pair<std::int64_t, std::int64_t>> increments,
+                  std::uint64_t seed);
 
 }  // namespace reprosum::reveal

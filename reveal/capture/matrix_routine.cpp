@@ -238,8 +238,11 @@ void MatrixRoutineCapture::capture_empty(Target& target, spec::Trans trans_a, sp
   const std::string context = describe(call) + " k = 0 threads=" + std::to_string(threads);
   try {
     if (auto rule = empty_update(target, call, threads, options_.largest, example_pairs(asked_),
-                                 options_.seed + 71))
+                                 options_.seed + 71)) {
       spec_.empty_updates.push_back(*std::move(rule));
+      reach_beyond(target, spec_.empty_updates.back(), options_.reach, example_pairs(asked_),
+                   options_.seed + 72);
+    }
   } catch (const Refused& refused) {
     refuse(context, refused.reason, refused.what());
   } catch (const TargetError& error) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 
 #include "reveal/capture.h"
 #include "reveal/capture/certify.h"
@@ -242,8 +243,19 @@ VerifyReport verify_all(const spec::Spec& spec, const TargetFactory& open,
         call.type = rule.type;
         call.trans_a = rule.trans_a;
         call.trans_b = rule.trans_b;
-        return empty_update(target, call, threads, {rule.m_max, rule.n_max, 1},
-                            example_pairs(options.increments), options.seed * 1009 + 29);
+        const auto increments = example_pairs(options.increments);
+        const spec::Shape3 learned{std::min(rule.m_max, options.largest.m),
+                                   std::min(rule.n_max, options.largest.n), 1};
+        auto found =
+            empty_update(target, call, threads, learned, increments, options.seed * 1009 + 29);
+        if (!found) return found;
+        spec::EmptyUpdate whole = *found;
+        std::tie(whole.m_max, whole.n_max, whole.outputs_max) =
+            std::tuple(rule.m_max, rule.n_max, rule.outputs_max);
+        if (spec::covers(*found, rule.m_max, rule.n_max) ||
+            holds_beyond(target, whole, learned, increments, options.seed * 1009 + 30))
+          found = whole;
+        return found;
       },
       report);
   for (const auto& [threads, target] : targets) report.calls += target->calls();

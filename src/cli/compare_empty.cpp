@@ -22,7 +22,7 @@ const std::vector<spec::EmptyUpdate>& rules_of(const spec::Spec& spec, const spe
 // What else they are said of.
 std::tuple<> coverage(const spec::EmptySum&) { return {}; }
 auto coverage(const spec::EmptyUpdate& rule) {
-  return std::tuple{rule.row_major, rule.m_max, rule.n_max};
+  return std::tuple{rule.row_major, rule.m_max, rule.n_max, rule.outputs_max};
 }
 
 const char* text_of(const spec::EmptySum&) { return "n <= 0"; }

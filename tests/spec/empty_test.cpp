@@ -96,6 +96,8 @@ Spec sample() {
                         rule_of(Result::scale, BetaZero::store_beta)};
   spec.empty_updates[1].trans_b = Trans::yes;
   spec.empty_updates[1].row_major = false;
+  spec.empty_updates[0].outputs_max = 5000;
+  spec.empty_updates[1].outputs_max = 10'000;  // says nothing
   canonicalize(spec);
   return spec;
 }
@@ -123,7 +125,7 @@ TEST(EmptyCalls, AreFoundByRoutineAndThreads) {
   Context gemm;
   gemm.routine = Routine::gemm;
   gemm.type = Type::f64;
-  gemm.shape = {100, 100, 0};
+  gemm.shape = {70, 70, 0};
   gemm.from_row_major = true;
   ASSERT_NE(find_empty_update(spec, gemm), nullptr);
   EXPECT_EQ(describe(*find_empty_update(spec, gemm)),
@@ -136,6 +138,14 @@ TEST(EmptyCalls, AreFoundByRoutineAndThreads) {
   gemm.shape.m = 101;
   EXPECT_EQ(find_empty_update(spec, gemm, &why), nullptr);
   EXPECT_EQ(why, "without summands nothing was captured beyond m = 100, n = 100");
+  gemm.trans_b = Trans::no;
+  gemm.shape = {50, 100, 0};
+  EXPECT_NE(find_empty(spec, gemm), nullptr);
+  gemm.shape = {51, 100, 0};
+  EXPECT_EQ(find_empty(spec, gemm, &why), nullptr);
+  EXPECT_EQ(why, "without summands nothing was captured beyond m = 100, n = 100, m*n = 5000");
+  gemm.shape = {0, 100, 0};
+  EXPECT_NE(find_empty(spec, gemm), nullptr);
 }
 
 TEST(EmptyCalls, AreMeaningInJson) {
@@ -144,11 +154,12 @@ TEST(EmptyCalls, AreMeaningInJson) {
   EXPECT_EQ(read.empty_sums, spec.empty_sums);
   EXPECT_EQ(read.empty_updates, spec.empty_updates);
   EXPECT_EQ(to_json(read), to_json(spec));
-  for (int change = 0; change < 3; ++change) {
+  for (int change = 0; change < 4; ++change) {
     Spec other = spec;
     if (change == 0) other.empty_sums[0].below_zero = Zero::plus;
     if (change == 1) other.empty_updates[0].keeps_at_one = false;
     if (change == 2) other.empty_updates.pop_back();
+    if (change == 3) other.empty_updates[0].outputs_max = EmptyUpdate::kAnyOutputs;
     EXPECT_NE(meaning_hash(other), meaning_hash(spec)) << change;
   }
 }
@@ -177,6 +188,8 @@ TEST(EmptyCalls, AreRefusedWhereTheySayTwoThingsOrNone) {
        {R"("routine":"sum","threads":[1],"type":"f32"})",
         R"("routine":"sum","threads":[1],"type":"f32"},{"n_negative":"+0","n_zero":"-0","routine":"sum","threads":[1],"type":"f32"})",
         "/empty_sums/1"},
+       {R"("outputs_max":5000)", R"("outputs_max":10000)", "/empty_updates/0/outputs_max"},
+       {R"("outputs_max":5000)", R"("outputs_max":0)", "/empty_updates/0/outputs_max"},
        {R"("trans":"NT")", R"("trans":"NN")", "/empty_updates"}}) {
     try {
       from_json(changed(from, to));

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
+#include <tuple>
 
 #include "reveal/refused.h"
 #include "reveal/target/function_target.h"
@@ -104,6 +106,54 @@ TEST(EmptyUpdates, WhatHangsOnTheShapeIsRefused) {
   target.take_empty_calls();
   EXPECT_THROW(empty_update(target, gemm(Type::f64), 1, {90, 70, 100}, kIncrements, 5), Refused);
   EXPECT_TRUE(empty_update(target, gemm(Type::f64), 1, {60, 70, 100}, kIncrements, 5));
+}
+
+// The rule of a library that does otherwise where `differs` says so, as it is claimed then beyond
+// the sizes that it was found at: of three seeds, by the first that claims more.
+template <class Differs>
+EmptyUpdate reached(MatrixCall context, const Differs& differs) {
+  FunctionTarget target([&](const MatrixCall& call, std::int64_t, std::int64_t, const double*,
+                            const double*, double, double beta, double c) {
+    return differs(call) ? c : beta == 0 ? 0 : beta * c;
+  });
+  target.take_empty_calls();
+  const bool is_gemv = context.routine == spec::Routine::gemv;
+  auto rule = empty_update(target, context, 1, {90, is_gemv ? 1 : 70, 100}, kIncrements, 5).value();
+  const EmptyUpdate learned = rule;
+  for (std::uint64_t seed = 1; seed < 4; ++seed) {
+    rule = learned;
+    reach_beyond(target, rule, {3000, 1 << 14, 0}, kIncrements, seed);
+    if (rule != learned) break;
+  }
+  return rule;
+}
+
+TEST(EmptyUpdates, GoBeyondTheLearnedSizesWhereTheRuleStays) {
+  MatrixCall gemv = gemm(Type::f64);
+  gemv.routine = spec::Routine::gemv;
+  gemv.trans_b = spec::Trans::no;
+  const auto never = [](const MatrixCall&) { return false; };
+  const EmptyUpdate matrix = reached(gemm(Type::f64), never), vector = reached(gemv, never);
+  EXPECT_EQ(std::tuple(matrix.m_max, matrix.n_max, matrix.outputs_max),
+            std::tuple(3000, 3000, 1 << 14));
+  EXPECT_EQ(std::tuple(vector.m_max, vector.n_max, vector.outputs_max),
+            std::tuple(3000, 1, EmptyUpdate::kAnyOutputs));
+  // Calls by rows are another matter.
+  EXPECT_TRUE(matrix.row_major);
+}
+
+TEST(EmptyUpdates, EndAtTheLearnedSizesWhereTheRuleChangesBeyond) {
+  using Differs = std::function<bool(const MatrixCall&)>;
+  for (const Differs& differs :
+       {Differs([](const MatrixCall& call) { return call.m > 2500; }),
+        Differs([](const MatrixCall& call) { return call.n > 100; }),
+        Differs([](const MatrixCall& call) { return call.m * call.n > 15'000; }),
+        Differs([](const MatrixCall& call) { return call.m > 120 && call.n > 100; }),
+        Differs([](const MatrixCall& call) { return call.m > 91 && call.n == 1; }),
+        Differs([](const MatrixCall& call) { return call.row_major && call.m > 1000; })}) {
+    const EmptyUpdate rule = reached(gemm(Type::f64), differs);
+    EXPECT_EQ(std::tuple(rule.m_max, rule.n_max), std::tuple(90, 70));
+  }
 }
 
 TEST(EmptyUpdates, OtherRowMajorCallsAreLeftOut) {
