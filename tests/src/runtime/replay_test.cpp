@@ -199,7 +199,7 @@ TEST(Addresses, SelectTheOrder) {
       const reprosum_status status = reprosum_ddot(handle, 400, x + i, 1, y + j, 1, &got);
       if (i % 2 == 1 && j % 2 == 1) {
         EXPECT_EQ(status, REPROSUM_NOT_COVERED);
-        EXPECT_NE(std::string(reprosum_last_error(handle)).find("addresses modulo 16 = (8, 8)"),
+        EXPECT_NE(std::string(reprosum_last_error(handle)).find("(x mod 16, y mod 16) = (8, 8)"),
                   std::string::npos)
             << reprosum_last_error(handle);
         EXPECT_EQ(got, 77);
