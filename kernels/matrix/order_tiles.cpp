@@ -35,6 +35,7 @@ OrderTiles::OrderTiles(spec::Order order, spec::Type type, Isa isa, std::string 
       ahead_(ahead) {
   pieces_.emplace_back();
   pieces_.back().plan = plan_of_single();
+  make_lists(pieces_.back());
   std::size_t cost = 0;
   for (const Piece& piece : pieces_of(order_)) {
     PieceOf& made = pieces_.emplace_back();
@@ -50,9 +51,13 @@ OrderTiles::OrderTiles(spec::Order order, spec::Type type, Isa isa, std::string 
       pieces_.pop_back();  // walked
       continue;
     }
-    for (const Plan& plan : made.plan.hot) made.hot.emplace_back(plan, made.plan.block);
-    for (const Plan& plan : made.plan.cold) made.cold.emplace_back(plan, made.plan.block);
+    make_lists(made);
   }
+}
+
+void OrderTiles::make_lists(PieceOf& piece) {
+  for (const Plan& plan : piece.plan.hot) piece.hot.emplace_back(plan, piece.plan.block);
+  for (const Plan& plan : piece.plan.cold) piece.cold.emplace_back(plan, piece.plan.block);
 }
 
 bool OrderTiles::is_piece(const spec::Rule& rule, std::int64_t n) const {

@@ -119,6 +119,7 @@ class OrderTiles : public PieceRules {
     mutable std::atomic<bool> dot_is_made{false};
     mutable std::shared_ptr<const void> dot;  // Kernel<T>; null: it cannot be generated
   };
+  static void make_lists(PieceOf& piece);
   const PieceOf::Made& made(const PiecePlan& at) const;
   TileRequest request(const PiecePlan& at, const TileShape& shape) const;
   bool is_dot(const PiecePlan& at) const;

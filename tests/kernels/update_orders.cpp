@@ -95,8 +95,9 @@ std::vector<NamedUpdate> library_updates() {
     all.push_back({"zeros of x left out of groups", type,
                    "1..5000: loop 4 { 0..3: P = [~.@0 ~f@1 f@2 ~f@3]; [out &P@0 +4 x q ^<.@4q +1 x "
                    "r]; }"});
-    all.push_back({"padded lanes onto C", type,
-                   "1..5000: loop 2 pad { 0: L = [.@0 +2 x q]; S = [L@0 L@1]; [out *[0 S@0]@0]; }"});
+    all.push_back(
+        {"padded lanes onto C", type,
+         "1..5000: loop 2 pad { 0: L = [.@0 +2 x q]; S = [L@0 L@1]; [out *[0 S@0]@0]; }"});
     all.push_back({"padded lanes, C in one of them", type,
                    "1..5000: loop 4 pad { 0: M = [out f@0 +4 x q]; L = [0 f@0 +4 x q]; "
                    "[[M@0 L@2]@0 [L@1 L@3]@0]; }"});
@@ -107,6 +108,9 @@ std::vector<NamedUpdate> library_updates() {
                    "sub 0 { " + running_lanes(24, "", "") +
                        " } 1..5000: parts fixed(m = 4096) onto scale fused fold sub 0"});
     all.push_back({"panels go on, long ones by a buffer", type, panels()});
+    all.push_back({"no rule for a single summand", type,
+                   "sub 0 { 2..5000: loop 1 { 0: [0 f@0 +1 x q]; } } 1..5000: parts "
+                   "balanced_up(m = 320, u = 8) onto scale fused fold sub 0"});
     all.push_back({"groups from zero onto C", type,
                    "1..5000: loop 8 { 0..7: P = [0 f@0 +1 x 8]; T = [0 f@0 +1 x r]; "
                    "[out &P@0 +8 x q &T@8q]; }"});
