@@ -140,12 +140,12 @@ TEST(EmptyCalls, AreFoundByRoutineAndThreads) {
   EXPECT_EQ(why, "without summands nothing was captured beyond m = 100, n = 100");
   gemm.trans_b = Trans::no;
   gemm.shape = {50, 100, 0};
-  EXPECT_NE(find_empty(spec, gemm), nullptr);
+  EXPECT_NE(find_empty_update(spec, gemm), nullptr);
   gemm.shape = {51, 100, 0};
-  EXPECT_EQ(find_empty(spec, gemm, &why), nullptr);
+  EXPECT_EQ(find_empty_update(spec, gemm, &why), nullptr);
   EXPECT_EQ(why, "without summands nothing was captured beyond m = 100, n = 100, m*n = 5000");
   gemm.shape = {0, 100, 0};
-  EXPECT_NE(find_empty(spec, gemm), nullptr);
+  EXPECT_NE(find_empty_update(spec, gemm), nullptr);
 }
 
 TEST(EmptyCalls, AreMeaningInJson) {
