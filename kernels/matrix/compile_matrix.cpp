@@ -31,20 +31,40 @@ using spec::MatrixClass;
 constexpr std::int64_t kMinShare = 64 * 64 * 64;
 constexpr std::size_t kMaxKeptSteps = 200'000;  // of all orders at all k that are kept
 
+bool is_shared(const Rectangle& r, std::int64_t k) { return r.rows * r.columns * k >= kMinShare; }
+
+// What one worker gets of the longer side of a rectangle.
+std::int64_t each_of(const Rectangle& r, int workers) {
+  return ((std::max(r.rows, r.columns) + workers - 1) / workers + 15) / 16 * 16;
+}
+
+// How many workers get a share: one that would get none is not worth being woken.
+int workers_with_share(const std::vector<Rectangle>& all, std::int64_t k, int workers) {
+  std::int64_t most = 1, whole = 0;
+  for (const Rectangle& r : all) {
+    const std::int64_t each = each_of(r, workers);
+    if (is_shared(r, k))
+      most = std::max(most, (std::max(r.rows, r.columns) + each - 1) / each);
+    else
+      ++whole;
+  }
+  return static_cast<int>(std::min<std::int64_t>(workers, std::max(most, whole)));
+}
+
 // The share of one worker: neighbours along the longer side of a rectangle.
 std::vector<Rectangle> share_of(const std::vector<Rectangle>& all, std::int64_t k, int worker,
                                 int workers) {
   std::vector<Rectangle> mine;
   int turn = 0;
   for (Rectangle r : all) {
-    if (r.rows * r.columns * k < kMinShare) {
+    if (!is_shared(r, k)) {
       if (turn++ % workers == worker) mine.push_back(r);
       continue;
     }
+    const std::int64_t each = each_of(r, workers);
     const bool by_rows = r.rows >= r.columns;
     std::int64_t& first = by_rows ? r.row : r.column;
     std::int64_t& count = by_rows ? r.rows : r.columns;
-    const std::int64_t each = ((count + workers - 1) / workers + 15) / 16 * 16;
     const std::int64_t from = std::min(count, each * worker);
     const std::int64_t to = worker + 1 == workers ? count : std::min(count, each * (worker + 1));
     first += from;
@@ -88,9 +108,12 @@ class GeneratedMatrix : public MatrixKernels<T> {
       }
       if ((!generated || code.stores_beta) && record != nullptr) record->give_up();
     };
-    if (workers > 1 && call.m * call.n * call.k >= 2 * kMinShare) {
-      base::run_workers(workers, [&](int worker) {
-        for (const Rectangle& r : share_of(ready.rectangles, call.k, worker, workers))
+    const int useful = workers <= 1 || call.m * call.n * call.k < 2 * kMinShare
+                           ? 1
+                           : workers_with_share(ready.rectangles, call.k, workers);
+    if (useful > 1) {
+      base::run_workers(useful, [&](int worker) {
+        for (const Rectangle& r : share_of(ready.rectangles, call.k, worker, useful))
           one(r, nullptr);
       });
       return;
