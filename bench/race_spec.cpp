@@ -3,7 +3,8 @@
 //
 // A row is one call: library time / ours, the median over interleaved pairs of the thread's own
 // time, and whether the bits are the library's. `interpreter` counts the outputs that no kernel
-// computes. Each table ends with its median and its least row.
+// computes. Each table ends with its median and its least row. With --against-one the peer is ours
+// on one thread instead, and the time is the wall's.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -31,7 +32,14 @@ struct Options {
   std::vector<std::string> only;
   double seconds = 0.1;
   int workers = 1;
+  bool against_one = false;
 };
+
+Handle open(const Options& options, int workers) {
+  Handle made = open_spec(options.spec, options.isa.empty() ? nullptr : options.isa.c_str());
+  require_ok(reprosum_set_workers(made.get(), workers), made.get());
+  return made;
+}
 
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -42,7 +50,9 @@ template <class T>
 class Races {
  public:
   Races(const Options& options, const Peer& peer, const Handle& ours, Json& rows)
-      : options_(options), library_(peer), ours_(ours), rows_(rows) {}
+      : options_(options), library_(peer), ours_(ours), rows_(rows) {
+    if (options.against_one) one_ = open(options, 1);
+  }
 
   void run() {
     for (const std::string& table : tables()) {
@@ -74,27 +84,36 @@ class Races {
     theirs.peer(library_);
     const std::size_t differ = mine.differing(theirs);
     const std::string kernels = mine.interpreted(ours_.get());
-    Interleaved<std::function<void()>, std::function<void()>, ThreadClock> race(
-        [&] { theirs.peer(library_); }, [&] { mine.ours(ours_.get()); });
+    const std::function<void()> call = [&] { mine.ours(ours_.get()); };
     std::vector<double> times;
-    while (race.spent_s() < options_.seconds || race.pairs() < 9) times.push_back(race.pair());
-    fmt::print("{:<20} {:<24} {:>5.2f} {:>11.2f} us  {}{}\n", table, shape.text(), race.ratio(),
+    double ratio = 0;
+    const auto run = [&](auto race) {
+      while (race.spent_s() < options_.seconds || race.pairs() < 9) times.push_back(race.pair());
+      ratio = race.ratio();
+    };
+    if (options_.against_one)
+      run(Interleaved([&] { theirs.ours(one_.get()); }, call));
+    else
+      run(Interleaved<std::function<void()>, std::function<void()>, ThreadClock>(
+          [&] { theirs.peer(library_); }, call));
+    fmt::print("{:<20} {:<24} {:>5.2f} {:>11.2f} us  {}{}\n", table, shape.text(), ratio,
                median(times) * 1e6, differ == 0 ? "equal" : fmt::format("{} differ", differ),
                kernels.empty() ? "" : "  " + kernels);
     std::fflush(stdout);
     rows_.push_back({{"core", options_.core},
                      {"table", table},
                      {"call", shape.text()},
-                     {"ratio", std::round(race.ratio() * 1000) / 1000},
+                     {"ratio", std::round(ratio * 1000) / 1000},
                      {"microseconds", std::round(median(times) * 1e9) / 1000},
                      {"differ", differ},
                      {"interpreter", kernels}});
-    return race.ratio();
+    return ratio;
   }
 
   const Options& options_;
   const RaceLibrary<T> library_;
   const Handle& ours_;
+  Handle one_ = nullptr;
   Json& rows_;
 };
 
@@ -102,8 +121,7 @@ int run(const Options& options) {
   const Peer peer(options.library, options.core);
   if (const std::string core = peer.text("openblas_get_corename"); !core.empty())
     fmt::print("# {} runs {}\n", options.library, core);
-  const Handle ours = open_spec(options.spec, options.isa.empty() ? nullptr : options.isa.c_str());
-  require_ok(reprosum_set_workers(ours.get(), options.workers), ours.get());
+  const Handle ours = open(options, options.workers);
   Json rows = Json::array();
   Races<float>(options, peer, ours, rows).run();
   Races<double>(options, peer, ours, rows).run();
@@ -124,6 +142,7 @@ int main(int argc, char** argv) {
   app.add_option("--only", options.only, "routines, such as sgemv,dgemm")->delimiter(',');
   app.add_option("--seconds", options.seconds, "per row")->capture_default_str();
   app.add_option("--workers", options.workers, "threads of ours")->capture_default_str();
+  app.add_flag("--against-one", options.against_one, "race ours on one thread, by the wall clock");
   app.add_option("--json", options.json, "a file for the rows");
   CLI11_PARSE(app, argc, argv);
   try {
