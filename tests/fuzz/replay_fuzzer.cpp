@@ -1,6 +1,7 @@
 // Odd specs replayed between guard pages: real specs, changed at random, stamped, opened, compiled
 // and run. What is a spec gives the interpreter's bits or is refused by both; what is none, but
-// well formed, is compiled all the same, to see that kernels read nothing astray even then.
+// well formed, is compiled all the same, to see that kernels read nothing astray even then (and run
+// unless its trees visit summands without end, which only the proof of a spec rules out).
 //   replay_fuzzer SEEDS SECONDS [FIRST]     documents FIRST, FIRST + 1, ... for so long
 //   replay_fuzzer SEEDS one NUMBER          that document again, in this process
 // REPROSUM_ISA chooses the kernels, else all of the host's. Exit status: 0 clean, 1 a finding.
@@ -30,20 +31,22 @@
 #include "spec/error.h"
 #include "spec/expand.h"
 #include "spec/surface.h"
+#include "visits.h"
 
 namespace {
 
 using namespace reprosum;
 using Random = std::mt19937_64;
 
-constexpr std::uint64_t kBatch = 40;          // documents of one process
-constexpr double kMostSeconds = 30;           // of processor time, for one document
-constexpr long kMostKilobytes = 3 << 20;      // of a process
-constexpr std::int64_t kMostSummands = 1500;  // of one call
+constexpr std::uint64_t kBatch = 40;           // documents of one process
+constexpr double kMostSeconds = 30;            // of processor time, for one document
+constexpr long kMostKilobytes = 3 << 20;       // of a process
+constexpr std::int64_t kMostSummands = 1500;   // of one call
+constexpr std::int64_t kMostVisits = 1 << 20;  // of a tree whose summands are not proven
 
 // Shared with the processes that do the work.
 struct Counts {
-  std::uint64_t documents, well_formed, specs, outputs, refused, slowest_ms;
+  std::uint64_t documents, well_formed, specs, endless, outputs, refused, slowest_ms;
 };
 Counts* counts = nullptr;
 
@@ -258,6 +261,8 @@ void try_document(const std::vector<spec::Spec>& seeds, std::uint64_t number) {
   } catch (const ParseError& error) {
     if (!error.where.starts_with("/orders/")) finding(std::string("refused: ") + error.what());
     is_spec = false;
+    for (const spec::Order& order : spec.orders)
+      if (most_visits(order, kMostSummands) > kMostVisits) return void(++counts->endless);
   }
   replay(spec, is_spec, random);
   const double seconds = processor_seconds() - from;
@@ -330,11 +335,13 @@ int main(int argc, char** argv) {
   for (std::uint64_t next = first; std::chrono::steady_clock::now() < end; next += kBatch)
     if (!try_batch(seeds, next)) ++findings;
   std::printf(
-      "%llu documents, %llu well formed, %llu specs, %llu outputs, %llu refused calls, "
+      "%llu documents, %llu well formed, %llu specs, %llu not run, %llu outputs, "
+      "%llu refused calls, "
       "slowest %llu ms, %d findings\n",
       static_cast<unsigned long long>(counts->documents),
       static_cast<unsigned long long>(counts->well_formed),
       static_cast<unsigned long long>(counts->specs),
+      static_cast<unsigned long long>(counts->endless),
       static_cast<unsigned long long>(counts->outputs),
       static_cast<unsigned long long>(counts->refused),
       static_cast<unsigned long long>(counts->slowest_ms), findings);
