@@ -331,7 +331,7 @@ class Tree:
         program = self.root / "test"
         run_compiler([*(self.objects[unit] for unit in units(tests)), "-o", program, "-lgtest",
                       "-lgtest_main", "-lmpfr", "-lgmp", "-lpthread"], self.root)
-        environment = dict(os.environ, REPROSUM_EXACT_CASES="20000")
+        environment = dict(os.environ, REPROSUM_EXACT_CASES="20000", GTEST_FAIL_FAST="1")
         try:
             ran = subprocess.run(["sh", "-c", f"ulimit -t {PROCESSOR_SECONDS}; exec \"$0\"", program],
                                  capture_output=True, timeout=WALL_SECONDS, env=environment,
