@@ -15,7 +15,7 @@ namespace reprosum::kernels {
 struct TileShape;
 
 // Part of every cache key: raise it whenever the generated code changes.
-inline constexpr int kGeneratorVersion = 15;
+inline constexpr int kGeneratorVersion = 16;
 
 // Objects of an order: single calls, interleaved rows (of the orders that gain by them), single
 // calls with increments.

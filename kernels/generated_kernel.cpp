@@ -106,7 +106,8 @@ class GeneratedKernel : public Kernel<T> {
     // Most calls fall into one generated piece of the whole order: no walk, no search.
     for (const spec::Regime& regime : order_.regimes)
       for (std::size_t k = 0; k < pieces_.size(); ++k)
-        if (pieces_[k].regime == &regime && codes_[k].exists() && is_dense(regime))
+        if (pieces_[k].regime == &regime && pieces_[k].is_whole() && codes_[k].exists() &&
+            is_dense(regime))
           direct_.push_back({regime.lo, regime.hi, k, codes_[k]});
     // The regime without end is asked first: it holds nearly every n.
     std::sort(direct_.begin(), direct_.end(),
@@ -228,6 +229,36 @@ class GeneratedKernel : public Kernel<T> {
            static_cast<std::int64_t>(trees->entries.size()) == regime.hi - regime.lo + 1;
   }
 
+  // The chains of a loop that are pieces.
+  template <class Codes>
+  struct CodesOfChains : ChainCodes {
+    const GeneratedKernel& kernel;
+    const spec::Rule& rule;
+    const Codes& codes;
+    const Operands<T>& data;
+
+    CodesOfChains(const GeneratedKernel& k, const spec::Rule& r, const Codes& c,
+                  const Operands<T>& d)
+        : kernel(k), rule(r), codes(c), data(d) {}
+
+    const ChainPiece* find(std::size_t chain) const override {
+      const std::optional<std::size_t> k = piece_of(static_cast<std::int32_t>(chain));
+      return k ? &*kernel.pieces_[*k].chain : nullptr;
+    }
+    double value(const ChainPiece& piece, std::int64_t at, std::int64_t rows) const override {
+      return kernels::value(codes[*piece_of(piece.chain)], data, at, summands_of_rows(piece, rows));
+    }
+    std::optional<std::size_t> piece_of(std::int32_t chain) const {
+      for (std::size_t k = 0; k < kernel.pieces_.size(); ++k) {
+        const Piece& piece = kernel.pieces_[k];
+        if (&piece.regime->rule == &rule && piece.chain && piece.chain->chain == chain &&
+            codes[k].exists())
+          return k;
+      }
+      return std::nullopt;
+    }
+  };
+
   template <class Codes>
   T walk_pieces(std::int64_t n, const Operands<T>& data, const Codes& codes) const {
     if (splits_.is_usable()) {
@@ -244,6 +275,10 @@ class GeneratedKernel : public Kernel<T> {
       const bool fits = has_y_ == (of.y != nullptr);
       for (std::size_t k = 0; fits && k < pieces_.size(); ++k) {
         if (&pieces_[k].regime->rule != &rule || !codes[k].exists()) continue;
+        if (!pieces_[k].is_whole()) {
+          const CodesOfChains<Codes> chains(*this, rule, codes, of);
+          return walk(order, rule, length, at, of, chains);
+        }
         if (!holds(*pieces_[k].regime, length)) break;
         return value(codes[k], of, at, length);
       }

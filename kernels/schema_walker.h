@@ -7,6 +7,7 @@
 #include <string>
 #include <variant>
 
+#include "kernels/plan/chain_pieces.h"
 #include "spec/error.h"
 #include "spec/expand_schema.h"
 #include "spec/order.h"
@@ -23,6 +24,9 @@ namespace reprosum::kernels {
 //   spec::FusedSum fused_sum(fused)                      of no operands yet
 //   take_product(k, fused_sum), take(value, is_constant, fused_sum), value_of(fused_sum),
 //   leave_out(fused_sum)                                 a term that is padding
+// and, if some chains are pieces by themselves (plan/chain_pieces.h):
+//   const ChainPiece* chain_piece(chain)                 or nullptr
+//   Value value_of(const ChainPiece&, k, rows)           its lanes from summand k on; rows >= 1
 template <class Values>
 class SchemaWalker {
  public:
@@ -49,6 +53,9 @@ class SchemaWalker {
 
   // Recursion is bounded by kMaxDepth.
   Value chain(std::size_t index, std::int64_t origin) {
+    if constexpr (requires(Values values) { values.chain_piece(index); })
+      if (const ChainPiece* const piece = values_.chain_piece(index))
+        if (const auto rows = rows_at(*piece, origin, n_)) return whole_copy(*piece, origin, *rows);
     const spec::Chain& chain = schema_.chains[index];
     Values::require(chain.format == spec::NodeFormat::wide);
     if (chain.fused.terms > 0) return fused_chain(chain, origin);
@@ -82,6 +89,19 @@ class SchemaWalker {
       }
     }
     return sum;
+  }
+
+  // Of a padded loop: q counts its blocks, which are as many as a lane has summands and padding.
+  Value whole_copy(const ChainPiece& piece, std::int64_t origin, std::int64_t rows) {
+    visited_ = spec::clamped(spec::Int128{piece.lanes} * q_ + visited_);
+    if (visited_ > extent_) throw UserError("schema names more summands than there are");
+    const std::int64_t last =
+        spec::clamped(spec::Int128{piece.block} * (q_ - 1) + origin + piece.lanes - 1);
+    if (origin < 0 || last >= extent_) throw UserError("schema: names a summand outside the piece");
+    if (rows > 0) return values_.value_of(piece, at_ + origin, rows);
+    Value left{};
+    if (piece.has_zero) values_.add_constant(spec::NodeFormat::narrow, spec::Leaf::zero, left);
+    return left;
   }
 
   Value fused_chain(const spec::Chain& chain, std::int64_t origin) {

@@ -53,7 +53,7 @@ class SplitTree {
     for (const spec::Regime& regime : order.regimes) {
       Node node{regime.lo, regime.hi, std::nullopt, std::get_if<spec::Split>(&regime.rule)};
       for (std::size_t k = 0; k < pieces.size(); ++k)
-        if (pieces[k].regime == &regime) node.piece = k;
+        if (pieces[k].regime == &regime && pieces[k].is_whole()) node.piece = k;
       if (node.split != nullptr && node.split->through) return false;
       if (node.split == nullptr && !node.piece) return false;
       has_split_ = has_split_ || node.split != nullptr;

@@ -91,6 +91,19 @@ struct SumValues {
   }
 };
 
+// The same, by the code of chains.
+template <class T>
+struct CodedValues : SumValues<T> {
+  const ChainCodes& codes;
+
+  using SumValues<T>::value_of;
+  const ChainPiece* chain_piece(std::size_t chain) const { return codes.find(chain); }
+  typename SumValues<T>::Value value_of(const ChainPiece& piece, std::int64_t k,
+                                        std::int64_t rows) const {
+    return codes.value(piece, k, rows);
+  }
+};
+
 }  // namespace
 
 template <class T>
@@ -101,6 +114,18 @@ std::optional<double> walk(const spec::Order& order, const spec::Rule& rule, std
   return walk_piece(rule, n, at, values).value_or(std::nullopt);
 }
 
+template <class T>
+std::optional<double> walk(const spec::Order& order, const spec::Rule& rule, std::int64_t n,
+                           std::int64_t at, const Operands<T>& data, const ChainCodes& codes) {
+  LaneBlocks<T> blocks(order, {data.x, data.incx, data.y, data.incy, 1}, at, at + n);
+  CodedValues<T> values{{order, data, nullptr, &blocks}, codes};
+  return walk_piece(rule, n, at, values).value_or(std::nullopt);
+}
+
+template std::optional<double> walk(const spec::Order&, const spec::Rule&, std::int64_t,
+                                    std::int64_t, const Operands<float>&, const ChainCodes&);
+template std::optional<double> walk(const spec::Order&, const spec::Rule&, std::int64_t,
+                                    std::int64_t, const Operands<double>&, const ChainCodes&);
 template std::optional<double> walk(const spec::Order&, const spec::Rule&, std::int64_t,
                                     std::int64_t, const Operands<float>&, const double*);
 template std::optional<double> walk(const spec::Order&, const spec::Rule&, std::int64_t,

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "kernels/leaf_run.h"
+#include "kernels/plan/chain_pieces.h"
 #include "spec/order.h"
 
 namespace reprosum::kernels {
@@ -16,5 +17,20 @@ namespace reprosum::kernels {
 template <class T>
 std::optional<double> walk(const spec::Order& order, const spec::Rule& rule, std::int64_t n,
                            std::int64_t at, const Operands<T>& data, const double* sum = nullptr);
+
+// The code of chains of one loop.
+class ChainCodes {
+ public:
+  virtual ~ChainCodes() = default;
+  // Or nullptr.
+  virtual const ChainPiece* find(std::size_t chain) const = 0;
+  // Of the copy whose first summand is `at`. @pre rows >= 1, and all of them exist
+  virtual double value(const ChainPiece& piece, std::int64_t at, std::int64_t rows) const = 0;
+};
+
+// The same of a loop, by the code of its chains where it has some.
+template <class T>
+std::optional<double> walk(const spec::Order& order, const spec::Rule& rule, std::int64_t n,
+                           std::int64_t at, const Operands<T>& data, const ChainCodes& codes);
 
 }  // namespace reprosum::kernels

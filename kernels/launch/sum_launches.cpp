@@ -47,11 +47,17 @@ SumLaunches::SumLaunches(spec::Order order, spec::Routine routine, spec::Type ty
 std::string SumLaunches::comment(std::size_t piece, bool zero_start) const {
   if (piece == kSingle) return "// One summand.\n";
   spec::Order alone;  // the regime's own text
-  alone.regimes = {*table_.pieces[piece].regime};
+  const Piece& whole = table_.pieces[piece];
+  alone.regimes = {*whole.regime};
   alone.subs = table_.pieces[piece].order->subs;
   alone.zero_start = zero_start;
   alone.flush = order_.flush;
-  return text::device_comment(spec::print(alone));
+  std::string comment = text::device_comment(spec::print(alone));
+  if (whole.chain)
+    comment +=
+        fmt::format("// Of its chains, counted from 0, number {}: {} neighbouring lane(s).\n",
+                    whole.chain->chain, whole.chain->lanes);
+  return comment;
 }
 
 SumLaunches::Kernel SumLaunches::kernel(std::size_t piece, std::int64_t n,
@@ -78,7 +84,9 @@ SumLaunches::Kernel SumLaunches::kernel(std::size_t piece, std::int64_t n,
 bool SumLaunches::is_direct(std::int64_t n, std::size_t& piece) const {
   for (std::size_t k = 0; k < table_.pieces.size(); ++k) {
     const spec::Regime& regime = *table_.pieces[k].regime;
-    if (table_.pieces[k].order != &order_ || !table_.whys[k].empty()) continue;
+    if (table_.pieces[k].order != &order_ || !table_.pieces[k].is_whole() ||
+        !table_.whys[k].empty())
+      continue;
     if (n < regime.lo || n > regime.hi) continue;
     piece = k;
     return true;

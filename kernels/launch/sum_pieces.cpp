@@ -4,6 +4,7 @@
 #include <optional>
 #include <variant>
 
+#include "kernels/schema_walker.h"
 #include "kernels/text/device_combine.h"
 #include "kernels/walk_rules.h"
 #include "spec/error.h"
@@ -37,6 +38,9 @@ class Collector {
     const bool is_walked =
         std::holds_alternative<spec::Split>(rule) || std::holds_alternative<spec::Parts>(rule);
     if (std::holds_alternative<spec::Windows>(rule)) throw UserError("a sum in windows");
+    if (const auto chains = table_.chains_of_rule.find(&rule);
+        chains != table_.chains_of_rule.end())
+      return walk_chains(chains->second, rule, n, at);
     if (it == table_.of_rule.end()) {
       if (is_walked) return std::nullopt;
       throw UserError("more pieces than one order is given");
@@ -65,6 +69,54 @@ class Collector {
     node.wide = format == spec::NodeFormat::wide;
     sum = append(node);
   }
+  // A loop whose chains are pieces, for SchemaWalker. One of them is a lane, so the walk never
+  // comes to a summand.
+  struct ChainValues {
+    using Value = std::optional<std::int64_t>;
+    Collector& collector;
+    const std::vector<std::size_t>& chains;
+
+    static void require(bool) {}
+    static bool present(const Value& value) { return value.has_value(); }
+    void add(spec::NodeFormat format, Value& sum, const Value& right, spec::Scale scale) {
+      if (sum)
+        collector.add(format, *sum, *right, scale);
+      else
+        sum = right;
+    }
+    void add_constant(spec::NodeFormat format, spec::Leaf leaf, Value& sum) {
+      add(format, sum, collector.constant(leaf), spec::Scale::none);
+    }
+    static void add_leaves(spec::NodeFormat, const spec::Shape&, Value&, std::int64_t, std::int64_t,
+                           std::int64_t) {
+      throw UserError("a padded loop");
+    }
+    static void add_sub_run(spec::NodeFormat, std::int32_t, Value&, std::int64_t, std::int64_t,
+                            std::int64_t) {
+      throw UserError("lanes that a sub-order adds");
+    }
+    const ChainPiece* chain_piece(std::size_t chain) const {
+      for (const std::size_t k : chains) {
+        const ChainPiece& piece = *collector.table_.pieces[k].chain;
+        if (static_cast<std::size_t>(piece.chain) == chain) return &piece;
+      }
+      return nullptr;
+    }
+    Value value_of(const ChainPiece& piece, std::int64_t at, std::int64_t rows) {
+      for (const std::size_t k : chains)
+        if (&*collector.table_.pieces[k].chain == &piece) {
+          if (const std::string& why = collector.table_.whys[k]; !why.empty()) throw UserError(why);
+          return collector.add_piece(k, summands_of_rows(piece, rows), at);
+        }
+      throw InternalError("a chain of another loop");
+    }
+  };
+  Value walk_chains(const std::vector<std::size_t>& chains, const spec::Rule& rule, std::int64_t n,
+                    std::int64_t at) {
+    ChainValues values{*this, chains};
+    return *walk_piece(rule, n, at, values).value();
+  }
+
   static void bind(Value) { refuse(); }
   static void unbind() {}
   static void scale(Value&) { refuse(); }
@@ -200,7 +252,11 @@ PieceTable piece_table(const spec::Order& order, spec::Type type) {
   table.plans.resize(table.pieces.size());
   table.whys.resize(table.pieces.size());
   for (std::size_t k = 0; k < table.pieces.size(); ++k) {
-    table.of_rule[&table.pieces[k].regime->rule] = k;
+    const spec::Rule* const rule = &table.pieces[k].regime->rule;
+    if (table.pieces[k].is_whole())
+      table.of_rule[rule] = k;
+    else
+      table.chains_of_rule[rule].push_back(k);
     if (plan_piece(table.pieces[k], type, table.plans[k], table.whys[k])) {
       table.whys[k].clear();
     } else if (table.whys[k].empty()) {

@@ -36,9 +36,10 @@ struct SumPieces {
 // Which rules of an order are pieces that code is made of, and why the others are not.
 struct PieceTable {
   std::vector<Piece> pieces;
-  std::vector<RulePlan> plans;    // of each piece
-  std::vector<std::string> whys;  // empty where it has a plan
-  std::map<const spec::Rule*, std::size_t> of_rule;
+  std::vector<RulePlan> plans;                       // of each piece
+  std::vector<std::string> whys;                     // empty where it has a plan
+  std::map<const spec::Rule*, std::size_t> of_rule;  // pieces that are whole
+  std::map<const spec::Rule*, std::vector<std::size_t>> chains_of_rule;  // that are its chains
 };
 PieceTable piece_table(const spec::Order& order, spec::Type type);
 

@@ -78,6 +78,7 @@ GeneratedCode generate_order(const spec::Order& order, spec::Routine routine, sp
                       part == CodePart::batch ? 4 * kMaxOrderCost : kMaxOrderCost);
   bool any = false;
   for (std::size_t k = 0; k < pieces.size(); ++k) {
+    if (part == CodePart::batch && !pieces[k].is_whole()) continue;  // of whole rows
     RulePlan plan;
     std::string why;
     if (!plan_piece(pieces[k], type, plan, why)) {

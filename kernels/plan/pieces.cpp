@@ -15,15 +15,20 @@ namespace {
 constexpr std::size_t kMaxPieces = 256;
 constexpr std::size_t kMaxRegimes = 4096;  // of an order of which pieces are made
 
-void collect(const spec::Order& order, std::vector<Piece>& pieces) {
+void collect(const spec::Order& order, bool is_update, std::vector<Piece>& pieces) {
   if (order.regimes.size() > kMaxRegimes) return;
   for (const spec::Regime& regime : order.regimes) {
     if (pieces.size() >= kMaxPieces) return;
+    if (!is_update) {
+      const std::vector<ChainPiece> chains = chain_pieces(regime);
+      for (const ChainPiece& chain : chains) pieces.push_back({&order, &regime, chain});
+      if (!chains.empty()) continue;
+    }
     if (std::holds_alternative<spec::Loop>(regime.rule) ||
         std::holds_alternative<spec::Explicit>(regime.rule) || fold_split(order, regime))
       pieces.push_back({&order, &regime});
   }
-  for (const spec::Order& sub : order.subs) collect(sub, pieces);
+  for (const spec::Order& sub : order.subs) collect(sub, is_update, pieces);
 }
 
 bool has_wide(const spec::Schema& schema) {
@@ -57,11 +62,12 @@ bool plan_regime(const Piece& piece, const spec::Regime& regime, RulePlan& plan,
 
 std::vector<Piece> pieces_of(const spec::Order& order) {
   std::vector<Piece> pieces;
-  collect(order, pieces);
+  collect(order, spec::is_update(order), pieces);
   return pieces;
 }
 
 spec::Regime planned_regime(const Piece& piece) {
+  if (piece.chain) return regime_of_chain(*piece.regime, *piece.chain);
   spec::Regime regime = *piece.regime;
   if (!spec::is_update(*piece.order))
     if (const std::optional<spec::Loop> folded = fold_split(*piece.order, regime))

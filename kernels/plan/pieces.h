@@ -1,9 +1,11 @@
 // The pieces of an order that a backend makes code of.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "kernels/plan/chain_pieces.h"
 #include "kernels/plan/plan.h"
 #include "spec/order.h"
 #include "spec/spec.h"
@@ -12,10 +14,13 @@ namespace reprosum::kernels {
 
 // The regimes of an order and its sub-orders that code can be made of, in one fixed sequence:
 // loops, explicit trees, and splits that are loops (loop_form.h). Other splits and parts are walked
-// by walk_rules.h around the generated pieces.
+// by walk_rules.h around the generated pieces; so are padded loops of very many lanes, around the
+// code of some of their chains.
 struct Piece {
   const spec::Order* order = nullptr;  // that the regime belongs to
   const spec::Regime* regime = nullptr;
+  std::optional<ChainPiece> chain{};  // of the regime's loop; else the piece is all of it
+  bool is_whole() const { return !chain; }
 };
 std::vector<Piece> pieces_of(const spec::Order& order);
 

@@ -35,7 +35,8 @@ bool plan_loop(const spec::Regime& regime, const spec::Loop& rule, RulePlan& res
     why = "a padded loop";
     return false;
   }
-  if (rule.block > kMaxBlock) {
+  const bool is_of_one_r = rule.cases.size() == 1 && rule.cases[0].r_lo == rule.cases[0].r_hi;
+  if (rule.block > kMaxBlock && !is_of_one_r) {
     why = "a long block";
     return false;
   }

@@ -133,7 +133,12 @@ class COrder {
     const std::string name = regime_name(order, k);
     std::string piece, why;
     for (std::size_t p = 0; p < pieces_.size(); ++p)
-      if (pieces_[p].regime == &regime) piece = print_piece(pieces_[p], name + "_code", why);
+      if (pieces_[p].regime != &regime)
+        continue;
+      else if (pieces_[p].is_whole())
+        piece = print_piece(pieces_[p], name + "_code", why);
+      else
+        why = range_of(regime) + "more lanes than a function has";
     const bool is_walked =
         std::holds_alternative<Split>(regime.rule) || std::holds_alternative<Parts>(regime.rule);
     if (std::holds_alternative<spec::Windows>(regime.rule))

@@ -75,6 +75,7 @@ std::int64_t expect_bits(test::LaunchRunner& runner, const test::NamedOrder& nam
 std::vector<test::NamedOrder> every_order() {
   auto orders = test::library_orders();
   for (test::NamedOrder& order : test::synthetic_orders()) orders.push_back(std::move(order));
+  for (test::NamedOrder& order : test::many_lanes_orders()) orders.push_back(std::move(order));
   std::mt19937_64 random(7);
   for (int k = 0; k < 10; ++k) {
     orders.push_back(test::random_order(random));

@@ -113,6 +113,21 @@ TEST(Kernel, LanesThatASubOrderAddsAreInterpreted) {
   }
 }
 
+// Of the sizes that begin or end a block of lanes, a row or a piece.
+TEST(Kernel, ManyLanes) {
+  std::mt19937_64 random(5);
+  for (const auto& named : test::many_lanes_orders()) {
+    std::vector<std::int64_t> at;
+    for (const std::int64_t edge : {1, 256, 2100, 4200, 4352, 4608, 5000, 8192, 9216, 50'000})
+      for (std::int64_t n = edge - 1; n <= edge + 2; ++n)
+        at.push_back(std::max<std::int64_t>(1, n));
+    for (int k = 0; k < 10; ++k) at.push_back(1 + std::int64_t(random() % 60'000));
+    std::erase_if(at, [&](std::int64_t n) { return n > named.n_max; });
+    check(named, at, random, true);
+    if (HasFatalFailure()) return;
+  }
+}
+
 TEST(Kernel, RandomOrders) {
   const std::uint64_t seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));
@@ -198,7 +213,8 @@ void check_strided(const NamedOrder& named, std::mt19937_64& random, int* served
 
 TEST(Kernel, Increments) {
   std::mt19937_64 random(6);
-  for (const auto& orders : {test::library_orders(), test::synthetic_orders()})
+  for (const auto& orders :
+       {test::library_orders(), test::synthetic_orders(), test::many_lanes_orders()})
     for (const auto& named : orders) {
       SCOPED_TRACE(named.name + ": " + named.text);
       int served = 0;
@@ -216,6 +232,7 @@ TEST(Kernel, Batches) {
   std::mt19937_64 random(5);
   auto orders = test::library_orders();
   for (const auto& named : test::synthetic_orders()) orders.push_back(named);
+  for (const auto& named : test::many_lanes_orders()) orders.push_back(named);
   for (const auto& named : orders) {
     SCOPED_TRACE(named.name);
     spec::is_f32(named.type) ? check_batch<float>(named, random)

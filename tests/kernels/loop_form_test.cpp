@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/plan/chain_pieces.h"
 #include "spec/expand.h"
 #include "spec/surface.h"
 
@@ -130,6 +131,50 @@ TEST(UnpadLoop, LeavesOtherRulesAlone) {
       "1..16: loop 1 { 0: [.@0 +1 x q]; } 17..9000: split half_down(1) { self, self }");
   EXPECT_FALSE(unpad_loop(order.regimes[0]));
   EXPECT_FALSE(unpad_loop(order.regimes[1]));
+}
+
+// ---- chains that are pieces ----
+
+std::vector<ChainPiece> chains_of(const std::string& text) {
+  return chain_pieces(spec::parse_order(text).regimes[0]);
+}
+
+TEST(ChainPieces, AreOneLaneAndAsManyNeighboursAsAProgramTakes) {
+  const auto found = chains_of(
+      "1..100000: loop 65536 pad { 0: a = [0 f@0 +65536 x q]; b = [a@0 a@128]; c = [b@0 b@64]; "
+      "d = [c@0 +1 x 64]; e = [d@0 d@256]; [e@0 +512 x 128]; }");
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].chain, 0);
+  EXPECT_EQ(found[0].lanes, 1);
+  EXPECT_EQ(found[1].chain, 3);
+  EXPECT_EQ(found[1].lanes, 256);
+  EXPECT_TRUE(found[1].has_zero);
+  EXPECT_EQ(found[1].block, 65536);
+}
+
+TEST(ChainPieces, AreNotSoughtWhereTheLoopIsAPiece) {
+  EXPECT_TRUE(chains_of("1..9000: loop 8 pad { 0: L = [f@0 +8 x q]; [L@0 +1 x 8]; }").empty());
+  EXPECT_TRUE(chains_of("1..9000: loop 1 { 0: [.@0 +1 x q]; }").empty());
+}
+
+TEST(ChainPieces, HaveRunsOfOneSummandABlockAlone) {
+  // Two summands of each block, a body, a summand beside the run, backwards.
+  for (const std::string lane : {"L = [.@0 +5000 x 2q]; [L@0 +1 x 5000]",
+                                 "P = [.@0 .@5000]; L = [P@0 +10000 x q]; [L@0 +1 x 5000]",
+                                 "L = [.@0 .@10000 +10000 x (q-1)]; [L@0 +1 x 10000]",
+                                 "L = [.@(10000q-10000) -10000 x q]; [L@0 +1 x 10000]"})
+    EXPECT_TRUE(chains_of("1..90000: loop 10000 pad { 0: " + lane + "; }").empty()) << lane;
+}
+
+TEST(ChainPieces, CountTheSummandsOfTheirLanes) {
+  const ChainPiece piece{0, 4, 100, false};
+  EXPECT_EQ(rows_at(piece, 10, 10), 0);  // none
+  EXPECT_EQ(rows_at(piece, 10, 12), std::nullopt);
+  EXPECT_EQ(rows_at(piece, 10, 14), 1);
+  EXPECT_EQ(rows_at(piece, 10, 110), 1);
+  EXPECT_EQ(rows_at(piece, 10, 111), std::nullopt);
+  EXPECT_EQ(rows_at(piece, 10, 214), 3);
+  EXPECT_EQ(summands_of_rows(piece, 3), 204);
 }
 
 }  // namespace

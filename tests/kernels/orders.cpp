@@ -193,6 +193,42 @@ std::vector<NamedOrder> lane_orders() {
   };
 }
 
+std::vector<NamedOrder> many_lanes_orders() {
+  const Routine dot = Routine::dot, sum = Routine::sum;
+  const Type f32 = Type::f32, f64 = Type::f64;
+  // 256 neighbours folded by halves, the farthest first.
+  const std::string halves =
+      "b = [a@0 a@128]; c = [b@0 b@64]; d = [c@0 c@32]; e = [d@0 d@16]; g = [e@0 e@8]; "
+      "h = [g@0 g@4]; i = [h@0 h@2]; j = [i@0 i@1]; ";
+  return {
+      {"halves of work-items", dot, f64,
+       "1..1000000: loop 4608 pad { 0: a = [0 f@0 +4608 x q]; " + halves + "[j@0 +256 x 18]; }",
+       1'000'000},
+      {"work-items without a zero", dot, f32,
+       "1..1000000: loop 5120 pad { 0: a = [f@0 +5120 x q]; " + halves +
+           "k = [j@0 j@2560]; [k@0 +256 x 10]; }",
+       1'000'000},
+      {"work-items in wide", dot, f32,
+       "1..100000: loop 4352 pad { 0: a = wide [0 x@0 +4352 x q]; b = wide [a@0 +1 x 16]; "
+       "wide [b@0 +16 x 256 b@4096 +16 x 16]; }",
+       100'000},
+      {"lane after lane", sum, f32,
+       "zero_start 1..200000: loop 5000 pad { 0: a = [.@0 +5000 x q]; [a@0 +1 x 5000]; }", 200'000},
+      {"far lanes first", sum, f64,
+       "1..200000: loop 4200 pad { 0: a = [.@0 +4200 x q]; b = [a@0 a@2100]; [b@0 +1 x 2100]; }",
+       200'000},
+      {"below work-items a loop", dot, f64,
+       "1..2000: loop 1 { 0: [.@0 +1 x q]; } 2001..200000: loop 8192 pad { 0: "
+       "a = [0 .@0 +8192 x q]; b = [a@0 +1 x 64]; c = [b@0 +64 x 128]; [0 c@0]; }",
+       200'000},
+      {"pieces of work-items", sum, f64,
+       "1..50000: loop 4608 pad { 0: a = [0 .@0 +4608 x q]; " + halves +
+           "[j@0 +256 x 18]; } "
+           "50001..1000000: split last(50000) { self, self }",
+       1'000'000},
+  };
+}
+
 std::vector<NamedOrder> synthetic_orders() {
   const Routine dot = Routine::dot, sum = Routine::sum;
   const Type f32 = Type::f32, f64 = Type::f64;

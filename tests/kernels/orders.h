@@ -26,6 +26,8 @@ std::vector<NamedOrder> library_orders();
 std::vector<NamedOrder> synthetic_orders();
 // Lanes that a sub-order adds; interpreted.
 std::vector<NamedOrder> lane_orders();
+// Padded loops of more lanes than a program holds, as reductions on GPUs have.
+std::vector<NamedOrder> many_lanes_orders();
 
 NamedOrder random_order(std::mt19937_64& random);
 

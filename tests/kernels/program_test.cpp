@@ -21,6 +21,7 @@ namespace {
 void each_plan(const std::function<void(const test::NamedOrder&, const RulePlan&)>& f) {
   auto orders = test::library_orders();
   for (test::NamedOrder& order : test::synthetic_orders()) orders.push_back(std::move(order));
+  for (test::NamedOrder& order : test::many_lanes_orders()) orders.push_back(std::move(order));
   std::size_t plans = 0;
   for (const test::NamedOrder& named : orders) {
     const spec::Order order = spec::parse_order(named.text);

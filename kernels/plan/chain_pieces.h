@@ -1,0 +1,41 @@
+// Padded loops of more lanes than a program holds, as reductions on GPUs have: each work-item adds
+// every 65,536th summand, and trees add the lanes. The code of a few neighbouring lanes serves all
+// of them, at one place after the other; the walk through the schema adds what is above.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "spec/order.h"
+
+namespace reprosum::kernels {
+
+// A chain whose leaves are runs of one summand of each block: lane l adds the summands at
+// place + l + block*t. Below it are constants and chains of the same kind alone.
+struct ChainPiece {
+  std::int32_t chain = 0;
+  std::int64_t lanes = 1;  // neighbours: 0..lanes-1
+  std::int64_t block = 1;
+  bool has_zero = false;  // then +0 is left where no lane has a summand; else nothing
+};
+
+// The chains that code is made of: as many lanes as a program takes, and one lane, whose copies are
+// what is left where a block of lanes is cut by the end. Nothing for a regime that is a piece as a
+// whole, and where the chains below a block are of another kind. Ascending.
+std::vector<ChainPiece> chain_pieces(const spec::Regime& regime);
+
+// How many summands each lane of the copy at `place` has where n exist in all; nothing where some
+// have more than others.
+std::optional<std::int64_t> rows_at(const ChainPiece& piece, std::int64_t place, std::int64_t n);
+
+// What the code is asked for: the fewest summands from the copy's place on in which each lane has
+// `rows` of them. @pre rows >= 1
+inline std::int64_t summands_of_rows(const ChainPiece& piece, std::int64_t rows) {
+  return piece.block * (rows - 1) + piece.lanes;
+}
+
+// The regime that is planned in place of the chain: defined for summands_of_rows(1), (2), ... .
+spec::Regime regime_of_chain(const spec::Regime& regime, const ChainPiece& piece);
+
+}  // namespace reprosum::kernels
