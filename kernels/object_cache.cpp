@@ -72,6 +72,11 @@ std::string ObjectCache::path(const std::string& key) const {
   return directory_ + "/" + sha256(key) + ".kernel";
 }
 
+bool ObjectCache::has_file(const std::string& key) const {
+  struct stat status {};
+  return !directory_.empty() && ::lstat(path(key).c_str(), &status) == 0;
+}
+
 // Code is loaded from here, so the directory must be ours alone.
 bool ObjectCache::is_safe() const {
   struct stat status {};

@@ -22,9 +22,11 @@ class ObjectCache {
   // removed.
   void store(const std::string& key, const std::string& content) const;
 
+  std::string path(const std::string& key) const;
+  bool has_file(const std::string& key) const;  // whether load() would take it or not
+
  private:
   bool is_safe() const;
-  std::string path(const std::string& key) const;
   std::string directory_;
 };
 

@@ -41,7 +41,9 @@ class CudaDevice : public Device {
   std::shared_ptr<const Program> compile(const std::string& text,
                                          const std::string& more) override {
     context_->check_process();
-    return load(compile_cuda(text, context_->capability, more));
+    if (context_->packed == nullptr) return load(compile_cuda(text, context_->capability, more));
+    return load(context_->packed->code(text, context_->capability,
+                                       more.empty() ? options() : options() + " " + more));
   }
   std::string options() const override { return cuda_options(); }
   std::shared_ptr<const Program> load(const std::string& binary) override {
@@ -55,7 +57,10 @@ class CudaDevice : public Device {
 }  // namespace
 
 CudaContext::CudaContext(const base::CudaDriver& driver, base::cuda::DeviceNumber device)
-    : cuda(driver), device(device), generation_(base::generation()) {
+    : cuda(driver),
+      device(device),
+      packed(PackedPrograms::named()),
+      generation_(base::generation()) {
   char name[256] = {};
   check(cuda.device_name(name, sizeof name - 1, device), "the name of a GPU");
   facts.dialect = Dialect::cuda;
@@ -72,7 +77,7 @@ CudaContext::CudaContext(const base::CudaDriver& driver, base::cuda::DeviceNumbe
   facts.driver = "CUDA driver " + version_text(version);
   facts.target = "sm_" + std::to_string(capability);
   std::string why;
-  facts.compiler = nvrtc_version(&why);
+  facts.compiler = packed == nullptr ? nvrtc_version(&why) : packed->compiler() + ", packed";
   facts.has_f64 = true;
   facts.units = attribute(kMultiprocessors);
   std::size_t memory = 0;

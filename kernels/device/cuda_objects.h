@@ -7,6 +7,7 @@
 #include <string>
 
 #include "kernels/device/device.h"
+#include "kernels/device/packed_programs.h"
 #include "src/base/cuda_driver.h"
 
 namespace reprosum::kernels::device {
@@ -28,7 +29,8 @@ class CudaContext {
   const base::CudaDriver& cuda;
   const base::cuda::DeviceNumber device;
   base::cuda::Context context = nullptr;
-  int capability = 0;  // 10 * major + minor
+  int capability = 0;                                  // 10 * major + minor
+  const std::shared_ptr<const PackedPrograms> packed;  // in place of NVRTC; may be null
   Facts facts;
 
  private:

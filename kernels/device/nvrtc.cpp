@@ -16,7 +16,8 @@ const base::Nvrtc& needed() {
   const base::Nvrtc* const nvrtc = base::nvrtc(&why);
   if (nvrtc == nullptr)
     throw EnvironmentError("CUDA text cannot be compiled: " + why +
-                           " (REPROSUM_NVRTC names the file or its directory)");
+                           " (REPROSUM_NVRTC names the file or its directory, REPROSUM_PROGRAMS "
+                           "a directory of programs that were packed elsewhere)");
   return *nvrtc;
 }
 

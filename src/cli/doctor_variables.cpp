@@ -51,6 +51,7 @@ std::string threads_advice(const std::string& value, const spec::Spec& spec) {
 
 std::string advice_for(const std::string& name, const std::string& value, const spec::Spec& spec) {
   constexpr const char* kRuntime[] = {"REPROSUM_ISA", "REPROSUM_CACHE_DIR", "REPROSUM_NVRTC",
+                                      "REPROSUM_PROGRAMS",
                                       "REPROSUM_LONG_SUMS"};  // looked at elsewhere
   constexpr const char* kDropIn[] = {
       "REPROSUM_MODE",         "REPROSUM_ON_UNCOVERED", "REPROSUM_ON_FORWARDED", "REPROSUM_TRSV",

@@ -2,15 +2,24 @@
 // needed. What a GPU itself does is in device_test.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <vector>
 
 #include "kernels/device/cuda.h"
+#include "kernels/device/nvrtc.h"
+#include "kernels/device/packed_programs.h"
+#include "kernels/device/program_store.h"
 #include "spec/error.h"
 #include "tests/kernels/fake_cuda.h"
 
 namespace reprosum::kernels::device {
 namespace {
+
+namespace fs = std::filesystem;
 
 template <class Error, class Do>
 std::string message(Do&& what) {
@@ -211,6 +220,101 @@ TEST_F(CudaDriverTest, NoGpuIsAReason) {
   get_()->fails = "cuDevicePrimaryCtxRetain";
   EXPECT_NE(message<EnvironmentError>([&] { cuda_devices(&why); }), "");
   get_()->fails = nullptr;
+}
+
+class PackedTest : public CudaDriverTest {
+ protected:
+  void SetUp() override {
+    CudaDriverTest::SetUp();
+    directory_ = fs::temp_directory_path() / ("reprosum-packed-" + std::to_string(::getpid()));
+    PackedPrograms(directory_.string(), "NVRTC 13.0").add("text", 90, cuda_options(), kCode);
+    for (const auto& file : fs::directory_iterator(directory_))
+      if (file.path().extension() == ".kernel") program_ = file.path();
+    ::setenv("REPROSUM_PROGRAMS", directory_.c_str(), 1);
+  }
+  void TearDown() override {
+    ::unsetenv("REPROSUM_PROGRAMS");
+    fs::remove_all(directory_);
+    CudaDriverTest::TearDown();
+  }
+  // What compile() throws; "" if it gives the program.
+  std::string refusal(const std::string& text = "text", const std::string& more = "") {
+    const auto all = open();
+    return message<EnvironmentError>(
+        [&] { EXPECT_EQ(all[0]->compile(text, more)->binary(), kCode); });
+  }
+  std::string content() const {
+    std::ifstream file(program_, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  void put(const std::string& content) const {
+    std::ofstream(program_, std::ios::binary) << content;
+  }
+  static constexpr const char* kCode = "module scale";
+  fs::path directory_, program_;
+};
+
+TEST_F(PackedTest, StandsForTheCompilerAndSaysSo) {
+  EXPECT_EQ(open()[0]->facts().compiler, "NVRTC 13.0, packed");
+  EXPECT_EQ(refusal(), "");
+  const auto all = open();
+  ProgramStore store(*all[0], "");
+  EXPECT_EQ(store.get("text")->binary(), kCode);
+}
+
+// Nothing else compiles while the directory is named, NVRTC being here or not.
+TEST_F(PackedTest, WhatIsNotThereIsRefusedInWords) {
+  for (const std::string& said : {refusal("another text"), refusal("text", "--fmad=true")})
+    EXPECT_NE(said.find("no packed program in " + directory_.string()), std::string::npos) << said;
+  EXPECT_NE(refusal("text", "--fmad=true").find("--fmad=true"), std::string::npos);
+  std::ofstream(directory_ / "compiler") << "NVRTC 13.1\n";
+  EXPECT_NE(refusal().find("by NVRTC 13.1"), std::string::npos) << refusal();
+}
+
+// Machine code runs on GPUs of its major number from its minor number on.
+TEST_F(PackedTest, CodeIsTakenWhereItRuns) {
+  for (const auto& [capability, runs] :
+       {std::pair{90, true}, {92, true}, {89, false}, {100, false}, {75, false}}) {
+    get_()->capability = capability;
+    EXPECT_EQ(refusal().empty(), runs) << capability << ": " << refusal();
+  }
+}
+
+TEST_F(PackedTest, WhatIsDamagedIsNeverLoaded) {
+  const std::string whole = content();
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 1);
+    put(damaged);
+    EXPECT_NE(refusal().find("is damaged"), std::string::npos) << at << ": " << refusal();
+  }
+  for (const std::string& other : {whole.substr(0, whole.size() - 1), whole + "#", std::string()}) {
+    put(other);
+    EXPECT_NE(refusal().find("is damaged"), std::string::npos) << refusal();
+  }
+  put(whole);
+  EXPECT_EQ(refusal(), "");
+  fs::permissions(program_, fs::perms::others_write, fs::perm_options::add);
+  EXPECT_NE(refusal().find("others than its user may write it"), std::string::npos) << refusal();
+  fs::permissions(program_, fs::perms::others_write, fs::perm_options::remove);
+
+  // A whole program under the name of another text.
+  PackedPrograms(directory_.string(), "NVRTC 13.0").add("other", 90, cuda_options(), "module x");
+  for (const auto& file : fs::directory_iterator(directory_))
+    if (file.path().extension() == ".kernel" && file.path() != program_)
+      fs::copy_file(file.path(), program_, fs::copy_options::overwrite_existing);
+  EXPECT_NE(refusal().find("is damaged"), std::string::npos) << refusal();
+}
+
+TEST_F(PackedTest, ADirectoryThatIsNoneIsRefused) {
+  ::setenv("REPROSUM_PROGRAMS", "/nonexistent/programs", 1);
+  std::string why;
+  EXPECT_NE(message<EnvironmentError>([&] { cuda_devices(&why); }).find("/nonexistent/programs"),
+            std::string::npos);
+  EXPECT_NE(message<EnvironmentError>([&] {
+              PackedPrograms(directory_.string(), "NVRTC 12.9");
+            }).find("has programs by NVRTC 13.0"),
+            std::string::npos);
 }
 
 }  // namespace
