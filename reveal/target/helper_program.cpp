@@ -1,6 +1,7 @@
 #include "reveal/target/helper_program.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -21,10 +22,14 @@ fs::path own_folder() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   Dl_info here;
-  if (dladdr(reinterpret_cast<void*>(&own_folder), &here) == 0 || here.dli_fname == nullptr)
+  link_map* object = nullptr;
+  // Of the program the loader has no name, and dladdr says what the program was called by, which is
+  // the choice of whoever called it.
+  if (dladdr1(reinterpret_cast<void*>(&own_folder), &here, reinterpret_cast<void**>(&object),
+              RTLD_DL_LINKMAP) == 0 ||
+      object->l_name == nullptr || object->l_name[0] == '\0')
     return program.parent_path();
-  // Of the program the loader knows what it was called.
-  const fs::path file = fs::canonical(here.dli_fname, error);
+  const fs::path file = fs::canonical(object->l_name, error);
   return error ? program.parent_path() : file.parent_path();
 }
 

@@ -11,7 +11,8 @@ namespace {
 TEST(CommandLine, HelpNamesEveryVerb) {
   const Outcome help = reprosum("--help");
   EXPECT_EQ(help.code, 0);
-  for (const char* verb : {"capture", "show", "verify", "diff", "list", "hash", "doctor", "Exit codes"})
+  for (const char* verb :
+       {"capture", "show", "verify", "diff", "list", "hash", "doctor", "Exit codes"})
     EXPECT_NE(help.out.find(verb), std::string::npos) << verb;
   EXPECT_EQ(help.err, "");
 }
@@ -100,6 +101,20 @@ TEST(CommandLine, OddNumbersAreRefusedByEveryOption) {
     }
   const Outcome least = reprosum(capture + "--increments=-9223372036854775808");
   EXPECT_NE(least.err.find("beyond 10000"), std::string::npos) << least.err;
+}
+
+// The name that a program is called by is its caller's choice, and no place to look for programs.
+TEST(CommandLine, StartsNoProgramBesideTheNameItIsCalledBy) {
+  if (!has_program("bash")) GTEST_SKIP() << "only bash gives a program another name";
+  const Scratch scratch;
+  const std::string name = scratch.write("reprosum", "");
+  const std::string other = scratch.write("reprosum-target", "#!/bin/sh\necho other >&2\n");
+  ASSERT_EQ(chmod(other.c_str(), 0755), 0);
+  const Outcome outcome = shell("bash -c \"exec -a '" + name +
+                                "' '" REPROSUM_BINARY_DIR
+                                "/reprosum' capture -t 'exec:echo own >&2' --routines ddot\"");
+  EXPECT_NE(outcome.err.find("own"), std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.err.find("other"), std::string::npos) << outcome.err;
 }
 
 // Whoever opens a FIFO waits for its writer, and a device may have no end.
