@@ -20,7 +20,8 @@
  *  - Nothing is printed, nothing is read from stdin, nothing aborts, no exception comes out.
  *
  * A target is probed in a process of its own, the program reprosum-target: beside this library, or
- * where it was installed.
+ * where it was installed. It gets the variables of this process, unless that has more rights than
+ * who started it (set-uid): then it gets none of them.
  */
 #ifndef REPROSUM_CAPTURE_H
 #define REPROSUM_CAPTURE_H

@@ -15,13 +15,17 @@
 #include <utility>
 
 #include "reveal/target/helper_program.h"
+#include "src/base/environment.h"
 
 namespace reprosum::reveal {
 namespace {
 
+// The child of a privileged process may have all its rights and yet not count as privileged itself,
+// so it gets no variable of whoever started the process.
 std::vector<std::string> environment_with(const std::vector<std::string>& settings) {
   std::vector<std::string> all;
-  for (char** entry = environ; *entry; ++entry) all.emplace_back(*entry);
+  if (!base::is_privileged())
+    for (char** entry = environ; *entry; ++entry) all.emplace_back(*entry);
   for (const std::string& setting : settings) {
     const std::string prefix = setting.substr(0, setting.find('=') + 1);
     std::erase_if(all, [&](const std::string& old) { return old.starts_with(prefix); });
