@@ -118,7 +118,7 @@ void row(const Options& options, Isa isa, const Library<T>& library, Routine rou
   const auto a = bench::uniform<T>(n * n, 1), b = bench::uniform<T>(n * shape.n, 2),
              c = bench::uniform<T>(n * shape.n, 3);
   auto theirs = c, mine = c;
-  kernels::MatrixArguments<T> call;
+  spec::MatrixArguments<T> call;
   call.routine = routine;
   call.trans_a = trans_a;
   call.m = call.k = call.lda = call.ldb = call.ldc = n;

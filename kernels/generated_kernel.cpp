@@ -12,14 +12,14 @@
 #include "kernels/chain/long_chain.h"
 #include "kernels/compile_thread.h"
 #include "kernels/flushing.h"
-#include "kernels/interpreter.h"
 #include "kernels/plan/pieces.h"
 #include "kernels/program/widths.h"
 #include "kernels/split_tree.h"
 #include "kernels/stack_room.h"
-#include "kernels/walk_rules.h"
-#include "kernels/walk_schema.h"
 #include "spec/error.h"
+#include "spec/evaluate/evaluate.h"
+#include "spec/evaluate/walk_rules.h"
+#include "spec/evaluate/walk_schema.h"
 #include "spec/expand.h"
 #include "spec/surface.h"
 #include "src/base/fork_gate.h"
@@ -54,13 +54,14 @@ using StridedCode = CodeOf<T, const T*, std::int64_t, const T*, std::int64_t, st
 
 // Of the n summands from the one `at`.
 template <class T>
-double value(const Code<T>& code, const Operands<T>& data, std::int64_t at, std::int64_t n) {
+double value(const Code<T>& code, const spec::Operands<T>& data, std::int64_t at, std::int64_t n) {
   const T* const y = data.y == nullptr ? nullptr : data.y + at;
   if (code.chain.serves(n)) return static_cast<double>(code.chain.value(data.x + at, y, n));
   return code.template call<double>(data.flush, data.x + at, y, n);
 }
 template <class T>
-double value(const StridedCode<T>& code, const Operands<T>& data, std::int64_t at, std::int64_t n) {
+double value(const StridedCode<T>& code, const spec::Operands<T>& data, std::int64_t at,
+             std::int64_t n) {
   const T* const y = data.y == nullptr ? nullptr : data.y + at * data.incy;
   const T* const x = data.x + at * data.incx;
   if (code.chain.serves(n))
@@ -142,8 +143,8 @@ class GeneratedKernel : public Kernel<T> {
     }
     if (!has_y_) y = nullptr;
     return with_stack([&] {
-      if (isa_ == Isa::interpreter) return evaluate<T>(order_, n, x, 1, y, 1);
-      return walk_pieces(n, Operands<T>{x, 1, y, 1, order_.flush}, codes_);
+      if (isa_ == Isa::interpreter) return spec::evaluate<T>(order_, n, x, 1, y, 1);
+      return walk_pieces(n, spec::Operands<T>{x, 1, y, 1, order_.flush}, codes_);
     });
   }
 
@@ -151,7 +152,7 @@ class GeneratedKernel : public Kernel<T> {
                     T* out) const override {
     if (isa_ == Isa::interpreter) return false;
     if (!has_made(strided_is_made_, [this] { load_strided(); })) return false;
-    const Operands<T> data{x, incx, has_y_ ? y : nullptr, incy, order_.flush};
+    const spec::Operands<T> data{x, incx, has_y_ ? y : nullptr, incy, order_.flush};
     for (const Direct& d : direct_) {
       if (n < d.lo || n > d.hi) continue;
       const StridedCode<T>& code = strided_[d.piece];
@@ -219,7 +220,8 @@ class GeneratedKernel : public Kernel<T> {
   // zero_start: one more +0 at the root; it turns -0 into +0.
   T finish(T value) const {
     if (!order_.zero_start) return value;
-    return static_cast<T>(Arithmetic<T>::add(order_.flush, spec::NodeFormat::narrow, 0, value));
+    return static_cast<T>(
+        spec::Arithmetic<T>::add(order_.flush, spec::NodeFormat::narrow, 0, value));
   }
 
   // Whether the regime is defined at each of its n.
@@ -231,14 +233,14 @@ class GeneratedKernel : public Kernel<T> {
 
   // The chains of a loop that are pieces.
   template <class Codes>
-  struct CodesOfChains : ChainCodes {
+  struct CodesOfChains : spec::ChainCodes {
     const GeneratedKernel& kernel;
     const spec::Rule& rule;
     const Codes& codes;
-    const Operands<T>& data;
+    const spec::Operands<T>& data;
 
     CodesOfChains(const GeneratedKernel& k, const spec::Rule& r, const Codes& c,
-                  const Operands<T>& d)
+                  const spec::Operands<T>& d)
         : kernel(k), rule(r), codes(c), data(d) {}
 
     const ChainPiece* find(std::size_t chain) const override {
@@ -260,7 +262,7 @@ class GeneratedKernel : public Kernel<T> {
   };
 
   template <class Codes>
-  T walk_pieces(std::int64_t n, const Operands<T>& data, const Codes& codes) const {
+  T walk_pieces(std::int64_t n, const spec::Operands<T>& data, const Codes& codes) const {
     if (splits_.is_usable()) {
       const auto code = [&](std::size_t k, std::int64_t length,
                             std::int64_t at) -> std::optional<double> {
@@ -271,7 +273,7 @@ class GeneratedKernel : public Kernel<T> {
     }
     // Sums of windows are data of their own, of which there is one vector, also in a dot product.
     const auto piece = [&](const spec::Order& order, const spec::Rule& rule, std::int64_t length,
-                           std::int64_t at, const Operands<T>& of) -> std::optional<double> {
+                           std::int64_t at, const spec::Operands<T>& of) -> std::optional<double> {
       const bool fits = has_y_ == (of.y != nullptr);
       for (std::size_t k = 0; fits && k < pieces_.size(); ++k) {
         if (&pieces_[k].regime->rule != &rule || !codes[k].exists()) continue;
@@ -284,7 +286,7 @@ class GeneratedKernel : public Kernel<T> {
       }
       return walk(order, rule, length, at, of);
     };
-    RuleWalker<T, decltype(piece)> walker(data, piece);
+    spec::RuleWalker<T, decltype(piece)> walker(data, piece);
     return static_cast<T>(walker.run(order_, n));
   }
 

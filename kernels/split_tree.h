@@ -8,8 +8,8 @@
 #include <variant>
 #include <vector>
 
-#include "kernels/arithmetic.h"
 #include "kernels/plan/pieces.h"
+#include "spec/evaluate/arithmetic.h"
 #include "spec/expand.h"
 #include "spec/order.h"
 
@@ -80,8 +80,9 @@ class SplitTree {
     }
     double order(std::size_t number, std::int64_t n, std::int64_t at) {
       const double sum = pieces(number, n, at);
-      return tree.nodes_[number].zero_start ? Arithmetic<T>::add(spec::NodeFormat::narrow, 0, sum)
-                                            : sum;
+      return tree.nodes_[number].zero_start
+                 ? spec::Arithmetic<T>::add(spec::NodeFormat::narrow, 0, sum)
+                 : sum;
     }
     double pieces(std::size_t number, std::int64_t n, std::int64_t at) {
       for (const Node& node : tree.nodes_[number].regimes)
@@ -102,7 +103,7 @@ class SplitTree {
       const double left = child(number, split.left, *h, at);
       const double right = child(number, split.right, n - *h, at + *h);
       --depth;
-      return Arithmetic<T>::add(split.format, left, right);
+      return spec::Arithmetic<T>::add(split.format, left, right);
     }
     // F(n) = F(n - piece) + piece: from the left, for there may be very many.
     bool goes_on(const Node& node, std::size_t number) const {
@@ -127,8 +128,8 @@ class SplitTree {
       ++depth;
       for (std::int64_t next = 0; end < n && !failed; end = next) {
         next = std::min(n, end + split.m);
-        sum =
-            Arithmetic<T>::add(split.format, sum, child(number, split.right, next - end, at + end));
+        sum = spec::Arithmetic<T>::add(split.format, sum,
+                                       child(number, split.right, next - end, at + end));
       }
       --depth;
       return sum;

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "reveal/matrix/class_order.h"
+#include "reveal/mismatch.h"
 #include "reveal/target.h"
 #include "spec/spec.h"
 
@@ -17,18 +17,6 @@ namespace reprosum::reveal {
 // A target process whose library was told to use this many threads.
 using TargetFactory = std::function<std::unique_ptr<Target>(int threads)>;
 
-// The reference interpreter (kernels/replay.h), handed in because reveal does not know kernels: the
-// value of `order` on n logical summands at unit stride, rounded to `type`. y == nullptr for sum.
-using Replay = std::function<double(const spec::Order& order, spec::Type type, std::int64_t n,
-                                    const double* x, const double* y)>;
-
-// The same for a whole matrix product on logical operands: row i of op(A) at a[i*k], column j of
-// op(B) at b[j*k], output (i, j) at c[i + j*m], updated in place.
-using MatrixReplay =
-    std::function<void(const spec::RegionMap& map, const std::vector<spec::Order>& orders,
-                       spec::Routine routine, spec::Type type, const spec::Shape3& shape,
-                       double alpha, double beta, const double* a, const double* b, double* c)>;
-
 struct Progress {
   std::string stage;  // "ddot incx=2 incy=1 threads=1: infer"
   std::int64_t calls = 0;
@@ -36,9 +24,6 @@ struct Progress {
 };
 
 struct CaptureOptions {
-  Replay replay;                                               // required
-  UpdateReplay update_replay;                                  // required for gemv and gemm
-  MatrixReplay matrix_replay;                                  // required for gemv and gemm
   std::vector<std::pair<spec::Routine, spec::Type>> routines;  // empty: all the target has
   std::vector<int> threads{1};
   // Of x and y; sum uses those of x, gemv those other than 0. Which of them share an order is
@@ -86,12 +71,6 @@ struct CaptureOptions {
 // Never throws for a routine that cannot be captured: it is listed in Spec::refusals. Throws
 // TargetError when the target cannot be used at all, UserError for impossible options.
 spec::Spec capture(const TargetFactory& open, const CaptureOptions& options);
-
-struct Mismatch {
-  std::string context;        // "ddot n=1234 incx=1 incy=1 threads=2 align=(0,0)"
-  std::string expected, got;  // hex floats
-  std::string seed;
-};
 
 struct VerifyReport {
   bool holds = true;

@@ -56,7 +56,7 @@ class MatrixLaunches::Rectangles {
     c_ = {BufferNumber{2}, call.c_at, gemv ? call.incc : 1, gemv ? 0 : call.ldc};
   }
 
-  void add(const Rectangle& r, const MatrixClass& kind) {
+  void add(const spec::Rectangle& r, const MatrixClass& kind) {
     const Side x = x_, y = y_;
     const Output c = c_;
     x_.at += r.row * x_.output;
@@ -191,7 +191,7 @@ MatrixLaunches::MatrixLaunches(const spec::Spec& spec, const spec::MatrixEntry& 
 Launches MatrixLaunches::call(const spec::RegionMap& map, const MatrixCall& call) const {
   if (call.k < 1) throw UserError("k must be positive, not " + std::to_string(call.k));
   Rectangles all(*this, call);
-  for (const Rectangle& r : rectangles(map))
+  for (const spec::Rectangle& r : spec::rectangles(map))
     if (r.rows > 0 && r.columns > 0)
       all.add(r, map.regime->classes.at(static_cast<std::size_t>(r.kind)));
   return all.result();

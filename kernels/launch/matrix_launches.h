@@ -11,8 +11,8 @@
 
 #include "kernels/launch/launch.h"
 #include "kernels/matrix/class_code.h"
-#include "kernels/matrix/rectangles.h"
 #include "kernels/text/device_tile.h"
+#include "spec/evaluate/rectangles.h"
 #include "spec/spec.h"
 
 namespace reprosum::kernels::launch {

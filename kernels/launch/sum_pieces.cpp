@@ -4,10 +4,10 @@
 #include <optional>
 #include <variant>
 
-#include "kernels/schema_walker.h"
 #include "kernels/text/device_combine.h"
-#include "kernels/walk_rules.h"
 #include "spec/error.h"
+#include "spec/evaluate/schema_walker.h"
+#include "spec/evaluate/walk_rules.h"
 
 namespace reprosum::kernels::launch {
 namespace {
@@ -114,7 +114,7 @@ class Collector {
   Value walk_chains(const std::vector<std::size_t>& chains, const spec::Rule& rule, std::int64_t n,
                     std::int64_t at) {
     ChainValues values{*this, chains};
-    return *walk_piece(rule, n, at, values).value();
+    return *spec::walk_piece(rule, n, at, values).value();
   }
 
   static void bind(Value) { refuse(); }
@@ -268,7 +268,7 @@ PieceTable piece_table(const spec::Order& order, spec::Type type) {
 
 SumPieces sum_pieces(const spec::Order& order, const PieceTable& table, std::int64_t n) {
   Collector collector(table);
-  RuleWalk<Collector>(collector).run(order, n);
+  spec::RuleWalk<Collector>(collector).run(order, n);
   SumPieces result;
   result.groups = std::move(collector.groups);
   Levels(collector.nodes, result).run();

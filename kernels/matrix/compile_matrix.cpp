@@ -14,9 +14,9 @@
 #include "kernels/compile_thread.h"
 #include "kernels/matrix.h"
 #include "kernels/matrix/order_tiles.h"
-#include "kernels/matrix/rectangles.h"
 #include "kernels/matrix/run_rectangle.h"
 #include "spec/error.h"
+#include "spec/evaluate/rectangles.h"
 #include "spec/expand.h"
 #include "src/base/fork_gate.h"
 #include "src/base/thread_object.h"
@@ -31,17 +31,19 @@ using spec::MatrixClass;
 constexpr std::int64_t kMinShare = 64 * 64 * 64;
 constexpr std::size_t kMaxKeptSteps = 200'000;  // of all orders at all k that are kept
 
-bool is_shared(const Rectangle& r, std::int64_t k) { return r.rows * r.columns * k >= kMinShare; }
+bool is_shared(const spec::Rectangle& r, std::int64_t k) {
+  return r.rows * r.columns * k >= kMinShare;
+}
 
 // What one worker gets of the longer side of a rectangle.
-std::int64_t each_of(const Rectangle& r, int workers) {
+std::int64_t each_of(const spec::Rectangle& r, int workers) {
   return ((std::max(r.rows, r.columns) + workers - 1) / workers + 15) / 16 * 16;
 }
 
 // How many workers get a share: one that would get none is not worth being woken.
-int workers_with_share(const std::vector<Rectangle>& all, std::int64_t k, int workers) {
+int workers_with_share(const std::vector<spec::Rectangle>& all, std::int64_t k, int workers) {
   std::int64_t most = 1, whole = 0;
-  for (const Rectangle& r : all) {
+  for (const spec::Rectangle& r : all) {
     const std::int64_t each = each_of(r, workers);
     if (is_shared(r, k))
       most = std::max(most, (std::max(r.rows, r.columns) + each - 1) / each);
@@ -52,11 +54,11 @@ int workers_with_share(const std::vector<Rectangle>& all, std::int64_t k, int wo
 }
 
 // The share of one worker: neighbours along the longer side of a rectangle.
-std::vector<Rectangle> share_of(const std::vector<Rectangle>& all, std::int64_t k, int worker,
-                                int workers) {
-  std::vector<Rectangle> mine;
+std::vector<spec::Rectangle> share_of(const std::vector<spec::Rectangle>& all, std::int64_t k,
+                                      int worker, int workers) {
+  std::vector<spec::Rectangle> mine;
   int turn = 0;
-  for (Rectangle r : all) {
+  for (spec::Rectangle r : all) {
     if (!is_shared(r, k)) {
       if (turn++ % workers == worker) mine.push_back(r);
       continue;
@@ -93,10 +95,11 @@ class GeneratedMatrix : public MatrixKernels<T> {
       }
   }
 
-  void run(const spec::RegionMap& map, const MatrixArguments<T>& call, int workers) const override {
+  void run(const spec::RegionMap& map, const spec::MatrixArguments<T>& call,
+           int workers) const override {
     if (call.k < 1) throw UserError("k must be positive, not " + std::to_string(call.k));
     Ready& ready = ready_for(map, call);
-    const auto one = [&](const Rectangle& r, RecordedCalls<T>* record) {
+    const auto one = [&](const spec::Rectangle& r, RecordedCalls<T>* record) {
       const Code& code = ready.codes[static_cast<std::size_t>(r.kind)];
       if (code.stores_beta) fill_with_one(call, r);
       const bool generated =
@@ -104,7 +107,7 @@ class GeneratedMatrix : public MatrixKernels<T> {
           run_rectangle(*code.generated, call, r, base::of_this_thread<Workspace>(), record);
       if (!generated) {
         const MatrixClass& kind = map.regime->classes[static_cast<std::size_t>(r.kind)];
-        interpret_rectangle(kind, order(kind), call, r);
+        spec::interpret_rectangle(kind, order(kind), call, r);
       }
       if ((!generated || code.stores_beta) && record != nullptr) record->give_up();
     };
@@ -113,7 +116,7 @@ class GeneratedMatrix : public MatrixKernels<T> {
                            : workers_with_share(ready.rectangles, call.k, workers);
     if (useful > 1) {
       base::run_workers(useful, [&](int worker) {
-        for (const Rectangle& r : share_of(ready.rectangles, call.k, worker, useful))
+        for (const spec::Rectangle& r : share_of(ready.rectangles, call.k, worker, useful))
           one(r, nullptr);
       });
       return;
@@ -122,14 +125,14 @@ class GeneratedMatrix : public MatrixKernels<T> {
     // Once more where operands lie otherwise; what cannot be kept is not tried again.
     RecordedCalls<T>* const record = ready.is_recordable ? &ready.recorded : nullptr;
     if (record != nullptr) record->begin(call);
-    for (const Rectangle& r : ready.rectangles) one(r, record);
+    for (const spec::Rectangle& r : ready.rectangles) one(r, record);
     ready.is_recordable = record != nullptr && record->end();
   }
 
   std::vector<std::string> names(const spec::RegionMap& map, std::int64_t k,
                                  T beta) const override {
     std::vector<std::int64_t> outputs(map.regime->classes.size());
-    for (const Rectangle& r : rectangles(map))
+    for (const spec::Rectangle& r : spec::rectangles(map))
       outputs[static_cast<std::size_t>(r.kind)] += r.rows * r.columns;
     std::vector<std::string> lines;
     for (std::size_t c = 0; c < outputs.size(); ++c) {
@@ -173,7 +176,7 @@ class GeneratedMatrix : public MatrixKernels<T> {
   // A call ready to run.
   struct Ready {
     Key key;
-    std::vector<Rectangle> rectangles;
+    std::vector<spec::Rectangle> rectangles;
     std::vector<Code> codes;
     RecordedCalls<T> recorded;
     bool is_recordable = true;
@@ -182,7 +185,7 @@ class GeneratedMatrix : public MatrixKernels<T> {
   // Kept for the shapes that the thread has asked for last, so that a call which was made before
   // takes no lock and no memory. A regime at one address is taken for one, as the map's are of a
   // spec that stays; nothing of it is kept.
-  Ready& ready_for(const spec::RegionMap& map, const MatrixArguments<T>& call) const {
+  Ready& ready_for(const spec::RegionMap& map, const spec::MatrixArguments<T>& call) const {
     const int scalars = (call.alpha == 0 ? 1 : 0) + (call.beta != 0            ? 0
                                                      : std::signbit(call.beta) ? 2
                                                                                : 4);
@@ -196,10 +199,10 @@ class GeneratedMatrix : public MatrixKernels<T> {
     if (slot.key == key) return slot;
     slot.key = {};
     Ready wanted;
-    wanted.rectangles = rectangles(map);
+    wanted.rectangles = spec::rectangles(map);
     wanted.codes.resize(map.regime->classes.size());
     bool is_lasting = true;
-    for (const Rectangle& r : wanted.rectangles) {
+    for (const spec::Rectangle& r : wanted.rectangles) {
       Code& code = wanted.codes[static_cast<std::size_t>(r.kind)];
       if (std::exchange(code.is_known, true)) continue;
       const MatrixClass& kind = map.regime->classes[static_cast<std::size_t>(r.kind)];
@@ -221,7 +224,7 @@ class GeneratedMatrix : public MatrixKernels<T> {
   }
 
   // Code that multiplies C by beta = -0 then starts at -0, whatever C was.
-  static void fill_with_one(const MatrixArguments<T>& call, const Rectangle& r) {
+  static void fill_with_one(const spec::MatrixArguments<T>& call, const spec::Rectangle& r) {
     for (std::int64_t j = r.column; j < r.column + r.columns; ++j)
       for (std::int64_t i = r.row; i < r.row + r.rows; ++i) *call.at_c(i, j) = T(1);
   }

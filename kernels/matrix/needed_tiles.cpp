@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "kernels/kernel.h"
-#include "kernels/matrix/rectangles.h"
 #include "kernels/matrix/run_rectangle.h"
 #include "spec/error.h"
+#include "spec/evaluate/rectangles.h"
 #include "spec/expand.h"
 #include "spec/surface.h"
 
@@ -15,9 +15,9 @@ namespace {
 
 // A call of this shape on memory that nobody reads: dense operands.
 template <class T>
-MatrixArguments<T> call_of(const spec::MatrixEntry& entry, const spec::Shape3& shape, T beta,
-                           T* memory) {
-  MatrixArguments<T> call;
+spec::MatrixArguments<T> call_of(const spec::MatrixEntry& entry, const spec::Shape3& shape, T beta,
+                                 T* memory) {
+  spec::MatrixArguments<T> call;
   call.routine = entry.routine;
   call.trans_a = entry.guard.trans_a;
   call.trans_b = entry.guard.trans_b;
@@ -91,7 +91,7 @@ void NeededTiles::add_typed(const spec::Spec& spec, const spec::MatrixEntry& ent
       memory.reset(new T[static_cast<std::size_t>(most)]);
       elements = most;
     }
-    for (const Rectangle& r : rectangles(*map))
+    for (const spec::Rectangle& r : spec::rectangles(*map))
       for (const T beta : {T(0), T(1)}) {
         const spec::MatrixClass& kind = map->regime->classes[static_cast<std::size_t>(r.kind)];
         if (kind.order >= kMaxGeneratedOrders) continue;

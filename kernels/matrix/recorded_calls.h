@@ -18,7 +18,7 @@ class RecordedCalls {
   void give_up() { is_whole_ = false; }
 
   // Starts anew with the calls of a product.
-  void begin(const MatrixArguments<T>& call) {
+  void begin(const spec::MatrixArguments<T>& call) {
     call_ = call;
     steps_.clear();
     is_whole_ = true;
@@ -56,13 +56,13 @@ class RecordedCalls {
   }
 
   // Whether operands of this call lie as those that were recorded. @pre the shapes are equal
-  bool fits(const MatrixArguments<T>& call) const {
+  bool fits(const spec::MatrixArguments<T>& call) const {
     return is_ended_ && call.trans_a == call_.trans_a && call.trans_b == call_.trans_b &&
            call.lda == call_.lda && call.ldb == call_.ldb && call.ldc == call_.ldc &&
            call.incb == call_.incb && call.incc == call_.incc && call.routine == call_.routine;
   }
   // @pre fits(call)
-  void run(const MatrixArguments<T>& call) const {
+  void run(const spec::MatrixArguments<T>& call) const {
     for (const Step& step : steps_) {
       if (step.function == nullptr) {
         const TileCall<T>& at = step.tile;
@@ -109,7 +109,7 @@ class RecordedCalls {
     return is_whole_;
   }
 
-  MatrixArguments<T> call_;
+  spec::MatrixArguments<T> call_;
   std::vector<Step> steps_;
   bool is_whole_ = false, is_ended_ = false;
 };

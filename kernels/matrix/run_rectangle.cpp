@@ -29,7 +29,7 @@ std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; 
 template <class T>
 class Runner {
  public:
-  Runner(const ClassCode& code, const MatrixArguments<T>& call, const Rectangle& r,
+  Runner(const ClassCode& code, const spec::MatrixArguments<T>& call, const spec::Rectangle& r,
          Workspace& workspace, RecordedCalls<T>* record)
       : code_(code),
         call_(call),
@@ -425,7 +425,7 @@ class Runner {
   }
 
   const ClassCode& code_;
-  const MatrixArguments<T>& call_;
+  const spec::MatrixArguments<T>& call_;
   Workspace& workspace_;
   std::vector<std::pair<TileShape, TileFunction>>& functions_;
   RecordedCalls<T>* const record_;
@@ -456,8 +456,8 @@ T* Workspace::get(int which, std::size_t count) {
 }
 
 template <class T>
-bool run_rectangle(const ClassCode& code, const MatrixArguments<T>& call, const Rectangle& r,
-                   Workspace& workspace, RecordedCalls<T>* record) {
+bool run_rectangle(const ClassCode& code, const spec::MatrixArguments<T>& call,
+                   const spec::Rectangle& r, Workspace& workspace, RecordedCalls<T>* record) {
   Runner<T> runner(code, call, r, workspace, record);
   if (!runner.prepare()) return false;
   runner.run();
@@ -465,18 +465,18 @@ bool run_rectangle(const ClassCode& code, const MatrixArguments<T>& call, const 
 }
 
 template <class T>
-bool prepare_rectangle(const ClassCode& code, const MatrixArguments<T>& call, const Rectangle& r,
-                       Workspace& workspace) {
+bool prepare_rectangle(const ClassCode& code, const spec::MatrixArguments<T>& call,
+                       const spec::Rectangle& r, Workspace& workspace) {
   return Runner<T>(code, call, r, workspace, nullptr).prepare();
 }
 
-template bool prepare_rectangle(const ClassCode&, const MatrixArguments<float>&, const Rectangle&,
-                                Workspace&);
-template bool prepare_rectangle(const ClassCode&, const MatrixArguments<double>&, const Rectangle&,
-                                Workspace&);
-template bool run_rectangle(const ClassCode&, const MatrixArguments<float>&, const Rectangle&,
-                            Workspace&, RecordedCalls<float>*);
-template bool run_rectangle(const ClassCode&, const MatrixArguments<double>&, const Rectangle&,
-                            Workspace&, RecordedCalls<double>*);
+template bool prepare_rectangle(const ClassCode&, const spec::MatrixArguments<float>&,
+                                const spec::Rectangle&, Workspace&);
+template bool prepare_rectangle(const ClassCode&, const spec::MatrixArguments<double>&,
+                                const spec::Rectangle&, Workspace&);
+template bool run_rectangle(const ClassCode&, const spec::MatrixArguments<float>&,
+                            const spec::Rectangle&, Workspace&, RecordedCalls<float>*);
+template bool run_rectangle(const ClassCode&, const spec::MatrixArguments<double>&,
+                            const spec::Rectangle&, Workspace&, RecordedCalls<double>*);
 
 }  // namespace reprosum::kernels

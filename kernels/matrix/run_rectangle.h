@@ -9,7 +9,7 @@
 #include "kernels/matrix.h"
 #include "kernels/matrix/class_code.h"
 #include "kernels/matrix/recorded_calls.h"
-#include "kernels/matrix/rectangles.h"
+#include "spec/evaluate/rectangles.h"
 
 namespace reprosum::kernels {
 
@@ -32,13 +32,13 @@ class Workspace {
 // to do. What is done is told to `record`, unless that is nullptr.
 // @pre code.why is empty; alpha != 0 or the class computes with it.
 template <class T>
-bool run_rectangle(const ClassCode& code, const MatrixArguments<T>& call, const Rectangle& r,
-                   Workspace& workspace, RecordedCalls<T>* record);
+bool run_rectangle(const ClassCode& code, const spec::MatrixArguments<T>& call,
+                   const spec::Rectangle& r, Workspace& workspace, RecordedCalls<T>* record);
 
 // Asks for the functions that run_rectangle() would call, and gives whether all are to be had. No
 // operand is read or written.
 template <class T>
-bool prepare_rectangle(const ClassCode& code, const MatrixArguments<T>& call, const Rectangle& r,
-                       Workspace& workspace);
+bool prepare_rectangle(const ClassCode& code, const spec::MatrixArguments<T>& call,
+                       const spec::Rectangle& r, Workspace& workspace);
 
 }  // namespace reprosum::kernels

@@ -107,14 +107,6 @@ std::vector<ChainPiece> chain_pieces(const spec::Regime& regime) {
   return found;
 }
 
-std::optional<std::int64_t> rows_at(const ChainPiece& piece, std::int64_t place, std::int64_t n) {
-  const auto rows_of = [&](std::int64_t lane) {
-    return lane >= n ? 0 : (n - lane - 1) / piece.block + 1;
-  };
-  const std::int64_t first = rows_of(place), last = rows_of(place + piece.lanes - 1);
-  return first == last ? std::optional(first) : std::nullopt;
-}
-
 spec::Regime regime_of_chain(const spec::Regime& regime, const ChainPiece& piece) {
   const auto& padded = std::get<spec::Loop>(regime.rule);
   spec::Schema schema;

@@ -4,30 +4,19 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
+#include "spec/evaluate/chain_piece.h"
 #include "spec/order.h"
 
 namespace reprosum::kernels {
 
-// A chain whose leaves are runs of one summand of each block: lane l adds the summands at
-// place + l + block*t. Below it are constants and chains of the same kind alone.
-struct ChainPiece {
-  std::int32_t chain = 0;
-  std::int64_t lanes = 1;  // neighbours: 0..lanes-1
-  std::int64_t block = 1;
-  bool has_zero = false;  // then +0 is left where no lane has a summand; else nothing
-};
+using spec::ChainPiece;
 
 // The chains that code is made of: as many lanes as a program takes, and one lane, whose copies are
 // what is left where a block of lanes is cut by the end. Nothing for a regime that is a piece as a
 // whole, and where the chains below a block are of another kind. Ascending.
 std::vector<ChainPiece> chain_pieces(const spec::Regime& regime);
-
-// How many summands each lane of the copy at `place` has where n exist in all; nothing where some
-// have more than others.
-std::optional<std::int64_t> rows_at(const ChainPiece& piece, std::int64_t place, std::int64_t n);
 
 // What the code is asked for: the fewest summands from the copy's place on in which each lane has
 // `rows` of them. @pre rows >= 1

@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include "kernels/walk_rules.h"
+#include "spec/evaluate/walk_rules.h"
 #include "spec/expand.h"
 #include "spec/running_sum.h"
 #include "src/base/fork_gate.h"
@@ -180,7 +180,7 @@ bool fold_of(const spec::Order& order, std::int64_t n, OutputMode mode, const Pi
              std::vector<FoldStep>& steps, std::string& why) {
   try {
     Steps values{mode, rules};
-    steps = RuleWalk<Steps>(values).run(order, n);
+    steps = spec::RuleWalk<Steps>(values).run(order, n);
     const auto check = [](const FoldStep& step) {
       if (!step.goes_on && step.rule != nullptr && kernels::names_output(*step.rule))
         throw NotAFold{"a later piece names the output"};

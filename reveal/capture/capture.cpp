@@ -20,7 +20,6 @@ namespace reprosum::reveal {
 namespace {
 
 void check(const CaptureOptions& options) {
-  if (!options.replay) throw UserError("capture: no interpreter was handed in");
   if (options.threads.empty() || options.increments.empty())
     throw UserError("capture: no thread count or no increments to capture");
   if (options.n_max < 2) throw UserError("capture: n_max must be at least 2");
@@ -91,9 +90,6 @@ spec::Spec capture(const TargetFactory& open, const CaptureOptions& options) {
       for (const auto type : {spec::Type::f32, spec::Type::f64})
         if (first.has(routine, type)) routines.emplace_back(routine, type);
   }
-  for (const auto& [routine, type] : routines)
-    if (is_matrix(routine) && (!options.update_replay || !options.matrix_replay))
-      throw UserError("capture: no interpreter for gemv and gemm was handed in");
   const std::size_t workers = std::min(static_cast<std::size_t>(options.workers),
                                        std::max<std::size_t>(routines.size(), 1));
   while (targets.size() < workers) targets.push_back(open_all(open, options));

@@ -135,7 +135,7 @@ spec::Order stretch(Target& target, const Call& context, const spec::Order& orde
   sizes.push_back({n_max, 1});
   ReplayResult result;
   try {
-    result = check_replay(target, context, longer, options.replay, sizes, options.seed + 78);
+    result = check_replay(target, context, longer, sizes, options.seed + 78);
   } catch (const UserError&) {
     return order;  // a piece would be longer than its own order is known
   }
@@ -157,14 +157,13 @@ void certify_classes(Target& target, const Call& context, const CaptureOptions& 
   for (std::uint64_t turn = 0;; ++turn) {
     const ClassPlan plan = class_plan(result.n_max, options, kClassElements, kTelling, 2,
                                       options.seed + 1009 * turn + 9);
-    const ClassResult classes = check_classes(target, context, result.order, options.replay, plan);
+    const ClassResult classes = check_classes(target, context, result.order, plan);
     if (!classes.wrong) {
       add_counts(classes.counts, certificate.classes);
       certificate.every_size_to = std::min(options.every_size_to, result.n_max);
       return;
     }
-    const RefusedAt why =
-        explain(target, result.order, options.replay, *classes.wrong, options.seed + turn);
+    const RefusedAt why = explain(target, result.order, *classes.wrong, options.seed + turn);
     if (why.reason != "unknown_rule" || why.n <= 2) throw why;
     result.n_max = why.n - 1;
     result.stopped = why.what();
@@ -184,11 +183,11 @@ void certify_replay(Target& target, const Call& context, const CaptureOptions& o
     const auto sizes = plan_sizes(result.order, result.n_max, options.random_vectors,
                                   kReferenceElements, options.seed + 5);
     const ReplayResult replayed =
-        check_replay(target, context, result.order, options.replay, sizes, options.seed + 6);
+        check_replay(target, context, result.order, sizes, options.seed + 6);
     result.certificate.random_vectors = replayed.vectors;
     result.certificate.random_sizes = static_cast<std::int64_t>(sizes.size());
     if (!replayed.mismatch) return;
-    keep_below(explain_mismatch(target, context, result.order, options.replay,
+    keep_below(explain_mismatch(target, context, result.order,
                                 replayed.mismatch->context + ": expected " +
                                     replayed.mismatch->expected + ", got " + replayed.mismatch->got,
                                 replayed.wrong_n, options.seed),
@@ -262,7 +261,7 @@ void place_zeros_and_flush(Target& target, const Call& context, spec::Flush show
     for (std::int64_t n = 1; n <= std::min(kFlushTo, result.n_max); ++n)
       if (spec::covers(result.order, n)) sizes.push_back({n, kFlushRows});
     const ReplayResult replayed =
-        check_replay(target, context, result.order, options.replay, sizes, options.seed + 4);
+        check_replay(target, context, result.order, sizes, options.seed + 4);
     if (!replayed.mismatch) return;
   }
   result = before;

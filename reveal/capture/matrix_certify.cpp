@@ -92,7 +92,6 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, Matri
   const spec::Shape3 most = largest(set.outputs);
   report_(context_of(call) + ": certify");
   MatrixCheck check = check_of(piece.alignment, piece.leading, set.limits, options_.seed + 5);
-  const MatrixReplay& replay = options_.matrix_replay;
   BoxWalk box(shapes_listed(most, options_.seed + 700));
   for (int repair = 0; repair < kMostRepairs; ++repair) {
     auto shapes = plan_shapes(set.regimes, spec_.orders, gemv, most, options_.matrix_work,
@@ -116,7 +115,7 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, Matri
       MatrixCheck seeded = check;
       seeded.seed = seed;
       seeded.telling_outputs = telling_outputs;
-      return check_matrices(target, call, set.regimes, spec_.orders, replay, tried, seeded);
+      return check_matrices(target, call, set.regimes, spec_.orders, tried, seeded);
     };
     MatrixReplayResult result = compare(shapes, check.seed);
     if (!result.wrong && !besides.shapes.empty()) {
@@ -143,7 +142,7 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, Matri
       return true;
     }
     const MatrixReplayResult::Wrong& wrong = *result.wrong;
-    Neighbourhood near(target, call, set.regimes, spec_.orders, replay, wrong.shape,
+    Neighbourhood near(target, call, set.regimes, spec_.orders, wrong.shape,
                        options_.seed * 1000003 + static_cast<std::uint64_t>(repair) * 65537);
     // A hypothesis holds if it would be a miracle that none of its products is wrong.
     const int all = 4 * kTrials;
@@ -201,7 +200,7 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, Matri
                               const spec::Shape3& shape) {
       const std::vector<spec::Shape3> again(static_cast<std::size_t>(trials), shape);
       const MatrixReplayResult looks =
-          check_matrices(target, call, rules, spec_.orders, replay, again, check);
+          check_matrices(target, call, rules, spec_.orders, again, check);
       return !looks.wrong && looks.shapes > 0;
     };
     if (auto edge = on_the_edge(set.regimes, wrong.regime, wrong.shape, most, gemv, is_right)) {
@@ -211,8 +210,7 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, Matri
     }
     const auto first_wrong =
         [&](std::span<const spec::Shape3> tried) -> std::optional<spec::Shape3> {
-      const auto looks =
-          check_matrices(target, call, set.regimes, spec_.orders, replay, tried, check);
+      const auto looks = check_matrices(target, call, set.regimes, spec_.orders, tried, check);
       return looks.wrong ? std::optional(looks.wrong->shape) : std::nullopt;
     };
     const auto refuse_wrong = [&] {

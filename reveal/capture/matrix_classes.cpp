@@ -20,9 +20,9 @@ void MatrixRoutineCapture::look_at_classes(Target& target, const MatrixCall& cal
   for (int turn = 0;; ++turn) {
     MatrixCheck check = check_of(piece.alignment, piece.leading, piece.limits,
                                  seed_of_context() + 11 + static_cast<std::uint64_t>(turn));
-    const MatrixReplayResult result = check_matrix_classes(
-        target, call, rules_[piece.rules].regimes, spec_.orders, options_.matrix_replay,
-        {gemv, largest(piece.outputs), options_.matrix_work / 4}, check);
+    const MatrixReplayResult result =
+        check_matrix_classes(target, call, rules_[piece.rules].regimes, spec_.orders,
+                             {gemv, largest(piece.outputs), options_.matrix_work / 4}, check);
     if (!result.wrong) {
       add_result(piece.certificate, result);
       return;
@@ -30,8 +30,8 @@ void MatrixRoutineCapture::look_at_classes(Target& target, const MatrixCall& cal
     const MatrixReplayResult::Wrong& wrong = *result.wrong;
     const std::string evidence = wrong.mismatch.context + " expected " + wrong.mismatch.expected +
                                  " got " + wrong.mismatch.got;
-    Neighbourhood near(target, call, rules_[piece.rules].regimes, spec_.orders,
-                       options_.matrix_replay, wrong.shape, check.seed);
+    Neighbourhood near(target, call, rules_[piece.rules].regimes, spec_.orders, wrong.shape,
+                       check.seed);
     if (is_class(wrong.data) && near.wrong(check, kHostile) == 0)
       throw Refused("input_dependent",
                     evidence + "; the rules that give the bits of hostile random data at this " +

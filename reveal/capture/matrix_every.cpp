@@ -51,12 +51,11 @@ void add(MatrixReplayResult& sum, MatrixReplayResult part) {
 MatrixReplayResult check_matrix_classes(Target& target, const MatrixCall& context,
                                         const std::vector<spec::MatrixRegime>& regimes,
                                         const std::vector<spec::Order>& orders,
-                                        const MatrixReplay& replay, const MatrixClassPlan& plan,
-                                        MatrixCheck check) {
+                                        const MatrixClassPlan& plan, MatrixCheck check) {
   MatrixReplayResult result;
   const auto every = plan_every(plan.is_gemv, plan.largest, check.seed + 1);
   check.telling_outputs = kTelling;
-  add(result, check_matrices(target, context, regimes, orders, replay, every, check));
+  add(result, check_matrices(target, context, regimes, orders, every, check));
   if (result.wrong) return result;
   auto shapes = plan_shapes(regimes, orders, plan.is_gemv, plan.largest, plan.work, check.seed + 2);
   const auto small = plan_small(plan.is_gemv, plan.largest,
@@ -64,7 +63,7 @@ MatrixReplayResult check_matrix_classes(Target& target, const MatrixCall& contex
   shapes.insert(shapes.end(), small.begin(), small.end());
   check.telling_outputs = 0;
   check.by_class = true;
-  add(result, check_matrices(target, context, regimes, orders, replay, shapes, check));
+  add(result, check_matrices(target, context, regimes, orders, shapes, check));
   return result;
 }
 

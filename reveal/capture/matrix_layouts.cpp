@@ -17,8 +17,7 @@ constexpr int kMostTurns = 6;             // of certifying again
 MatrixReplayResult MatrixRoutineCapture::check_products(Target& target, const MatrixCall& call,
                                                         const MatrixPiece& piece,
                                                         const HeldOut& products) {
-  return check_matrices(target, call, rules_[piece.rules].regimes, spec_.orders,
-                        options_.matrix_replay, products.shapes,
+  return check_matrices(target, call, rules_[piece.rules].regimes, spec_.orders, products.shapes,
                         check_of(piece.alignment, piece.leading, piece.limits, products.seed));
 }
 

@@ -302,7 +302,6 @@ std::vector<MatrixRoutineCapture::OutputPiece> MatrixRoutineCapture::order_of(
   const ClassCells cells(call, regime, static_cast<std::int32_t>(output_class),
                          learned_to(set.outputs), before);
   ClassOptions options;
-  options.replay = options_.update_replay;
   options.known = known_;
   options.alpha_one = set.alphas == Alphas::one;
   options.k_max = cells.k_max();

@@ -15,13 +15,11 @@ class Neighbourhood {
  public:
   Neighbourhood(Target& target, const MatrixCall& call,
                 const std::vector<spec::MatrixRegime>& regimes,
-                const std::vector<spec::Order>& orders, const MatrixReplay& replay,
-                const spec::Shape3& at, std::uint64_t seed)
+                const std::vector<spec::Order>& orders, const spec::Shape3& at, std::uint64_t seed)
       : target_(target),
         call_(call),
         regimes_(regimes),
         orders_(orders),
-        replay_(replay),
         at_(at),
         seed_(seed),
         seeds_(seed) {}
@@ -89,7 +87,7 @@ class Neighbourhood {
     // Of neighbouring seeds, the numbers soon are the same ones.
     how.seed = seeds_.bits();
     const MatrixReplayResult result =
-        check_matrices(target_, call_, regimes_, orders_, replay_, std::array{shape}, how);
+        check_matrices(target_, call_, regimes_, orders_, std::array{shape}, how);
     ran_ += static_cast<int>(result.shapes);
     return result.wrong.has_value();
   }
@@ -98,7 +96,6 @@ class Neighbourhood {
   const MatrixCall& call_;
   const std::vector<spec::MatrixRegime>& regimes_;
   const std::vector<spec::Order>& orders_;
-  const MatrixReplay& replay_;
   const spec::Shape3 at_;
   const std::uint64_t seed_;
   FastRandom seeds_;

@@ -202,8 +202,7 @@ class Reach {
     check.telling_outputs = telling;
     MatrixCall call = context.call;
     call.row_major = by_rows;
-    return check_matrices(context.drawn, call, rules, orders_, options_.matrix_replay, shapes,
-                          check);
+    return check_matrices(context.drawn, call, rules, orders_, shapes, check);
   }
 
   // Leaves out what is wrong, from its border on; false if none is found.

@@ -28,8 +28,6 @@ constexpr std::size_t kRecogniseShapes = 2500;
 constexpr std::int64_t kPad =
     5;  // elements, where padded leading dimensions have rules of their own
 
-MatrixReplay checked(const CaptureOptions& options) { return options.matrix_replay; }
-
 // The leadings, and those that are met where some operands have no gaps, A alone first. Products of
 // one row or one column may be another routine's, for which each of them is an increment.
 std::vector<spec::Leadings> with_fewer_gaps(const spec::Leadings& leading, Outputs outputs) {
@@ -393,7 +391,7 @@ void MatrixRoutineCapture::confirm_increments(Target& target, const MatrixCall& 
   const auto longer = plan_long(most, long_calls(), seed + 3);
   shapes.insert(shapes.end(), longer.begin(), longer.end());
   const MatrixReplayResult result =
-      check_matrices(target, call, set.regimes, spec_.orders, checked(options_), shapes,
+      check_matrices(target, call, set.regimes, spec_.orders, shapes,
                      check_of(piece.alignment, piece.leading, piece.limits, seed + 2));
   if (!result.wrong) return;
   throw OneOfMany("rules for these increments do not hold for others, such as " +
@@ -412,9 +410,7 @@ std::optional<MatrixPiece> MatrixRoutineCapture::recognise(Target& target, const
       if (rules_[r].is_partial || rules_[r].outputs != scope.outputs) continue;
       MatrixCheck check =
           check_of(rules_[r].alignment, layout, rules_[r].limits, options_.seed + 7 * r);
-      if (check_matrices(target, call, rules_[r].regimes, spec_.orders, checked(options_), shapes,
-                         check)
-              .wrong)
+      if (check_matrices(target, call, rules_[r].regimes, spec_.orders, shapes, check).wrong)
         continue;
       MatrixPiece piece;
       piece.rules = r;
@@ -435,8 +431,7 @@ std::optional<MatrixPiece> MatrixRoutineCapture::recognise(Target& target, const
       }
       check.seed = seed + 7 * r + 1;
       const auto compare = [&](std::span<const spec::Shape3> tried) {
-        return check_matrices(target, call, rules_[r].regimes, spec_.orders, checked(options_),
-                              tried, check);
+        return check_matrices(target, call, rules_[r].regimes, spec_.orders, tried, check);
       };
       const MatrixReplayResult result = compare(more);
       if (result.wrong || result.shapes == 0) continue;

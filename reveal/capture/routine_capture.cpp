@@ -185,16 +185,14 @@ std::optional<std::int64_t> RoutineCapture::replays(DrawnIncrements& drawn, cons
   const std::uint64_t seed = options_.seed + 11 * order + static_cast<std::uint64_t>(salt);
   const auto sizes = plan_sizes(spec_.orders[order], n_max, options_.random_vectors / 2,
                                 kOtherElements, options_.seed + order);
-  const ReplayResult replayed =
-      check_replay(drawn, call, spec_.orders[order], options_.replay, sizes, seed);
+  const ReplayResult replayed = check_replay(drawn, call, spec_.orders[order], sizes, seed);
   if (replayed.mismatch) return std::nullopt;
   const ClassResult classes =
-      check_classes(drawn, call, spec_.orders[order], options_.replay,
+      check_classes(drawn, call, spec_.orders[order],
                     class_plan(n_max, options_, kOtherElements, kOtherTelling, 1, seed + 2));
   if (classes.wrong) return std::nullopt;
   if (drawn.has_one()) return replayed.vectors + classes.vectors;
-  const ReplayResult reached =
-      check_far(drawn, call, spec_.orders[order], options_.replay, n_max, seed + 4);
+  const ReplayResult reached = check_far(drawn, call, spec_.orders[order], n_max, seed + 4);
   if (reached.mismatch) return std::nullopt;
   return replayed.vectors + classes.vectors + reached.vectors;
 }

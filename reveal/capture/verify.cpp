@@ -36,7 +36,7 @@ std::optional<Mismatch> check_context(Target& target, const Call& call,
   const std::uint64_t seed = options.seed * 1009 + 17;
   const auto sizes = plan_sizes(order, entry.n_max, options.random_vectors, kElements, seed);
   DrawnIncrements drawn(target, increments, seed);
-  const ReplayResult replayed = check_replay(drawn, call, order, options.replay, sizes, seed);
+  const ReplayResult replayed = check_replay(drawn, call, order, sizes, seed);
   report.vectors += replayed.vectors;
   std::optional<Mismatch> mismatch = replayed.mismatch;
   if (!mismatch) {
@@ -44,7 +44,7 @@ std::optional<Mismatch> check_context(Target& target, const Call& call,
     // Where the capture found sizes dear, so are they here.
     if (const std::int64_t every = entry.certificate.every_size_to; every > 0)
       plan.every_to = std::min(plan.every_to, every);
-    const ClassResult classes = check_classes(drawn, call, order, options.replay, plan);
+    const ClassResult classes = check_classes(drawn, call, order, plan);
     report.vectors += classes.vectors;
     if (classes.wrong) {
       mismatch = classes.wrong->mismatch;
@@ -96,22 +96,21 @@ std::optional<Mismatch> check_entry(Target& target, const spec::MatrixEntry& ent
       // Another library may differ in one regime alone, and be it a narrow one.
       const auto inside = shapes_inside(entry.regimes, gemv, largest, work / 8, check.seed);
       shapes.insert(shapes.end(), inside.begin(), inside.end());
-      MatrixReplayResult result = check_matrices(drawn, call, entry.regimes, spec.orders,
-                                                 options.matrix_replay, shapes, check);
+      MatrixReplayResult result =
+          check_matrices(drawn, call, entry.regimes, spec.orders, shapes, check);
       report.vectors += result.outputs;
       if (!result.wrong && options.reach.size > 0 && !row_major) {
         MatrixCheck uniform = check;
         uniform.is_uniform = true;
         uniform.telling_outputs = 1;
-        result = check_matrices(drawn, call, entry.regimes, spec.orders, options.matrix_replay,
+        result = check_matrices(drawn, call, entry.regimes, spec.orders,
                                 plan_reach(longer, check.seed), uniform);
         report.vectors += result.outputs;
       }
       std::optional<MatrixReplayResult::Wrong> wrong = result.wrong;
       if (!wrong && !row_major) {
-        MatrixReplayResult classes =
-            check_matrix_classes(limited, call, entry.regimes, spec.orders, options.matrix_replay,
-                                 {gemv, largest, work / 4}, check);
+        MatrixReplayResult classes = check_matrix_classes(limited, call, entry.regimes, spec.orders,
+                                                          {gemv, largest, work / 4}, check);
         report.vectors += classes.outputs;
         wrong = std::move(classes.wrong);
       }
@@ -168,7 +167,6 @@ bool has_fused_nodes(const spec::Spec& spec, const spec::MatrixEntry& entry) {
 
 VerifyReport verify_all(const spec::Spec& spec, const TargetFactory& open,
                         const CaptureOptions& options) {
-  if (!options.replay) throw UserError("verify: no interpreter was handed in");
   VerifyReport report;
   std::map<int, std::unique_ptr<Target>> targets;
   for (const spec::Entry& entry : spec.entries) {
@@ -203,8 +201,6 @@ VerifyReport verify_all(const spec::Spec& spec, const TargetFactory& open,
     }
   }
   for (const spec::MatrixEntry& entry : spec.matrices) {
-    if (!options.matrix_replay)
-      throw UserError("verify: no interpreter for gemv and gemm was handed in");
     if (has_fused_nodes(spec, entry)) {
       report.skipped.push_back(spec::blas_name(entry.routine, entry.type) +
                                ": nodes that fuse several terms are not computed in products");

@@ -7,6 +7,7 @@
 
 #include "reveal/check/classify.h"
 #include "reveal/check/telling_data.h"
+#include "spec/evaluate/replay.h"
 #include "spec/expand.h"
 
 namespace reprosum::reveal {
@@ -62,14 +63,8 @@ struct Rows {
 
 class ClassCheck {
  public:
-  ClassCheck(Target& target, const Call& context, const spec::Order& order, const Replay& replay,
-             const ClassPlan& plan)
-      : target_(target),
-        context_(context),
-        order_(order),
-        replay_(replay),
-        plan_(plan),
-        random_(plan.seed) {}
+  ClassCheck(Target& target, const Call& context, const spec::Order& order, const ClassPlan& plan)
+      : target_(target), context_(context), order_(order), plan_(plan), random_(plan.seed) {}
 
   ClassResult run() {
     std::vector<std::int64_t> sizes;
@@ -117,7 +112,7 @@ class ClassCheck {
     for (std::size_t at = 0; at < rows.kinds.size(); ++at) {
       const std::size_t first = at * static_cast<std::size_t>(n);
       const double* y = rows.data.y.empty() ? nullptr : rows.data.y.data() + first;
-      const double expected = replay_(order_, context_.type, n, rows.data.x.data() + first, y);
+      const double expected = spec::replay(order_, context_.type, n, rows.data.x.data() + first, y);
       ++result_.vectors;
       ++result_.counts.vectors[static_cast<std::size_t>(rows.kinds[at])];
       if (same_bits(expected, got[at])) continue;
@@ -134,7 +129,6 @@ class ClassCheck {
   Target& target_;
   const Call context_;
   const spec::Order& order_;
-  const Replay& replay_;
   const ClassPlan plan_;
   FastRandom random_;
   int turn_ = 0;
@@ -154,8 +148,7 @@ bool varies(Target& target, const ClassMismatch& wrong, FastRandom& random) {
 }
 
 // How many of kHostile hostile vectors are wrong at this size.
-int hostile_wrong(Target& target, const spec::Order& order, const Replay& replay, const Call& call,
-                  FastRandom& random) {
+int hostile_wrong(Target& target, const spec::Order& order, const Call& call, FastRandom& random) {
   const Vectors data = is_varied(call) && call.n <= spec::kMaxExplicitLeaves
                            ? telling_vectors(call, spec::expand(order, call.n), kHostile, random)
                            : random_vectors(call, kHostile, Data::wide, random);
@@ -163,7 +156,7 @@ int hostile_wrong(Target& target, const spec::Order& order, const Replay& replay
   int wrong = 0;
   for (int row = 0; row < kHostile; ++row) {
     const double* y = data.y.empty() ? nullptr : data.y.data() + row * call.n;
-    const double expected = replay(order, call.type, call.n, data.x.data() + row * call.n, y);
+    const double expected = spec::replay(order, call.type, call.n, data.x.data() + row * call.n, y);
     wrong += same_bits(expected, got[static_cast<std::size_t>(row)]) ? 0 : 1;
   }
   return wrong;
@@ -177,12 +170,12 @@ void add_counts(const ClassCounts& counts, std::map<std::string, std::int64_t>& 
 }
 
 ClassResult check_classes(Target& target, const Call& context, const spec::Order& order,
-                          const Replay& replay, const ClassPlan& plan) {
-  return ClassCheck(target, context, order, replay, plan).run();
+                          const ClassPlan& plan) {
+  return ClassCheck(target, context, order, plan).run();
 }
 
-RefusedAt explain(Target& target, const spec::Order& order, const Replay& replay,
-                  const ClassMismatch& wrong, std::uint64_t seed) {
+RefusedAt explain(Target& target, const spec::Order& order, const ClassMismatch& wrong,
+                  std::uint64_t seed) {
   FastRandom random(seed ^ 0x85ebca6bu);
   const std::int64_t n = wrong.call.n;
   const std::string evidence = wrong.mismatch.context + ": expected " + wrong.mismatch.expected +
@@ -193,7 +186,7 @@ RefusedAt explain(Target& target, const spec::Order& order, const Replay& replay
                 "; the same vector then gave other bits: they depend on earlier calls, or "
                 "on how many there were",
             n};
-  if (hostile_wrong(target, order, replay, wrong.call, random) > 0)
+  if (hostile_wrong(target, order, wrong.call, random) > 0)
     return {"unknown_rule",
             evidence + "; the rule of the sizes around n = " + std::to_string(n) +
                 " does not hold for this one",

@@ -73,11 +73,11 @@ struct ClassPlan {
 // turn. The sizes come in random order, so that what depends on the call before shows. Stops at the
 // first mismatch.
 ClassResult check_classes(Target& target, const Call& context, const spec::Order& order,
-                          const Replay& replay, const ClassPlan& plan);
+                          const ClassPlan& plan);
 
 // Why: bits that vary, one size alone (RefusedAt, unknown_rule), a class (input_dependent).
 // May run the target some hundred times more.
-RefusedAt explain(Target& target, const spec::Order& order, const Replay& replay,
-                  const ClassMismatch& wrong, std::uint64_t seed);
+RefusedAt explain(Target& target, const spec::Order& order, const ClassMismatch& wrong,
+                  std::uint64_t seed);
 
 }  // namespace reprosum::reveal

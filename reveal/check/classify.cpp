@@ -11,6 +11,7 @@
 #include "reveal/check/exact_sum.h"
 #include "reveal/check/factors.h"
 #include "reveal/check/replay_check.h"
+#include "spec/evaluate/replay.h"
 #include "spec/expand.h"
 
 namespace reprosum::reveal {
@@ -187,8 +188,7 @@ bool tree_is_right(Target& target, const Call& context, const spec::Order& order
 }
 
 RefusedAt explain_mismatch(Target& target, const Call& context, const spec::Order& order,
-                           const Replay& replay, const std::string& evidence, std::int64_t n,
-                           std::uint64_t seed) {
+                           const std::string& evidence, std::int64_t n, std::uint64_t seed) {
   FastRandom random(seed ^ 0xc2b2ae35u);
   Call call = context;
   call.n = std::min<std::int64_t>(400, spec::covered_to(order));
@@ -205,8 +205,8 @@ RefusedAt explain_mismatch(Target& target, const Call& context, const spec::Orde
     for (double& value : varied) value = std::abs(value);
     const double exact = exact_result(call.type, data.x, data.y);
     const double got = run(target, call, data, 1)[0];
-    const double tree =
-        replay(order, call.type, call.n, data.x.data(), data.y.empty() ? nullptr : data.y.data());
+    const double tree = spec::replay(order, call.type, call.n, data.x.data(),
+                                     data.y.empty() ? nullptr : data.y.data());
     near += std::abs(got - exact) <= exact * ulp ? 1 : 0;
     tree_far += std::abs(tree - exact) > exact * ulp ? 1 : 0;
   }

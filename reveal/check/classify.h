@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <string>
 
-#include "reveal/capture.h"
 #include "reveal/refused.h"
 #include "reveal/target.h"
 
@@ -37,7 +36,6 @@ bool tree_is_right(Target& target, const Call& context, const spec::Order& order
 // if sums of positive data are right to the last place where the order's would not be;
 // unknown_rule if the masks deny the order's tree of n, else unknown_arithmetic.
 RefusedAt explain_mismatch(Target& target, const Call& context, const spec::Order& order,
-                           const Replay& replay, const std::string& evidence, std::int64_t n,
-                           std::uint64_t seed);
+                           const std::string& evidence, std::int64_t n, std::uint64_t seed);
 
 }  // namespace reprosum::reveal

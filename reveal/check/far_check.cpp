@@ -4,6 +4,7 @@
 #include <span>
 
 #include "reveal/check/telling_data.h"
+#include "spec/evaluate/replay.h"
 #include "spec/expand.h"
 
 namespace reprosum::reveal {
@@ -28,7 +29,7 @@ Vectors vectors_for(const Call& call, const spec::Order& order, FastRandom& rand
 }  // namespace
 
 ReplayResult check_far(DrawnIncrements& drawn, const Call& context, const spec::Order& order,
-                       const Replay& replay, std::int64_t n_max, std::uint64_t seed) {
+                       std::int64_t n_max, std::uint64_t seed) {
   const FarIncrements far(drawn);
   FastRandom random(seed);
   ReplayResult result;
@@ -43,7 +44,7 @@ ReplayResult check_far(DrawnIncrements& drawn, const Call& context, const spec::
       const std::vector<double> got = run(drawn, call, data, kRows);
       for (std::int64_t row = 0; row < kRows; ++row) {
         const double* y = data.y.empty() ? nullptr : data.y.data() + row * n;
-        const double expected = replay(order, call.type, n, data.x.data() + row * n, y);
+        const double expected = spec::replay(order, call.type, n, data.x.data() + row * n, y);
         ++result.vectors;
         if (same_bits(expected, got[static_cast<std::size_t>(row)])) continue;
         result.mismatch = Mismatch{describe(call), hex(expected),

@@ -13,6 +13,6 @@ namespace reprosum::reveal {
 // n_max, such that the vector reaches farther than the usual checks let it.
 // @pre the order holds for the usual ones; drawn has increments to draw
 ReplayResult check_far(DrawnIncrements& drawn, const Call& context, const spec::Order& order,
-                       const Replay& replay, std::int64_t n_max, std::uint64_t seed);
+                       std::int64_t n_max, std::uint64_t seed);
 
 }  // namespace reprosum::reveal

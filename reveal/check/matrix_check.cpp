@@ -9,6 +9,7 @@
 #include "reveal/check/replay_check.h"
 #include "reveal/target/layout.h"
 #include "reveal/target/matrix_layout.h"
+#include "spec/evaluate/replay_matrix.h"
 #include "spec/expand.h"
 
 namespace reprosum::reveal {
@@ -231,7 +232,7 @@ std::vector<double> repeated(std::span<const double> values, std::size_t times) 
 
 // The outputs of a product of uniform data, from one of each pair of types.
 void replay_uniform(const Product& product, const std::vector<spec::Order>& orders,
-                    const MatrixReplay& replay, std::vector<double>& expected) {
+                    std::vector<double>& expected) {
   const spec::Shape3& shape = product.shape;
   std::vector<std::size_t> row_of, column_of;
   const spec::RegionMap few{product.map.regime, one_of_each(product.map.rows, shape.m, row_of),
@@ -239,9 +240,9 @@ void replay_uniform(const Product& product, const std::vector<spec::Order>& orde
   const std::size_t m = few.rows.size(), n = few.columns.size();
   const auto a = repeated(product.data.a, m), b = repeated(product.data.b, n);
   auto c = repeated(product.data.c, m * n);
-  replay(few, orders, product.call.routine, product.call.type,
-         {std::ssize(few.rows), std::ssize(few.columns), shape.k}, product.alpha,
-         product.replayed_beta, a.data(), b.data(), c.data());
+  spec::replay_matrix(few, orders, product.call.routine, product.call.type,
+                      {std::ssize(few.rows), std::ssize(few.columns), shape.k}, product.alpha,
+                      product.replayed_beta, a.data(), b.data(), c.data());
   expected.clear();
   expected.reserve(row_of.size() * column_of.size());
   for (const std::size_t column : column_of)
@@ -252,16 +253,17 @@ void replay_uniform(const Product& product, const std::vector<spec::Order>& orde
 // memory.
 bool agrees(const Product& product, const std::vector<double>& got,
             const std::vector<spec::MatrixRegime>& regimes, const std::vector<spec::Order>& orders,
-            const MatrixReplay& replay, bool by_rows, std::uint64_t seed,
-            std::vector<double>& expected, MatrixReplayResult& result) {
+            bool by_rows, std::uint64_t seed, std::vector<double>& expected,
+            MatrixReplayResult& result) {
   const spec::Shape3& shape = product.shape;
   const Matrices& data = product.data;
   if (product.is_uniform) {
-    replay_uniform(product, orders, replay, expected);
+    replay_uniform(product, orders, expected);
   } else {
     expected.assign(data.c.begin(), data.c.end());
-    replay(product.map, orders, product.call.routine, product.call.type, shape, product.alpha,
-           product.replayed_beta, data.a.data(), data.b.data(), expected.data());
+    spec::replay_matrix(product.map, orders, product.call.routine, product.call.type, shape,
+                        product.alpha, product.replayed_beta, data.a.data(), data.b.data(),
+                        expected.data());
   }
   ++result.shapes;
   ++result.kinds[static_cast<std::size_t>(product.kind)];
@@ -312,8 +314,7 @@ MatrixCheck check_of(const spec::MatrixEntry& entry, std::uint64_t seed) {
 MatrixReplayResult check_matrices(Target& target, const MatrixCall& context,
                                   const std::vector<spec::MatrixRegime>& regimes,
                                   const std::vector<spec::Order>& orders,
-                                  const MatrixReplay& replay, std::span<const spec::Shape3> shapes,
-                                  const MatrixCheck& check) {
+                                  std::span<const spec::Shape3> shapes, const MatrixCheck& check) {
   MatrixReplayResult result;
   FastRandom random(check.seed);
   std::int64_t turn = static_cast<std::int64_t>(random.bits() % 96), more_turn = turn;
@@ -331,8 +332,7 @@ MatrixReplayResult check_matrices(Target& target, const MatrixCall& context,
     for (std::size_t p = 0; p < count; ++p) {
       const Product& product = products[p];
       const auto got = product.outputs(std::move(answers[p]), context.row_major);
-      if (!agrees(product, got, regimes, orders, replay, context.row_major, check.seed, expected,
-                  result))
+      if (!agrees(product, got, regimes, orders, context.row_major, check.seed, expected, result))
         return false;
     }
     for (Product& product : std::span(products).first(count)) product.data.keep(kValuesTogether);

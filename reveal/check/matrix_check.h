@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "reveal/capture.h"
 #include "reveal/check/random_data.h"
+#include "reveal/mismatch.h"
 #include "reveal/target.h"
 #include "spec/spec.h"
 
@@ -73,8 +73,7 @@ struct MatrixReplayResult {
 MatrixReplayResult check_matrices(Target& target, const MatrixCall& context,
                                   const std::vector<spec::MatrixRegime>& regimes,
                                   const std::vector<spec::Order>& orders,
-                                  const MatrixReplay& replay, std::span<const spec::Shape3> shapes,
-                                  const MatrixCheck& check);
+                                  std::span<const spec::Shape3> shapes, const MatrixCheck& check);
 
 // What a certificate says of leading dimensions.
 std::string leading_not_checked();
@@ -89,8 +88,7 @@ struct MatrixClassPlan {
 MatrixReplayResult check_matrix_classes(Target& target, const MatrixCall& context,
                                         const std::vector<spec::MatrixRegime>& regimes,
                                         const std::vector<spec::Order>& orders,
-                                        const MatrixReplay& replay, const MatrixClassPlan& plan,
-                                        MatrixCheck check);
+                                        const MatrixClassPlan& plan, MatrixCheck check);
 
 // Shapes at which region rules can be wrong: every m, n and k up to 64 with random others, both
 // sides of the guards, of the axes' segments and of the orders' thresholds, and log-uniform ones up

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <set>
 
+#include "spec/evaluate/replay.h"
 #include "spec/expand.h"
 #include "spec/sub_runs.h"
 
@@ -102,8 +103,7 @@ std::vector<double> run(Target& target, const Call& call, const Vectors& data, s
 }
 
 ReplayResult check_replay(Target& target, const Call& context, const spec::Order& order,
-                          const Replay& replay, std::span<const SizePlan> sizes,
-                          std::uint64_t seed) {
+                          std::span<const SizePlan> sizes, std::uint64_t seed) {
   ReplayResult result;
   FastRandom random(seed);
   int turn = 0;
@@ -122,7 +122,8 @@ ReplayResult check_replay(Target& target, const Call& context, const spec::Order
       const std::vector<double> got = run(target, call, data, some);
       for (std::int64_t row = 0; row < some; ++row) {
         const double* y = data.y.empty() ? nullptr : data.y.data() + row * size.n;
-        const double expected = replay(order, call.type, size.n, data.x.data() + row * size.n, y);
+        const double expected =
+            spec::replay(order, call.type, size.n, data.x.data() + row * size.n, y);
         ++result.vectors;
         if (same_bits(expected, got[static_cast<std::size_t>(row)])) continue;
         result.mismatch = Mismatch{describe(call), hex(expected),

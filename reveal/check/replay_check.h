@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "reveal/capture.h"
 #include "reveal/check/random_data.h"
+#include "reveal/mismatch.h"
 #include "reveal/target.h"
 #include "spec/order.h"
 
@@ -46,8 +46,7 @@ struct SizePlan {
 // Stops at the first mismatch. The kinds of data alternate from row to row; NaN and infinities are
 // among them.
 ReplayResult check_replay(Target& target, const Call& context, const spec::Order& order,
-                          const Replay& replay, std::span<const SizePlan> sizes,
-                          std::uint64_t seed);
+                          std::span<const SizePlan> sizes, std::uint64_t seed);
 
 // Sizes at which an order can be wrong: small ones densely, both sides of every threshold, two
 // periods of every block, and log-uniform ones up to n_max; about `vectors` vectors in all and not

@@ -90,7 +90,7 @@ std::vector<std::int64_t> update_sizes(const spec::Order& order, std::int64_t k_
 
 UpdateCheck check_update(CellTarget& cells, spec::Type type, const KnownClassOrder& known,
                          std::span<const std::int64_t> sizes, std::int64_t outputs,
-                         const ClassOptions& options, std::uint64_t seed) {
+                         std::uint64_t seed) {
   UpdateCheck check;
   FastRandom random(seed);
   std::size_t turn = 0, scalars_turn = 0;
@@ -138,8 +138,8 @@ UpdateCheck check_update(CellTarget& cells, spec::Type type, const KnownClassOrd
       data.push_back(vanishing_update(cells, type, k, width, random));
     for (const Observation& seen : observe(cells, std::move(data))) {
       check.outputs += width;
-      const std::int64_t row = first_difference(seen, known.order, type, options.replay,
-                                                known.beta_zero_at(k), known.alpha_zero);
+      const std::int64_t row =
+          first_difference(seen, known.order, type, known.beta_zero_at(k), known.alpha_zero);
       if (row < 0) continue;
       if (has_special(seen.data, row)) {
         check.special_differs = true;

@@ -25,7 +25,7 @@ struct UpdateCheck {
 // at the first difference in finite data.
 UpdateCheck check_update(CellTarget& cells, spec::Type type, const KnownClassOrder& known,
                          std::span<const std::int64_t> sizes, std::int64_t outputs,
-                         const ClassOptions& options, std::uint64_t seed);
+                         std::uint64_t seed);
 
 // Sizes at which an update order can be wrong; `salt` draws other random ones.
 std::vector<std::int64_t> update_sizes(const spec::Order& order, std::int64_t k_min,

@@ -34,7 +34,6 @@ class ClassCapture {
  public:
   ClassCapture(Target& target, const CellsAt& cells, const ClassOptions& options)
       : target_(target), options_(options), cells_(target, cells), first_call_(target.calls()) {
-    if (!options.replay) throw UserError("reveal_class: no replay");
     k_max_ = options.k_max;
     while (k_max_ > 0 && !cells_.has_shape(k_max_)) --k_max_;
     if (k_max_ < 1) throw UserError("reveal_class: the class has no shape");
@@ -95,7 +94,7 @@ class ClassCapture {
                                              std::uint64_t seed) {
     const auto check = [&] {
       return check_update(cells_, type_, known, sizes, kOutputsToRecognise * std::ssize(sizes),
-                          options_, seed);
+                          seed);
     };
     UpdateCheck quick = check();
     if (quick.special_differs || (quick.wrong && quick.wrong->data.beta != 0)) return std::nullopt;
@@ -116,7 +115,7 @@ class ClassCapture {
     const auto sizes = update_sizes(known.order, k_min_, k_max_, seed);
     if (!with_beta_rules(known, sizes, seed + 1)) return std::nullopt;
     const UpdateCheck check =
-        check_update(cells_, type_, known, sizes, options_.random_vectors, options_, seed + 2);
+        check_update(cells_, type_, known, sizes, options_.random_vectors, seed + 2);
     if (check.wrong || check.special_differs) return std::nullopt;
     return check.outputs;
   }
@@ -246,7 +245,7 @@ class ClassCapture {
       decide_zero_scalars(cells_, type_, known, k_min_, options_);
       const auto sizes = update_sizes(known.order, k_min_, plain.k_max,
                                       options_.seed + static_cast<std::uint64_t>(round) + 77);
-      check = check_update(cells_, type_, known, sizes, options_.random_vectors, options_,
+      check = check_update(cells_, type_, known, sizes, options_.random_vectors,
                            options_.seed * 7 + static_cast<std::uint64_t>(round));
       if (!check.wrong && plain.k_max < all.k_max) look_at_end(known, check);
       if (!check.wrong) break;
@@ -285,7 +284,7 @@ class ClassCapture {
     for (std::int64_t k = std::max(k_min_, known.k_max - kSizesAtEnd + 1); k <= known.k_max; ++k)
       sizes.push_back(k);
     UpdateCheck end =
-        check_update(cells_, type_, known, sizes, kOutputsAtEnd, options_, options_.seed * 7 + 3);
+        check_update(cells_, type_, known, sizes, kOutputsAtEnd, options_.seed * 7 + 3);
     end.outputs += check.outputs;
     end.special_differs |= check.special_differs;
     check = std::move(end);

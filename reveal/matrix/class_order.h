@@ -10,6 +10,7 @@
 
 #include "reveal/refused.h"
 #include "reveal/target.h"
+#include "spec/evaluate/evaluate_matrix.h"
 #include "spec/order.h"
 #include "spec/region.h"
 #include "spec/spec.h"
@@ -26,20 +27,6 @@ struct Cells {
 // nullopt: no shape of this class has this k. The class is then looked at in the first summands of
 // the next larger k that has one.
 using CellsAt = std::function<std::optional<Cells>(std::int64_t k)>;
-
-// The scalars of one output and the class's rules for zero scalars.
-struct UpdateScalars {
-  double alpha = 1, beta = 0, c = 0;
-  spec::MatrixClass::BetaZero beta_zero = spec::MatrixClass::BetaZero::store;
-  spec::MatrixClass::AlphaZero alpha_zero = spec::MatrixClass::AlphaZero::skip;
-};
-
-// The reference interpreter, handed in because reveal does not know kernels: the output of an
-// update order on n summands at unit stride, rounded to `type`. An order without `out` and scales
-// gives the plain sum, whatever the scalars are (alpha != 0).
-using UpdateReplay =
-    std::function<double(const spec::Order& order, spec::Type type, std::int64_t n, const double* x,
-                         const double* y, const UpdateScalars& scalars)>;
 
 // An order with its rules, e.g. one that was found for another class.
 struct KnownClassOrder {
@@ -62,7 +49,6 @@ struct KnownSums {
 };
 
 struct ClassOptions {
-  UpdateReplay replay{};                 // required
   std::vector<KnownClassOrder> known{};  // tried first, in this order
   bool alpha_one = false;                // ask for the bits of alpha = 1 only
   std::optional<KnownSums> sums{};       // of this class: only where alpha and C enter is sought

@@ -312,7 +312,7 @@ class Placer {
     const Order order = buffered_ ? behind_buffer(candidate) : candidate;
     for (const std::int64_t k : sizes)
       for (const Observation& seen : observations(k))
-        if (first_difference(seen, order, type_, options_.replay, MatrixClass::BetaZero::store,
+        if (first_difference(seen, order, type_, MatrixClass::BetaZero::store,
                              MatrixClass::AlphaZero::compute) >= 0) {
           unexplained_ = std::max(unexplained_, k);  // the best candidate's
           return false;

@@ -175,7 +175,7 @@ class Continuation {
 
   bool explains(const Order& order, const std::vector<Observation>& all) const {
     return std::all_of(all.begin(), all.end(), [&](const Observation& one) {
-      return first_difference(one, order, type_, options_.replay, BetaZero::store,
+      return first_difference(one, order, type_, BetaZero::store,
                               spec::MatrixClass::AlphaZero::compute) < 0;
     });
   }
@@ -329,8 +329,8 @@ class Continuation {
     std::vector<std::int64_t> sizes =
         update_sizes(found.order, lo_, found.k_max, options_.seed * 11);
     std::erase_if(sizes, [&](std::int64_t k) { return k < lo_; });
-    check = check_update(cells_, type_, found, sizes, options_.random_vectors, options_,
-                         options_.seed * 11 + 1);
+    check =
+        check_update(cells_, type_, found, sizes, options_.random_vectors, options_.seed * 11 + 1);
     return check.wrong ? check.wrong->data.k : 0;
   }
 
@@ -440,7 +440,7 @@ std::optional<ClassOrder> gone_on(Target& target, const CellsAt& cells, const Cl
     for (const std::int64_t k : sizes)
       if (!spec::covers(known->order, k)) return k;
     const auto check = check_update(looked, longest->call.type, *known, sizes,
-                                    kOutputsBeyond * std::ssize(sizes), options, options.seed + 22);
+                                    kOutputsBeyond * std::ssize(sizes), options.seed + 22);
     return check.wrong ? check.wrong->data.k : check.special_differs ? sizes.front() : 0;
   };
   std::vector<std::int64_t> sizes;

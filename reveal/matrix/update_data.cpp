@@ -6,6 +6,7 @@
 
 #include "reveal/check/replay_check.h"
 #include "spec/error.h"
+#include "spec/evaluate/replay_matrix.h"
 
 namespace reprosum::reveal {
 namespace {
@@ -167,14 +168,15 @@ std::vector<Observation> observe(CellTarget& cells, std::vector<UpdateRows> data
 }
 
 std::int64_t first_difference(const Observation& seen, const spec::Order& order, spec::Type type,
-                              const UpdateReplay& replay, spec::MatrixClass::BetaZero beta_zero,
+                              spec::MatrixClass::BetaZero beta_zero,
                               spec::MatrixClass::AlphaZero alpha_zero) {
   const UpdateRows& data = seen.data;
   for (std::int64_t row = 0; row < data.rows; ++row) {
     const auto at = static_cast<std::size_t>(row);
     try {
-      const double expected = replay(order, type, data.k, data.x_row(row), data.y_row(row),
-                                     {data.alpha, data.beta, data.c[at], beta_zero, alpha_zero});
+      const double expected =
+          spec::replay_update(order, type, data.k, data.x_row(row), data.y_row(row),
+                              {data.alpha, data.beta, data.c[at], beta_zero, alpha_zero});
       if (!same_bits(expected, seen.outputs[at])) return row;
     } catch (const UserError&) {
       return row;

@@ -44,7 +44,7 @@ std::string about(CellTarget& cells, const Observation& one);
 // The first row at which the replay differs in its bits, or -1. A replay that is not defined at
 // this k differs.
 std::int64_t first_difference(const Observation& seen, const spec::Order& order, spec::Type type,
-                              const UpdateReplay& replay, spec::MatrixClass::BetaZero beta_zero,
+                              spec::MatrixClass::BetaZero beta_zero,
                               spec::MatrixClass::AlphaZero alpha_zero);
 
 }  // namespace reprosum::reveal

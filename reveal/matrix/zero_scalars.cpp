@@ -194,8 +194,7 @@ class ZeroScalars {
   bool explains(const std::vector<Observation>& seen, MatrixClass::BetaZero beta,
                 MatrixClass::AlphaZero alpha) {
     return std::all_of(seen.begin(), seen.end(), [&](const Observation& one) {
-      const std::int64_t row =
-          first_difference(one, known_.order, type_, options_.replay, beta, alpha);
+      const std::int64_t row = first_difference(one, known_.order, type_, beta, alpha);
       if (row >= 0) unexplained_ = about(cells_, single(one, row));
       return row < 0;
     });

@@ -7,12 +7,12 @@
 #include <cstring>
 #include <vector>
 
-#include "kernels/interpreter.h"
 #include "kernels/launch/matrix_launches.h"
 #include "kernels/launch/sum_launches.h"
 #include "kernels/matrix.h"
 #include "reveal/check/matrix_check.h"
 #include "reveal/check/random_matrices.h"
+#include "spec/evaluate/evaluate.h"
 #include "spec/expand.h"
 #include "spec/surface.h"
 #include "src/cli/matrix_entries.h"
@@ -124,8 +124,8 @@ void DeviceCheck::sums(const spec::Entry& entry, std::int64_t outputs, DeviceRep
     const std::vector<T> on_x = as<T>(x), on_y = as<T>(y);
     std::vector<T> right, got(kRows);
     for (std::int64_t row = 0; row < kRows; ++row)
-      right.push_back(kernels::evaluate<T>(order, n, on_x.data() + row * n, 1,
-                                           has_y ? on_y.data() + row * n : nullptr, 1));
+      right.push_back(spec::evaluate<T>(order, n, on_x.data() + row * n, 1,
+                                        has_y ? on_y.data() + row * n : nullptr, 1));
     kernels::launch::RowsCall rows;
     rows.n = n;
     rows.rows = kRows;
@@ -181,7 +181,7 @@ void DeviceCheck::products(const spec::MatrixEntry& entry, std::int64_t outputs,
     if (entry.guard.nan_beta_is_zero && std::isnan(beta)) beta = 0;
     const std::vector<T> a = as<T>(data.a), b = as<T>(data.b);
     std::vector<T> right = as<T>(data.c), got = right;
-    kernels::MatrixArguments<T> arguments;
+    spec::MatrixArguments<T> arguments;
     arguments.routine = entry.routine;
     arguments.trans_a = spec::Trans::yes;  // op(A) lies row by row
     arguments.m = shape.m;
@@ -194,7 +194,7 @@ void DeviceCheck::products(const spec::MatrixEntry& entry, std::int64_t outputs,
     arguments.b = b.data();
     arguments.c = right.data();
     try {
-      kernels::interpret_matrix(*map, spec_.orders, arguments);
+      spec::interpret_matrix(*map, spec_.orders, arguments);
     } catch (const UserError&) {  // an order that is not defined at this k
       ++misses;
       continue;

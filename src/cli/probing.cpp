@@ -4,8 +4,6 @@
 #include <charconv>
 #include <chrono>
 
-#include "kernels/replay.h"
-#include "kernels/replay_matrix.h"
 #include "spec/error.h"
 #include "src/cli/probed_libraries.h"
 
@@ -56,9 +54,6 @@ reveal::CaptureOptions capture_options(const ProbingOptions& options, const Watc
   out.seed = options.seed;
   out.reach.size = kReach;
   out.random_vectors = options.random_vectors;
-  out.replay = kernels::replay;
-  out.update_replay = kernels::replay_update<reveal::UpdateScalars>;
-  out.matrix_replay = kernels::replay_matrix;
   out.progress = watch.progress;
   return out;
 }

@@ -14,10 +14,10 @@
 namespace reprosum::runtime {
 namespace {
 
-using kernels::MatrixArguments;
 using kernels::device::Buffer;
 using kernels::device::Queue;
 using kernels::launch::Launches;
+using spec::MatrixArguments;
 
 // What is stored of an operand, column by column; a vector is one of a column.
 struct Stored {

@@ -15,7 +15,7 @@ struct Runs {
 };
 
 template <class T>
-Runs runs_of(const kernels::MatrixArguments<T>& call) {
+Runs runs_of(const spec::MatrixArguments<T>& call) {
   const bool is_vector = call.routine == spec::Routine::gemv;
   const std::int64_t increment = std::abs(call.incc);
   if (is_vector && increment != 1) return {call.m, 1, increment};
@@ -27,7 +27,7 @@ Runs runs_of(const kernels::MatrixArguments<T>& call) {
 }  // namespace
 
 template <class T>
-void update_on_device(const spec::EmptyUpdate& rule, kernels::MatrixArguments<T> arguments,
+void update_on_device(const spec::EmptyUpdate& rule, spec::MatrixArguments<T> arguments,
                       kernels::device::Buffer& c, std::int64_t first,
                       kernels::device::Queue& queue) {
   const Runs runs = runs_of(arguments);
@@ -42,9 +42,9 @@ void update_on_device(const spec::EmptyUpdate& rule, kernels::MatrixArguments<T>
                 values.data() + k * runs.step, static_cast<std::size_t>(runs.length) * sizeof(T));
 }
 
-template void update_on_device(const spec::EmptyUpdate&, kernels::MatrixArguments<float>,
+template void update_on_device(const spec::EmptyUpdate&, spec::MatrixArguments<float>,
                                kernels::device::Buffer&, std::int64_t, kernels::device::Queue&);
-template void update_on_device(const spec::EmptyUpdate&, kernels::MatrixArguments<double>,
+template void update_on_device(const spec::EmptyUpdate&, spec::MatrixArguments<double>,
                                kernels::device::Buffer&, std::int64_t, kernels::device::Queue&);
 
 }  // namespace reprosum::runtime

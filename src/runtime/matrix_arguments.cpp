@@ -49,8 +49,8 @@ T* first_element(T* vector, std::int64_t count, std::int64_t increment) {
 }
 
 template <class T>
-kernels::MatrixArguments<T> column_major_gemv(const MatrixCall<T>& call) {
-  kernels::MatrixArguments<T> out;
+spec::MatrixArguments<T> column_major_gemv(const MatrixCall<T>& call) {
+  spec::MatrixArguments<T> out;
   out.routine = spec::Routine::gemv;
   const bool rows = call.layout == Layout::row_major;
   out.trans_a = rows ? flipped(call.trans_a) : call.trans_a;
@@ -108,8 +108,8 @@ void check_output(const MatrixCall<T>& call) {
 }
 
 template <class T>
-kernels::MatrixArguments<T> column_major(const MatrixCall<T>& call) {
-  kernels::MatrixArguments<T> out;
+spec::MatrixArguments<T> column_major(const MatrixCall<T>& call) {
+  spec::MatrixArguments<T> out;
   if (call.routine == spec::Routine::gemv) {
     out = column_major_gemv(call);
   } else {
@@ -138,8 +138,7 @@ kernels::MatrixArguments<T> column_major(const MatrixCall<T>& call) {
 }
 
 template <class T>
-void update_without_summands(const spec::EmptyUpdate& rule,
-                             const kernels::MatrixArguments<T>& call) {
+void update_without_summands(const spec::EmptyUpdate& rule, const spec::MatrixArguments<T>& call) {
   for (std::int64_t j = 0; j < call.n; ++j)
     for (std::int64_t i = 0; i < call.m; ++i) {
       T* const c = call.at_c(i, j);
@@ -149,15 +148,15 @@ void update_without_summands(const spec::EmptyUpdate& rule,
 
 template void check_arguments(const MatrixCall<float>&);
 template void check_arguments(const MatrixCall<double>&);
-template kernels::MatrixArguments<float> column_major(const MatrixCall<float>&);
-template kernels::MatrixArguments<double> column_major(const MatrixCall<double>&);
+template spec::MatrixArguments<float> column_major(const MatrixCall<float>&);
+template spec::MatrixArguments<double> column_major(const MatrixCall<double>&);
 template void check_factors(const MatrixCall<float>&);
 template void check_factors(const MatrixCall<double>&);
 template void check_output(const MatrixCall<float>&);
 template void check_output(const MatrixCall<double>&);
 template void update_without_summands(const spec::EmptyUpdate&,
-                                      const kernels::MatrixArguments<float>&);
+                                      const spec::MatrixArguments<float>&);
 template void update_without_summands(const spec::EmptyUpdate&,
-                                      const kernels::MatrixArguments<double>&);
+                                      const spec::MatrixArguments<double>&);
 
 }  // namespace reprosum::runtime

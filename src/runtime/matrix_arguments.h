@@ -21,11 +21,10 @@ void check_output(const MatrixCall<T>& call);
 // result a gemv has m outputs, k summands and n = 1, and vectors start at their logical first
 // element.
 template <class T>
-kernels::MatrixArguments<T> column_major(const MatrixCall<T>& call);
+spec::MatrixArguments<T> column_major(const MatrixCall<T>& call);
 
 // @pre the rule writes (spec::writes).
 template <class T>
-void update_without_summands(const spec::EmptyUpdate& rule,
-                             const kernels::MatrixArguments<T>& call);
+void update_without_summands(const spec::EmptyUpdate& rule, const spec::MatrixArguments<T>& call);
 
 }  // namespace reprosum::runtime

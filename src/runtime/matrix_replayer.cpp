@@ -20,7 +20,7 @@ namespace {
 // Of the column-major problem; of vectors the addresses that BLAS is passed, the lowest ones, for
 // negative increments, too.
 template <class T>
-spec::Residues residues_of(const MatrixCall<T>& call, const kernels::MatrixArguments<T>& arguments,
+spec::Residues residues_of(const MatrixCall<T>& call, const spec::MatrixArguments<T>& arguments,
                            const spec::Residues& masks) {
   const bool gemv = call.routine == spec::Routine::gemv;
   const auto address = [](const T* pointer) {
@@ -79,7 +79,7 @@ spec::Tightness asked_leadings(const spec::Spec& spec) {
 
 // Which leading dimensions are the least ones; those that nobody asks about count as such.
 template <class T>
-spec::Tightness tightness_of(const kernels::MatrixArguments<T>& call, bool gemv,
+spec::Tightness tightness_of(const spec::MatrixArguments<T>& call, bool gemv,
                              const spec::Tightness& asked) {
   const auto is_least = [](std::int64_t leading, std::int64_t rows) {
     return leading == std::max<std::int64_t>(rows, 1);
@@ -92,7 +92,7 @@ spec::Tightness tightness_of(const kernels::MatrixArguments<T>& call, bool gemv,
 
 // Whether the call reads A and B, for all that the regime says: what alpha = 0 does is the spec's.
 template <class T>
-bool reads_factors(const spec::RegionMap& map, const kernels::MatrixArguments<T>& call) {
+bool reads_factors(const spec::RegionMap& map, const spec::MatrixArguments<T>& call) {
   const auto& classes = map.regime->classes;
   return call.alpha != T(0) || std::any_of(classes.begin(), classes.end(), [](const auto& output) {
            return output.alpha_zero == spec::MatrixClass::AlphaZero::compute;
@@ -101,7 +101,7 @@ bool reads_factors(const spec::RegionMap& map, const kernels::MatrixArguments<T>
 
 // Whether it reads C: what beta = 0 does is the spec's, too.
 template <class T>
-bool reads_output(const spec::RegionMap& map, const kernels::MatrixArguments<T>& call) {
+bool reads_output(const spec::RegionMap& map, const spec::MatrixArguments<T>& call) {
   const auto& classes = map.regime->classes;
   return call.beta != T(0) || std::any_of(classes.begin(), classes.end(), [](const auto& output) {
            return output.multiplies_by_zero();
@@ -110,7 +110,7 @@ bool reads_output(const spec::RegionMap& map, const kernels::MatrixArguments<T>&
 
 // Is every element that the call reads finite?
 template <class T>
-bool all_finite(const kernels::MatrixArguments<T>& call, bool reads_factors, bool reads_output) {
+bool all_finite(const spec::MatrixArguments<T>& call, bool reads_factors, bool reads_output) {
   // A sum of x - x is 0 or NaN: one branch for a whole row.
   T bad = 0;
   for (std::int64_t p = 0; p < call.k && reads_factors; ++p) {
@@ -125,7 +125,7 @@ bool all_finite(const kernels::MatrixArguments<T>& call, bool reads_factors, boo
 
 // Is a factor zero, as it is or times alpha?
 template <class T>
-bool has_zero_factor(const kernels::MatrixArguments<T>& call) {
+bool has_zero_factor(const spec::MatrixArguments<T>& call) {
   const T alpha = call.alpha == T(0) ? T(1) : call.alpha;
   const auto is_zero = [alpha](T value) { return value == T(0) || alpha * value == T(0); };
   bool found = false;
@@ -138,7 +138,7 @@ bool has_zero_factor(const kernels::MatrixArguments<T>& call) {
 
 // Whether the guard does not admit the data; the context is told why.
 template <class T>
-bool keeps_out(const spec::Guard& guard, const kernels::MatrixArguments<T>& call,
+bool keeps_out(const spec::Guard& guard, const spec::MatrixArguments<T>& call,
                const spec::RegionMap& map, spec::Context& context) {
   const bool reads = reads_factors(map, call);
   if (guard.finite_only && !all_finite(call, reads, reads_output(map, call)))
@@ -207,7 +207,7 @@ const spec::EmptyUpdate& empty_update(const spec::Spec& spec, const spec::Contex
 // What an entry says of alpha and beta.
 template <class T>
 void admit_scalars(const spec::MatrixEntry& entry, const spec::Context& context,
-                   kernels::MatrixArguments<T>& arguments) {
+                   spec::MatrixArguments<T>& arguments) {
   if (entry.guard.alpha_one && arguments.alpha != T(1))
     refuse(context, "only alpha = 1 was captured");
   if (entry.guard.nan_beta_is_zero && std::isnan(arguments.beta)) arguments.beta = T(0);
@@ -274,7 +274,7 @@ const kernels::MatrixKernels<T>& MatrixReplayer::kernels_of(const spec::MatrixEn
 
 template <class T>
 spec::Context MatrixReplayer::context_of(const MatrixCall<T>& call,
-                                         const kernels::MatrixArguments<T>& arguments,
+                                         const spec::MatrixArguments<T>& arguments,
                                          int threads) const {
   spec::Context context;
   context.routine = call.routine;
@@ -291,7 +291,7 @@ spec::Context MatrixReplayer::context_of(const MatrixCall<T>& call,
 
 template <class T>
 void MatrixReplayer::add_operands(const MatrixCall<T>& call,
-                                  const kernels::MatrixArguments<T>& arguments,
+                                  const spec::MatrixArguments<T>& arguments,
                                   spec::Context& context) const {
   context.addresses = residues_of(call, arguments, address_masks_);
   if (asks_beta_) context.beta = arguments.beta == T(1) ? spec::Beta::one : spec::Beta::other;
@@ -300,14 +300,14 @@ void MatrixReplayer::add_operands(const MatrixCall<T>& call,
 
 template <class T>
 const spec::EmptyUpdate& MatrixReplayer::empty(const MatrixCall<T>& call,
-                                               const kernels::MatrixArguments<T>& arguments,
+                                               const spec::MatrixArguments<T>& arguments,
                                                int threads) const {
   return empty_update(spec_, context_of(call, arguments, threads));
 }
 
 template <class T>
 MatrixReplayer::Cover MatrixReplayer::cover(const MatrixCall<T>& call,
-                                            kernels::MatrixArguments<T>& arguments, int threads,
+                                            spec::MatrixArguments<T>& arguments, int threads,
                                             bool sees_data) const {
   spec::Context context = context_of(call, arguments, threads);
   add_operands(call, arguments, context);
@@ -331,7 +331,7 @@ void MatrixReplayer::run(const MatrixCall<T>& call, int threads, kernels::Isa is
                          int workers) const {
   check_arguments(call);
   const DefaultFloatEnvironment environment;
-  kernels::MatrixArguments<T> arguments = column_major(call);
+  spec::MatrixArguments<T> arguments = column_major(call);
   if (arguments.m == 0 || arguments.n == 0) return;  // there is no output
 
   spec::Context context = context_of(call, arguments, threads);
@@ -360,8 +360,7 @@ void MatrixReplayer::run(const MatrixCall<T>& call, int threads, kernels::Isa is
   const spec::MatrixEntry& entry = *found->entry;
   const spec::RegionMap& map = found->map;
   admit_scalars(entry, context, arguments);
-  if (isa == kernels::Isa::interpreter)
-    return kernels::interpret_matrix(map, spec_.orders, arguments);
+  if (isa == kernels::Isa::interpreter) return spec::interpret_matrix(map, spec_.orders, arguments);
   kernels_of<T>(entry, isa).run(map, arguments, workers);
 }
 
@@ -387,16 +386,16 @@ std::string MatrixReplayer::kernels(const spec::Context& context, kernels::Isa i
 template void MatrixReplayer::run(const MatrixCall<float>&, int, kernels::Isa, int) const;
 template void MatrixReplayer::run(const MatrixCall<double>&, int, kernels::Isa, int) const;
 template MatrixReplayer::Cover MatrixReplayer::cover(const MatrixCall<float>&,
-                                                     kernels::MatrixArguments<float>&, int,
+                                                     spec::MatrixArguments<float>&, int,
                                                      bool) const;
 template MatrixReplayer::Cover MatrixReplayer::cover(const MatrixCall<double>&,
-                                                     kernels::MatrixArguments<double>&, int,
+                                                     spec::MatrixArguments<double>&, int,
                                                      bool) const;
 template const spec::EmptyUpdate& MatrixReplayer::empty(const MatrixCall<float>&,
-                                                        const kernels::MatrixArguments<float>&,
+                                                        const spec::MatrixArguments<float>&,
                                                         int) const;
 template const spec::EmptyUpdate& MatrixReplayer::empty(const MatrixCall<double>&,
-                                                        const kernels::MatrixArguments<double>&,
+                                                        const spec::MatrixArguments<double>&,
                                                         int) const;
 
 }  // namespace reprosum::runtime

@@ -55,12 +55,12 @@ class MatrixReplayer {
     bool reads_factors = true;
   };
   template <class T>
-  Cover cover(const MatrixCall<T>& call, kernels::MatrixArguments<T>& arguments, int threads,
+  Cover cover(const MatrixCall<T>& call, spec::MatrixArguments<T>& arguments, int threads,
               bool sees_data) const;
   // What becomes of C without summands (k = 0). Throws NotCovered.
   template <class T>
   const spec::EmptyUpdate& empty(const MatrixCall<T>& call,
-                                 const kernels::MatrixArguments<T>& arguments, int threads) const;
+                                 const spec::MatrixArguments<T>& arguments, int threads) const;
 
   // Throws NotCovered.
   std::string kernels(const spec::Context& context, kernels::Isa isa) const;
@@ -79,10 +79,10 @@ class MatrixReplayer {
   };
   // The context without what k = 0 does not ask about; then that.
   template <class T>
-  spec::Context context_of(const MatrixCall<T>& call, const kernels::MatrixArguments<T>& arguments,
+  spec::Context context_of(const MatrixCall<T>& call, const spec::MatrixArguments<T>& arguments,
                            int threads) const;
   template <class T>
-  void add_operands(const MatrixCall<T>& call, const kernels::MatrixArguments<T>& arguments,
+  void add_operands(const MatrixCall<T>& call, const spec::MatrixArguments<T>& arguments,
                     spec::Context& context) const;
   template <class T>
   const kernels::MatrixKernels<T>& kernels_of(const spec::MatrixEntry& entry,

@@ -25,10 +25,10 @@
 
 #include "change_spec.h"
 #include "guarded.h"
-#include "kernels/interpreter.h"
 #include "kernels/kernel.h"
 #include "kernels/matrix.h"
 #include "spec/error.h"
+#include "spec/evaluate/evaluate.h"
 #include "spec/expand.h"
 #include "spec/surface.h"
 #include "visits.h"
@@ -125,8 +125,8 @@ void try_sums(const spec::Entry& entry, const spec::Order& order, bool is_spec, 
       T expected[9], got[9];
       const bool refused = refuses([&] {
         for (std::int64_t i = 0; i < rows; ++i)
-          expected[i] = kernels::evaluate<T>(order, n, x.data() + i * ld, 1,
-                                             has_y ? y.data() + i * ld : nullptr, 1);
+          expected[i] = spec::evaluate<T>(order, n, x.data() + i * ld, 1,
+                                          has_y ? y.data() + i * ld : nullptr, 1);
       });
       const bool also = refuses([&] {
         if (rows == 1)
@@ -157,7 +157,7 @@ void try_product(const spec::Spec& spec, const spec::MatrixEntry& entry,
   spec::Shape3 shape{size(entry.m_max), gemv ? 1 : size(entry.n_max), size(1 << 20)};
   const auto map = spec::regions(entry.regimes, shape);
   if (!map) return;
-  kernels::MatrixArguments<T> call;
+  spec::MatrixArguments<T> call;
   call.routine = entry.routine;
   call.trans_a = entry.guard.trans_a;
   call.trans_b = entry.guard.trans_b;
@@ -192,7 +192,7 @@ void try_product(const spec::Spec& spec, const spec::MatrixEntry& entry,
   call.b = b.data();
   call.c = c.data();
   std::copy(before.begin(), before.end(), c.data());
-  const bool refused = refuses([&] { kernels::interpret_matrix<T>(*map, spec.orders, call); });
+  const bool refused = refuses([&] { spec::interpret_matrix<T>(*map, spec.orders, call); });
   expected.assign(c.data(), c.data() + c_size);
   std::copy(before.begin(), before.end(), c.data());
   const bool also = refuses([&] { compiled.run(*map, call, 1); });

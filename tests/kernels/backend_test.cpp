@@ -7,8 +7,8 @@
 #include <variant>
 
 #include "kernels/backends.h"
-#include "kernels/interpreter.h"
 #include "kernels/kernel.h"
+#include "spec/evaluate/evaluate.h"
 #include "spec/surface.h"
 #include "tests/kernels/orders.h"
 
@@ -123,7 +123,7 @@ TEST(Backends, AnAddedRowIsChosenListedAndRun) {
   const auto x = test::hostile_data<double>(random, 99, false);
   for (std::int64_t n = 1; n <= 99; ++n)
     ASSERT_TRUE(test::same(kernel->call(n, x.data(), nullptr),
-                           evaluate<double>(order, n, x.data(), 1, nullptr, 1)))
+                           spec::evaluate<double>(order, n, x.data(), 1, nullptr, 1)))
         << n;
   EXPECT_EQ(listing(order, spec::Routine::sum, spec::Type::f64, isa).assembly, spec::print(order));
 }

@@ -8,9 +8,9 @@
 #include <thread>
 
 #include "kernels/code_store.h"
-#include "kernels/interpreter.h"
 #include "kernels/kernel.h"
 #include "kernels/object_cache.h"
+#include "spec/evaluate/evaluate.h"
 #include "spec/surface.h"
 #include "tests/kernels/orders.h"
 
@@ -175,14 +175,15 @@ TEST(Concurrency, CompileAndCallFromManyThreads) {
         made[t] = kernel.get();
         const std::int64_t n = 4000 + static_cast<std::int64_t>(t);
         const double* second = named.routine == spec::Routine::dot ? y.data() : nullptr;
-        const double wanted = evaluate<double>(order, n, x.data(), 1, second, 1);
+        const double wanted = spec::evaluate<double>(order, n, x.data(), 1, second, 1);
         for (int i = 0; i < 20; ++i)
           wrong[t] += test::same(wanted, kernel->call(n, x.data(), second)) ? 0 : 1;
         double out[4];
         kernel->batch(5000, 4, x.data(), 5000, second, 5000, out);
         for (int i = 0; i < 4; ++i) {
           const double* row = second == nullptr ? nullptr : y.data() + i * 5000;
-          const double expected = evaluate<double>(order, 5000, x.data() + i * 5000, 1, row, 1);
+          const double expected =
+              spec::evaluate<double>(order, 5000, x.data() + i * 5000, 1, row, 1);
           wrong[t] += test::same(expected, out[i]) ? 0 : 1;
         }
       }

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "kernels/interpreter.h"
 #include "kernels/plan/pieces.h"
 #include "kernels/program/widths.h"
 #include "spec/error.h"
+#include "spec/evaluate/evaluate.h"
 #include "tests/kernels/cross_cases.h"
 
 namespace reprosum::kernels::test {
@@ -20,7 +20,7 @@ std::uint64_t bits(T value) {
 bool is_defined(const spec::Order& order, int n) {
   const std::vector<float> zeros(static_cast<std::size_t>(n));
   try {
-    evaluate<float>(order, n, zeros.data(), 1, nullptr, 1);
+    spec::evaluate<float>(order, n, zeros.data(), 1, nullptr, 1);
     return true;
   } catch (const UserError&) {
     return false;
@@ -102,8 +102,8 @@ void CrossCases::add_functions(const std::string& name, const Piece& piece, Cros
     for (const int n : cross_lengths(made.row)) {
       const CrossVectors<T> data(made.row, n);
       for (int k = 0; k < row.rows; ++k)
-        made.wanted.push_back(bits(evaluate<T>(order, n, data.x(k), data.incx(),
-                                               row.has_y ? data.y(k) : nullptr, data.incy())));
+        made.wanted.push_back(bits(spec::evaluate<T>(
+            order, n, data.x(k), data.incx(), row.has_y ? data.y(k) : nullptr, data.incy())));
     }
     if (!made.wanted.empty()) all_.push_back(std::move(made));
   }

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "kernels/interpreter.h"
 #include "kernels/launch/matrix_launches.h"
 #include "kernels/launch/sum_launches.h"
 #include "spec/error.h"
+#include "spec/evaluate/evaluate.h"
 #include "spec/surface.h"
 #include "tests/kernels/launch_runner.h"
 #include "tests/kernels/orders.h"
@@ -48,8 +48,8 @@ struct Rows {
   }
   // By the interpreter.
   T value(const spec::Order& order, std::int64_t row, bool has_y) const {
-    return evaluate<T>(order, call.n, x.data() + call.x_at + row * call.ldx, call.incx,
-                       has_y ? y.data() + call.y_at + row * call.ldy : nullptr, call.incy);
+    return spec::evaluate<T>(order, call.n, x.data() + call.x_at + row * call.ldx, call.incx,
+                             has_y ? y.data() + call.y_at + row * call.ldy : nullptr, call.incy);
   }
 };
 
@@ -134,8 +134,8 @@ struct Product {
     if (call.incc < 0) call.c_at += (1 - call.m) * call.incc;
   }
 
-  MatrixArguments<T> arguments() {
-    MatrixArguments<T> all;
+  spec::MatrixArguments<T> arguments() {
+    spec::MatrixArguments<T> all;
     all.routine = call.routine;
     all.trans_a = call.trans_a;
     all.trans_b = call.trans_b;

@@ -120,7 +120,7 @@ class Captured {
       test::Product<T> data(random_, shape);
       const std::vector<T> before = data.c;
       try {
-        interpret_matrix(*map, spec_.orders, data.arguments());
+        spec::interpret_matrix(*map, spec_.orders, data.arguments());
       } catch (const UserError&) {  // not defined at this k
         ++misses;
         continue;

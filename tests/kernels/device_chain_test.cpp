@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/interpreter.h"
 #include "kernels/launch/sum_launches.h"
+#include "spec/evaluate/evaluate.h"
 #include "spec/surface.h"
 #include "tests/kernels/chain_data.h"
 #include "tests/kernels/launch_runner.h"
@@ -44,8 +44,8 @@ void check(test::LaunchRunner& runner, const std::string& text, spec::Routine ro
   EXPECT_EQ(launches.launches.size(), n < kLeastChain ? 1U : 4U);
   runner.run(launches, operands);
   for (std::int64_t row = 0; row < kRows; ++row) {
-    const T wanted = evaluate<T>(order, n, data.x.data() + row * call.ldx, step,
-                                 has_y ? data.y.data() + row * call.ldy : nullptr, 1);
+    const T wanted = spec::evaluate<T>(order, n, data.x.data() + row * call.ldx, step,
+                                       has_y ? data.y.data() + row * call.ldy : nullptr, 1);
     const T got = out[static_cast<std::size_t>(row)];
     EXPECT_TRUE((std::isnan(wanted) && std::isnan(got)) ||
                 (wanted == got && std::signbit(wanted) == std::signbit(got)))

@@ -40,7 +40,7 @@ std::int64_t expect_bits(test::LaunchRunner& runner, const Problem& problem,
   const spec::RegionMap map = problem.map(call.call);
   const Launches made = launches.call(map, call.call);
   const std::vector<T> before = call.c;
-  interpret_matrix(map, problem.spec.orders, call.arguments());
+  spec::interpret_matrix(map, problem.spec.orders, call.arguments());
   const std::vector<T> wanted = call.c;
   call.c = before;
   runner.run(made, {test::memory_of(call.a), test::memory_of(call.b), test::memory_of(call.c)});

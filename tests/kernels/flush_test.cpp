@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/interpreter.h"
 #include "kernels/kernel.h"
+#include "spec/evaluate/evaluate.h"
 #include "spec/expand.h"
 #include "spec/surface.h"
 #include "tests/kernels/flush_data.h"
@@ -89,13 +89,13 @@ void compare(const NamedOrder& named, spec::Order order, std::int64_t n, std::mt
   const bool dot = named.routine == spec::Routine::dot;
   fill_near_underflow(random, x, y, dot);
   const T* second = dot ? y.data() : nullptr;
-  const T kept = evaluate<T>(order, n, x.data(), 1, second, 1);
+  const T kept = spec::evaluate<T>(order, n, x.data(), 1, second, 1);
   for (const Flush flush : kFlushing) {
     order.flush = flush;
     const spec::Tree tree = spec::expand(order, n);
     ASSERT_EQ(tree.flush, flush);
-    const T streamed = evaluate<T>(order, n, x.data(), 1, second, 1);
-    const T by_tree = evaluate<T>(tree, x.data(), 1, second, 1);
+    const T streamed = spec::evaluate<T>(order, n, x.data(), 1, second, 1);
+    const T by_tree = spec::evaluate<T>(tree, x.data(), 1, second, 1);
     ASSERT_TRUE(test::same(by_tree, streamed))
         << "n = " << n << ": " << by_tree << ", " << streamed;
     if (kHasReference) {
@@ -163,7 +163,7 @@ void compare_kernels(const NamedOrder& named, Flush flush, std::mt19937_64& rand
       T wanted[kRows], got[kRows], strided = 0;
       for (std::int64_t row = 0; row < kRows; ++row)
         wanted[row] =
-            evaluate<T>(order, n, x.data() + row * n, 1, dot ? second + row * n : nullptr, 1);
+            spec::evaluate<T>(order, n, x.data() + row * n, 1, dot ? second + row * n : nullptr, 1);
       kernel->batch(n, kRows, x.data(), n, second, n, got);
       for (std::int64_t row = 0; row < kRows; ++row) {
         const T alone = kernel->call(n, x.data() + row * n, dot ? second + row * n : nullptr);
@@ -175,7 +175,7 @@ void compare_kernels(const NamedOrder& named, Flush flush, std::mt19937_64& rand
                                 &strided))
         continue;
       const T interpreted =
-          evaluate<T>(order, n, x.data() + n - 1, -1, dot ? second + 2 * n : nullptr, 2);
+          spec::evaluate<T>(order, n, x.data() + n - 1, -1, dot ? second + 2 * n : nullptr, 2);
       ASSERT_TRUE(test::same(interpreted, strided)) << "strided, n = " << n;
     }
   }
@@ -209,8 +209,8 @@ TEST(Flush, KernelsDoAsTheInterpreter) {
 template <class T>
 T value(const char* text, std::vector<T> x, std::vector<T> y) {
   const spec::Order order = spec::parse_order(text);
-  return evaluate<T>(order, static_cast<std::int64_t>(x.size()), x.data(), 1,
-                     y.empty() ? nullptr : y.data(), 1);
+  return spec::evaluate<T>(order, static_cast<std::int64_t>(x.size()), x.data(), 1,
+                           y.empty() ? nullptr : y.data(), 1);
 }
 
 template <class T>

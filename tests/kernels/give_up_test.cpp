@@ -4,9 +4,9 @@
 #include <llvm/Support/ErrorHandling.h>
 
 #include "kernels/compile_thread.h"
-#include "kernels/interpreter.h"
 #include "kernels/llvm/target_machine.h"
 #include "kernels/matrix.h"
+#include "spec/evaluate/evaluate.h"
 #include "spec/surface.h"
 #include "tests/kernels/orders.h"
 #include "tests/kernels/update_orders.h"
@@ -66,7 +66,7 @@ TEST(GiveUp, TheOrderIsInterpretedAndOthersAreNot) {
     EXPECT_FALSE(for_now);
     // It is not tried again.
     EXPECT_EQ(compile<double>(order, named.routine, options), kernel);
-    const double wanted = evaluate<double>(order, 1000, x.data(), 1, y.data(), 1);
+    const double wanted = spec::evaluate<double>(order, 1000, x.data(), 1, y.data(), 1);
     EXPECT_TRUE(test::same(kernel->call(1000, x.data(), y.data()), wanted)) << named.name;
     fails = true;  // batches are made later
     double out = 0;
@@ -98,7 +98,7 @@ TEST(GiveUp, ProductsWhoseTilesCannotBeMade) {
                  b = test::hostile_data<double>(random, k * n, false),
                  c = test::hostile_data<double>(random, m * n, false);
       auto got = c, wanted = c;
-      MatrixArguments<double> call;
+      spec::MatrixArguments<double> call;
       call.m = call.lda = call.ldc = m;
       call.n = n;
       call.k = call.ldb = k;
@@ -113,7 +113,7 @@ TEST(GiveUp, ProductsWhoseTilesCannotBeMade) {
       kernels->run(map, call, 2);
       fails = false;
       call.c = wanted.data();
-      interpret_matrix(map, spec.orders, call);
+      spec::interpret_matrix(map, spec.orders, call);
       for (std::size_t i = 0; i < wanted.size(); ++i)
         ASSERT_TRUE(test::same(got[i], wanted[i])) << named.name << ", m = " << m << ", " << i;
     }

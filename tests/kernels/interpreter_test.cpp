@@ -1,6 +1,4 @@
 // The two evaluators against each other, and both against sums written out by hand.
-#include "kernels/interpreter.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,9 +8,10 @@
 #include "kernels/backends.h"
 #include "kernels/kernel.h"
 #include "kernels/launch/sum_launches.h"
-#include "kernels/replay.h"
 #include "spec/error.h"
+#include "spec/evaluate/evaluate.h"
 #include "spec/evaluate/evaluate_type.h"
+#include "spec/evaluate/replay.h"
 #include "spec/expand.h"
 #include "spec/surface.h"
 #include "tests/kernels/orders.h"
@@ -27,8 +26,8 @@ void compare(const NamedOrder& named, const spec::Order& order, std::int64_t n,
              std::mt19937_64& random) {
   const auto x = test::hostile_data<T>(random, n, true), y = test::hostile_data<T>(random, n, true);
   const T* second = named.routine == spec::Routine::dot ? y.data() : nullptr;
-  const T by_tree = evaluate<T>(spec::expand(order, n), x.data(), 1, second, 1);
-  const T streamed = evaluate<T>(order, n, x.data(), 1, second, 1);
+  const T by_tree = spec::evaluate<T>(spec::expand(order, n), x.data(), 1, second, 1);
+  const T streamed = spec::evaluate<T>(order, n, x.data(), 1, second, 1);
   ASSERT_TRUE(test::same(by_tree, streamed))
       << named.name << " n = " << n << ": " << by_tree << " and " << streamed;
   if (order.flush != spec::Flush::none || n > 3000) return;
@@ -159,7 +158,7 @@ TEST(Interpreter, NothingIsRepeatedWithoutWork) {
   const spec::Order order = spec::parse_order(
       "1..9: loop 1 { 0: fused(terms=2) [.@0 +1 x q .@0 +1 x 0 +1 x 1099511627776]; }");
   const float x[] = {1, 2, 4};
-  EXPECT_EQ(evaluate<float>(order, 3, x, 1, nullptr, 1), 7);
+  EXPECT_EQ(spec::evaluate<float>(order, 3, x, 1, nullptr, 1), 7);
 }
 
 TEST(Interpreter, NoKernelIsMadeOfNodesThatFuseTerms) {
@@ -180,15 +179,15 @@ TEST(Interpreter, OtherTypesHaveNoKernels) {
   EXPECT_THROW(listing(order, spec::Routine::dot, spec::Type::f16, host_isas().back()), UserError);
   EXPECT_THROW(launch::SumLaunches(order, spec::Routine::dot, spec::Type::bf16), UserError);
   const double x[] = {2048, 1, 1}, y[] = {1, 1, 1};
-  EXPECT_EQ(replay(order, spec::Type::f16, 3, x, y), 2048);  // 2049 is a tie to even in f16
-  EXPECT_EQ(replay(order, spec::Type::f32, 3, x, y), 2050);
+  EXPECT_EQ(spec::replay(order, spec::Type::f16, 3, x, y), 2048);  // 2049 is a tie to even in f16
+  EXPECT_EQ(spec::replay(order, spec::Type::f32, 3, x, y), 2050);
 }
 
 TEST(Interpreter, NodesComputeWhatTheOrderSays) {
   const float e = std::ldexp(1.0f, -13);
   const float x[] = {1 + e, -(1 + 2 * e)}, y[] = {1 + e, 1};
   const auto value = [&](const char* text) {
-    return evaluate<float>(spec::parse_order(text), 2, x, 1, y, 1);
+    return spec::evaluate<float>(spec::parse_order(text), 2, x, 1, y, 1);
   };
   EXPECT_EQ(value("1..2: trees { 1: [.@0]; 2: [.@0 .@1]; }"), 0.0f);
   EXPECT_EQ(value("1..2: trees { 1: [.@0]; 2: [.@1 f@0]; }"), e * e);
@@ -201,29 +200,29 @@ TEST(Interpreter, NodesComputeWhatTheOrderSays) {
 TEST(Interpreter, SignOfZeroTellsAZeroStart) {
   const double x[] = {-0.0}, y[] = {1.0};
   EXPECT_TRUE(std::signbit(
-      evaluate<double>(spec::parse_order("1..1: trees { 1: [.@0]; }"), 1, x, 1, y, 1)));
-  EXPECT_FALSE(std::signbit(
-      evaluate<double>(spec::parse_order("zero_start 1..1: trees { 1: [.@0]; }"), 1, x, 1, y, 1)));
+      spec::evaluate<double>(spec::parse_order("1..1: trees { 1: [.@0]; }"), 1, x, 1, y, 1)));
+  EXPECT_FALSE(std::signbit(spec::evaluate<double>(
+      spec::parse_order("zero_start 1..1: trees { 1: [.@0]; }"), 1, x, 1, y, 1)));
 }
 
 TEST(Interpreter, Increments) {
   const double x[] = {1, 10, 2, 20, 3}, y[] = {4, 5, 6};
   const spec::Order order = spec::parse_order("1..9: loop 1 { 0: [.@0 +1 x q]; }");
-  EXPECT_EQ(evaluate<double>(order, 3, x, 2, y, 1), 4 + 10 + 18);
-  EXPECT_EQ(evaluate<double>(order, 3, x + 4, -2, y, 1), 12 + 10 + 6);
-  EXPECT_EQ(evaluate<double>(order, 3, x, 0, y, 1), 15);
-  EXPECT_EQ(evaluate<double>(order, 3, x, 2, nullptr, 1), 6);
+  EXPECT_EQ(spec::evaluate<double>(order, 3, x, 2, y, 1), 4 + 10 + 18);
+  EXPECT_EQ(spec::evaluate<double>(order, 3, x + 4, -2, y, 1), 12 + 10 + 6);
+  EXPECT_EQ(spec::evaluate<double>(order, 3, x, 0, y, 1), 15);
+  EXPECT_EQ(spec::evaluate<double>(order, 3, x, 2, nullptr, 1), 6);
 }
 
 TEST(Interpreter, RefusesWhatIsNotDefined) {
   const double x[4] = {};
   const spec::Order order = spec::parse_order("1..3: loop 1 { 0: [.@0 +1 x q]; }");
-  EXPECT_THROW(evaluate<double>(order, 4, x, 1, x, 1), UserError);
-  EXPECT_THROW(evaluate<double>(order, 0, x, 1, x, 1), UserError);
+  EXPECT_THROW(spec::evaluate<double>(order, 4, x, 1, x, 1), UserError);
+  EXPECT_THROW(spec::evaluate<double>(order, 0, x, 1, x, 1), UserError);
   const spec::Order wide = spec::parse_order("1..3: loop 1 { 0: wide [.@0 +1 x q]; }");
-  EXPECT_THROW(evaluate<double>(wide, 2, x, 1, x, 1), UserError);
+  EXPECT_THROW(spec::evaluate<double>(wide, 2, x, 1, x, 1), UserError);
   const spec::Order outside = spec::parse_order("1..3: loop 1 { 0: [.@1 +1 x q]; }");
-  EXPECT_THROW(evaluate<double>(outside, 2, x, 1, x, 1), UserError);
+  EXPECT_THROW(spec::evaluate<double>(outside, 2, x, 1, x, 1), UserError);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "kernels/interpreter.h"
+#include "spec/evaluate/evaluate.h"
 #include "spec/surface.h"
 #include "tests/kernels/orders.h"
 
@@ -62,7 +62,7 @@ void check(const NamedOrder& named, const std::vector<std::int64_t>& at, std::mt
       const Misaligned<T> x(test::hostile_data<T>(random, n, true), shift_x);
       const Misaligned<T> y(test::hostile_data<T>(random, n, true), shift_y);
       const T* second = named.routine == spec::Routine::dot ? y.data() : nullptr;
-      const T wanted = evaluate<T>(order, n, x.data(), 1, second, 1);
+      const T wanted = spec::evaluate<T>(order, n, x.data(), 1, second, 1);
       const T got = kernel->call(n, x.data(), second);
       ASSERT_TRUE(test::same(wanted, got)) << "n = " << n << ": " << wanted << ", got " << got;
     }
@@ -169,7 +169,7 @@ void check_batch(const NamedOrder& named, std::mt19937_64& random) {
         kernel->batch(n, rows, x.data(), ldx, y.data(), ldy, out.data());
         for (std::int64_t i = 0; i < rows; ++i) {
           const T* second = named.routine == spec::Routine::dot ? y.data() + i * ldy : nullptr;
-          const T wanted = evaluate<T>(order, n, x.data() + i * ldx, 1, second, 1);
+          const T wanted = spec::evaluate<T>(order, n, x.data() + i * ldx, 1, second, 1);
           ASSERT_TRUE(test::same(wanted, out[static_cast<std::size_t>(i)]))
               << kernel->name() << " row " << i << " of " << rows << ", n = " << n;
         }
@@ -199,7 +199,7 @@ void check_strided(const NamedOrder& named, std::mt19937_64& random, int* served
         packed_y.push_back(first_y[k * incy]);
       }
       const T wanted =
-          evaluate<T>(order, n, packed_x.data(), 1, with_y ? packed_y.data() : nullptr, 1);
+          spec::evaluate<T>(order, n, packed_x.data(), 1, with_y ? packed_y.data() : nullptr, 1);
       T got{};
       const bool done =
           kernel->call_strided(n, first_x, incx, with_y ? first_y : nullptr, incy, &got);
@@ -262,7 +262,7 @@ TEST(Kernel, AnOrderBeyondItsBudgetIsGeneratedInPart) {
     EXPECT_NE(why.find("more code than one order is given"), std::string::npos) << why;
     for (const std::int64_t n : {1, 63, 999, 1001, 8191, 15999, 16000}) {
       const auto x = test::hostile_data<double>(random, n, true);
-      EXPECT_TRUE(test::same(evaluate<double>(order, n, x.data(), 1, nullptr, 1),
+      EXPECT_TRUE(test::same(spec::evaluate<double>(order, n, x.data(), 1, nullptr, 1),
                              kernel->call(n, x.data(), nullptr)))
           << n;
     }

@@ -7,10 +7,10 @@
 #include <cstring>
 #include <string>
 
-#include "kernels/interpreter.h"
 #include "kernels/kernel.h"
 #include "kernels/plan/pieces.h"
 #include "spec/error.h"
+#include "spec/evaluate/evaluate.h"
 #include "spec/surface.h"
 #include "tests/kernels/chain_data.h"
 
@@ -74,12 +74,12 @@ void check_kernel(const std::string& text, spec::Routine routine) {
                       (wanted != wanted && got != got))
               << "n = " << n << ", kind " << kind << ": " << wanted << ", got " << got;
         };
-        same(evaluate<T>(order, n, x, 1, y, 1), kernel->call(n, x, y));
+        same(spec::evaluate<T>(order, n, x, 1, y, 1), kernel->call(n, x, y));
         T strided = 0;
         ASSERT_TRUE(kernel->call_strided(n, x, 3, y, 2, &strided));
-        same(evaluate<T>(order, n, x, 3, y, 2), strided);
+        same(spec::evaluate<T>(order, n, x, 3, y, 2), strided);
         ASSERT_TRUE(kernel->call_strided(n, x + n - 1, -1, y, 1, &strided));
-        same(evaluate<T>(order, n, x + n - 1, -1, y, 1), strided);
+        same(spec::evaluate<T>(order, n, x + n - 1, -1, y, 1), strided);
         EXPECT_EQ(counts().chains - chains, n < kLeast ? 0 : 3);
       }
     }

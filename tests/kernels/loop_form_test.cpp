@@ -168,12 +168,12 @@ TEST(ChainPieces, HaveRunsOfOneSummandABlockAlone) {
 
 TEST(ChainPieces, CountTheSummandsOfTheirLanes) {
   const ChainPiece piece{0, 4, 100, false};
-  EXPECT_EQ(rows_at(piece, 10, 10), 0);  // none
-  EXPECT_EQ(rows_at(piece, 10, 12), std::nullopt);
-  EXPECT_EQ(rows_at(piece, 10, 14), 1);
-  EXPECT_EQ(rows_at(piece, 10, 110), 1);
-  EXPECT_EQ(rows_at(piece, 10, 111), std::nullopt);
-  EXPECT_EQ(rows_at(piece, 10, 214), 3);
+  EXPECT_EQ(spec::rows_at(piece, 10, 10), 0);  // none
+  EXPECT_EQ(spec::rows_at(piece, 10, 12), std::nullopt);
+  EXPECT_EQ(spec::rows_at(piece, 10, 14), 1);
+  EXPECT_EQ(spec::rows_at(piece, 10, 110), 1);
+  EXPECT_EQ(spec::rows_at(piece, 10, 111), std::nullopt);
+  EXPECT_EQ(spec::rows_at(piece, 10, 214), 3);
   EXPECT_EQ(summands_of_rows(piece, 3), 204);
 }
 

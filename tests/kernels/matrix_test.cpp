@@ -85,7 +85,7 @@ class Guarded {
 // A call with padded leading dimensions; nothing lies behind the last element of an operand.
 template <class T>
 struct Call {
-  MatrixArguments<T> arguments;
+  spec::MatrixArguments<T> arguments;
   std::unique_ptr<Guarded<T>> a, b, c;
 
   Call(std::mt19937_64& random, const CallShape& s) {
@@ -96,7 +96,7 @@ struct Call {
     const T scalars[] = {T(0),  T(-0.0),  T(1),
                          T(-1), T(0.7),   T(-1.3),
                          T(3),  infinity, std::numeric_limits<T>::denorm_min()};
-    MatrixArguments<T>& call = arguments;
+    spec::MatrixArguments<T>& call = arguments;
     call.routine = s.routine;
     call.trans_a = s.trans_a;
     call.trans_b = s.trans_b;
@@ -179,7 +179,7 @@ void check(const Problem<T>& setup, const MatrixKernels<T>& kernels, const CallS
   for (const bool again : {false, true}) {
     if (again) call.change();
     const std::vector<T> before = call.c->values();
-    interpret_matrix(map, setup.spec.orders, call.arguments);
+    spec::interpret_matrix(map, setup.spec.orders, call.arguments);
     const std::vector<T> wanted = call.c->values();
     call.c->set(before);
     kernels.run(map, call.arguments, workers);

@@ -42,7 +42,7 @@ std::vector<T> product(const test::NamedUpdate& named, const MatrixKernels<T>* k
   const auto a = test::hostile_data<T>(random, m * k, false),
              b = test::hostile_data<T>(random, k * n, false);
   auto c = test::hostile_data<T>(random, m * n, false);
-  MatrixArguments<T> call;
+  spec::MatrixArguments<T> call;
   call.m = call.lda = call.ldc = m;
   call.n = n;
   call.k = call.ldb = k;
@@ -57,7 +57,7 @@ std::vector<T> product(const test::NamedUpdate& named, const MatrixKernels<T>* k
   if (kernels != nullptr)
     kernels->run(map, call, 3);
   else
-    interpret_matrix(map, {spec::parse_order(named.text)}, call);
+    spec::interpret_matrix(map, {spec::parse_order(named.text)}, call);
   return c;
 }
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "kernels/interpreter.h"
 #include "kernels/kernel.h"
 #include "kernels/stack_room.h"
+#include "spec/evaluate/evaluate.h"
 #include "spec/expand.h"
 #include "spec/surface.h"
 
@@ -87,7 +87,7 @@ TEST(SmallStack, WalksWhatIsNested) {
   std::iota(x.begin(), x.end(), 0.125);
   for (double& value : x) value = 1 / value;
   for (const spec::Order& order : {plain, lanes(plain), lanes(lanes(plain))}) {
-    const double wanted = evaluate<double>(order, std::ssize(x), x.data(), 1, nullptr, 0);
+    const double wanted = spec::evaluate<double>(order, std::ssize(x), x.data(), 1, nullptr, 0);
     for (const Isa isa : host_isas()) {
       const auto kernel = compile<double>(order, spec::Routine::sum, {isa, ""});
       EXPECT_EQ(on_small_stack(*kernel, x), wanted) << name(isa);

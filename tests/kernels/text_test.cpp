@@ -10,9 +10,9 @@
 #include <random>
 #include <sstream>
 
-#include "kernels/interpreter.h"
 #include "kernels/text/c_spec.h"
 #include "spec/error.h"
+#include "spec/evaluate/evaluate.h"
 #include "spec/expand.h"
 #include "spec/surface.h"
 #include "tests/kernels/orders.h"
@@ -109,8 +109,8 @@ void expect_bits(const Compiled& library, const test::NamedOrder& named, std::ui
     const auto y = test::hostile_data<T>(random, 3 * n, trial % 5 == 0);
     T want;
     try {
-      want =
-          evaluate<T>(order, n, first(x, n, incx), incx, has_y ? first(y, n, incy) : nullptr, incy);
+      want = spec::evaluate<T>(order, n, first(x, n, incx), incx,
+                               has_y ? first(y, n, incy) : nullptr, incy);
     } catch (const UserError&) {
       continue;  // explicit trees have gaps
     }

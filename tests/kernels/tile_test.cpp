@@ -168,7 +168,7 @@ TEST(Fold, PiecesThatGoOnFollowInPlace) {
 // was.
 TEST(RecordedCalls, AreThoseOfAWholeProduct) {
   double c[4] = {1, 2, 3, 4};
-  MatrixArguments<double> call;
+  spec::MatrixArguments<double> call;
   call.m = call.n = call.ldc = 2;
   call.c = c;
   RecordedCalls<double> recorded;

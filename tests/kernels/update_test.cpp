@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "kernels/matrix.h"
-#include "kernels/matrix/update_tree.h"
+#include "spec/evaluate/update_tree.h"
 #include "spec/expand.h"
 #include "spec/surface.h"
 #include "tests/kernels/orders.h"
@@ -21,12 +21,12 @@ using spec::Type;
 using test::NamedUpdate;
 
 template <class T>
-Update<T> random_scalars(std::mt19937_64& random) {
+spec::Update<T> random_scalars(std::mt19937_64& random) {
   constexpr T infinity = std::numeric_limits<T>::infinity();
   const T values[] = {T(0),     T(-0.0), T(1),     T(-1),
                       T(0.7),   T(-1.3), T(1e-20), std::numeric_limits<T>::denorm_min(),
                       infinity, T(3)};
-  Update<T> update;
+  spec::Update<T> update;
   update.alpha = values[random() % std::size(values)];
   update.beta = values[random() % std::size(values)];
   update.c = test::hostile_data<T>(random, 1, true)[0];
@@ -43,9 +43,9 @@ void check_trees(const NamedUpdate& named, std::mt19937_64& random, int rounds) 
     const spec::Tree tree = spec::expand(order, n);
     const auto x = test::hostile_data<T>(random, n, k % 3 == 0);
     const auto y = test::hostile_data<T>(random, 3 * n, k % 3 == 0);
-    const Update<T> update = random_scalars<T>(random);
-    const T wanted = evaluate_update<T>(tree, x.data(), 1, y.data(), 3, update);
-    const T got = evaluate_update<T>(order, n, x.data(), 1, y.data(), 3, update);
+    const spec::Update<T> update = random_scalars<T>(random);
+    const T wanted = spec::evaluate_update<T>(tree, x.data(), 1, y.data(), 3, update);
+    const T got = spec::evaluate_update<T>(order, n, x.data(), 1, y.data(), 3, update);
     ASSERT_TRUE(test::same(wanted, got))
         << named.text << "\nn = " << n << ", alpha = " << update.alpha << ", beta = " << update.beta
         << ", c = " << update.c << ": tree " << wanted << ", walk " << got;
@@ -77,11 +77,11 @@ TEST(Update, TreesAndTheWalkAgreeOnRandomOrders) {
 // Places of alpha and of the output, computed by hand.
 TEST(Update, ScalarsEnterWhereTheOrderSays) {
   const double e = std::ldexp(1.0, -28), x[] = {1 + e, 0.5}, y[] = {1 + e, 3.0};
-  const auto value = [&](const char* text, Update<double> u) {
-    return evaluate_update<double>(spec::parse_order(text), 2, x, 1, y, 1, u);
+  const auto value = [&](const char* text, spec::Update<double> u) {
+    return spec::evaluate_update<double>(spec::parse_order(text), 2, x, 1, y, 1, u);
   };
   const double product = x[0] * y[0], rest = std::fma(x[1], y[1], product);
-  Update<double> u{0.3, 0.7, 1.1};
+  spec::Update<double> u{0.3, 0.7, 1.1};
   EXPECT_EQ(value("1..9: loop 1 { 0: a = [f@0 +1 x q]; [out *a@0]; }", u), 0.7 * 1.1 + 0.3 * rest);
   EXPECT_EQ(value("1..9: loop 1 { 0: a = [f@0 +1 x q]; [out &a@0]; }", u),
             std::fma(0.3, rest, 0.7 * 1.1));
@@ -100,10 +100,10 @@ TEST(Update, ZeroFactorsLeaveOutWhatTheOrderSays) {
   const double least = std::numeric_limits<double>::denorm_min();
   const auto value = [&](const char* text, std::vector<double> x, std::vector<double> y) {
     const spec::Order order = spec::parse_order(text);
-    const Update<double> u{0.25, 1, -0.0};
-    const double walked = evaluate_update<double>(order, 2, x.data(), 1, y.data(), 1, u);
+    const spec::Update<double> u{0.25, 1, -0.0};
+    const double walked = spec::evaluate_update<double>(order, 2, x.data(), 1, y.data(), 1, u);
     const double tree =
-        evaluate_update<double>(spec::expand(order, 2), x.data(), 1, y.data(), 1, u);
+        spec::evaluate_update<double>(spec::expand(order, 2), x.data(), 1, y.data(), 1, u);
     EXPECT_TRUE(test::same(walked, tree)) << text;
     return walked;
   };
@@ -131,10 +131,10 @@ TEST(Update, WhereADroppedOutputWasAProductThatIsLeftOutIsZero) {
   const auto value = [&](const char* text, std::vector<double> y, std::int64_t n, double beta = 0) {
     const spec::Order order = spec::parse_order(text);
     const std::vector<double> x = {y[0] == 0 ? inf : -0.0, -0.0, -0.0};
-    const Update<double> u{1, beta, -0.0, MatrixClass::BetaZero::drop};
-    const double walked = evaluate_update<double>(order, n, x.data(), 1, y.data(), 1, u);
+    const spec::Update<double> u{1, beta, -0.0, MatrixClass::BetaZero::drop};
+    const double walked = spec::evaluate_update<double>(order, n, x.data(), 1, y.data(), 1, u);
     const double tree =
-        evaluate_update<double>(spec::expand(order, n), x.data(), 1, y.data(), 1, u);
+        spec::evaluate_update<double>(spec::expand(order, n), x.data(), 1, y.data(), 1, u);
     EXPECT_TRUE(test::same(walked, tree)) << text << ", n = " << n;
     EXPECT_EQ(walked, 0) << text << ", n = " << n;
     return walked;
@@ -157,7 +157,7 @@ TEST(Update, WhereADroppedOutputWasAProductThatIsLeftOutIsZero) {
 // A sum whose first product is left out is a sum.
 TEST(Update, WhereADroppedOutputWasASumStays) {
   const std::vector<double> x = {std::numeric_limits<double>::infinity(), 5, 7}, y = {0, 1, 1};
-  const Update<double> u{1, 0, 3, MatrixClass::BetaZero::drop};
+  const spec::Update<double> u{1, 0, 3, MatrixClass::BetaZero::drop};
   for (const char* const text :
        {"1..9: loop 1 { 0: a = [^.@0 .@1 +1 x (q-1)]; [out a@0]; }",
         "1..9: loop 1 { 0: a = [^.@0 f@1 +1 x (q-1)]; [out a@0]; }",
@@ -167,8 +167,9 @@ TEST(Update, WhereADroppedOutputWasASumStays) {
     const spec::Order order = spec::parse_order(text);
     for (const std::int64_t n : {2, 3}) {
       const double wanted = n == 2 ? 5 : 12;
-      EXPECT_EQ(evaluate_update<double>(order, n, x.data(), 1, y.data(), 1, u), wanted) << text;
-      EXPECT_EQ(evaluate_update<double>(spec::expand(order, n), x.data(), 1, y.data(), 1, u),
+      EXPECT_EQ(spec::evaluate_update<double>(order, n, x.data(), 1, y.data(), 1, u), wanted)
+          << text;
+      EXPECT_EQ(spec::evaluate_update<double>(spec::expand(order, n), x.data(), 1, y.data(), 1, u),
                 wanted)
           << text;
     }
@@ -180,22 +181,22 @@ TEST(Update, ZeroScalarsFollowTheClass) {
   const double inf = std::numeric_limits<double>::infinity();
   const spec::Order order = spec::parse_order("1..9: loop 1 { 0: [out f@0 +1 x q]; }");
   const double x[] = {-0.0, inf}, y[] = {1.0, 0.0};
-  Update<double> u{1, 0, nan, MatrixClass::BetaZero::store, MatrixClass::AlphaZero::skip};
-  EXPECT_FALSE(std::signbit(evaluate_update<double>(order, 1, x, 1, y, 1, u)));
+  spec::Update<double> u{1, 0, nan, MatrixClass::BetaZero::store, MatrixClass::AlphaZero::skip};
+  EXPECT_FALSE(std::signbit(spec::evaluate_update<double>(order, 1, x, 1, y, 1, u)));
   u.beta_zero = MatrixClass::BetaZero::drop;
-  EXPECT_TRUE(std::signbit(evaluate_update<double>(order, 1, x, 1, y, 1, u)));
+  EXPECT_TRUE(std::signbit(spec::evaluate_update<double>(order, 1, x, 1, y, 1, u)));
   const spec::Order lanes = spec::parse_order(
       "1..9: loop 2 { 0..1: a = [out .@0 +2 x (q+r)]; b = [0 .@1 +2 x q]; [a@0 b@0]; }");
   const double zeros[] = {-0.0, -0.0};
   const double ones[] = {1.0, 1.0};
-  EXPECT_FALSE(std::signbit(evaluate_update<double>(lanes, 2, zeros, 1, ones, 1, u)));
+  EXPECT_FALSE(std::signbit(spec::evaluate_update<double>(lanes, 2, zeros, 1, ones, 1, u)));
   u.beta_zero = MatrixClass::BetaZero::drop_zeros;
-  EXPECT_TRUE(std::signbit(evaluate_update<double>(lanes, 2, zeros, 1, ones, 1, u)));
-  EXPECT_TRUE(std::signbit(evaluate_update<double>(lanes, 1, zeros, 1, ones, 1, u)));
+  EXPECT_TRUE(std::signbit(spec::evaluate_update<double>(lanes, 2, zeros, 1, ones, 1, u)));
+  EXPECT_TRUE(std::signbit(spec::evaluate_update<double>(lanes, 1, zeros, 1, ones, 1, u)));
   u.alpha = 0;
-  EXPECT_EQ(evaluate_update<double>(order, 2, x, 1, y, 1, u), 0.0);
+  EXPECT_EQ(spec::evaluate_update<double>(order, 2, x, 1, y, 1, u), 0.0);
   u.alpha_zero = MatrixClass::AlphaZero::compute;
-  EXPECT_TRUE(std::isnan(evaluate_update<double>(order, 2, x, 1, y, 1, u)));
+  EXPECT_TRUE(std::isnan(spec::evaluate_update<double>(order, 2, x, 1, y, 1, u)));
 }
 
 template <class T>
@@ -206,7 +207,7 @@ void check_matrix(std::mt19937_64& random) {
     orders.push_back(spec::parse_order(test::random_update(random, type).text));
   const spec::MatrixRegime regime = test::random_regime(random, orders.size(), 60);
   for (int round = 0; round < 6; ++round) {
-    MatrixArguments<T> call;
+    spec::MatrixArguments<T> call;
     const bool gemv = round % 3 == 2;
     call.routine = gemv ? spec::Routine::gemv : spec::Routine::gemm;
     call.trans_a = static_cast<spec::Trans>(random() % 2);
@@ -231,7 +232,7 @@ void check_matrix(std::mt19937_64& random) {
     call.c = c.data();
     spec::RegionMap map{&regime, *spec::stretches(regime.rows, call.m),
                         *spec::stretches(regime.columns, call.n)};
-    interpret_matrix(map, orders, call);
+    spec::interpret_matrix(map, orders, call);
     const std::int64_t incx = call.at_a(0, 1) - call.at_a(0, 0);
     const std::int64_t incy = call.at_b(1, 0) - call.at_b(0, 0);
     auto expected = before;
@@ -239,10 +240,10 @@ void check_matrix(std::mt19937_64& random) {
       for (std::int64_t i = 0; i < call.m; ++i) {
         const auto& kind = regime.classes[static_cast<std::size_t>(map.class_at(i, j))];
         T& out = expected[static_cast<std::size_t>(call.at_c(i, j) - call.c)];
-        const Update<T> update{call.alpha, call.beta, out, kind.beta_zero_at(call.k),
-                               kind.alpha_zero};
-        out = evaluate_update<T>(orders[kind.order], call.k, call.at_a(i, 0), incx, call.at_b(0, j),
-                                 incy, update);
+        const spec::Update<T> update{call.alpha, call.beta, out, kind.beta_zero_at(call.k),
+                                     kind.alpha_zero};
+        out = spec::evaluate_update<T>(orders[kind.order], call.k, call.at_a(i, 0), incx,
+                                       call.at_b(0, j), incy, update);
       }
     }
     for (std::size_t k = 0; k < c.size(); ++k)  // what is between the outputs stays as it was

@@ -7,8 +7,6 @@
 #include <deque>
 #include <memory>
 
-#include "kernels/replay.h"
-#include "kernels/replay_matrix.h"
 #include "reveal/capture/alignment.h"
 #include "reveal/capture/merge.h"
 #include "reveal/check/replay_check.h"
@@ -16,6 +14,8 @@
 #include "reveal/target/function_target.h"
 #include "reveal/target/wrapped_target.h"
 #include "spec/evaluate/evaluate_type.h"
+#include "spec/evaluate/replay.h"
+#include "spec/evaluate/replay_matrix.h"
 #include "spec/expand.h"
 #include "spec/surface.h"
 #include "tests/reveal/target/refusing_targets.h"
@@ -31,7 +31,6 @@ TargetFactory factory(const Function& function) {
 
 CaptureOptions small_options(spec::Routine routine, spec::Type type) {
   CaptureOptions options;
-  options.replay = kernels::replay;
   options.routines = {{routine, type}};
   options.increments = {{1, 1}};
   options.n_max = 20000;
@@ -186,7 +185,6 @@ TEST(Verify, TakesNodesThatFuseSeveralTerms) {
 
 TEST(Verify, SaysThatProductsWithSuchNodesAreNotTested) {
   auto options = small_options(spec::Routine::gemm, spec::Type::f32);
-  options.matrix_replay = kernels::replay_matrix;
   spec::Spec spec;
   spec.orders = {spec::parse_order(kFusedFour)};
   spec::MatrixEntry entry;
@@ -301,7 +299,6 @@ TEST(Capture, CrashesAndMissingRoutinesAreRefusals) {
 
 TEST(Capture, ImpossibleOptionsAreTheUsersError) {
   auto options = small_options(spec::Routine::dot, spec::Type::f64);
-  options.replay = nullptr;
   EXPECT_THROW(capture(factory(testing::sequential()), options), UserError);
   options = small_options(spec::Routine::dot, spec::Type::f64);
   options.threads.clear();

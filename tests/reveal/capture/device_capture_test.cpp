@@ -113,7 +113,7 @@ TEST(DeviceCapture, AProductOfClblastIsCapturedAndReplayed) {
         target->run_matrix({.call = call, .alpha = alpha, .beta = beta, .a = a, .b = b, .c = c});
     const std::vector<float> on_a(a.begin(), a.end()), on_b(b.begin(), b.end());
     std::vector<float> got(c.begin(), c.end());
-    kernels::MatrixArguments<float> arguments;
+    spec::MatrixArguments<float> arguments;
     arguments.trans_a = spec::Trans::yes;  // op(A) lies row by row
     std::tie(arguments.m, arguments.n, arguments.k) = std::tie(shape.m, shape.n, shape.k);
     arguments.lda = arguments.ldb = shape.k;

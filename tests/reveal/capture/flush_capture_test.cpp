@@ -6,9 +6,9 @@
 #include <limits>
 #include <string>
 
-#include "kernels/replay.h"
 #include "reveal/capture.h"
 #include "reveal/target/function_target.h"
+#include "spec/evaluate/replay.h"
 #include "spec/expand.h"
 
 namespace reprosum::reveal {
@@ -79,7 +79,6 @@ FunctionTarget::Function chain_of_products(Flush flush, bool is_fused) {
 spec::Spec captured(const FunctionTarget::Function& function, spec::Routine routine,
                     spec::Type type) {
   CaptureOptions options;
-  options.replay = kernels::replay;
   options.routines = {{routine, type}};
   options.increments = {{1, routine == spec::Routine::sum ? 0 : 1}};
   options.n_max = 600;

@@ -57,8 +57,8 @@ std::string first_wrong(const spec::Spec& spec, const Planted& planted, std::uin
         const Vectors data = random_vectors(call, 1, static_cast<Data>(kind), random);
         const double got = run(target, call, data, 1)[0];
         const double expected =
-            kernels::replay(spec.orders[entry->order], planted.type, n, data.x.data(),
-                            data.y.empty() ? nullptr : data.y.data());
+            spec::replay(spec.orders[entry->order], planted.type, n, data.x.data(),
+                         data.y.empty() ? nullptr : data.y.data());
         if (!same_bits(got, expected))
           return describe(call) + " on " + name(static_cast<Data>(kind)) + ": expected " +
                  hex(expected) + " got " + hex(got);

@@ -97,8 +97,8 @@ TEST_P(IncrementsTest, AreCertifiedRightlyOrRefused) {
       ++covered;
       const Vectors data = random_vectors(call, 1, Data::wide, random);
       ASSERT_EQ(run(target, call, data, 1)[0],
-                kernels::replay(spec.orders[entry->order], call.type, call.n, data.x.data(),
-                                data.y.empty() ? nullptr : data.y.data()))
+                spec::replay(spec.orders[entry->order], call.type, call.n, data.x.data(),
+                             data.y.empty() ? nullptr : data.y.data()))
           << describe(call);
     }
     EXPECT_EQ(covered == asked, planted.whole) << covered << " of " << asked << "\n"
@@ -194,8 +194,8 @@ TEST(Increments, EqualOnesThatDifferAreRefusedOrApart) {
       if (entry == nullptr) continue;
       const Call call{context.routine, context.type, 30, x, y, 0, 0};
       const Vectors data = random_vectors(call, 1, Data::wide, random);
-      ASSERT_EQ(run(target, call, data, 1)[0], kernels::replay(spec.orders[entry->order], call.type,
-                                                               30, data.x.data(), data.y.data()))
+      ASSERT_EQ(run(target, call, data, 1)[0], spec::replay(spec.orders[entry->order], call.type,
+                                                            30, data.x.data(), data.y.data()))
           << describe(call);
     }
   EXPECT_FALSE(spec.refusals.empty());
@@ -225,7 +225,7 @@ TEST(Increments, ThatDifferInLongVectorsAloneAreApart) {
       const Call call{context.routine, context.type, n, x, 0, 0, 0};
       const Vectors data = random_vectors(call, 1, Data::wide, random);
       EXPECT_EQ(run(target, call, data, 1)[0],
-                kernels::replay(spec.orders[entry->order], call.type, n, data.x.data(), nullptr))
+                spec::replay(spec.orders[entry->order], call.type, n, data.x.data(), nullptr))
           << describe(call);
     }
   EXPECT_EQ(covered.size(), 6u) << testing::refusals(spec);

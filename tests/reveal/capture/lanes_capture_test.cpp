@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "kernels/replay.h"
 #include "reveal/capture.h"
 #include "reveal/target/function_target.h"
+#include "spec/evaluate/replay.h"
 #include "spec/expand.h"
 
 namespace reprosum::reveal {
@@ -56,7 +56,6 @@ double lanes_of_levels(const Call& call, const double* x, const double*) {
 
 CaptureOptions small_options(spec::Type type) {
   CaptureOptions options;
-  options.replay = kernels::replay;
   options.routines = {{spec::Routine::sum, type}};
   options.increments = {{1, 0}};
   options.n_max = 3000;

@@ -104,8 +104,7 @@ TEST(MatrixCapture, IsNotWrongBehindABlockWhereColumnsAreFew) {
   for (const spec::MatrixEntry& entry : spec.matrices) {
     MatrixCall call = gemv();
     call.trans_a = entry.guard.trans_a;
-    const auto looks = check_matrices(target, call, entry.regimes, spec.orders,
-                                      kernels::replay_matrix, in_band, check);
+    const auto looks = check_matrices(target, call, entry.regimes, spec.orders, in_band, check);
     EXPECT_FALSE(looks.wrong) << looks.wrong->mismatch.context;
     for (const std::int64_t k : {1, 4, 16, 100})
       for (const std::int64_t m : {64, 300, 472, 480, 481, 700, 943, 952, 1000})

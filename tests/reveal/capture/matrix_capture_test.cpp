@@ -438,8 +438,7 @@ TEST(MatrixCapture, SmallProductsOfAnotherContextAreAllCompared) {
     call.trans_a = entry.guard.trans_a;
     call.trans_b = entry.guard.trans_b;
     const std::vector<spec::Shape3> odd(40, {23, 21, 19});
-    const auto result =
-        check_matrices(target, call, entry.regimes, spec.orders, options.matrix_replay, odd, {});
+    const auto result = check_matrices(target, call, entry.regimes, spec.orders, odd, {});
     EXPECT_FALSE(result.wrong) << result.wrong->mismatch.context;
   }
   EXPECT_TRUE(covers_nn) << refusals(spec);
@@ -500,7 +499,6 @@ TEST(MatrixCapture, AClassThatWasNotComparedIsNotCovered) {
 
 TEST(MatrixCapture, NeedsTheInterpreter) {
   auto options = options_for(spec::Routine::gemm, spec::Type::f64);
-  options.matrix_replay = nullptr;
   EXPECT_THROW(capture(factory_of(testing::rows_by_four()), options), UserError);
 }
 

@@ -124,8 +124,7 @@ TEST_P(MatrixHabitTest, IsNotCertifiedWithWrongBits) {
       }
     for (const bool by_class : {false, true}) {
       check.by_class = by_class;
-      const auto result = check_matrices(target, call, entry.regimes, spec.orders,
-                                         options.matrix_replay, shapes, check);
+      const auto result = check_matrices(target, call, entry.regimes, spec.orders, shapes, check);
       EXPECT_FALSE(result.wrong) << result.wrong->mismatch.context << " on "
                                  << name(result.wrong->data);
     }

@@ -94,13 +94,12 @@ TEST(StripBelowLimit, MakesRulesRightForPlantedProducts) {
   call.type = spec::Type::f64;
   MatrixCheck check;
   check.limits.alpha_one = true;
-  const MatrixReplay replay = kernels::replay_matrix;
   const std::vector<spec::Order> orders{
       spec::parse_order("1..2048: loop 1 { 0: [out f@0 +1 x q]; }")};
   auto rules = learned();
   rules.pop_back();
   const auto result = [&](std::span<const spec::Shape3> shapes) {
-    return check_matrices(target, call, rules, orders, replay, shapes, check);
+    return check_matrices(target, call, rules, orders, shapes, check);
   };
   const auto shapes = plan_shapes(rules, orders, true, kLargest, 1e7, 3);
   const auto before = result(shapes);
@@ -147,8 +146,7 @@ TEST(MatrixCapture, LeavesOutAStripBelowALimitThatNoProductSays) {
     MatrixCheck check;
     check.limits.alpha_one = true;
     check.seed = 88;
-    const auto looks =
-        check_matrices(target, call, regimes, spec.orders, kernels::replay_matrix, near, check);
+    const auto looks = check_matrices(target, call, regimes, spec.orders, near, check);
     EXPECT_FALSE(looks.wrong) << looks.wrong->mismatch.context;
     EXPECT_GT(looks.shapes, 0);
     EXPECT_LE(std::ranges::count_if(regimes, [](const auto& one) { return one.classes.empty(); }),

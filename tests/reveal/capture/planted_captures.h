@@ -4,9 +4,9 @@
 #include <memory>
 #include <string>
 
-#include "kernels/replay.h"
-#include "kernels/replay_matrix.h"
 #include "reveal/capture.h"
+#include "spec/evaluate/replay.h"
+#include "spec/evaluate/replay_matrix.h"
 #include "tests/reveal/capture/planted_matrices.h"
 
 namespace reprosum::reveal::testing {
@@ -18,9 +18,6 @@ inline TargetFactory factory_of(const MatrixFunction& function) {
 // All ways of replaying that a capture asks for.
 inline CaptureOptions options_with_replay() {
   CaptureOptions options;
-  options.replay = kernels::replay;
-  options.update_replay = kernels::replay_update<UpdateScalars>;
-  options.matrix_replay = kernels::replay_matrix;
   return options;
 }
 

@@ -44,7 +44,6 @@ struct Rules {
   std::vector<spec::MatrixRegime> regimes = std::vector<spec::MatrixRegime>(1);
   std::vector<spec::Order> orders = {spec::parse_order("1..2048: loop 1 { 0: [out f@0 +1 x q]; }")};
   MatrixCheck check;
-  MatrixReplay replay = kernels::replay_matrix;
 };
 
 // A target that has operands where it likes, as a library of a device does.
@@ -70,7 +69,7 @@ TEST(MatrixCheck, LeavesAddressesToATargetThatChoosesThem) {
   Rules rules;
   PlacesOperands right(one_by_one(false)), wrong(one_by_one(true));
   const auto check = [&](Target& target) {
-    return check_matrices(target, rules.call, rules.regimes, rules.orders, kernels::replay_matrix,
+    return check_matrices(target, rules.call, rules.regimes, rules.orders,
                           std::vector<spec::Shape3>(300, {40, 1, 1204}), rules.check);
   };
   EXPECT_FALSE(check(right).wrong);
@@ -84,8 +83,7 @@ TEST(MatrixCheck, SeesWhichOfTheLastSummandsAreLeftOut) {
   const std::vector<spec::Shape3> shapes(300, {40, 1, 1204});
   for (rules.check.seed = 1; rules.check.seed <= 5; ++rules.check.seed) {
     const auto result = [&](Target& target) {
-      return check_matrices(target, rules.call, rules.regimes, rules.orders, kernels::replay_matrix,
-                            shapes, rules.check);
+      return check_matrices(target, rules.call, rules.regimes, rules.orders, shapes, rules.check);
     };
     const auto right = result(plain);
     EXPECT_FALSE(right.wrong) << right.wrong->mismatch.context;
@@ -119,8 +117,7 @@ TEST(MatrixCheck, SeesWhatTheLastRowAloneLeavesOut) {
     for (rules.check.seed = 1; rules.check.seed <= 4; ++rules.check.seed) {
       rules.check.limits.finite_only = finite_only;
       const auto is_wrong = [&](Target& one) {
-        return check_matrices(one, rules.call, rules.regimes, rules.orders, rules.replay, shapes,
-                              rules.check)
+        return check_matrices(one, rules.call, rules.regimes, rules.orders, shapes, rules.check)
             .wrong.has_value();
       };
       rules.check.limits.nonzero_only = false;
@@ -149,7 +146,7 @@ TEST(MatrixCheck, LeavesNoZeroFactorsIfAsked) {
     zero_outputs += c == 0;
     return one_by_one(false)(call, i, j, a, b, alpha, beta, c);
   });
-  const auto found = check_matrices(target, rules.call, rules.regimes, rules.orders, rules.replay,
+  const auto found = check_matrices(target, rules.call, rules.regimes, rules.orders,
                                     std::vector<spec::Shape3>(200, {7, 5, 20}), rules.check);
   EXPECT_FALSE(found.wrong) << found.wrong->mismatch.context;
   EXPECT_EQ(zeros, 0);
@@ -172,15 +169,14 @@ TEST(MatrixCheck, TellsOrdersApartInEveryShapeIfAsked) {
     rules.check.telling_outputs = telling_outputs;
     int count = 0;
     for (rules.check.seed = 1; rules.check.seed <= 60; ++rules.check.seed)
-      count += check_matrices(lanes, rules.call, rules.regimes, rules.orders, rules.replay, shape,
-                              rules.check)
+      count += check_matrices(lanes, rules.call, rules.regimes, rules.orders, shape, rules.check)
                    .wrong.has_value();
     return count;
   };
   EXPECT_LT(wrong(0), 55);
   EXPECT_EQ(wrong(64), 60);
   rules.check.limits.alpha_one = true;
-  const auto all = check_matrices(plain, rules.call, rules.regimes, rules.orders, rules.replay,
+  const auto all = check_matrices(plain, rules.call, rules.regimes, rules.orders,
                                   std::vector<spec::Shape3>(120, {40, 1, 30}), rules.check);
   EXPECT_FALSE(all.wrong) << all.wrong->mismatch.context;
   EXPECT_GE(all.special_outputs, 120 * 40 * 2 / 5);  // one product of eight is small instead
@@ -199,8 +195,8 @@ TEST(MatrixCheck, TriesLeadingDimensionsThatLetMatricesReachFar) {
     return is_far && std::isfinite(sum) ? std::nextafter(sum, 1e300) : sum;
   });
   const std::vector<spec::Shape3> shapes(600, {12, 1, 100});
-  const auto result = check_matrices(target, rules.call, rules.regimes, rules.orders, rules.replay,
-                                     shapes, rules.check);
+  const auto result =
+      check_matrices(target, rules.call, rules.regimes, rules.orders, shapes, rules.check);
   ASSERT_TRUE(result.wrong);
   EXPECT_NE(result.wrong->mismatch.context.find("pad_a="), std::string::npos)
       << result.wrong->mismatch.context;
@@ -220,8 +216,8 @@ TEST(MatrixCheck, TriesOperandsThatShareALeadingDimension) {
     return plain(call, i, j, a, b, alpha, beta, c);
   });
   const std::vector<spec::Shape3> shapes(300, {12, 5, 30});
-  const auto result = check_matrices(target, rules.call, rules.regimes, rules.orders, rules.replay,
-                                     shapes, rules.check);
+  const auto result =
+      check_matrices(target, rules.call, rules.regimes, rules.orders, shapes, rules.check);
   EXPECT_FALSE(result.wrong) << result.wrong->mismatch.context;
   EXPECT_GT(shared, 10);
 }
@@ -231,8 +227,7 @@ void expect_told_apart(Rules& rules, Target& right, Target& wrong, std::size_t p
   const std::vector<spec::Shape3> shapes(products, {12, 1, 30});
   for (rules.check.seed = 1; rules.check.seed <= 5; ++rules.check.seed) {
     const auto result = [&](Target& one) {
-      return check_matrices(one, rules.call, rules.regimes, rules.orders, rules.replay, shapes,
-                            rules.check);
+      return check_matrices(one, rules.call, rules.regimes, rules.orders, shapes, rules.check);
     };
     const auto holds = result(right);
     EXPECT_FALSE(holds.wrong) << holds.wrong->mismatch.context;
@@ -288,8 +283,7 @@ TEST(PlanLong, ShowsRowsBehindABlock) {
   for (std::uint64_t salt = 1; salt <= 8; ++salt) {
     const auto shapes = plan_long({1000, 1, 1000}, 2000, salt);
     EXPECT_EQ(shapes.size(), 2000u);
-    shown += check_matrices(target, rules.call, rules.regimes, rules.orders, rules.replay, shapes,
-                            rules.check)
+    shown += check_matrices(target, rules.call, rules.regimes, rules.orders, shapes, rules.check)
                  .wrong.has_value();
   }
   EXPECT_GE(shown, 7);
@@ -309,8 +303,8 @@ TEST(Neighbourhood, CountsProductsOfTheirOwn) {
   FunctionTarget skipping(one_by_one(true));
   int least = 1000, most = 0;
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
-    Neighbourhood near(skipping, rules.call, rules.regimes, rules.orders, rules.replay,
-                       {160, 1, 148}, seed * 1000003);
+    Neighbourhood near(skipping, rules.call, rules.regimes, rules.orders, {160, 1, 148},
+                       seed * 1000003);
     const int wrong = near.wrong(rules.check, 200);
     least = std::min(least, wrong);
     most = std::max(most, wrong);

@@ -20,7 +20,6 @@ constexpr std::int64_t kMax = 700;
 std::vector<KPiece> pieces_of(const test::ElementFunction& element, std::int64_t k_max = kMax) {
   test::PlantedProduct target(element);
   ClassOptions options;
-  options.replay = test::replay_by_hand;
   options.k_max = k_max;
   return reveal_class_by_k(target, test::diagonal(spec::Routine::gemm, spec::Type::f64, 12),
                            options);
@@ -92,7 +91,6 @@ double with_zeros_left_out(const test::Element& e) {
 std::vector<KPiece> pieces_with_zeros_left_out(const CellsAt& cells) {
   test::PlantedProduct target(with_zeros_left_out);
   ClassOptions options;
-  options.replay = test::replay_by_hand;
   options.k_max = 64;
   options.alpha_one = true;
   return reveal_class_by_k(target, cells, options);
@@ -157,7 +155,6 @@ TEST(RevealClassByK, ItsRulesForBetaZeroAreNotThoseOfAnotherClass) {
   test::PlantedProduct other(stored_first), target(storing_at_some_k);
   const auto cells = test::diagonal(spec::Routine::gemm, spec::Type::f64, 12);
   ClassOptions options;
-  options.replay = test::replay_by_hand;
   options.k_max = kMax;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -206,7 +203,6 @@ TEST(RevealClassByK, SeesWhatOneBetaDoesAtOneOfFewSummands) {
       return sum;
     });
     ClassOptions options;
-    options.replay = test::replay_by_hand;
     options.k_max = 64;
     options.seed = seed;
     const auto cells = test::diagonal(spec::Routine::gemm, spec::Type::f64, 12);
@@ -279,9 +275,8 @@ TEST(RevealClassByK, RefusesSomeOfFewSummandsAlone) {
 }
 
 TEST(RevealClassByK, SaysWhyNothingIsKnown) {
-  const auto pieces = pieces_of([](const test::Element& e) {
-    return e.alpha * sum_of(e) + e.beta * std::abs(e.c);
-  });
+  const auto pieces = pieces_of(
+      [](const test::Element& e) { return e.alpha * sum_of(e) + e.beta * std::abs(e.c); });
   for (const KPiece& piece : pieces) {
     EXPECT_FALSE(piece.order);
     EXPECT_EQ(piece.reason, "unknown_arithmetic");

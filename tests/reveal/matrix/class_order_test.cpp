@@ -25,7 +25,6 @@ constexpr std::int64_t kMax = 9000;
 
 ClassOptions options_for_tests() {
   ClassOptions options;
-  options.replay = test::replay_by_hand;
   options.k_max = kMax;
   options.seed = kSeed;
   options.time_limit_s = 200;  // a sanitizer takes ten times as long
@@ -67,8 +66,8 @@ TEST_P(EveryUpdate, IsFoundWithItsArithmetic) {
     }
     MatrixCall call;
     call.k = k;
-    UpdateScalars s{value(random, planted.type), value(random, planted.type),
-                    value(random, planted.type), found.beta_zero, found.alpha_zero};
+    spec::Update<double> s{value(random, planted.type), value(random, planted.type),
+                           value(random, planted.type), found.beta_zero, found.alpha_zero};
     if (round % 7 == 0) s.alpha = round % 2 == 0 ? 1 : 0;
     if (round % 5 == 0) s.beta = round % 2 == 0 ? 1 : 0;
     if (round % 11 == 0) s.c = std::numeric_limits<double>::infinity();
@@ -120,7 +119,7 @@ TEST(RevealClass, PlacesZeroStartsBesideAlphaForEverySeed) {
           std::fill(x.end() - turned, x.end(), -sign);
           MatrixCall call;
           call.k = k;
-          const UpdateScalars s{-0.5, 1, -0.0, found.beta_zero, found.alpha_zero};
+          const spec::Update<double> s{-0.5, 1, -0.0, found.beta_zero, found.alpha_zero};
           const double expected = buffered_groups({call, 0, 0, x.data(), y.data(), -0.5, 1, -0.0});
           const double got =
               test::replay_by_hand(found.order, spec::Type::f32, k, x.data(), y.data(), s);
@@ -168,7 +167,7 @@ TEST(RevealClass, PlacesFusedGroupsInABufferForEverySeed) {
         MatrixCall call;
         call.k = k;
         const double alpha = turn % 2 == 0 ? 0x1p-149 : -0x1p-149;
-        const UpdateScalars s{alpha, 1, -0.0, found.beta_zero, found.alpha_zero};
+        const spec::Update<double> s{alpha, 1, -0.0, found.beta_zero, found.alpha_zero};
         const double expected =
             buffered_fused_groups({call, 0, 0, x.data(), y.data(), alpha, 1, -0.0});
         const double got =

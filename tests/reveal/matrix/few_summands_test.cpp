@@ -21,7 +21,6 @@ CellsAt between(std::int64_t lo, std::int64_t hi, std::int64_t outputs) {
 
 ClassOptions options_up_to(std::int64_t k_max, std::uint64_t seed) {
   ClassOptions options;
-  options.replay = test::replay_by_hand;
   options.k_max = k_max;
   options.seed = seed;
   return options;

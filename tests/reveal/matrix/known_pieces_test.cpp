@@ -68,7 +68,6 @@ class SharedSums : public testing::TestWithParam<Planted> {};
 TEST_P(SharedSums, AreFoundFromWhatIsKnownOfOneThread) {
   const Planted& planted = GetParam();
   ClassOptions options;
-  options.replay = test::replay_by_hand;
   options.k_max = kMax;
   const CellsAt all = test::diagonal(spec::Routine::gemv, planted.type, 8);
   test::PlantedProduct one_thread(planted.alone);
@@ -91,8 +90,8 @@ TEST_P(SharedSums, AreFoundFromWhatIsKnownOfOneThread) {
     fill(Data::wide, planted.type, random, c, one_value);
     MatrixCall call;
     call.k = k;
-    const UpdateScalars s{round % 5 == 0 ? 1 : -0.75, round % 7 == 0 ? 0 : 1.25, c[0],
-                          found.beta_zero, found.alpha_zero};
+    const spec::Update<double> s{round % 5 == 0 ? 1 : -0.75, round % 7 == 0 ? 0 : 1.25, c[0],
+                                 found.beta_zero, found.alpha_zero};
     const double expected = planted.shared({call, 0, 0, x.data(), y.data(), s.alpha, s.beta, s.c});
     const double got = test::replay_by_hand(found.order, planted.type, k, x.data(), y.data(), s);
     if (std::isnan(got) && std::isnan(expected)) continue;

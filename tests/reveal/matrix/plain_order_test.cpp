@@ -44,8 +44,8 @@ TEST_P(EveryUpdate, HasItsPlainOrderFound) {
     MatrixCall call;
     call.k = k;
     const double expected = planted.element({call, 0, 0, x.data(), y.data(), 1, 1, -0.0});
-    const double got =
-        test::replay_by_hand(plain.order, planted.type, k, x.data(), y.data(), UpdateScalars{});
+    const double got = test::replay_by_hand(plain.order, planted.type, k, x.data(), y.data(),
+                                            spec::Update<double>{});
     ASSERT_EQ(std::bit_cast<std::uint64_t>(got), std::bit_cast<std::uint64_t>(expected))
         << "k = " << k << ", round " << round << ", seed " << kSeed;
   }

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <filesystem>
 
-#include "kernels/matrix.h"
 #include "reveal/check/replay_check.h"
 #include "reveal/matrix/cell_target.h"
 #include "reveal/matrix/class_by_k.h"
@@ -34,21 +33,6 @@ struct Context {
     return result;
   }
 };
-
-template <class T>
-double replay_as(const spec::Order& order, std::int64_t n, const double* x, const double* y,
-                 const UpdateScalars& s) {
-  const std::vector<T> a(x, x + n), b(y, y + n);
-  const kernels::Update<T> update{static_cast<T>(s.alpha), static_cast<T>(s.beta),
-                                  static_cast<T>(s.c), s.beta_zero, s.alpha_zero};
-  return double(kernels::evaluate_update<T>(order, n, a.data(), 1, b.data(), 1, update));
-}
-
-double replay(const spec::Order& order, spec::Type type, std::int64_t n, const double* x,
-              const double* y, const UpdateScalars& s) {
-  return spec::is_f32(type) ? replay_as<float>(order, n, x, y, s)
-                            : replay_as<double>(order, n, x, y, s);
-}
 
 class RealClasses : public testing::TestWithParam<Context> {};
 
@@ -79,7 +63,6 @@ TEST_P(RealClasses, HaveOrdersThatHeldOutDataConfirm) {
     GTEST_SKIP() << "this processor cannot run " << context.core;
   }
   ClassOptions options;
-  options.replay = replay;
   options.k_max = k_max;
   for (const test::CellList& cells : classes) {
     SCOPED_TRACE("class of output (" + std::to_string(cells[0].first) + ", " +
@@ -104,9 +87,8 @@ TEST_P(RealClasses, HaveOrdersThatHeldOutDataConfirm) {
           observe(outputs, random_update(outputs, context.type, k, 4, static_cast<Data>(round % 4),
                                          draw(Scalar::random, context.type, random),
                                          draw(Scalar::random, context.type, random), random));
-      ASSERT_EQ(first_difference(seen, found.order, context.type, test::replay_by_hand,
-                                 found.beta_zero, found.alpha_zero),
-                -1)
+      ASSERT_EQ(
+          first_difference(seen, found.order, context.type, found.beta_zero, found.alpha_zero), -1)
           << "k = " << k << ", round " << round << "\n"
           << spec::print(found.order);
     }
@@ -132,7 +114,6 @@ TEST_P(AtlasBlocks, GoOnForAnyNumberOfThem) {
     return here;
   };
   ClassOptions options;
-  options.replay = replay;
   options.alpha_one = true;
   options.k_max = is_single ? 2048 : 1500;
   CellTarget outputs(*target, at);
@@ -147,8 +128,8 @@ TEST_P(AtlasBlocks, GoOnForAnyNumberOfThem) {
       const Observation seen =
           observe(outputs, random_update(outputs, GetParam(), k, 12, static_cast<Data>(round % 4),
                                          1, draw(Scalar::random, GetParam(), random), random));
-      ASSERT_EQ(first_difference(seen, piece.order->order, GetParam(), test::replay_by_hand,
-                                 piece.order->beta_zero, piece.order->alpha_zero),
+      ASSERT_EQ(first_difference(seen, piece.order->order, GetParam(), piece.order->beta_zero,
+                                 piece.order->alpha_zero),
                 -1)
           << "k = " << k << ", round " << round;
     }

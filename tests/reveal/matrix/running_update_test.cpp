@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "kernels/matrix.h"
 #include "reveal/check/random_data.h"
 #include "reveal/matrix/cell_target.h"
 #include "reveal/matrix/update_data.h"
@@ -19,21 +18,6 @@ namespace reprosum::reveal {
 namespace {
 
 constexpr std::int64_t kMax = 420;
-
-template <class T>
-double replay_in(const spec::Order& order, std::int64_t n, const double* x, const double* y,
-                 const UpdateScalars& s) {
-  const kernels::Update<T> update{static_cast<T>(s.alpha), static_cast<T>(s.beta),
-                                  static_cast<T>(s.c), s.beta_zero, s.alpha_zero};
-  const std::vector<T> a(x, x + n), b(y, y + n);
-  return kernels::evaluate_update<T>(order, n, a.data(), 1, b.data(), 1, update);
-}
-
-double replay(const spec::Order& order, spec::Type type, std::int64_t n, const double* x,
-              const double* y, const UpdateScalars& s) {
-  return spec::is_f32(type) ? replay_in<float>(order, n, x, y, s)
-                            : replay_in<double>(order, n, x, y, s);
-}
 
 // Four lanes over x[from..to), the first of which begins with `start`, and a tail.
 double block(const test::Element& e, std::int64_t from, std::int64_t to, double start) {
@@ -104,7 +88,6 @@ std::vector<KPiece> pieces_of(const test::ElementFunction& element,
                               spec::Type type = spec::Type::f64) {
   test::PlantedProduct target(element);
   ClassOptions options;
-  options.replay = replay;
   options.k_max = kMax;
   options.alpha_one = spec::is_f64(type);
   return reveal_class_by_k(target, test::diagonal(spec::Routine::gemm, type, 12), options);
@@ -129,7 +112,7 @@ void expect_all_right(const test::ElementFunction& element, const std::vector<KP
           observe(cells, random_update(cells, type, k, 6, k % 4 == 0 ? Data::zeros : Data::wide,
                                        alpha, k % 3 == 0 ? 0 : -0.75, random));
       ASSERT_EQ(
-          first_difference(seen, found.order, type, test::replay_by_hand,
+          first_difference(seen, found.order, type,
                            spec::MatrixClass::rule_at(found.beta_zero_up_to, found.beta_zero, k),
                            found.alpha_zero),
           -1)

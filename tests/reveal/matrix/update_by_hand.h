@@ -14,7 +14,7 @@ using spec::MatrixClass;
 
 template <class T>
 double update_by_hand(const spec::Tree& tree, const double* x, const double* y,
-                      const UpdateScalars& s, std::int64_t in_place_of_c = -1) {
+                      const spec::Update<double>& s, std::int64_t in_place_of_c = -1) {
   using spec::Leaf;
   using spec::Scale;
   struct Value {
@@ -93,7 +93,7 @@ inline std::int64_t product_behind_output(const spec::Tree& tree) {
 }
 
 inline double replay_by_hand(const spec::Order& order, spec::Type type, std::int64_t n,
-                             const double* x, const double* y, const UpdateScalars& s) {
+                             const double* x, const double* y, const spec::Update<double>& s) {
   if (s.alpha == 0 && s.alpha_zero == spec::MatrixClass::AlphaZero::skip) {
     if (s.beta == 0 && s.beta_zero != spec::MatrixClass::BetaZero::multiply) return 0;
     return spec::is_f32(type) ? double(static_cast<float>(s.beta) * static_cast<float>(s.c))

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "command.h"
-#include "kernels/interpreter.h"
+#include "spec/evaluate/evaluate.h"
 #include "test_data.h"
 
 namespace reprosum {
@@ -40,7 +40,7 @@ class BlasSymbols : public testing::Test {
                  std::int64_t incx, const std::vector<T>* y, std::int64_t incy) {
     const T* const x0 = x.data() + (incx < 0 ? (1 - n) * incx : 0);
     const T* const y0 = y == nullptr ? nullptr : y->data() + (incy < 0 ? (1 - n) * incy : 0);
-    return kernels::evaluate<T>(order, n, x0, incx, y0, incy);
+    return spec::evaluate<T>(order, n, x0, incx, y0, incy);
   }
 
   std::string path_;

@@ -45,7 +45,7 @@ void expect_update(spec::Routine routine, std::int64_t m, std::int64_t n, std::i
   SCOPED_TRACE(testing::Message() << "m = " << m << ", n = " << n << ", ldc = " << ldc
                                   << ", incc = " << incc);
   constexpr std::int64_t kFirst = 3;
-  kernels::MatrixArguments<double> call;
+  spec::MatrixArguments<double> call;
   call.routine = routine;
   call.m = m;
   call.n = n;

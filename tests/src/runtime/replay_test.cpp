@@ -7,8 +7,8 @@
 #include <random>
 #include <string>
 
-#include "kernels/interpreter.h"
 #include "sample_specs.h"
+#include "spec/evaluate/evaluate.h"
 
 namespace reprosum {
 namespace {
@@ -76,13 +76,13 @@ TYPED_TEST(Replay, EveryIncrementHasTheBitsOfItsOrder) {
       ASSERT_EQ(sum(handle, n, x.data(), incx, &got), REPROSUM_OK) << reprosum_last_error(handle);
       const T* const none = nullptr;
       EXPECT_EQ(bits(got),
-                bits(kernels::evaluate<T>(incx == 1 ? unit_sum : strided, n, x0, incx, none, 0)))
+                bits(spec::evaluate<T>(incx == 1 ? unit_sum : strided, n, x0, incx, none, 0)))
           << "sum n=" << n << " incx=" << incx;
       for (std::int64_t incy = -3; incy <= 3; ++incy) {
         const bool unit = incx == 1 && incy == 1;
         ASSERT_EQ(dot(handle, n, x.data(), incx, y.data(), incy, &got), REPROSUM_OK);
-        EXPECT_EQ(bits(got), bits(kernels::evaluate<T>(unit ? unit_dot : strided, n, x0, incx,
-                                                       first(y.data(), n, incy), incy)))
+        EXPECT_EQ(bits(got), bits(spec::evaluate<T>(unit ? unit_dot : strided, n, x0, incx,
+                                                    first(y.data(), n, incy), incy)))
             << "dot n=" << n << " incx=" << incx << " incy=" << incy;
       }
     }
@@ -206,8 +206,8 @@ TEST(Addresses, SelectTheOrder) {
         continue;
       }
       ASSERT_EQ(status, REPROSUM_OK);
-      const double a = kernels::evaluate<double>(even, 400, x + i, 1, y + j, 1);
-      const double b = kernels::evaluate<double>(odd, 400, x + i, 1, y + j, 1);
+      const double a = spec::evaluate<double>(even, 400, x + i, 1, y + j, 1);
+      const double b = spec::evaluate<double>(odd, 400, x + i, 1, y + j, 1);
       differing += bits(a) != bits(b);
       EXPECT_EQ(bits(got), bits(i % 2 == 0 && j % 2 == 0 ? a : b)) << i << " " << j;
     }
@@ -249,8 +249,8 @@ TEST(Threads, SelectTheOrder) {
   ASSERT_NE(handle, nullptr);
   const std::vector<double> x = samples::random_data<double>(1000, 8);
   const double* const none = nullptr;
-  const double wanted_two = kernels::evaluate<double>(two, 1000, x.data(), 1, none, 0);
-  const double wanted_four = kernels::evaluate<double>(four, 1000, x.data(), 1, none, 0);
+  const double wanted_two = spec::evaluate<double>(two, 1000, x.data(), 1, none, 0);
+  const double wanted_four = spec::evaluate<double>(four, 1000, x.data(), 1, none, 0);
   ASSERT_NE(bits(wanted_two), bits(wanted_four));
   int threads = 0;
   double got = 0;

@@ -1,13 +1,11 @@
 // The tight loop over rows of lanes.
-#include "kernels/lane_rows.h"
+#include "spec/evaluate/lane_rows.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace reprosum::kernels {
+namespace reprosum::spec {
 namespace {
-
-using spec::Leaf;
 
 // W lanes in registers. kind: 0 a sum, 1 rounded products, 2 fused ones.
 template <class T, int W, int Kind>
@@ -91,4 +89,4 @@ template void add_rows(float*, bool, Leaf, const LaneOperands<float>&, std::int6
 template void add_rows(double*, bool, Leaf, const LaneOperands<double>&, std::int64_t, std::int64_t,
                        std::int64_t);
 
-}  // namespace reprosum::kernels
+}  // namespace reprosum::spec

@@ -3,23 +3,21 @@
 #include <string>
 #include <vector>
 
-#include "kernels/matrix.h"
-#include "kernels/matrix/block.h"
-#include "kernels/matrix/rectangles.h"
 #include "spec/error.h"
+#include "spec/evaluate/block.h"
+#include "spec/evaluate/evaluate_matrix.h"
+#include "spec/evaluate/rectangles.h"
 
-namespace reprosum::kernels {
+namespace reprosum::spec {
 namespace {
-
-using spec::MatrixClass;
 
 template <class T>
 class Interpreter {
   static constexpr int kWidth = 128 / sizeof(T);  // four vectors: enough chains side by side
 
  public:
-  Interpreter(const spec::MatrixClass& kind, const spec::Order& order,
-              const MatrixArguments<T>& call, std::vector<T>& packed)
+  Interpreter(const MatrixClass& kind, const Order& order, const MatrixArguments<T>& call,
+              std::vector<T>& packed)
       : class_(kind), order_(order), call_(call), packed_(packed) {}
 
   void run(const Rectangle& r) {
@@ -88,7 +86,7 @@ class Interpreter {
   }
 
   const MatrixClass& class_;
-  const spec::Order& order_;
+  const Order& order_;
   const MatrixArguments<T>& call_;
   std::vector<T>& packed_;
 };
@@ -96,14 +94,14 @@ class Interpreter {
 }  // namespace
 
 template <class T>
-void interpret_rectangle(const spec::MatrixClass& kind, const spec::Order& order,
+void interpret_rectangle(const MatrixClass& kind, const Order& order,
                          const MatrixArguments<T>& arguments, const Rectangle& rectangle) {
   std::vector<T> packed;
   Interpreter<T>(kind, order, arguments, packed).run(rectangle);
 }
 
 template <class T>
-void interpret_matrix(const spec::RegionMap& map, const std::vector<spec::Order>& orders,
+void interpret_matrix(const RegionMap& map, const std::vector<Order>& orders,
                       const MatrixArguments<T>& arguments) {
   if (arguments.k < 1) throw UserError("k must be positive, not " + std::to_string(arguments.k));
   std::vector<T> packed;
@@ -113,13 +111,13 @@ void interpret_matrix(const spec::RegionMap& map, const std::vector<spec::Order>
   }
 }
 
-template void interpret_rectangle(const spec::MatrixClass&, const spec::Order&,
-                                  const MatrixArguments<float>&, const Rectangle&);
-template void interpret_rectangle(const spec::MatrixClass&, const spec::Order&,
-                                  const MatrixArguments<double>&, const Rectangle&);
-template void interpret_matrix(const spec::RegionMap&, const std::vector<spec::Order>&,
+template void interpret_rectangle(const MatrixClass&, const Order&, const MatrixArguments<float>&,
+                                  const Rectangle&);
+template void interpret_rectangle(const MatrixClass&, const Order&, const MatrixArguments<double>&,
+                                  const Rectangle&);
+template void interpret_matrix(const RegionMap&, const std::vector<Order>&,
                                const MatrixArguments<float>&);
-template void interpret_matrix(const spec::RegionMap&, const std::vector<spec::Order>&,
+template void interpret_matrix(const RegionMap&, const std::vector<Order>&,
                                const MatrixArguments<double>&);
 
-}  // namespace reprosum::kernels
+}  // namespace reprosum::spec

@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/arithmetic.h"
-#include "kernels/matrix.h"
-#include "kernels/walk_rules.h"
 #include "spec/error.h"
+#include "spec/evaluate/arithmetic.h"
+#include "spec/evaluate/evaluate_matrix.h"
+#include "spec/evaluate/walk_rules.h"
 #include "spec/order.h"
 
-namespace reprosum::kernels {
+namespace reprosum::spec {
 
 // The operands of W outputs that have one factor of each product in common: the other factors are
 // neighbours. Summand k of output w is (vector[k*vector_step + w], scalar[k*scalar_step]).
@@ -39,10 +39,10 @@ struct Block {
 
 // What is added, and how; the same for all outputs of a block.
 struct BlockLeaf {
-  spec::NodeFormat format = spec::NodeFormat::narrow;
-  spec::Leaf leaf = spec::Leaf::rounded;
-  spec::Scale scale = spec::Scale::none;
-  spec::Skip skip = spec::Skip::none;
+  NodeFormat format = NodeFormat::narrow;
+  Leaf leaf = Leaf::rounded;
+  Scale scale = Scale::none;
+  Skip skip = Skip::none;
 };
 
 // sum + k + (k + step) + ... (count summands, from the left); the first starts an absent sum.
@@ -51,8 +51,7 @@ void add_leaves(Block<T, W>& sum, const BlockLeaf& kind, const BlockOperands<T>&
                 std::int64_t k, std::int64_t step, std::int64_t count);
 // sum + right, right scaled as told.
 template <class T, int W>
-void add_block(Block<T, W>& sum, spec::NodeFormat format, const Block<T, W>& right,
-               spec::Scale scale, T alpha);
+void add_block(Block<T, W>& sum, NodeFormat format, const Block<T, W>& right, Scale scale, T alpha);
 // value * alpha, rounded in the value's own format.
 template <class T, int W>
 void scale_block(Block<T, W>& value, T alpha);
@@ -61,13 +60,13 @@ template <class T, int W>
 void narrow_block(Block<T, W>& value);
 // fma(beta, c, sum).
 template <class T, int W>
-void fuse_block(Block<T, W>& sum, spec::NodeFormat format, T beta, const T* c);
+void fuse_block(Block<T, W>& sum, NodeFormat format, T beta, const T* c);
 
 // The values of SchemaWalker and RuleWalk.
 template <class T, int W>
 struct BlockValues {
   using Value = Block<T, W>;
-  using BetaZero = spec::MatrixClass::BetaZero;
+  using BetaZero = MatrixClass::BetaZero;
   BlockOperands<T> data;
   T alpha{1}, beta{0};
   const T* c = nullptr;  // W of them; not read where beta is a zero that does not multiply
@@ -77,38 +76,38 @@ struct BlockValues {
   static void require(bool wide) { Arithmetic<T>::require(wide); }
   static bool present(const Value& value) { return value.exists || value.misses_output; }
 
-  Value constant(spec::Leaf leaf) const {
-    if (leaf != spec::Leaf::zero && !sums.empty()) return sums.back();
+  Value constant(Leaf leaf) const {
+    if (leaf != Leaf::zero && !sums.empty()) return sums.back();
     Value value;
     value.exists = true;
-    if (leaf == spec::Leaf::zero || !multiplies())
-      std::fill_n(value.narrow, W, leaf == spec::Leaf::zero ? T(0) : stored_zero());
+    if (leaf == Leaf::zero || !multiplies())
+      std::fill_n(value.narrow, W, leaf == Leaf::zero ? T(0) : stored_zero());
     else
       for (int w = 0; w < W; ++w) value.narrow[w] = beta * c[w];
-    if (is_dropped() && (leaf != spec::Leaf::zero || beta_zero == BetaZero::drop_zeros)) {
+    if (is_dropped() && (leaf != Leaf::zero || beta_zero == BetaZero::drop_zeros)) {
       value.exists = false;
       value.misses_output = true;
     }
     return value;
   }
-  bool is_dropped() const { return beta == 0 && spec::MatrixClass::drops(beta_zero); }
-  bool multiplies() const { return spec::MatrixClass::multiplies(beta_zero, beta); }
-  T stored_zero() const { return spec::MatrixClass::stored_zero(beta_zero, beta); }
+  bool is_dropped() const { return beta == 0 && MatrixClass::drops(beta_zero); }
+  bool multiplies() const { return MatrixClass::multiplies(beta_zero, beta); }
+  T stored_zero() const { return MatrixClass::stored_zero(beta_zero, beta); }
 
-  void add(spec::NodeFormat format, Value& sum, const Value& right, spec::Scale scale) const {
+  void add(NodeFormat format, Value& sum, const Value& right, Scale scale) const {
     if (right.exists)
       add_block(sum, format, right, scale, alpha);
     else if (!sum.exists)
       sum.misses_output = sum.misses_output || right.misses_output;
   }
-  void add_constant(spec::NodeFormat format, spec::Leaf leaf, Value& sum) const {
-    if (leaf == spec::Leaf::out_fused && sum.exists) return fuse_output(format, sum);
-    add(format, sum, constant(leaf), spec::Scale::none);
+  void add_constant(NodeFormat format, Leaf leaf, Value& sum) const {
+    if (leaf == Leaf::out_fused && sum.exists) return fuse_output(format, sum);
+    add(format, sum, constant(leaf), Scale::none);
   }
-  void add_leaves(spec::NodeFormat format, const spec::Shape& shape, Value& sum, std::int64_t k,
+  void add_leaves(NodeFormat format, const Shape& shape, Value& sum, std::int64_t k,
                   std::int64_t step, std::int64_t count) const {
-    kernels::add_leaves(sum, {format, shape.leaf, shape.scale, shape.skip}, data, alpha, k, step,
-                        count);
+    spec::add_leaves(sum, {format, shape.leaf, shape.scale, shape.skip}, data, alpha, k, step,
+                     count);
   }
   void bind(Value sum) {
     narrow_block(sum);
@@ -116,7 +115,7 @@ struct BlockValues {
   }
   void unbind() { sums.pop_back(); }
   void scale(Value& value) const { scale_block(value, alpha); }
-  void fuse_output(spec::NodeFormat format, Value& sum) const {
+  void fuse_output(NodeFormat format, Value& sum) const {
     if (is_dropped()) return;
     if (multiplies()) return fuse_block(sum, format, beta, c);
     T zeros[W];
@@ -125,12 +124,11 @@ struct BlockValues {
   }
   Value single(std::int64_t at) const {
     Value value;
-    add_leaves(spec::NodeFormat::narrow, {}, value, at, 0, 1);
+    add_leaves(NodeFormat::narrow, {}, value, at, 0, 1);
     return value;
   }
-  std::optional<Value> piece(const spec::Order& order, const spec::Rule& rule, std::int64_t n,
-                             std::int64_t at);
-  void add_sub_run(spec::NodeFormat, std::int32_t, Value&, std::int64_t, std::int64_t,
+  std::optional<Value> piece(const Order& order, const Rule& rule, std::int64_t n, std::int64_t at);
+  void add_sub_run(NodeFormat, std::int32_t, Value&, std::int64_t, std::int64_t,
                    std::int64_t) const {
     throw UserError("the order of a matrix update has no leaves that a sub-order adds");
   }
@@ -138,6 +136,6 @@ struct BlockValues {
 
 // out[0..W): the outputs of the block. alpha == 0 follows `alpha_zero`.
 template <class T, int W>
-void evaluate_block(const spec::Order& order, std::int64_t n, BlockValues<T, W>& values, T* out);
+void evaluate_block(const Order& order, std::int64_t n, BlockValues<T, W>& values, T* out);
 
-}  // namespace reprosum::kernels
+}  // namespace reprosum::spec

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/matrix.h"
+#include "spec/evaluate/evaluate_matrix.h"
 #include "spec/region.h"
 
-namespace reprosum::kernels {
+namespace reprosum::spec {
 
 struct Rectangle {
   std::int32_t kind = 0;  // index into MatrixRegime::classes
@@ -16,11 +16,11 @@ struct Rectangle {
 
 // Row stretch by row stretch; they tile the outputs. Neighbours across a stretch of rows that have
 // one class are one rectangle. Throws UserError if an output is not covered.
-std::vector<Rectangle> rectangles(const spec::RegionMap& map);
+std::vector<Rectangle> rectangles(const RegionMap& map);
 
 // The outputs of one rectangle by the interpreter.
 template <class T>
-void interpret_rectangle(const spec::MatrixClass& kind, const spec::Order& order,
+void interpret_rectangle(const MatrixClass& kind, const Order& order,
                          const MatrixArguments<T>& arguments, const Rectangle& rectangle);
 
-}  // namespace reprosum::kernels
+}  // namespace reprosum::spec

@@ -3,14 +3,14 @@
 
 #include <cstdint>
 
-#include "kernels/matrix.h"
+#include "spec/evaluate/evaluate_matrix.h"
 #include "spec/tree.h"
 
-namespace reprosum::kernels {
+namespace reprosum::spec {
 
 // As evaluate_update() of an order at n, from expand(order, n).
 template <class T>
-T evaluate_update(const spec::Tree& tree, const T* x, std::int64_t incx, const T* y,
-                  std::int64_t incy, const Update<T>& update);
+T evaluate_update(const Tree& tree, const T* x, std::int64_t incx, const T* y, std::int64_t incy,
+                  const Update<T>& update);
 
-}  // namespace reprosum::kernels
+}  // namespace reprosum::spec

@@ -9,15 +9,15 @@
 #include <variant>
 #include <vector>
 
-#include "kernels/arithmetic.h"
-#include "kernels/leaf_run.h"
-#include "kernels/walk_schema.h"
-#include "kernels/walk_windows.h"
+#include "spec/evaluate/arithmetic.h"
+#include "spec/evaluate/leaf_run.h"
+#include "spec/evaluate/walk_schema.h"
+#include "spec/evaluate/walk_windows.h"
 #include "spec/expand.h"
 #include "spec/order.h"
 #include "src/base/thread_object.h"
 
-namespace reprosum::kernels {
+namespace reprosum::spec {
 
 // Values gives what a value is and how values are added; a default Value is absent (nothing):
 //   std::optional<Value> piece(order, rule, n, at)  a loop or an explicit tree of the order, and
@@ -39,11 +39,11 @@ class RuleWalk {
 
   explicit RuleWalk(Values& values) : values_(values) {}
 
-  Value run(const spec::Order& order, std::int64_t n) {
+  Value run(const Order& order, std::int64_t n) {
     return run_from([&] { push_piece({&order, nullptr, n, 0, true}); });
   }
   // Of a child of the order.
-  Value run(const spec::Order& order, const spec::Child& child, std::int64_t n) {
+  Value run(const Order& order, const Child& child, std::int64_t n) {
     return run_from([&] { push_child(order, child, n, 0); });
   }
 
@@ -83,7 +83,7 @@ class RuleWalk {
           Value sum = std::move(stacks_->values.back());
           stacks_->values.pop_back();
           values_.bind(std::move(sum));
-          push(Pending::Kind::unbind, spec::NodeFormat::narrow);
+          push(Pending::Kind::unbind, NodeFormat::narrow);
           push_piece({next.order, nullptr, next.n, next.at, true});
           break;
         }
@@ -97,8 +97,8 @@ class RuleWalk {
 
   // A piece to be evaluated, or something to do to the topmost values.
   struct Pending {
-    const spec::Order* order = nullptr;
-    const spec::Rule* rule = nullptr;  // nullptr: the regime that holds n
+    const Order* order = nullptr;
+    const Rule* rule = nullptr;  // nullptr: the regime that holds n
     std::int64_t n = 0, at = 0;
     bool whole = false;  // zero_start belongs to a whole order, not to its pieces
     // go_on: a piece whose output is the topmost value, until unbind.
@@ -110,8 +110,8 @@ class RuleWalk {
       go_on,
       unbind
     } kind = Kind::piece;
-    spec::NodeFormat format = spec::NodeFormat::narrow;
-    spec::Scale scale = spec::Scale::none;
+    NodeFormat format = NodeFormat::narrow;
+    Scale scale = Scale::none;
   };
 
   struct Stacks {
@@ -133,25 +133,23 @@ class RuleWalk {
 
   void push_piece(const Pending& piece) { stacks_->pending.push_back(piece); }
 
-  void push(typename Pending::Kind kind, spec::NodeFormat format,
-            spec::Scale scale = spec::Scale::none) {
-    Values::require(format == spec::NodeFormat::wide);
+  void push(typename Pending::Kind kind, NodeFormat format, Scale scale = Scale::none) {
+    Values::require(format == NodeFormat::wide);
     stacks_->pending.push_back({nullptr, nullptr, 0, 0, false, kind, format, scale});
   }
-  void push_addition(spec::NodeFormat format, spec::Scale scale = spec::Scale::none) {
+  void push_addition(NodeFormat format, Scale scale = Scale::none) {
     push(Pending::Kind::add, format, scale);
   }
 
-  void push_child(const spec::Order& order, const spec::Child& child, std::int64_t n,
-                  std::int64_t at) {
+  void push_child(const Order& order, const Child& child, std::int64_t n, std::int64_t at) {
     const auto index = static_cast<std::size_t>(child.index);
     switch (child.kind) {
-      case spec::Child::Kind::self:
+      case Child::Kind::self:
         return push_piece({&order, nullptr, n, at, false});
-      case spec::Child::Kind::sub:
+      case Child::Kind::sub:
         return push_piece({&order.subs[index], nullptr, n, at, true});
-      case spec::Child::Kind::regime: {
-        const spec::Regime& regime = order.regimes[index];
+      case Child::Kind::regime: {
+        const Regime& regime = order.regimes[index];
         return push_piece({&order, n < regime.lo ? nullptr : &regime.rule, n, at, false});
       }
     }
@@ -159,12 +157,12 @@ class RuleWalk {
 
   void visit(const Pending& piece) {
     if (piece.whole && piece.order->zero_start) {
-      stacks_->values.push_back(values_.constant(spec::Leaf::zero));
-      push_addition(spec::NodeFormat::narrow);
+      stacks_->values.push_back(values_.constant(Leaf::zero));
+      push_addition(NodeFormat::narrow);
     }
-    const spec::Rule* rule = piece.rule;
+    const Rule* rule = piece.rule;
     if (rule == nullptr) {
-      const spec::Regime* regime = spec::regime_of(*piece.order, piece.n);
+      const Regime* regime = regime_of(*piece.order, piece.n);
       if (regime == nullptr) {
         if (piece.n != 1) undefined(piece.n);
         stacks_->values.push_back(values_.single(piece.at));  // one summand is that summand
@@ -176,15 +174,15 @@ class RuleWalk {
       stacks_->values.push_back(*value);
       return;
     }
-    if (const auto* split = std::get_if<spec::Split>(rule)) return visit(*split, piece);
-    if (const auto* windows = std::get_if<spec::Windows>(rule)) return visit(*windows, piece);
-    visit(std::get<spec::Parts>(*rule), piece);
+    if (const auto* split = std::get_if<Split>(rule)) return visit(*split, piece);
+    if (const auto* windows = std::get_if<Windows>(rule)) return visit(*windows, piece);
+    visit(std::get<Parts>(*rule), piece);
   }
 
-  void visit(const spec::Split& rule, const Pending& piece) {
-    if (rule.kind == spec::Split::Kind::remainder && piece.n % rule.m == 0)
+  void visit(const Split& rule, const Pending& piece) {
+    if (rule.kind == Split::Kind::remainder && piece.n % rule.m == 0)
       return push_child(*piece.order, rule.left, piece.n, piece.at);
-    const auto h = spec::split_point(rule, piece.n);
+    const auto h = split_point(rule, piece.n);
     if (!h) undefined(piece.n);
     if (rule.through) {
       const auto& next = piece.order->subs[static_cast<std::size_t>(rule.right.index)];
@@ -196,7 +194,7 @@ class RuleWalk {
     push_child(*piece.order, rule.left, *h, piece.at);
   }
 
-  void visit(const spec::Windows& rule, const Pending& piece) {
+  void visit(const Windows& rule, const Pending& piece) {
     if constexpr (requires { values_.windows(*piece.order, rule, piece.n, piece.at); })
       stacks_->values.push_back(values_.windows(*piece.order, rule, piece.n, piece.at));
     else
@@ -204,11 +202,11 @@ class RuleWalk {
   }
 
   // Pushed from the last to the first, as the stack gives them back.
-  void visit(const spec::Parts& rule, const Pending& piece) {
-    const auto cut = spec::piece_lengths(rule, piece.n);
+  void visit(const Parts& rule, const Pending& piece) {
+    const auto cut = piece_lengths(rule, piece.n);
     if (!cut) undefined(piece.n);
     const std::vector<std::int64_t>& lengths = *cut;
-    using Onto = spec::Parts::Onto;
+    using Onto = Parts::Onto;
     std::int64_t end = piece.n;
     for (std::size_t k = lengths.size(); k-- > 0;) {
       end -= lengths[k];
@@ -216,12 +214,12 @@ class RuleWalk {
         push_addition(rule.format, rule.scale);
       } else {
         if (rule.onto == Onto::fused) push(Pending::Kind::fuse_output, rule.format);
-        if (rule.scale != spec::Scale::none) push(Pending::Kind::scale, rule.format);
+        if (rule.scale != Scale::none) push(Pending::Kind::scale, rule.format);
       }
       push_child(*piece.order, rule.child, lengths[k], piece.at + end);
     }
-    if (rule.onto == Onto::first) stacks_->values.push_back(values_.constant(spec::Leaf::out));
-    if (rule.onto == Onto::zero) stacks_->values.push_back(values_.constant(spec::Leaf::zero));
+    if (rule.onto == Onto::first) stacks_->values.push_back(values_.constant(Leaf::out));
+    if (rule.onto == Onto::zero) stacks_->values.push_back(values_.constant(Leaf::zero));
   }
 
   Values& values_;
@@ -229,17 +227,15 @@ class RuleWalk {
 };
 
 // The walk with plain numbers as values: one sum or dot product of `data`.
-// Piece: std::optional<double>(const spec::Order&, const spec::Rule&, n, at, data), as above, for
+// Piece: std::optional<double>(const Order&, const Rule&, n, at, data), as above, for
 // all pieces but those that go on from a sum.
 template <class T, class Piece>
 class RuleWalker {
  public:
   RuleWalker(const Operands<T>& data, Piece piece) : values_{data, std::move(piece), {}} {}
 
-  double run(const spec::Order& order, std::int64_t n) {
-    return RuleWalk<Values>(values_).run(order, n);
-  }
-  double run(const spec::Order& order, const spec::Child& child, std::int64_t n) {
+  double run(const Order& order, std::int64_t n) { return RuleWalk<Values>(values_).run(order, n); }
+  double run(const Order& order, const Child& child, std::int64_t n) {
     return RuleWalk<Values>(values_).run(order, child, n);
   }
 
@@ -251,28 +247,27 @@ class RuleWalker {
     std::vector<double> sums;  // those that pieces go on from, the innermost last
 
     static void require(bool wide) { Arithmetic<T>::require(wide); }
-    std::optional<double> piece(const spec::Order& order, const spec::Rule& rule, std::int64_t n,
+    std::optional<double> piece(const Order& order, const Rule& rule, std::int64_t n,
                                 std::int64_t at) const {
       return sums.empty() ? whole(order, rule, n, at, data)
                           : walk(order, rule, n, at, data, &sums.back());
     }
-    double single(std::int64_t at) const { return leaf_value(data, spec::Leaf::rounded, at); }
-    double constant(spec::Leaf leaf) const {
-      if (leaf == spec::Leaf::zero) return 0.0;
-      if (leaf != spec::Leaf::out || sums.empty()) refuse();
+    double single(std::int64_t at) const { return leaf_value(data, Leaf::rounded, at); }
+    double constant(Leaf leaf) const {
+      if (leaf == Leaf::zero) return 0.0;
+      if (leaf != Leaf::out || sums.empty()) refuse();
       return sums.back();
     }
     // Pass after pass, for there are more windows in windows than a stack may hold.
-    double windows(const spec::Order& order, const spec::Windows& rule, std::int64_t n,
-                   std::int64_t at) const {
+    double windows(const Order& order, const Windows& rule, std::int64_t n, std::int64_t at) const {
       std::vector<T> sums_now = sums_of_windows(order, rule, n, at, data, whole);
-      const spec::Windows* last = &rule;
+      const Windows* last = &rule;
       for (;;) {
         const auto count = static_cast<std::int64_t>(sums_now.size());
         const Operands<T> next{sums_now.data(), 1, nullptr, 0, data.flush};
-        const spec::Regime* regime =
-            last->values.kind == spec::Child::Kind::self ? spec::regime_of(order, count) : nullptr;
-        const auto* again = regime == nullptr ? nullptr : std::get_if<spec::Windows>(&regime->rule);
+        const Regime* regime =
+            last->values.kind == Child::Kind::self ? regime_of(order, count) : nullptr;
+        const auto* again = regime == nullptr ? nullptr : std::get_if<Windows>(&regime->rule);
         if (again == nullptr)
           return RuleWalker<T, Piece>(next, whole).run(order, last->values, count);
         sums_now = sums_of_windows(order, *again, count, 0, next, whole);
@@ -281,12 +276,12 @@ class RuleWalker {
     }
     void bind(double sum) { sums.push_back(Arithmetic<T>::narrowed(sum)); }
     void unbind() { sums.pop_back(); }
-    void add(spec::NodeFormat format, double& sum, double right, spec::Scale scale) const {
-      if (scale != spec::Scale::none) refuse();
+    void add(NodeFormat format, double& sum, double right, Scale scale) const {
+      if (scale != Scale::none) refuse();
       sum = Arithmetic<T>::add(data.flush, format, sum, right);
     }
     static void scale(double&) { refuse(); }
-    static void fuse_output(spec::NodeFormat, double&) { refuse(); }
+    static void fuse_output(NodeFormat, double&) { refuse(); }
     [[noreturn]] static void refuse() {
       throw UserError("the order is that of a matrix update: it names the output or alpha");
     }
@@ -294,4 +289,4 @@ class RuleWalker {
   Values values_;
 };
 
-}  // namespace reprosum::kernels
+}  // namespace reprosum::spec

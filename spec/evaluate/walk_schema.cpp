@@ -1,25 +1,21 @@
-#include "kernels/walk_schema.h"
+#include "spec/evaluate/walk_schema.h"
 
 #include <optional>
 
-#include "kernels/arithmetic.h"
-#include "kernels/lane_rows.h"
-#include "kernels/schema_walker.h"
-#include "kernels/walk_rules.h"
+#include "spec/evaluate/arithmetic.h"
 #include "spec/evaluate/fused_sum.h"
+#include "spec/evaluate/lane_rows.h"
+#include "spec/evaluate/schema_walker.h"
+#include "spec/evaluate/walk_rules.h"
 
-namespace reprosum::kernels {
+namespace reprosum::spec {
 namespace {
-
-using spec::Leaf;
-using spec::NodeFormat;
-using spec::Scale;
 
 // A sum of its own, as wide as its order leaves it.
 template <class T>
-double sub_order_value(const spec::Order& order, std::int64_t n, const Operands<T>& data) {
-  const auto piece = [&](const spec::Order& of, const spec::Rule& rule, std::int64_t length,
-                         std::int64_t at, const Operands<T>& of_data) {
+double sub_order_value(const Order& order, std::int64_t n, const Operands<T>& data) {
+  const auto piece = [&](const Order& of, const Rule& rule, std::int64_t length, std::int64_t at,
+                         const Operands<T>& of_data) {
     return walk(of, rule, length, at, of_data);
   };
   RuleWalker<T, decltype(piece)> walker(data, piece);
@@ -30,7 +26,7 @@ double sub_order_value(const spec::Order& order, std::int64_t n, const Operands<
 template <class T>
 struct SumValues {
   using Value = std::optional<double>;
-  const spec::Order& order;  // whose subs add runs
+  const Order& order;  // whose subs add runs
   const Operands<T>& data;
   const double* sum_so_far = nullptr;
   LaneBlocks<T>* blocks = nullptr;
@@ -47,23 +43,21 @@ struct SumValues {
     const double value = leaf == Leaf::zero ? 0.0 : *sum_so_far;
     sum = sum ? Arithmetic<T>::add(data.flush, format, *sum, value) : value;
   }
-  void add_leaves(NodeFormat format, const spec::Shape& shape, Value& sum, std::int64_t k,
+  void add_leaves(NodeFormat format, const Shape& shape, Value& sum, std::int64_t k,
                   std::int64_t step, std::int64_t count) {
-    if (shape.scale != Scale::none || shape.skip != spec::Skip::none) refuse();
+    if (shape.scale != Scale::none || shape.skip != Skip::none) refuse();
     if (sum) {
-      sum = kernels::add_leaves(data, format, shape.leaf, *sum, k, step, count);
+      sum = spec::add_leaves(data, format, shape.leaf, *sum, k, step, count);
       return;
     }
     const double start = leaf_value(data, shape.leaf, k);
-    sum = count == 1
-              ? start
-              : kernels::add_leaves(data, format, shape.leaf, start, k + step, step, count - 1);
+    sum = count == 1 ? start
+                     : spec::add_leaves(data, format, shape.leaf, start, k + step, step, count - 1);
   }
   void add_sub_run(NodeFormat format, std::int32_t index, Value& sum, std::int64_t k,
                    std::int64_t step, std::int64_t count) {
     // Blocks of lanes keep subnormal numbers.
-    const T* value =
-        data.flush == spec::Flush::none ? blocks->values(index, k, step, count) : nullptr;
+    const T* value = data.flush == Flush::none ? blocks->values(index, k, step, count) : nullptr;
     if (value != nullptr) return add(format, sum, static_cast<double>(*value), Scale::none);
     const auto& sub = order.subs.at(static_cast<std::size_t>(index));
     const double lane =
@@ -73,19 +67,17 @@ struct SumValues {
                                     step * data.incy, data.flush});
     add(format, sum, lane, Scale::none);
   }
-  static spec::FusedSum fused_sum(const spec::Fused& fused) {
-    return {fused, spec::type_of<T>().accumulator};
-  }
-  void take_product(std::int64_t k, spec::FusedSum& sum) const {
+  static FusedSum fused_sum(const Fused& fused) { return {fused, type_of<T>().accumulator}; }
+  void take_product(std::int64_t k, FusedSum& sum) const {
     const auto x = static_cast<double>(data.x[k * data.incx]);
     data.y == nullptr ? sum.take(x, false)
                       : sum.take_product(x, static_cast<double>(data.y[k * data.incy]));
   }
-  static void take(const Value& value, bool is_constant, spec::FusedSum& sum) {
+  static void take(const Value& value, bool is_constant, FusedSum& sum) {
     sum.take(*value, is_constant);
   }
-  static void leave_out(spec::FusedSum& sum) { sum.leave_out(); }
-  static Value value_of(spec::FusedSum& sum) { return sum.finish(); }
+  static void leave_out(FusedSum& sum) { sum.leave_out(); }
+  static Value value_of(FusedSum& sum) { return sum.finish(); }
   [[noreturn]] static void refuse() {
     throw UserError("the order is that of a matrix update: it names the output, alpha or zeros");
   }
@@ -107,28 +99,28 @@ struct CodedValues : SumValues<T> {
 }  // namespace
 
 template <class T>
-std::optional<double> walk(const spec::Order& order, const spec::Rule& rule, std::int64_t n,
-                           std::int64_t at, const Operands<T>& data, const double* sum) {
+std::optional<double> walk(const Order& order, const Rule& rule, std::int64_t n, std::int64_t at,
+                           const Operands<T>& data, const double* sum) {
   LaneBlocks<T> blocks(order, {data.x, data.incx, data.y, data.incy, 1}, at, at + n);
   SumValues<T> values{order, data, sum, &blocks};
   return walk_piece(rule, n, at, values).value_or(std::nullopt);
 }
 
 template <class T>
-std::optional<double> walk(const spec::Order& order, const spec::Rule& rule, std::int64_t n,
-                           std::int64_t at, const Operands<T>& data, const ChainCodes& codes) {
+std::optional<double> walk(const Order& order, const Rule& rule, std::int64_t n, std::int64_t at,
+                           const Operands<T>& data, const ChainCodes& codes) {
   LaneBlocks<T> blocks(order, {data.x, data.incx, data.y, data.incy, 1}, at, at + n);
   CodedValues<T> values{{order, data, nullptr, &blocks}, codes};
   return walk_piece(rule, n, at, values).value_or(std::nullopt);
 }
 
-template std::optional<double> walk(const spec::Order&, const spec::Rule&, std::int64_t,
-                                    std::int64_t, const Operands<float>&, const ChainCodes&);
-template std::optional<double> walk(const spec::Order&, const spec::Rule&, std::int64_t,
-                                    std::int64_t, const Operands<double>&, const ChainCodes&);
-template std::optional<double> walk(const spec::Order&, const spec::Rule&, std::int64_t,
-                                    std::int64_t, const Operands<float>&, const double*);
-template std::optional<double> walk(const spec::Order&, const spec::Rule&, std::int64_t,
-                                    std::int64_t, const Operands<double>&, const double*);
+template std::optional<double> walk(const Order&, const Rule&, std::int64_t, std::int64_t,
+                                    const Operands<float>&, const ChainCodes&);
+template std::optional<double> walk(const Order&, const Rule&, std::int64_t, std::int64_t,
+                                    const Operands<double>&, const ChainCodes&);
+template std::optional<double> walk(const Order&, const Rule&, std::int64_t, std::int64_t,
+                                    const Operands<float>&, const double*);
+template std::optional<double> walk(const Order&, const Rule&, std::int64_t, std::int64_t,
+                                    const Operands<double>&, const double*);
 
-}  // namespace reprosum::kernels
+}  // namespace reprosum::spec

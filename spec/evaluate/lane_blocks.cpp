@@ -3,18 +3,14 @@
 #include <optional>
 #include <variant>
 
-#include "kernels/arithmetic.h"
-#include "kernels/lane_rows.h"
-#include "kernels/schema_walker.h"
-#include "kernels/walk_rules.h"
+#include "spec/evaluate/arithmetic.h"
+#include "spec/evaluate/lane_rows.h"
+#include "spec/evaluate/schema_walker.h"
+#include "spec/evaluate/walk_rules.h"
 #include "spec/expand.h"
 
-namespace reprosum::kernels {
+namespace reprosum::spec {
 namespace {
-
-using spec::Leaf;
-using spec::NodeFormat;
-using spec::Scale;
 
 [[noreturn]] void refuse() {
   throw UserError("the order is that of a matrix update: it names the output, alpha or zeros");
@@ -55,9 +51,9 @@ struct LaneValues {
   void add_constant(NodeFormat format, Leaf leaf, Value& sum) const {
     add(format, sum, constant(leaf), Scale::none);
   }
-  void add_leaves(NodeFormat, const spec::Shape& shape, Value& sum, std::int64_t k,
-                  std::int64_t step, std::int64_t count) const {
-    if (shape.scale != Scale::none || shape.skip != spec::Skip::none) refuse();
+  void add_leaves(NodeFormat, const Shape& shape, Value& sum, std::int64_t k, std::int64_t step,
+                  std::int64_t count) const {
+    if (shape.scale != Scale::none || shape.skip != Skip::none) refuse();
     add_rows(sum.lanes.data(), sum.exists, shape.leaf, data, k, step, count);
     sum.exists = true;
   }
@@ -75,7 +71,7 @@ struct LaneValues {
     add_leaves(NodeFormat::narrow, {}, value, k, 0, 1);
     return value;
   }
-  std::optional<Value> piece(const spec::Order& order, const spec::Rule& rule, std::int64_t n,
+  std::optional<Value> piece(const Order& order, const Rule& rule, std::int64_t n,
                              std::int64_t place) const {
     LaneBlocks<T> own(order, data, place, place + n);
     LaneValues inner = *this;
@@ -111,9 +107,8 @@ const T* LaneBlocks<T>::values(std::int32_t sub, std::int64_t k, std::int64_t st
       block.runs = step;
     }
   }
-  const spec::Order& order = order_.subs.at(static_cast<std::size_t>(sub));
-  if ((block.runs == 1 && lanes == 1) || spec::has_wide(order) || spec::has_fused_nodes(order))
-    return nullptr;
+  const Order& order = order_.subs.at(static_cast<std::size_t>(sub));
+  if ((block.runs == 1 && lanes == 1) || has_wide(order) || has_fused_nodes(order)) return nullptr;
   LaneOperands<T> data = data_;
   data.x += block.first * data_.x_step;
   data.x_step *= step;
@@ -131,4 +126,4 @@ const T* LaneBlocks<T>::values(std::int32_t sub, std::int64_t k, std::int64_t st
 template class LaneBlocks<float>;
 template class LaneBlocks<double>;
 
-}  // namespace reprosum::kernels
+}  // namespace reprosum::spec

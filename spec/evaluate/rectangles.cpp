@@ -1,17 +1,17 @@
-#include "kernels/matrix/rectangles.h"
+#include "spec/evaluate/rectangles.h"
 
 #include <string>
 
 #include "spec/error.h"
 
-namespace reprosum::kernels {
+namespace reprosum::spec {
 namespace {
 
 // The classes of one row type along the columns.
-std::vector<Rectangle> along(const spec::RegionMap& map, const spec::Stretch& rows) {
+std::vector<Rectangle> along(const RegionMap& map, const Stretch& rows) {
   std::vector<Rectangle> row;
   const auto& table = map.regime->table.at(static_cast<std::size_t>(rows.type));
-  for (const spec::Stretch& columns : map.columns) {
+  for (const Stretch& columns : map.columns) {
     if (columns.count == 0) continue;
     const std::int32_t kind = table.at(static_cast<std::size_t>(columns.type));
     if (kind < 0)
@@ -35,9 +35,9 @@ bool same_classes(const std::vector<Rectangle>& a, const std::vector<Rectangle>&
 
 }  // namespace
 
-std::vector<Rectangle> rectangles(const spec::RegionMap& map) {
+std::vector<Rectangle> rectangles(const RegionMap& map) {
   std::vector<Rectangle> all, open;
-  for (const spec::Stretch& rows : map.rows) {
+  for (const Stretch& rows : map.rows) {
     if (rows.count == 0) continue;
     std::vector<Rectangle> next = along(map, rows);
     if (same_classes(open, next)) {
@@ -51,4 +51,4 @@ std::vector<Rectangle> rectangles(const spec::RegionMap& map) {
   return all;
 }
 
-}  // namespace reprosum::kernels
+}  // namespace reprosum::spec

@@ -1,12 +1,9 @@
-#include "kernels/leaf_run.h"
+#include "spec/evaluate/leaf_run.h"
 
-#include "kernels/arithmetic.h"
+#include "spec/evaluate/arithmetic.h"
 
-namespace reprosum::kernels {
+namespace reprosum::spec {
 namespace {
-
-using spec::Leaf;
-using spec::NodeFormat;
 
 template <class T, NodeFormat F, Leaf L, bool HasY>
 [[gnu::always_inline]] inline double loop(const Operands<T>& data, double accumulator,
@@ -33,7 +30,7 @@ template <class T, NodeFormat F, Leaf L, bool HasY>
 template <class T>
 double flushed_loop(const Operands<T>& data, Leaf leaf, double accumulator, std::int64_t k,
                     std::int64_t step, std::int64_t count) {
-  const spec::Flushed<T> arithmetic(data.flush);
+  const Flushed<T> arithmetic(data.flush);
   T sum = static_cast<T>(accumulator);
   for (std::int64_t i = 0; i < count; ++i, k += step) {
     const T x = data.x[k * data.incx];
@@ -97,7 +94,7 @@ double leaf_value(const Operands<T>& data, Leaf leaf, std::int64_t k) {
 template <class T>
 double add_leaves(const Operands<T>& data, NodeFormat format, Leaf leaf, double accumulator,
                   std::int64_t k, std::int64_t step, std::int64_t count) {
-  if (data.flush != spec::Flush::none) return flushed_loop(data, leaf, accumulator, k, step, count);
+  if (data.flush != Flush::none) return flushed_loop(data, leaf, accumulator, k, step, count);
 #if defined(__x86_64__) && defined(__GNUC__)
   if (kHostHasFma) return run_with_fma(data, format, leaf, accumulator, k, step, count);
 #endif
@@ -111,4 +108,4 @@ template double add_leaves(const Operands<float>&, NodeFormat, Leaf, double, std
 template double add_leaves(const Operands<double>&, NodeFormat, Leaf, double, std::int64_t,
                            std::int64_t, std::int64_t);
 
-}  // namespace reprosum::kernels
+}  // namespace reprosum::spec

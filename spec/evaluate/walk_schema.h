@@ -4,19 +4,19 @@
 #include <cstdint>
 #include <optional>
 
-#include "kernels/leaf_run.h"
-#include "kernels/plan/chain_pieces.h"
+#include "spec/evaluate/chain_piece.h"
+#include "spec/evaluate/leaf_run.h"
 #include "spec/order.h"
 
-namespace reprosum::kernels {
+namespace reprosum::spec {
 
 // The value of a loop or an explicit tree of `order` on the n summands that start at `at`; nothing
 // for another rule.
 // `sum`: what the output leaf stands for in a piece that goes on from it, or nullptr.
 // Throws UserError if the rule is not defined at n or names other than n summands of the piece.
 template <class T>
-std::optional<double> walk(const spec::Order& order, const spec::Rule& rule, std::int64_t n,
-                           std::int64_t at, const Operands<T>& data, const double* sum = nullptr);
+std::optional<double> walk(const Order& order, const Rule& rule, std::int64_t n, std::int64_t at,
+                           const Operands<T>& data, const double* sum = nullptr);
 
 // The code of chains of one loop.
 class ChainCodes {
@@ -30,7 +30,7 @@ class ChainCodes {
 
 // The same of a loop, by the code of its chains where it has some.
 template <class T>
-std::optional<double> walk(const spec::Order& order, const spec::Rule& rule, std::int64_t n,
-                           std::int64_t at, const Operands<T>& data, const ChainCodes& codes);
+std::optional<double> walk(const Order& order, const Rule& rule, std::int64_t n, std::int64_t at,
+                           const Operands<T>& data, const ChainCodes& codes);
 
-}  // namespace reprosum::kernels
+}  // namespace reprosum::spec

@@ -1,21 +1,21 @@
-// The interpreter in the shape that reveal/capture.h asks for.
+// The interpreter on summands that are given as doubles, whatever the type is.
 #pragma once
 
 #include <cstdint>
 #include <type_traits>
 #include <vector>
 
-#include "kernels/interpreter.h"
+#include "spec/evaluate/evaluate.h"
 #include "spec/evaluate/evaluate_type.h"
 #include "spec/spec.h"
 
-namespace reprosum::kernels {
+namespace reprosum::spec {
 
 // Value of the order on n logical summands given as doubles, each a number of the type's inputs.
-inline double replay(const spec::Order& order, spec::Type type, std::int64_t n, const double* x,
+inline double replay(const Order& order, Type type, std::int64_t n, const double* x,
                      const double* y) {
-  if (!spec::is_native(type)) return spec::evaluate_in(type, order, n, x, y);
-  if (spec::is_f64(type)) return evaluate<double>(order, n, x, 1, y, 1);
+  if (!is_native(type)) return evaluate_in(type, order, n, x, y);
+  if (is_f64(type)) return evaluate<double>(order, n, x, 1, y, 1);
   thread_local std::vector<float> xs, ys;
   xs.assign(x, x + n);
   if (y != nullptr) ys.assign(y, y + n);
@@ -23,4 +23,4 @@ inline double replay(const spec::Order& order, spec::Type type, std::int64_t n, 
       evaluate<float>(order, n, xs.data(), 1, y != nullptr ? ys.data() : nullptr, 1));
 }
 
-}  // namespace reprosum::kernels
+}  // namespace reprosum::spec

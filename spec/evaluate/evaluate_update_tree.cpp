@@ -2,20 +2,15 @@
 #include <cmath>
 #include <vector>
 
-#include "kernels/arithmetic.h"
-#include "kernels/matrix/update_tree.h"
 #include "spec/error.h"
+#include "spec/evaluate/arithmetic.h"
+#include "spec/evaluate/update_tree.h"
 #include "spec/expand.h"
 
-namespace reprosum::kernels {
+namespace reprosum::spec {
 namespace {
 
-using spec::Leaf;
-using spec::NodeFormat;
-using spec::Scale;
-using spec::Skip;
-using spec::TreeOp;
-using BetaZero = spec::MatrixClass::BetaZero;
+using BetaZero = MatrixClass::BetaZero;
 
 // A value in its format; or a factor pair whose product its node fuses; or nothing (a dropped
 // output).
@@ -33,7 +28,7 @@ class Machine {
   Machine(const T* x, std::int64_t incx, const T* y, std::int64_t incy, const Update<T>& update)
       : x_(x), incx_(incx), y_(y), incy_(incy), update_(update) {}
 
-  T run(const spec::Tree& tree) {
+  T run(const Tree& tree) {
     for (const TreeOp& op : tree.ops) {
       Slot slot = op.kind == TreeOp::Kind::leaf ? leaf(op) : sum(op.format);
       if (op.stored && slot.is_wide) {
@@ -53,7 +48,7 @@ class Machine {
 
   Slot leaf(const TreeOp& op) const {
     Slot slot;
-    const bool is_zero = !spec::MatrixClass::multiplies(update_.beta_zero, update_.beta);
+    const bool is_zero = !MatrixClass::multiplies(update_.beta_zero, update_.beta);
     if (op.leaf == Leaf::zero) {
       if (is_zero && update_.beta_zero == BetaZero::drop_zeros) slot.kind = Slot::Kind::nothing;
       return slot;
@@ -62,11 +57,10 @@ class Machine {
       const bool fused = op.leaf == Leaf::out_fused;
       if (!is_zero)
         multiply(slot, update_.beta, update_.c, fused);
-      else if (spec::MatrixClass::drops(update_.beta_zero))
+      else if (MatrixClass::drops(update_.beta_zero))
         slot.kind = Slot::Kind::nothing;
       else
-        multiply(slot, T(1), spec::MatrixClass::stored_zero(update_.beta_zero, update_.beta),
-                 fused);
+        multiply(slot, T(1), MatrixClass::stored_zero(update_.beta_zero, update_.beta), fused);
       return slot;
     }
     T x = x_[op.index * incx_], y = y_[op.index * incy_];
@@ -145,20 +139,20 @@ class Machine {
 }  // namespace
 
 template <class T>
-T evaluate_update(const spec::Tree& tree, const T* x, std::int64_t incx, const T* y,
-                  std::int64_t incy, const Update<T>& update) {
-  if (update.alpha == 0 && update.alpha_zero == spec::MatrixClass::AlphaZero::skip)
-    return spec::MatrixClass::multiplies(update.beta_zero, update.beta)
+T evaluate_update(const Tree& tree, const T* x, std::int64_t incx, const T* y, std::int64_t incy,
+                  const Update<T>& update) {
+  if (update.alpha == 0 && update.alpha_zero == MatrixClass::AlphaZero::skip)
+    return MatrixClass::multiplies(update.beta_zero, update.beta)
                ? update.beta * update.c
-               : spec::MatrixClass::stored_zero(update.beta_zero, update.beta);
-  if (spec::has_fused_nodes(tree))
+               : MatrixClass::stored_zero(update.beta_zero, update.beta);
+  if (has_fused_nodes(tree))
     throw UserError("fused nodes are interpreted in sums and dot products alone");
   return Machine<T>(x, incx, y, incy, update).run(tree);
 }
 
-template float evaluate_update(const spec::Tree&, const float*, std::int64_t, const float*,
-                               std::int64_t, const Update<float>&);
-template double evaluate_update(const spec::Tree&, const double*, std::int64_t, const double*,
+template float evaluate_update(const Tree&, const float*, std::int64_t, const float*, std::int64_t,
+                               const Update<float>&);
+template double evaluate_update(const Tree&, const double*, std::int64_t, const double*,
                                 std::int64_t, const Update<double>&);
 
-}  // namespace reprosum::kernels
+}  // namespace reprosum::spec

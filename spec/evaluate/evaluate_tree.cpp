@@ -1,18 +1,14 @@
 // The tree evaluator: a stack machine over the postorder program, and nothing else.
 #include <vector>
 
-#include "kernels/arithmetic.h"
-#include "kernels/interpreter.h"
-#include "kernels/leaf_run.h"
+#include "spec/evaluate/arithmetic.h"
+#include "spec/evaluate/evaluate.h"
 #include "spec/evaluate/evaluate_type.h"
+#include "spec/evaluate/leaf_run.h"
 #include "spec/expand.h"
 
-namespace reprosum::kernels {
+namespace reprosum::spec {
 namespace {
-
-using spec::Leaf;
-using spec::NodeFormat;
-using spec::TreeOp;
 
 // A value, or (fused) a summand that waits for its accumulator.
 struct Slot {
@@ -32,18 +28,18 @@ std::vector<double> gathered(const T* values, std::int64_t increment, std::int64
 }  // namespace
 
 template <class T>
-T evaluate(const spec::Tree& tree, const T* x, std::int64_t incx, const T* y, std::int64_t incy) {
-  if (spec::has_fused_nodes(tree)) {
+T evaluate(const Tree& tree, const T* x, std::int64_t incx, const T* y, std::int64_t incy) {
+  if (has_fused_nodes(tree)) {
     const std::vector<double> xs = gathered(x, incx, tree.n), ys = gathered(y, incy, tree.n);
     return static_cast<T>(
-        spec::evaluate_in(spec::type_of<T>(), tree, xs.data(), y == nullptr ? nullptr : ys.data()));
+        evaluate_in(type_of<T>(), tree, xs.data(), y == nullptr ? nullptr : ys.data()));
   }
   const Operands<T> data{x, incx, y, incy, tree.flush};
   std::vector<Slot> stack;
   for (const TreeOp& op : tree.ops) {
     if (op.kind == TreeOp::Kind::leaf) {
       Arithmetic<T>::require(op.leaf == Leaf::exact);
-      if (op.skip != spec::Skip::none) throw UserError("tree: a summand of a matrix update");
+      if (op.skip != Skip::none) throw UserError("tree: a summand of a matrix update");
       const bool fused = op.leaf == Leaf::fused && y != nullptr;
       stack.push_back(fused ? Slot{0, true, op.index}
                             : Slot{leaf_value(data, op.leaf, op.index), false, op.index});
@@ -65,8 +61,7 @@ T evaluate(const spec::Tree& tree, const T* x, std::int64_t incx, const T* y, st
   return static_cast<T>(stack.back().value);
 }
 
-template float evaluate(const spec::Tree&, const float*, std::int64_t, const float*, std::int64_t);
-template double evaluate(const spec::Tree&, const double*, std::int64_t, const double*,
-                         std::int64_t);
+template float evaluate(const Tree&, const float*, std::int64_t, const float*, std::int64_t);
+template double evaluate(const Tree&, const double*, std::int64_t, const double*, std::int64_t);
 
-}  // namespace reprosum::kernels
+}  // namespace reprosum::spec

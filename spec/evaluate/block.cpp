@@ -1,19 +1,14 @@
 // The arithmetic of blocks. Loops over the outputs of a block are what the compiler vectorises.
-#include "kernels/matrix/block.h"
+#include "spec/evaluate/block.h"
 
 #include <cmath>
 #include <type_traits>
 
-#include "kernels/schema_walker.h"
 #include "spec/error.h"
+#include "spec/evaluate/schema_walker.h"
 
-namespace reprosum::kernels {
+namespace reprosum::spec {
 namespace {
-
-using spec::Leaf;
-using spec::NodeFormat;
-using spec::Scale;
-using spec::Skip;
 
 // Which factor alpha multiplies first.
 enum class On { nothing, vector, scalar };
@@ -327,13 +322,13 @@ void fuse_block(Block<T, W>& sum, NodeFormat format, T beta, const T* c) {
 }
 
 template <class T, int W>
-std::optional<Block<T, W>> BlockValues<T, W>::piece(const spec::Order&, const spec::Rule& rule,
-                                                    std::int64_t n, std::int64_t at) {
+std::optional<Block<T, W>> BlockValues<T, W>::piece(const Order&, const Rule& rule, std::int64_t n,
+                                                    std::int64_t at) {
   return walk_piece(rule, n, at, *this);
 }
 
 template <class T, int W>
-void evaluate_block(const spec::Order& order, std::int64_t n, BlockValues<T, W>& values, T* out) {
+void evaluate_block(const Order& order, std::int64_t n, BlockValues<T, W>& values, T* out) {
   if (n < 1) throw UserError("n must be positive, not " + std::to_string(n));
   Block<T, W> value = RuleWalk<BlockValues<T, W>>(values).run(order, n);
   if (!value.exists) throw InternalError("an update without summands");
@@ -349,10 +344,10 @@ void evaluate_block(const spec::Order& order, std::int64_t n, BlockValues<T, W>&
   template void narrow_block(Block<T, W>&);                                            \
   template void fuse_block(Block<T, W>&, NodeFormat, T, const T*);                     \
   template struct BlockValues<T, W>;                                                   \
-  template void evaluate_block(const spec::Order&, std::int64_t, BlockValues<T, W>&, T*);
+  template void evaluate_block(const Order&, std::int64_t, BlockValues<T, W>&, T*);
 REPROSUM_BLOCKS(float, 1)
 REPROSUM_BLOCKS(double, 1)
 REPROSUM_BLOCKS(float, 32)
 REPROSUM_BLOCKS(double, 16)
 
-}  // namespace reprosum::kernels
+}  // namespace reprosum::spec
