@@ -2,12 +2,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <set>
 #include <vector>
 
 #include "kernels/device/devices.h"
 #include "kernels/kernel.h"
+#include "kernels/launch/matrix_launches.h"
 #include "kernels/launch/sum_launches.h"
 #include "kernels/matrix.h"
 #include "spec/conditions.h"
@@ -111,19 +113,45 @@ std::vector<spec::Shape3> examples(const spec::MatrixEntry& entry,
 }
 
 struct MatrixRow {
-  std::string regime, shape, beta, kernel;
+  std::string regime, shape, beta, kernel, not_on_devices;
 };
 
+// Why devices have no kernels for the shape; "" where they have.
+std::string device_refusal(const kernels::launch::MatrixLaunches& launches,
+                           const spec::MatrixEntry& entry, const spec::RegionMap& map,
+                           const spec::Shape3& shape, double beta) {
+  kernels::launch::MatrixCall call;
+  call.routine = entry.routine;
+  call.trans_a = entry.guard.trans_a;
+  call.trans_b = entry.guard.trans_b;
+  call.m = shape.m;
+  call.n = shape.n;
+  call.k = shape.k;
+  call.beta = beta;
+  call.lda = std::max(shape.m, shape.k);
+  call.ldb = std::max(shape.n, shape.k);
+  call.ldc = shape.m;
+  try {
+    launches.call(map, call);
+  } catch (const UserError& e) {
+    return e.what();
+  }
+  return "";
+}
+
 // What computes the outputs where C is read and where it is not: one line a class each.
+// `refusals`: by devices, of beta = 1 and beta = 0.
 template <class T>
 void add_kernels(const kernels::MatrixKernels<T>& kernels, const spec::RegionMap& map,
-                 std::int64_t k, const MatrixRow& row, std::vector<MatrixRow>& rows) {
+                 std::int64_t k, const MatrixRow& row, const std::array<std::string, 2>& refusals,
+                 std::vector<MatrixRow>& rows) {
   const std::vector<std::string> with = kernels.names(map, k, T(1));
   const std::vector<std::string> without = kernels.names(map, k, T(0));
+  const auto& [refused_with, refused_without] = refusals;
   for (std::size_t c = 0; c < with.size(); ++c) {
-    const bool is_same = with[c] == without[c];
-    rows.push_back({row.regime, row.shape, is_same ? "any" : "not 0", with[c]});
-    if (!is_same) rows.push_back({row.regime, row.shape, "0", without[c]});
+    const bool is_same = with[c] == without[c] && refused_with == refused_without;
+    rows.push_back({row.regime, row.shape, is_same ? "any" : "not 0", with[c], refused_with});
+    if (!is_same) rows.push_back({row.regime, row.shape, "0", without[c], refused_without});
   }
 }
 
@@ -131,18 +159,30 @@ template <class T>
 void add_rows(const spec::Spec& spec, const spec::MatrixEntry& entry, kernels::Isa isa,
               std::vector<MatrixRow>& rows) {
   const auto compiled = kernels::compile_matrix<T>(spec, entry, {isa, ""});
+  std::optional<kernels::launch::MatrixLaunches> launches;
+  std::string refused;
+  try {
+    launches.emplace(spec, entry);
+  } catch (const UserError& e) {
+    refused = e.what();
+  }
   for (const spec::MatrixRegime& regime : entry.regimes) {
     const std::vector<spec::Shape3> shapes = examples(entry, regime);
     if (shapes.empty())
       rows.push_back(
           {guard_text(regime), "", "any",
-           regime.classes.empty() ? "not covered" : "no shape of this regime was found to try"});
+           regime.classes.empty() ? "not covered" : "no shape of this regime was found to try",
+           ""});
     for (const spec::Shape3& shape : shapes) {
       const std::string sizes = entry.routine == spec::Routine::gemv
                                     ? fmt::format("{} x {}", shape.m, shape.k)
                                     : fmt::format("{} x {} x {}", shape.m, shape.n, shape.k);
       const auto map = spec::regions(entry.regimes, shape);
-      add_kernels(*compiled, *map, shape.k, {guard_text(regime), sizes, "", ""}, rows);
+      std::array<std::string, 2> refusals{refused, refused};
+      for (std::size_t k = 0; launches && k < 2; ++k)
+        refusals[k] = device_refusal(*launches, entry, *map, shape, k == 0 ? 1 : 0);
+      add_kernels(*compiled, *map, shape.k, {guard_text(regime), sizes, "", "", ""}, refusals,
+                  rows);
     }
   }
 }
@@ -153,7 +193,7 @@ std::string matrices_text(const spec::Spec& spec, kernels::Isa isa, Json& json) 
   for (const spec::MatrixEntry& entry : spec.matrices) {
     std::vector<MatrixRow> rows;
     if (!spec::is_native(entry.type))
-      rows.push_back({"", "", "any", "no kernels for " + spec::name(entry.type)});
+      rows.push_back({"", "", "any", "no kernels for " + spec::name(entry.type), ""});
     else if (spec::is_f32(entry.type))
       add_rows<float>(spec, entry, isa, rows);
     else
@@ -165,11 +205,12 @@ std::string matrices_text(const spec::Spec& spec, kernels::Isa isa, Json& json) 
       table.add({k == 0 ? routine_name(entry) : "",
                  k == 0 ? spec::describe(entry.guard, entry.routine) : "",
                  again ? "" : rows[k].regime, same_shape ? "" : rows[k].shape, rows[k].beta,
-                 rows[k].kernel});
+                 with_devices(rows[k].kernel, rows[k].not_on_devices)});
       kernels.push_back({{"regime", rows[k].regime},
                          {"shape", rows[k].shape},
                          {"beta", rows[k].beta},
-                         {"kernel", rows[k].kernel}});
+                         {"kernel", rows[k].kernel},
+                         {"not_on_devices", rows[k].not_on_devices}});
     }
     json.push_back({{"routine", spec::blas_name(entry.routine, entry.type)},
                     {"guard", spec::json_of(entry.guard, entry.routine)},

@@ -1,5 +1,5 @@
-"""Every spec of a folder opens, has the hash that it states, leaves nothing to the interpreter, and
-holds for the library it is of.
+"""Every spec of a folder opens, has the hash that it states, leaves nothing to the interpreter, has
+kernels for devices, and holds for the library it is of.
 
 library_specs.py BUILD FOLDER [--calls N]
 
@@ -18,7 +18,7 @@ import signal
 import subprocess
 import sys
 
-from kernels_listed import interpreted
+from kernels_listed import interpreted, not_on_devices
 
 PREFIX = "environment."  # of the variables in a spec's provenance
 NOT_HERE = "not compared: "
@@ -40,6 +40,7 @@ def main():
         if spec["sha256"] not in said:
             problems.append(f"{name}: states the hash {spec['sha256']}, has {said.strip()}")
         problems += [f"{name}: {row}" for row in interpreted(options.build, file)]
+        problems += [f"{name}: {row}" for row in not_on_devices(options.build, file)]
         line = compare(options, file, spec)
         print(f"{name}: {line}", flush=True)
         if not line.startswith((NOT_HERE, "holds")):

@@ -224,6 +224,19 @@ TEST_F(ShowMatrix, ListTriesShapesUntilEveryClassHasOutputs) {
   EXPECT_NE(kernels.front()["shape"], kernels.back()["shape"]) << kernels;
 }
 
+TEST_F(ShowMatrix, ListSaysWhichClassesDevicesHaveNoKernelsFor) {
+  spec::Spec spec = spec::samples::haswell_sgemm();
+  for (const spec::MatrixClass& kind : spec.matrices[0].regimes[0].classes)
+    spec.orders[kind.order] = spec::parse_order("1..4096: loop 1 { 0: wide [out >.@0 +1 x q]; }");
+  spec::canonicalize(spec);
+  const std::string file = scratch.write("w.json", spec::to_json(spec));
+  const auto refused = json_of(reprosum("list --json " + file))["matrices"][0]["kernels"];
+  for (const auto& kernel : refused) EXPECT_NE(kernel["not_on_devices"], "") << kernel;
+  EXPECT_NE(reprosum("list " + file).out.find("not on devices: "), std::string::npos);
+  const auto served = json_of(reprosum("list --json " + haswell))["matrices"][0]["kernels"];
+  for (const auto& kernel : served) EXPECT_EQ(kernel["not_on_devices"], "") << kernel;
+}
+
 TEST_F(ShowMatrix, ListNamesAKernelForEveryClass) {
   const auto json = json_of(reprosum("list --json " + haswell));
   ASSERT_EQ(json["matrices"].size(), 1u);
