@@ -62,10 +62,11 @@ std::optional<Missed> missed(const AnyEntry& entry, const Context& call, bool wa
 }
 
 // Rules for some data may cover what those for all data leave out: these come first. Zeros are
-// common: where other rules hold, they are preferred to those without.
+// common: where other rules hold, they are preferred to those without. A context does not say what
+// alpha is, so a rule for alpha = 1 comes after all others: no call comes to it that they admit.
 int limits(const Guard& guard, const Context& call) {
-  return int{guard.alpha_one} + int{guard.finite_only} + 2 * int{guard.nonzero_only} +
-         int{guard.beta != Beta::any && call.beta == Beta::any};
+  return int{guard.finite_only} + 2 * int{guard.nonzero_only} +
+         int{guard.beta != Beta::any && call.beta == Beta::any} + 8 * int{guard.alpha_one};
 }
 
 template <class AnyEntry>

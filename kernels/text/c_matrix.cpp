@@ -52,10 +52,12 @@ class CMatrix {
     std::vector<std::pair<int, const MatrixEntry*>> found;
     for (const MatrixEntry& entry : spec_.matrices)
       if (entry.routine == routine_ && entry.type == type_) {
-        // Rules for some data only come after those for all, zeros being the commonest.
+        // Rules for some data only come after those for all, zeros being the commonest, and
+        // rules for alpha = 1 after these, as spec::find() has them.
         const spec::Guard& guard = entry.guard;
         found.emplace_back(
-            int{guard.alpha_one} + int{guard.finite_only} + 2 * int{guard.nonzero_only}, &entry);
+            int{guard.finite_only} + 2 * int{guard.nonzero_only} + 8 * int{guard.alpha_one},
+            &entry);
       }
     if (found.empty()) return "";
     std::stable_sort(found.begin(), found.end(),

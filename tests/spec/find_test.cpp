@@ -1,7 +1,10 @@
 // find() for gemv and gemm: the entry that covers a call, or the first thing that is not covered.
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
+#include <tuple>
+#include <vector>
 
 #include "spec/spec.h"
 
@@ -86,6 +89,50 @@ TEST_F(FindMatrix, PassesOverRulesThatDoNotAdmitTheData) {
   spec.matrices.push_back(entry(Routine::gemm, Type::f32));
   context.has_special = true;
   EXPECT_EQ(found(), 4);
+}
+
+// Of entries that differ in what they demand of data, alpha and beta: one that admits the call,
+// with the fewest limits, or none if none does.
+TEST_F(FindMatrix, FindsAnEntryWhereverOneAdmitsTheCall) {
+  std::vector<Guard> guards;
+  for (unsigned bits = 0; bits < 24; ++bits) {
+    Guard& guard = guards.emplace_back(spec.matrices[0].guard);
+    guard.alpha_one = bits & 1;
+    guard.finite_only = bits & 2;
+    guard.nonzero_only = bits & 4;
+    guard.beta = static_cast<Beta>(bits / 8);
+  }
+  const auto admits = [&](const Guard& guard) {
+    return !(guard.finite_only && context.has_special) &&
+           !(guard.nonzero_only && context.has_zero) &&
+           (guard.beta == Beta::any || guard.beta == context.beta);
+  };
+  // Nobody has said what alpha is.
+  const auto limits = [](const Guard& guard) {
+    return std::tuple(guard.alpha_one, guard.nonzero_only, guard.finite_only);
+  };
+  for (std::size_t one = 0; one < guards.size(); ++one)
+    for (std::size_t other = 0; other < guards.size(); ++other)
+      for (unsigned bits = 0; bits < 8; ++bits) {
+        spec.matrices.resize(2);
+        spec.matrices[1] = spec.matrices[0];
+        spec.matrices[0].guard = guards[one];
+        spec.matrices[1].guard = guards[other];
+        context.has_special = bits & 1;
+        context.has_zero = bits & 2;
+        context.beta = bits & 4 ? Beta::one : Beta::other;
+        std::optional<std::tuple<bool, bool, bool>> least;
+        for (const MatrixEntry& entry : spec.matrices)
+          if (admits(entry.guard) && (!least || limits(entry.guard) < *least))
+            least = limits(entry.guard);
+        const std::ptrdiff_t index = found();
+        ASSERT_EQ(index >= 0, least.has_value())
+            << one << " " << other << " " << bits << ": " << why;
+        if (index < 0) continue;
+        const Guard& guard = spec.matrices[static_cast<std::size_t>(index)].guard;
+        EXPECT_TRUE(admits(guard)) << one << " " << other << " " << bits;
+        EXPECT_EQ(limits(guard), *least) << one << " " << other << " " << bits;
+      }
 }
 
 TEST_F(FindMatrix, CoversWhatWasCaptured) {

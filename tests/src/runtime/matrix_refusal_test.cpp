@@ -435,6 +435,35 @@ TEST_F(MatrixRefusal, Alpha) {
   }
 }
 
+// An entry for alpha = 1 does not stand before one for finite data.
+TEST_F(MatrixRefusal, AlphaOrFiniteData) {
+  spec::Spec spec = samples::guarded_product_spec([](spec::MatrixEntry&) {});
+  for (std::size_t k = 0, count = spec.matrices.size(); k < count; ++k) {
+    spec.matrices[k].guard.finite_only = true;
+    spec.matrices.push_back(spec.matrices[k]);
+    spec.matrices.back().guard.finite_only = false;
+    spec.matrices.back().guard.alpha_one = true;
+  }
+  open(std::move(spec));
+  Gemm product = gemm();
+  Gemv vector = gemv();
+  for (int turn = 0; turn < 2; ++turn)
+    for (const double alpha : {1.0, 0.5}) {
+      product.alpha = vector.alpha = alpha;
+      expect_served(product);
+      expect_served(vector);
+      data_[0] = kNaN;
+      if (alpha == 1) {
+        expect_served(product);
+        expect_served(vector);
+      } else {
+        expect(REPROSUM_NOT_COVERED, "only alpha = 1 was captured", product);
+        expect(REPROSUM_NOT_COVERED, "only alpha = 1 was captured", vector);
+      }
+      data_[0] = 0;
+    }
+}
+
 TEST_F(MatrixRefusal, Beta) {
   open_guarded([](spec::Guard& guard) { guard.beta = spec::Beta::other; });
   expect_served(gemm());
