@@ -6,7 +6,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <functional>
+#include <set>
 #include <vector>
 
 #include "kernels/device/devices.h"
@@ -30,7 +33,81 @@ struct Options {
   std::string backend = "opencl";
   std::size_t device = 0;
   bool is_small = false;  // a processor: sizes for seconds
+  std::string texts;      // where all texts are written, in place of running anything
 };
+
+std::string nothing_text() {
+  return kernels::text::device_macros() + "\nKERNEL(32) void nothing(GLOBAL float *x) {}\n";
+}
+
+// Many dependent operations of one work-item.
+struct Chain {
+  const char *type, *operation;
+};
+constexpr Chain kFmaF32{"float", "FMAF(b, c, a)"}, kAddF32{"float", "ADDF(a, b)"},
+    kFmaF64{"double", "FMAD(b, c, a)"}, kAddF64{"double", "ADDD(a, b)"};
+
+std::string chain_text(const Chain& chain) {
+  return fmt::format(
+      "{0}\nKERNEL(1) void chain(GLOBAL {1} *x, I64 n) {{\n"
+      "  {1} a = x[0];\n  const {1} b = x[1], c = x[2];\n"
+      "  for (I64 k = 0; k < n; k += 8) {{\n"
+      "    a = {2}; a = {2}; a = {2}; a = {2}; a = {2}; a = {2}; a = {2}; a = {2};\n"
+      "  }}\n  x[0] = a;\n}}\n",
+      kernels::text::device_macros(), chain.type, chain.operation);
+}
+
+// `lanes` accumulators, folded in pairs.
+spec::Order lanes_order(int lanes, bool fused) {
+  const std::string leaf = fused ? "f" : ".";
+  std::string folds, last = "a";
+  for (int width = lanes, name = 0; width > 1; width /= 2, ++name) {
+    const std::string next(1, "bcdegh"[name]);  // f is a leaf
+    folds += fmt::format("{0} = [{1}@0 {1}@{2}]; ", next, last, width / 2);
+    last = next;
+  }
+  return spec::parse_order(
+      fmt::format("1..1000000000: loop {0} {{ 0..{1}: a = [{2}@0 +{0} x q]; {3}[{4}@0 "
+                  "{2}@{0}q +1 x r]; }}",
+                  lanes, lanes - 1, leaf, folds, last));
+}
+
+kernels::launch::Launches sum_launches(const spec::Order& order, spec::Routine routine,
+                                       spec::Type type, std::int64_t n, std::int64_t rows) {
+  kernels::launch::RowsCall call;
+  call.n = call.ldx = call.ldy = n;
+  call.rows = rows;
+  return kernels::launch::SumLaunches(order, routine, type).call(call);
+}
+
+// In sequence along k, fused: the plainest order of a gemm.
+kernels::launch::Launches product_launches(spec::Type type, std::int64_t n) {
+  spec::Spec spec;
+  spec.orders = {spec::parse_order("1..100000: loop 1 { 0: [out <f@0 +1 x q]; }")};
+  spec::MatrixEntry entry;
+  entry.routine = spec::Routine::gemm;
+  entry.type = type;
+  spec::MatrixRegime regime;  // one class everywhere
+  regime.table = {{0}};
+  regime.classes = {{0, {}, {}}};
+  entry.regimes = {regime};
+  spec::RegionMap map;
+  map.regime = &entry.regimes[0];
+  map.rows = map.columns = {{0, n, 0}};
+  kernels::launch::MatrixCall call;
+  call.m = call.n = call.k = call.lda = call.ldb = call.ldc = n;
+  call.beta = 1;
+  return kernels::launch::MatrixLaunches(spec, entry).call(map, call);
+}
+
+constexpr int kRowLanes[] = {1, 8, 32}, kCallLanes[] = {8, 32};
+constexpr std::int64_t kRowLength = 1000;
+std::int64_t row_count(const Options& options) { return options.is_small ? 2000 : 100'000; }
+std::int64_t call_length(const Options& options) {
+  return options.is_small ? 1'000'000 : 100'000'000;
+}
+std::int64_t product_size(const Options& options) { return options.is_small ? 256 : 4096; }
+constexpr spec::Routine kRoutines[] = {spec::Routine::sum, spec::Routine::dot};
 
 class DeviceBench {
  public:
@@ -95,8 +172,7 @@ class DeviceBench {
   }
 
   void launch() {
-    const auto program = opened_->programs().get(kernels::text::device_macros() +
-                                                 "\nKERNEL(32) void nothing(GLOBAL float *x) {}\n");
+    const auto program = opened_->programs().get(nothing_text());
     const auto x = opened_->device().allocate(4);
     const std::vector<Argument> arguments{x.get()};
     constexpr int kLaunches = 200;
@@ -107,15 +183,8 @@ class DeviceBench {
   }
 
   // Nanoseconds of one of many dependent operations, by one work-item.
-  double latency(const char* type, const char* operation) {
-    const std::string text = fmt::format(
-        "{0}\nKERNEL(1) void chain(GLOBAL {1} *x, I64 n) {{\n"
-        "  {1} a = x[0];\n  const {1} b = x[1], c = x[2];\n"
-        "  for (I64 k = 0; k < n; k += 8) {{\n"
-        "    a = {2}; a = {2}; a = {2}; a = {2}; a = {2}; a = {2}; a = {2}; a = {2};\n"
-        "  }}\n  x[0] = a;\n}}\n",
-        kernels::text::device_macros(), type, operation);
-    const auto program = opened_->programs().get(text);
+  double latency(const Chain& chain) {
+    const auto program = opened_->programs().get(chain_text(chain));
     const auto x = filled(64);
     const auto time = [&](std::int64_t n) {
       const std::vector<Argument> arguments{x.get(), n};
@@ -126,39 +195,19 @@ class DeviceBench {
   }
 
   void chains() {
-    fma_f32_ = latency("float", "FMAF(b, c, a)");
-    add_f32_ = latency("float", "ADDF(a, b)");
+    fma_f32_ = latency(kFmaF32);
+    add_f32_ = latency(kAddF32);
     fmt::print("chain f32: fma {:.2f} ns, add {:.2f} ns\n", fma_f32_, add_f32_);
     if (opened_->facts().has_f64) {
-      fma_f64_ = latency("double", "FMAD(b, c, a)");
-      add_f64_ = latency("double", "ADDD(a, b)");
+      fma_f64_ = latency(kFmaF64);
+      add_f64_ = latency(kAddF64);
       fmt::print("chain f64: fma {:.2f} ns, add {:.2f} ns\n", fma_f64_, add_f64_);
     }
   }
 
-  // `lanes` accumulators, folded in pairs.
-  static spec::Order lanes_order(int lanes, bool fused) {
-    const std::string leaf = fused ? "f" : ".";
-    std::string folds, last = "a";
-    for (int width = lanes, name = 0; width > 1; width /= 2, ++name) {
-      const std::string next(1, "bcdegh"[name]);  // f is a leaf
-      folds += fmt::format("{0} = [{1}@0 {1}@{2}]; ", next, last, width / 2);
-      last = next;
-    }
-    return spec::parse_order(
-        fmt::format("1..1000000000: loop {0} {{ 0..{1}: a = [{2}@0 +{0} x q]; {3}[{4}@0 "
-                    "{2}@{0}q +1 x r]; }}",
-                    lanes, lanes - 1, leaf, folds, last));
-  }
-
   double time_of(const spec::Order& order, spec::Routine routine, spec::Type type, std::int64_t n,
                  std::int64_t rows, const Buffer& x, const Buffer& y, const Buffer& out) {
-    const kernels::launch::SumLaunches launches(order, routine, type);
-    kernels::launch::RowsCall call;
-    call.n = n;
-    call.rows = rows;
-    call.ldx = call.ldy = n;
-    const auto made = launches.call(call);
+    const auto made = sum_launches(order, routine, type, n, rows);
     std::vector<const Buffer*> operands{&x};
     if (routine == spec::Routine::dot) operands.push_back(&y);
     operands.push_back(&out);
@@ -166,14 +215,14 @@ class DeviceBench {
   }
 
   void rows() {
-    const std::int64_t n = 1000, rows = options_.is_small ? 2000 : 100'000;
+    const std::int64_t n = kRowLength, rows = row_count(options_);
     for (const spec::Type type : types()) {
       const std::size_t element = spec::bytes(type);
       const std::size_t bytes = static_cast<std::size_t>(n * rows) * element;
       const auto x = filled(bytes), y = filled(bytes);
       const auto out = opened_->device().allocate(static_cast<std::size_t>(rows) * element);
-      for (const spec::Routine routine : {spec::Routine::sum, spec::Routine::dot})
-        for (const int lanes : {1, 8, 32}) {
+      for (const spec::Routine routine : kRoutines)
+        for (const int lanes : kRowLanes) {
           const bool is_dot = routine == spec::Routine::dot;
           const double time =
               time_of(lanes_order(lanes, is_dot), routine, type, n, rows, *x, *y, *out);
@@ -185,12 +234,12 @@ class DeviceBench {
   }
 
   void one_call() {
-    const std::int64_t n = options_.is_small ? 1'000'000 : 100'000'000;
+    const std::int64_t n = call_length(options_);
     for (const spec::Type type : types()) {
       const bool is_f32 = spec::is_f32(type);
       const std::size_t bytes = static_cast<std::size_t>(n) * (is_f32 ? 4 : 8);
       const auto x = filled(bytes), y = filled(bytes), out = opened_->device().allocate(8);
-      for (const int lanes : {8, 32}) {
+      for (const int lanes : kCallLanes) {
         const double floor = static_cast<double>(n / lanes) * (is_f32 ? fma_f32_ : fma_f64_) * 1e-9;
         const double time =
             time_of(lanes_order(lanes, true), spec::Routine::dot, type, n, 1, *x, *y, *out);
@@ -204,27 +253,10 @@ class DeviceBench {
     }
   }
 
-  // In sequence along k, fused: the plainest order of a gemm.
   void products() {
-    const std::int64_t n = options_.is_small ? 256 : 4096;
+    const std::int64_t n = product_size(options_);
     for (const spec::Type type : types()) {
-      spec::Spec spec;
-      spec.orders = {spec::parse_order("1..100000: loop 1 { 0: [out <f@0 +1 x q]; }")};
-      spec::MatrixEntry entry;
-      entry.routine = spec::Routine::gemm;
-      entry.type = type;
-      spec::MatrixRegime regime;  // one class everywhere
-      regime.table = {{0}};
-      regime.classes = {{0, {}, {}}};
-      entry.regimes = {regime};
-      const kernels::launch::MatrixLaunches launches(spec, entry);
-      spec::RegionMap map;
-      map.regime = &entry.regimes[0];
-      map.rows = map.columns = {{0, n, 0}};
-      kernels::launch::MatrixCall call;
-      call.m = call.n = call.k = call.lda = call.ldb = call.ldc = n;
-      call.beta = 1;
-      const auto made = launches.call(map, call);
+      const auto made = product_launches(type, n);
       const std::size_t bytes = static_cast<std::size_t>(n * n) * spec::bytes(type);
       const auto a = filled(bytes), b = filled(bytes), c = filled(bytes);
       const std::vector<const Buffer*> operands{a.get(), b.get(), c.get()};
@@ -247,7 +279,31 @@ class DeviceBench {
   double bandwidth_ = 0, fma_f32_ = 0, add_f32_ = 0, fma_f64_ = 0, add_f64_ = 0;
 };
 
+// Every text that run() compiles, a file each: for `device_golden pack --texts`.
+void write_texts(const Options& options) {
+  std::set<std::string> all{nothing_text()};
+  for (const Chain& chain : {kFmaF32, kAddF32, kFmaF64, kAddF64}) all.insert(chain_text(chain));
+  const auto add = [&all](const kernels::launch::Launches& launches) {
+    for (const auto& text : launches.texts) all.insert(text->text);
+  };
+  for (const spec::Type type : {spec::Type::f32, spec::Type::f64}) {
+    for (const spec::Routine routine : kRoutines)
+      for (const int lanes : kRowLanes)
+        add(sum_launches(lanes_order(lanes, routine == spec::Routine::dot), routine, type,
+                         kRowLength, row_count(options)));
+    for (const int lanes : kCallLanes)
+      add(sum_launches(lanes_order(lanes, true), spec::Routine::dot, type, call_length(options),
+                       1));
+    add(product_launches(type, product_size(options)));
+  }
+  std::filesystem::create_directories(options.texts);
+  int number = 0;
+  for (const std::string& text : all)
+    std::ofstream(fmt::format("{}/{:02}.cu", options.texts, number++)) << text;
+}
+
 int run(const Options& options) {
+  if (!options.texts.empty()) return write_texts(options), 0;
   const auto dialect =
       options.backend == "cuda" ? kernels::device::Dialect::cuda : kernels::device::Dialect::opencl;
   DeviceBench(options,
@@ -265,6 +321,7 @@ int main(int count, char** words) {
   app.add_option("--backend", options.backend)->check(CLI::IsMember({"opencl", "cuda"}));
   app.add_option("--device", options.device, "as `reprosum list` counts");
   app.add_flag("--small", options.is_small, "sizes for a processor");
+  app.add_option("--texts", options.texts, "write the texts into this directory, run nothing");
   CLI11_PARSE(app, count, words);
   try {
     return reprosum::bench::run(options);

@@ -9,34 +9,22 @@
 
 #include "kernels/launch/matrix_launches.h"
 #include "kernels/launch/sum_launches.h"
-#include "kernels/matrix.h"
 #include "reveal/check/matrix_check.h"
-#include "reveal/check/random_matrices.h"
-#include "spec/evaluate/evaluate.h"
 #include "spec/expand.h"
 #include "spec/surface.h"
+#include "src/cli/device_calls.h"
 #include "src/cli/matrix_entries.h"
 
 namespace reprosum::cli {
 namespace {
 
-using kernels::device::Buffer;
-using kernels::launch::Launches;
-
 constexpr std::int64_t kMostSummands = 500'000, kMostProducts = 2'000'000;
-constexpr std::int64_t kRows = 16;
+constexpr std::size_t kRows = 16;
 constexpr int kMostMisses = 200;  // shapes drawn in vain, one after the other
 
 template <class T>
 bool same(T a, T b) {
   return (std::isnan(a) && std::isnan(b)) || std::memcmp(&a, &b, sizeof a) == 0;
-}
-
-template <class T>
-std::vector<T> as(std::span<const double> values) {
-  std::vector<T> out;
-  for (const double value : values) out.push_back(static_cast<T>(value));
-  return out;
 }
 
 template <class T>
@@ -49,25 +37,6 @@ void compare(const std::vector<T>& right, const std::vector<T>& got, const std::
       report.first =
           DeviceReport::Mismatch{call + fmt::format(", output {}", k),
                                  fmt::format("{:a}", right[k]), fmt::format("{:a}", got[k])};
-}
-
-// The last operand is read back.
-template <class T>
-void run(runtime::DeviceWork& work, const Launches& launches,
-         const std::vector<const std::vector<T>*>& inputs, std::vector<T>& out) {
-  runtime::with_room([&] { work.runner.prepare(launches); });
-  auto& device = work.device->device();
-  std::vector<std::unique_ptr<Buffer>> buffers;
-  std::vector<const Buffer*> operands;
-  const auto place = [&](const std::vector<T>& data) {
-    buffers.push_back(device.allocate(std::max<std::size_t>(1, data.size()) * sizeof(T)));
-    work.queue->write(*buffers.back(), 0, data.data(), data.size() * sizeof(T));
-    operands.push_back(buffers.back().get());
-  };
-  for (const auto* const input : inputs) place(*input);
-  place(out);
-  work.runner.run(launches, *work.queue, operands);
-  work.queue->read(*buffers.back(), 0, out.data(), out.size() * sizeof(T));
 }
 
 }  // namespace
@@ -101,7 +70,6 @@ DeviceReport DeviceCheck::run(const spec::MatrixEntry& entry, std::int64_t outpu
 template <class T>
 void DeviceCheck::sums(const spec::Entry& entry, std::int64_t outputs, DeviceReport& report) {
   const spec::Order& order = spec_.orders.at(entry.order);
-  const bool has_y = entry.routine == spec::Routine::dot;
   std::unique_ptr<const kernels::launch::SumLaunches> launches;
   runtime::with_room([&] {
     launches =
@@ -112,29 +80,10 @@ void DeviceCheck::sums(const spec::Entry& entry, std::int64_t outputs, DeviceRep
     const std::int64_t limits[] = {70, 1000, 70, 20'000, 1000, call % 30 == 5 ? most : 200};
     const std::int64_t n = 1 + random_.below(std::min(most, limits[call % 6]));
     const auto kind = static_cast<reveal::Data>(call % reveal::kAllKinds);
-    std::vector<double> x(static_cast<std::size_t>(n * kRows)), y(has_y ? x.size() : 0);
-    for (std::int64_t row = 0; row < kRows; ++row) {
-      const auto of_row = [&](std::vector<double>& all) {
-        return all.empty() ? std::span<double>()
-                           : std::span(all).subspan(static_cast<std::size_t>(row * n),
-                                                    static_cast<std::size_t>(n));
-      };
-      reveal::fill(kind, entry.type, random_, of_row(x), of_row(y));
-    }
-    const std::vector<T> on_x = as<T>(x), on_y = as<T>(y);
-    std::vector<T> right, got(kRows);
-    for (std::int64_t row = 0; row < kRows; ++row)
-      right.push_back(spec::evaluate<T>(order, n, on_x.data() + row * n, 1,
-                                        has_y ? on_y.data() + row * n : nullptr, 1));
-    kernels::launch::RowsCall rows;
-    rows.n = n;
-    rows.rows = kRows;
-    rows.ldx = rows.ldy = n;
-    Launches made;
-    runtime::with_room([&] { made = launches->call(rows); });
-    std::vector<const std::vector<T>*> inputs{&on_x};
-    if (has_y) inputs.push_back(&on_y);
-    cli::run(work_, made, inputs, got);
+    const std::vector<reveal::Data> kinds(kRows, kind);
+    const Sums<T> sums = draw_sums<T>(entry, n, kinds, random_);
+    const std::vector<T> right = interpret(order, sums);
+    const std::vector<T> got = cli::run(work_, launches_of(*launches, n, sums.rows), sums);
     compare(right, got, fmt::format("n={}, data '{}'", n, reveal::name(kind)), report);
   }
 }
@@ -147,7 +96,6 @@ void DeviceCheck::products(const spec::MatrixEntry& entry, std::int64_t outputs,
   const spec::Shape3 most = largest(entry);
   const auto inside =
       reveal::shapes_inside(entry.regimes, gemv, most, kMostProducts / 4, random_.bits());
-  reveal::Matrices data;
   const auto below = [&](std::int64_t size) {
     return 1 + random_.below(std::max<std::int64_t>(1, size));
   };
@@ -166,55 +114,20 @@ void DeviceCheck::products(const spec::MatrixEntry& entry, std::int64_t outputs,
       ++misses;
       continue;
     }
-    reveal::MatrixCall drawn;
-    drawn.routine = entry.routine;
-    drawn.type = entry.type;
-    drawn.m = shape.m;
-    drawn.n = shape.n;
-    drawn.k = shape.k;
     const auto kind = static_cast<reveal::Data>(call % reveal::kAllKinds);
-    data.fill(drawn, kind, random_);
-    auto [alpha, beta] = reveal::random_scalars(
-        entry.type, {.is_alpha_one = entry.guard.alpha_one, .are_finite = entry.guard.finite_only},
-        random_);
-    if (entry.guard.beta == spec::Beta::one) beta = 1;
-    if (entry.guard.nan_beta_is_zero && std::isnan(beta)) beta = 0;
-    const std::vector<T> a = as<T>(data.a), b = as<T>(data.b);
-    std::vector<T> right = as<T>(data.c), got = right;
-    spec::MatrixArguments<T> arguments;
-    arguments.routine = entry.routine;
-    arguments.trans_a = spec::Trans::yes;  // op(A) lies row by row
-    arguments.m = shape.m;
-    arguments.n = shape.n;
-    arguments.k = arguments.lda = arguments.ldb = shape.k;
-    arguments.ldc = shape.m;
-    arguments.alpha = static_cast<T>(alpha);
-    arguments.beta = static_cast<T>(beta);
-    arguments.a = a.data();
-    arguments.b = b.data();
-    arguments.c = right.data();
+    const Product<T> product = draw_product<T>(entry, shape, kind, random_);
+    std::vector<T> right;
     try {
-      spec::interpret_matrix(*map, spec_.orders, arguments);
+      right = interpret(*map, spec_.orders, product);
     } catch (const UserError&) {  // an order that is not defined at this k
       ++misses;
       continue;
     }
     misses = 0;
-    kernels::launch::MatrixCall product;
-    product.routine = entry.routine;
-    product.trans_a = arguments.trans_a;
-    product.m = shape.m;
-    product.n = shape.n;
-    product.k = product.lda = product.ldb = shape.k;
-    product.ldc = shape.m;
-    product.alpha = static_cast<double>(arguments.alpha);
-    product.beta = static_cast<double>(arguments.beta);
-    Launches made;
-    runtime::with_room([&] { made = launches.call(*map, product); });
-    cli::run(work_, made, {&a, &b}, got);
+    const std::vector<T> got = cli::run(work_, launches_of(launches, *map, product), product);
     compare(right, got,
             fmt::format("m={} n={} k={} alpha={:a} beta={:a}, data '{}'", shape.m, shape.n, shape.k,
-                        alpha, beta, reveal::name(kind)),
+                        product.alpha, product.beta, reveal::name(kind)),
             report);
   }
 }
