@@ -120,9 +120,9 @@ std::string why_not(Isa isa) {
   const std::string row = name(isa);
   if (!backend(isa).on_device) return "this host cannot run " + row;
   return row +
-         " runs on operands in a device's memory, so calls on this process's own memory cannot "
-         "be forced onto it: use reprosum/gpu.h, or `reprosum verify --backend " +
-         row + "`";
+         " runs on operands in a device's memory: it runs calls of reprosum/gpu.h, calls that "
+         "REPROSUM_ISA=" +
+         row + " sends there, and `reprosum verify --backend " + row + "`";
 }
 
 std::vector<Isa> host_isas() {

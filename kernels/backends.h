@@ -65,7 +65,7 @@ inline const CodeTarget& code_target(Isa isa) { return backend(isa).target; }
 
 std::vector<Isa> all_isas();  // in the table's sequence
 // Whether this process can run it on operands of its own: the host does, and code is made here or
-// was linked in. Never a device's: include/reprosum/gpu.h is the way to those.
+// was linked in. Never a device's: what it has no kernels for, somebody else must do.
 bool can_run(Isa isa);
 std::string why_not(Isa isa);                          // in words, of one that it cannot run
 std::vector<Isa> host_isas();                          // those it can run; the best is last

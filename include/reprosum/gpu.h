@@ -9,6 +9,8 @@
  * processor on hostile operands. One that flushes subnormal numbers, fuses what must not be fused,
  * or rounds otherwise is not opened, and the message says what it did.
  *
+ * Programs that only know reprosum.h send their calls to a device by reprosum_set_isa().
+ *
  * Drivers' threads do not survive fork: a child of fork is told so (REPROSUM_ENVIRONMENT), also
  * where it opens a device anew that its parent looked for. A process with more rights than its
  * starter opens no device.

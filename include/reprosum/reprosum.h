@@ -13,11 +13,11 @@
  *  - Nothing is printed, nothing is read from stdin, nothing aborts, no exception comes out.
  *
  * Environment, read when a handle is opened:
- *  REPROSUM_ISA        the kernels to run: "interpreter", "avx2", "avx512" (see reprosum_set_isa)
- *  REPROSUM_LONG_SUMS  "in_order": also long sums of one accumulator are added one summand after the
- *                      other. Default: out of order where that is faster, with the same bits
- *  REPROSUM_CACHE_DIR  where generated kernels are kept; empty: nowhere. Default:
- *                      $XDG_CACHE_HOME/reprosum, else $HOME/.cache/reprosum
+ *  REPROSUM_ISA        the kernels to run: "interpreter", "avx2", "avx512", or the device to run
+ * them on: "opencl", "cuda" (see reprosum_set_isa) REPROSUM_LONG_SUMS  "in_order": also long sums
+ * of one accumulator are added one summand after the other. Default: out of order where that is
+ * faster, with the same bits REPROSUM_CACHE_DIR  where generated kernels are kept; empty: nowhere.
+ * Default: $XDG_CACHE_HOME/reprosum, else $HOME/.cache/reprosum
  */
 #ifndef REPROSUM_REPROSUM_H
 #define REPROSUM_REPROSUM_H
@@ -125,14 +125,31 @@ REPROSUM_API reprosum_status reprosum_get_threads(const reprosum_handle* handle,
 
 /* Forces "interpreter", "avx2" or "avx512"; NULL or "" is the best that the host has. The bits are
  * the same with each. An order that the generator cannot express runs in the interpreter all the
- * same: reprosum_kernel_name tells. */
+ * same: reprosum_kernel_name tells.
+ *
+ * "opencl" and "cuda" send the calls below to the first device of that kind: their operands are
+ * copied there and the result back. REPROSUM_ENVIRONMENT: there is none, or it fails the self-test
+ * of reprosum/gpu.h. What the device does not do is done by the best kernels of the host, with the
+ * same bits: orders that devices have no kernels for, doubles where it has none, operands that it
+ * has no memory for, a driver that fails, calls of a child of fork, and those that come while the
+ * process ends. reprosum_device_calls counts them. Calls without summands need no kernel and are
+ * not sent. */
 REPROSUM_API reprosum_status reprosum_set_isa(reprosum_handle* handle, const char* isa);
 
 /* Writes the name of the kernel that would run, cut to `size` - 1 characters, and a null; generates
- * it if need be. *isa, unless isa is NULL, is "interpreter", "avx2" or "avx512". */
+ * it if need be. *isa, unless isa is NULL, is "interpreter", "avx2", "avx512", "opencl" ... */
 REPROSUM_API reprosum_status reprosum_kernel_name(const reprosum_handle* handle,
                                                   const reprosum_reduction* reduction, char* name,
                                                   size_t size, const char** isa);
+
+/* *there = the calls that the chosen device has done, *here = those that were sent to it and that
+ * this host had to do. Both are 0 where no device is chosen. */
+REPROSUM_API reprosum_status reprosum_device_calls(const reprosum_handle* handle, int64_t* there,
+                                                   int64_t* here);
+
+/* Why the device did not do the latest call of this thread on this handle; "" if it did, if the
+ * call was not sent to it, or if none is chosen. The text stays until this thread's next call. */
+REPROSUM_API const char* reprosum_device_refusal(const reprosum_handle* handle);
 
 /* ---- calls ----
  *

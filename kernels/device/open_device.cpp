@@ -17,8 +17,7 @@ OpenDevice::OpenDevice(std::unique_ptr<Device> device, const std::string& cache_
                            ") fails the self-test and is not used: " + wrong);
 }
 
-std::shared_ptr<OpenDevice> open_device(Dialect dialect, std::size_t number,
-                                        const std::string& cache_directory) {
+std::unique_ptr<Device> find_device(Dialect dialect, std::size_t number) {
   std::string why;
   auto all = devices(dialect, &why);
   if (all.empty()) throw EnvironmentError(std::string("no ") + name(dialect) + " device: " + why);
@@ -26,7 +25,12 @@ std::shared_ptr<OpenDevice> open_device(Dialect dialect, std::size_t number,
     throw EnvironmentError("there is no " + std::string(name(dialect)) + " device number " +
                            std::to_string(number) + ": this host has " +
                            std::to_string(all.size()));
-  return std::make_shared<OpenDevice>(std::move(all[number]), cache_directory);
+  return std::move(all[number]);
+}
+
+std::shared_ptr<OpenDevice> open_device(Dialect dialect, std::size_t number,
+                                        const std::string& cache_directory) {
+  return std::make_shared<OpenDevice>(find_device(dialect, number), cache_directory);
 }
 
 std::shared_ptr<OpenDevice> open_opencl_device(void* context, void* device,

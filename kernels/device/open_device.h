@@ -24,8 +24,11 @@ class OpenDevice {
   ProgramStore programs_;
 };
 
-// The device of that number in devices(), the best being number 0. Throws EnvironmentError, in
-// words, if there is none of that number, or as OpenDevice does.
+// The device of that number in devices(), the best being number 0, not yet opened. Throws
+// EnvironmentError, in words, if there is none of that number.
+std::unique_ptr<Device> find_device(Dialect dialect, std::size_t number);
+
+// The same, opened. Throws as find_device and OpenDevice do.
 std::shared_ptr<OpenDevice> open_device(Dialect dialect, std::size_t number,
                                         const std::string& cache_directory);
 

@@ -7,6 +7,7 @@
 #include "src/base/printable.h"
 #include "src/blas/forwarded.h"
 #include "src/blas/settings.h"
+#include "src/blas/shared_handle.h"
 
 namespace reprosum::blas {
 namespace {
@@ -45,6 +46,17 @@ std::string row(const char* name, const Ends& ends) {
   return std::string(text) + "\n";
 }
 
+// Where the replayed calls were done, if a device was asked for.
+std::string device_row() {
+  const SharedHandle* const opened = opened_handle();
+  std::int64_t there = 0, here = 0;
+  if (opened == nullptr || opened->handle == nullptr ||
+      reprosum_device_calls(opened->handle, &there, &here) != REPROSUM_OK || there + here == 0)
+    return "";
+  return "REPROSUM " + std::to_string(there) + " replayed on the device, " + std::to_string(here) +
+         " that it did not do by this host's kernels\n";
+}
+
 // A process that called no BLAS says nothing: REPROSUM_VERBOSE reaches every child.
 __attribute__((destructor)) void print_summary() {
   std::string rows;
@@ -59,7 +71,7 @@ __attribute__((destructor)) void print_summary() {
   char head[128];
   std::snprintf(head, sizeof head, "REPROSUM %-20s %12s %12s %12s %12s\n", "summary", "replayed",
                 "exact", "forwarded", "refused");
-  std::fputs((head + rows).c_str(), stderr);
+  std::fputs((head + rows + device_row()).c_str(), stderr);
 }
 
 }  // namespace

@@ -130,7 +130,8 @@ class Dispatch {
   // What is said of a call raises no flag of the caller's, and no trap.
   std::string kernel(const reprosum_handle* handle) const {
     const runtime::DefaultFloatEnvironment environment;
-    return call_.kernel(handle);
+    const std::string not_there = reprosum_device_refusal(handle);
+    return not_there.empty() ? call_.kernel(handle) : "not on the device: " + not_there;
   }
 
   void print(End end, const std::string& note) {

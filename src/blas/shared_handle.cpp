@@ -26,35 +26,38 @@ std::string choose_threads(reprosum_handle* handle) {
   return std::string("REPROSUM_THREADS: ") + reprosum_last_error(handle);
 }
 
+constinit std::atomic<const SharedHandle*> shared{nullptr};
+
 SharedHandle* open() {
   // Never freed, as the handle is not.
-  auto* const shared = new SharedHandle;
+  auto* const made = new SharedHandle;
   const char* path = base::variable("REPROSUM_SPEC");
   if (path == nullptr || path[0] == '\0') {
-    shared->why = std::string("REPROSUM_SPEC names no spec") + privileged_note();
-    shared->none_named = true;
-    return shared;
+    made->why = std::string("REPROSUM_SPEC names no spec") + privileged_note();
+    made->none_named = true;
+    return made;
   }
   reprosum_handle* handle = nullptr;
   if (reprosum_open_file(from_start(path).c_str(), &handle) != REPROSUM_OK) {
-    shared->why = std::string("REPROSUM_SPEC: ") + reprosum_last_error(nullptr);
-    return shared;
+    const std::string why = reprosum_last_error(nullptr);
+    // Another variable's fault says so itself.
+    made->why = (why.starts_with("REPROSUM_") ? "" : "REPROSUM_SPEC: ") + why;
+    return made;
   }
-  shared->why = choose_threads(handle);
+  made->why = choose_threads(handle);
   if (settings().workers != 0 && reprosum_set_workers(handle, settings().workers) != REPROSUM_OK)
-    shared->why = std::string("REPROSUM_NUM_THREADS: ") + reprosum_last_error(handle);
-  if (shared->why.empty()) {
-    shared->handle = handle;
+    made->why = std::string("REPROSUM_NUM_THREADS: ") + reprosum_last_error(handle);
+  if (made->why.empty()) {
+    made->handle = handle;
   } else {
     reprosum_close(handle);
   }
-  return shared;
+  return made;
 }
 
 }  // namespace
 
 const SharedHandle& shared_handle() {
-  static std::atomic<const SharedHandle*> shared{nullptr};
   if (const SharedHandle* const there = shared.load(std::memory_order_acquire)) [[likely]]
     return *there;
   static std::mutex mutex;  // a spec is opened once
@@ -66,5 +69,7 @@ const SharedHandle& shared_handle() {
   }
   return *there;
 }
+
+const SharedHandle* opened_handle() { return shared.load(std::memory_order_acquire); }
 
 }  // namespace reprosum::blas

@@ -15,5 +15,7 @@ struct SharedHandle {
 
 // Thread safe. The handle is never closed: a program may call BLAS from its last destructor.
 const SharedHandle& shared_handle();
+// The same if it was opened, else nullptr.
+const SharedHandle* opened_handle();
 
 }  // namespace reprosum::blas

@@ -1,5 +1,6 @@
 // The C API: the reductions.
 #include "src/runtime/border.h"
+#include "src/runtime/forced_device.h"
 
 namespace reprosum::runtime {
 namespace {
@@ -7,11 +8,27 @@ namespace {
 constexpr spec::Routine kSum = spec::Routine::sum;
 constexpr spec::Routine kDot = spec::Routine::dot;
 
+// Whether the handle's device has done it, if it has one.
+template <class T>
+bool is_done_there(const reprosum_handle& handle, const RowsContext& rows, const T* x, const T* y,
+                   T* out) {
+  const ForcedDevice& device = *handle.device.load(std::memory_order_acquire);
+  if (rows.n > 0 && rows.rows > 0)
+    return device.does(
+        [&](const DeviceOrders& orders) { orders.sums.reduce_host(rows, x, y, out); });
+  device.is_not_asked();
+  return false;
+}
+
 template <class T>
 reprosum_status one(const reprosum_handle* handle, spec::Routine routine, std::int64_t n,
                     const T* x, std::int64_t incx, const T* y, std::int64_t incy, T* out) noexcept {
   return with_handle(handle, [&](const Replayer& replayer) {
     require(out, "out");
+    if (handle->device.load(std::memory_order_acquire) != nullptr) [[unlikely]] {
+      const RowsContext rows{routine, spec::type_of<T>(), n, 1, {0, incx, 0}, {0, incy, 0}};
+      if (is_done_there(*handle, rows, x, y, out)) return;
+    }
     *out = replayer.call<T>(routine, n, x, incx, y, incy);
   });
 }
@@ -22,6 +39,10 @@ reprosum_status many(const reprosum_handle* handle, spec::Routine routine, std::
                      std::int64_t incy, std::int64_t ldy, T* out) noexcept {
   return with_handle(handle, [&](const Replayer& replayer) {
     if (rows > 0) require(out, "out");
+    if (handle->device.load(std::memory_order_acquire) != nullptr) [[unlikely]] {
+      const RowsContext all{routine, spec::type_of<T>(), n, rows, {0, incx, ldx}, {0, incy, ldy}};
+      if (is_done_there(*handle, all, x, y, out)) return;
+    }
     replayer.batch<T>(routine, n, rows, x, incx, ldx, y, incy, ldy, out);
   });
 }

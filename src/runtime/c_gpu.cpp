@@ -10,19 +10,10 @@
 #include "src/runtime/border.h"
 #include "src/runtime/c_values.h"
 #include "src/runtime/cache_directory.h"
-#include "src/runtime/device_products.h"
-#include "src/runtime/device_replayer.h"
+#include "src/runtime/device_orders.h"
 
-struct reprosum_gpu {
-  reprosum_gpu(const reprosum::runtime::Replayer& of,
-               std::shared_ptr<reprosum::kernels::device::OpenDevice> device)
-      : work(std::move(device)), sums(of, work), products(of, work) {}
-  reprosum::kernels::device::Device& device() const { return work.device->device(); }
-  const reprosum::kernels::device::Facts& facts() const { return work.device->facts(); }
-
-  reprosum::runtime::DeviceWork work;
-  const reprosum::runtime::DeviceReplayer sums;
-  const reprosum::runtime::DeviceProducts products;
+struct reprosum_gpu : reprosum::runtime::DeviceOrders {
+  using DeviceOrders::DeviceOrders;
   mutable reprosum::runtime::Messages messages;
 };
 
@@ -47,7 +38,7 @@ reprosum_status open(const reprosum_handle* handle, reprosum_gpu** gpu, Open&& o
   try {
     require(handle, "the handle");
     require(gpu, "the place for the device");
-    auto made = std::make_unique<reprosum_gpu>(*handle->replayer, open());
+    auto made = std::make_unique<reprosum_gpu>(*handle->replayer, open_with_room(open));
     *gpu = made.release();
     return REPROSUM_OK;
   } catch (...) {

@@ -4,16 +4,32 @@
 
 #include "src/runtime/border.h"
 #include "src/runtime/c_values.h"
+#include "src/runtime/forced_device.h"
 
 namespace reprosum::runtime {
 namespace {
+
+// By the handle's device, if it has one that does it.
+template <class T>
+void run(const reprosum_handle& handle, const MatrixCall<T>& call) {
+  if (const ForcedDevice* const device = handle.device.load(std::memory_order_acquire))
+      [[unlikely]] {
+    const bool has_summands = call.routine == spec::Routine::gemv || call.k > 0;
+    if (call.m <= 0 || call.n <= 0 || !has_summands)
+      device->is_not_asked();
+    else if (device->does(
+                 [&](const DeviceOrders& orders) { orders.products.multiply_host(call, {}); }))
+      return;
+  }
+  handle.replayer->product(call);
+}
 
 template <class T>
 reprosum_status gemv(const reprosum_handle* handle, reprosum_layout layout,
                      reprosum_transpose trans, std::int64_t m, std::int64_t n, T alpha, const T* a,
                      std::int64_t lda, const T* x, std::int64_t incx, T beta, T* y,
                      std::int64_t incy) noexcept {
-  return with_handle(handle, [&](const Replayer& replayer) {
+  return with_handle(handle, [&](const Replayer&) {
     MatrixCall<T> call;
     call.routine = spec::Routine::gemv;
     call.layout = layout_of(layout);
@@ -28,7 +44,7 @@ reprosum_status gemv(const reprosum_handle* handle, reprosum_layout layout,
     call.beta = beta;
     call.c = y;
     call.ldc = incy;
-    replayer.product(call);
+    run(*handle, call);
   });
 }
 
@@ -37,7 +53,7 @@ reprosum_status gemm(const reprosum_handle* handle, reprosum_layout layout,
                      reprosum_transpose transa, reprosum_transpose transb, std::int64_t m,
                      std::int64_t n, std::int64_t k, T alpha, const T* a, std::int64_t lda,
                      const T* b, std::int64_t ldb, T beta, T* c, std::int64_t ldc) noexcept {
-  return with_handle(handle, [&](const Replayer& replayer) {
+  return with_handle(handle, [&](const Replayer&) {
     MatrixCall<T> call;
     call.layout = layout_of(layout);
     call.trans_a = trans_of(transa);
@@ -53,8 +69,14 @@ reprosum_status gemm(const reprosum_handle* handle, reprosum_layout layout,
     call.beta = beta;
     call.c = c;
     call.ldc = ldc;
-    replayer.product(call);
+    run(*handle, call);
   });
+}
+
+std::string product_kernels(const reprosum_handle& handle, const spec::Context& context) {
+  if (const ForcedDevice* const device = handle.device.load())
+    if (const auto names = device->product_kernels(context)) return *names;
+  return handle.replayer->product_kernels(context);
 }
 
 spec::Context context_of(const Replayer& replayer, const reprosum_product* product) {
@@ -132,7 +154,7 @@ reprosum_status reprosum_product_kernels(const reprosum_handle* handle,
   return with_handle(handle, [&](const Replayer& replayer) {
     require(names, "names");
     if (size == 0) throw BadArgument("size is 0: there is no room for a name");
-    const std::string text = replayer.product_kernels(context_of(replayer, product));
+    const std::string text = product_kernels(*handle, context_of(replayer, product));
     const size_t length = std::min(size - 1, text.size());
     std::memcpy(names, text.data(), length);
     names[length] = '\0';

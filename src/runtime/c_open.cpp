@@ -28,9 +28,17 @@ std::optional<kernels::Isa> isa_of_environment() {
   const char* text = base::variable("REPROSUM_ISA");
   if (text == nullptr || text[0] == '\0') return std::nullopt;
   try {
-    return host_isa(text);
+    return known_isa(text);
   } catch (const BadArgument& error) {
     // Not an argument of the call that fails.
+    throw EnvironmentError(std::string("REPROSUM_ISA: ") + error.what());
+  }
+}
+
+void choose(reprosum_handle& handle, kernels::Isa isa) {
+  try {
+    handle.choose(isa);
+  } catch (const EnvironmentError& error) {
     throw EnvironmentError(std::string("REPROSUM_ISA: ") + error.what());
   }
 }
@@ -44,11 +52,12 @@ reprosum_status open(reprosum_handle** handle, Read&& read) noexcept {
     const std::string text = read();
     std::unique_ptr<Replayer> replayer;
     const auto make = [&] {
-      replayer = std::make_unique<Replayer>(spec::from_json(text), cache_directory(), isa);
+      replayer = std::make_unique<Replayer>(spec::from_json(text), cache_directory());
     };
     // A document may be deep, and the caller's stack small.
     if (kernels::on_compile_thread(make) != kernels::JobEnd::done) make();
     auto made = std::make_unique<reprosum_handle>(std::move(replayer));
+    if (isa) choose(*made, *isa);
     *handle = made.release();
     return REPROSUM_OK;
   } catch (...) {

@@ -6,6 +6,7 @@
 #include "spec/surface.h"
 #include "src/runtime/arguments.h"
 #include "src/runtime/border.h"
+#include "src/runtime/forced_device.h"
 
 namespace reprosum::runtime {
 namespace {
@@ -56,6 +57,12 @@ spec::Context context_of(const Replayer& replayer, const reprosum_reduction* red
   if (context.routine != spec::Routine::sum)
     context.addresses[1] = checked_residue(reduction->align_y, "align_y");
   return context;
+}
+
+ChosenKernel kernel_of(const reprosum_handle& handle, const spec::Context& context) {
+  if (const ForcedDevice* const device = handle.device.load())
+    if (const auto name = device->kernel(context)) return {*name, device->isa()};
+  return handle.replayer->kernel(context);
 }
 
 }  // namespace
@@ -118,10 +125,26 @@ reprosum_status reprosum_get_threads(const reprosum_handle* handle, int* threads
 }
 
 reprosum_status reprosum_set_isa(reprosum_handle* handle, const char* isa) {
-  return with_handle(handle, [&](Replayer& replayer) {
-    if (isa == nullptr || isa[0] == '\0') return replayer.set_best_isa();
-    replayer.set_isa(host_isa(isa));
+  return with_handle(handle, [&](Replayer&) {
+    if (isa == nullptr || isa[0] == '\0') return handle->choose_best();
+    handle->choose(known_isa(isa));
   });
+}
+
+reprosum_status reprosum_device_calls(const reprosum_handle* handle, int64_t* there,
+                                      int64_t* here) {
+  return with_handle(handle, [&](Replayer&) {
+    require(there, "there");
+    require(here, "here");
+    const ForcedDevice* const device = handle->device.load();
+    *there = device == nullptr ? 0 : device->calls_there();
+    *here = device == nullptr ? 0 : device->calls_here();
+  });
+}
+
+const char* reprosum_device_refusal(const reprosum_handle* handle) {
+  const ForcedDevice* const device = handle == nullptr ? nullptr : handle->device.load();
+  return device == nullptr ? "" : device->refusal();
 }
 
 reprosum_status reprosum_kernel_name(const reprosum_handle* handle,
@@ -132,7 +155,7 @@ reprosum_status reprosum_kernel_name(const reprosum_handle* handle,
     if (size == 0) throw BadArgument("size is 0: there is no room for a name");
     const reprosum::spec::Context context = context_of(replayer, reduction);
     if (context.shape.k < 1) throw BadArgument("no kernel runs for n < 1");
-    const ChosenKernel kernel = replayer.kernel(context);
+    const ChosenKernel kernel = kernel_of(*handle, context);
     const size_t length = std::min(size - 1, kernel.name.size());
     std::memcpy(name, kernel.name.data(), length);
     name[length] = '\0';

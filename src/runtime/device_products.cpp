@@ -257,6 +257,24 @@ void DeviceProducts::multiply_host(const MatrixCall<T>& call, const Batch& batch
   for (const Result& result : results) write_back(result.arguments, result.values);
 }
 
+void DeviceProducts::check_kernels(const spec::Context& context) const {
+  work_.device->device().check_process();
+  const MatrixReplayer::Cover cover = replayer_.matrices().cover(context);
+  kernels::launch::MatrixCall call;
+  call.routine = context.routine;
+  call.trans_a = context.trans_a;
+  call.trans_b = context.trans_b;
+  call.m = call.ldc = context.shape.m;
+  call.n = context.shape.n;
+  call.k = context.shape.k;
+  call.lda = call.trans_a == spec::Trans::no ? call.m : call.k;
+  call.ldb = call.trans_b == spec::Trans::no ? call.k : call.n;
+  for (const double beta : {0, 1}) {
+    call.beta = beta;
+    prepare(cover, call);
+  }
+}
+
 template void DeviceProducts::multiply(const MatrixCall<float>&, const Batch&,
                                        const DeviceOperands&, Queue&) const;
 template void DeviceProducts::multiply(const MatrixCall<double>&, const Batch&,

@@ -44,6 +44,10 @@ class DeviceProducts {
   template <class T>
   void multiply_host(const MatrixCall<T>& call, const Batch& batch) const;
 
+  // Makes the kernels of the shape, for beta = 0 and another one; throws NotCovered where a call of
+  // it would not be served. @pre m, n, k >= 1
+  void check_kernels(const spec::Context& context) const;
+
  private:
   const kernels::launch::MatrixLaunches& launches_of(const spec::MatrixEntry& entry) const;
   kernels::launch::Launches prepare(const MatrixReplayer::Cover& cover,

@@ -105,10 +105,16 @@ void write_empty(const Replayer& replayer, const RowsContext& rows, Buffer& out,
 }  // namespace
 
 const kernels::launch::SumLaunches& DeviceReplayer::launches_of(const RowsContext& rows) const {
-  const std::size_t order = order_of(replayer_.spec(), replayer_.threads(), rows);
-  if (!work_.device->facts().has_f64 && spec::is_f64(rows.type))
+  return launches_of(order_of(replayer_.spec(), replayer_.threads(), rows), rows.routine,
+                     rows.type);
+}
+
+const kernels::launch::SumLaunches& DeviceReplayer::launches_of(std::size_t order,
+                                                                spec::Routine routine,
+                                                                spec::Type type) const {
+  if (!work_.device->facts().has_f64 && spec::is_f64(type))
     throw NotCovered(work_.device->facts().name + " has no f64");
-  const std::tuple key(order, rows.routine, rows.type);
+  const std::tuple key(order, routine, type);
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (const auto known = launches_.find(key); known != launches_.end()) return *known->second;
@@ -117,8 +123,8 @@ const kernels::launch::SumLaunches& DeviceReplayer::launches_of(const RowsContex
   const kernels::device::Facts& facts = work_.device->facts();
   with_room([&] {
     in_words([&] {
-      made = std::make_unique<const SumLaunches>(replayer_.spec().orders.at(order), rows.routine,
-                                                 rows.type, facts.has_f64 && !facts.is_processor);
+      made = std::make_unique<const SumLaunches>(replayer_.spec().orders.at(order), routine, type,
+                                                 facts.has_f64 && !facts.is_processor);
     });
   });
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -133,6 +139,25 @@ kernels::launch::Launches DeviceReplayer::prepare(const SumLaunches& order,
     work_.runner.prepare(launches);
   });
   return launches;
+}
+
+std::string DeviceReplayer::kernel(const spec::Context& context) const {
+  device().check_process();
+  RowsContext rows;
+  rows.routine = context.routine;
+  rows.type = context.type;
+  rows.n = context.shape.k;
+  const auto operand = [](std::int64_t increment, int residue) {
+    return RowsOperand{0, increment, 0, static_cast<std::uintptr_t>(residue)};
+  };
+  rows.x = operand(context.incx, context.addresses[0]);
+  rows.y = operand(context.incy, context.addresses[1]);
+  const std::size_t order = order_of(replayer_.spec(), context.threads, rows);
+  RowsCall call;
+  call.n = rows.n;
+  prepare(launches_of(order, rows.routine, rows.type), call);
+  return spec::blas_name(rows.routine, rows.type) + "_" +
+         spec::meaning_hash(replayer_.spec().orders.at(order)).substr(0, 12);
 }
 
 void DeviceReplayer::reduce(const RowsContext& rows, const Buffer& x, const Buffer* y, Buffer& out,

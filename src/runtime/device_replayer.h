@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <tuple>
 
 #include "kernels/launch/sum_launches.h"
@@ -43,11 +44,16 @@ class DeviceReplayer {
   template <class T>
   void reduce_host(const RowsContext& rows, const T* x, const T* y, T* out) const;
 
+  // "ddot_8c463ce4a44f", of what would run for one row; generates it if need be. @pre n >= 1
+  std::string kernel(const spec::Context& context) const;
+
  private:
   kernels::device::Device& device() const { return work_.device->device(); }
 
   // Throw NotCovered; no lock is held while they make anything.
   const kernels::launch::SumLaunches& launches_of(const RowsContext& rows) const;
+  const kernels::launch::SumLaunches& launches_of(std::size_t order, spec::Routine routine,
+                                                  spec::Type type) const;
   kernels::launch::Launches prepare(const kernels::launch::SumLaunches& order,
                                     const kernels::launch::RowsCall& call) const;
   // Vectors in the sequence of their summands, packed; one that all share, once.

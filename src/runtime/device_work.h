@@ -9,6 +9,7 @@
 #include "kernels/device/open_device.h"
 #include "kernels/device/run_launches.h"
 #include "src/runtime/errors.h"
+#include "src/runtime/float_environment.h"
 
 namespace reprosum::runtime {
 
@@ -28,6 +29,15 @@ struct DeviceWork {
 template <class Make>
 void with_room(Make&& make) {
   if (kernels::on_compile_thread(make) != kernels::JobEnd::done) make();
+}
+
+// A device that open() gives. Drivers start threads with the environment of whoever opens them.
+template <class Open>
+std::shared_ptr<kernels::device::OpenDevice> open_with_room(Open&& open) {
+  const DefaultFloatEnvironment environment;
+  std::shared_ptr<kernels::device::OpenDevice> device;
+  with_room([&] { device = open(); });
+  return device;
 }
 
 // What the passes refuse, in the words of a call.

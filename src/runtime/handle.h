@@ -1,6 +1,7 @@
 // What a reprosum_handle is: a replayer and the messages of failed calls, one per thread.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -8,6 +9,7 @@
 #include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "reprosum/reprosum.h"
 #include "src/runtime/replayer.h"
@@ -25,11 +27,27 @@ class Messages {
   std::map<std::thread::id, std::string> by_thread_;  // nodes: others' messages never move
 };
 
+class ForcedDevice;
+
 }  // namespace reprosum::runtime
 
 struct reprosum_handle {
-  explicit reprosum_handle(std::unique_ptr<reprosum::runtime::Replayer> made)
-      : replayer(std::move(made)) {}
+  explicit reprosum_handle(std::unique_ptr<reprosum::runtime::Replayer> made);
+  ~reprosum_handle();
+
+  // That backend replays, where it can: kernels of this host, or a device, which is opened.
+  // Throws EnvironmentError, in words, for one that is not to be had here.
+  void choose(reprosum::kernels::Isa isa);
+  void choose_best();
+
   const std::unique_ptr<reprosum::runtime::Replayer> replayer;
+  // Where calls are sent; null: nowhere, the replayer does them.
+  std::atomic<const reprosum::runtime::ForcedDevice*> device{nullptr};
   mutable reprosum::runtime::Messages messages;
+
+ private:
+  const reprosum::runtime::ForcedDevice& device_of(reprosum::kernels::Isa isa);
+  std::mutex mutex_;
+  // One for each backend that was chosen: calls may be there while another is chosen.
+  std::vector<std::unique_ptr<const reprosum::runtime::ForcedDevice>> opened_;
 };

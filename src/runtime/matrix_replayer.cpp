@@ -326,6 +326,11 @@ MatrixReplayer::Cover MatrixReplayer::cover(const MatrixCall<T>& call,
   return found;
 }
 
+MatrixReplayer::Cover MatrixReplayer::cover(const spec::Context& context) const {
+  const spec::MatrixEntry& entry = entry_of(spec_, context);
+  return {&entry, map_of(spec_, entry, context), true};
+}
+
 template <class T>
 void MatrixReplayer::run(const MatrixCall<T>& call, int threads, kernels::Isa isa,
                          int workers) const {
@@ -365,14 +370,14 @@ void MatrixReplayer::run(const MatrixCall<T>& call, int threads, kernels::Isa is
 }
 
 std::string MatrixReplayer::kernels(const spec::Context& context, kernels::Isa isa) const {
-  const spec::MatrixEntry& entry = entry_of(spec_, context);
-  const spec::RegionMap map = map_of(spec_, entry, context);
+  const Cover found = cover(context);
   if (isa == kernels::Isa::interpreter) return "interpreter: every output";
   const auto names = [&](int beta) {
     const std::int64_t k = context.shape.k;
     return spec::is_f32(context.type)
-               ? kernels_of<float>(entry, isa).names(map, k, static_cast<float>(beta))
-               : kernels_of<double>(entry, isa).names(map, k, static_cast<double>(beta));
+               ? kernels_of<float>(*found.entry, isa).names(found.map, k, static_cast<float>(beta))
+               : kernels_of<double>(*found.entry, isa)
+                     .names(found.map, k, static_cast<double>(beta));
   };
   const std::vector<std::string> others = names(1);
   std::string text;

@@ -57,6 +57,8 @@ class MatrixReplayer {
   template <class T>
   Cover cover(const MatrixCall<T>& call, spec::MatrixArguments<T>& arguments, int threads,
               bool sees_data) const;
+  // The same of a context, whatever the data and scalars are.
+  Cover cover(const spec::Context& context) const;
   // What becomes of C without summands (k = 0). Throws NotCovered.
   template <class T>
   const spec::EmptyUpdate& empty(const MatrixCall<T>& call,

@@ -40,12 +40,15 @@ spec::Spec canonical(spec::Spec spec) {
 
 }  // namespace
 
-kernels::Isa host_isa(const std::string& text) {
+kernels::Isa known_isa(const std::string& text) {
   const std::optional<kernels::Isa> isa = kernels::find_isa(text);
   if (!isa)
     throw BadArgument("unknown ISA \"" + text + "\" (there are " + kernels::isa_names() + ")");
-  if (!kernels::can_run(*isa)) throw EnvironmentError(kernels::why_not(*isa));
   return *isa;
+}
+
+void check_host(kernels::Isa isa) {
+  if (!kernels::can_run(isa)) throw EnvironmentError(kernels::why_not(isa));
 }
 
 Replayer::Replayer(spec::Spec spec, std::string cache_directory, std::optional<kernels::Isa> isa)

@@ -20,9 +20,10 @@
 
 namespace reprosum::runtime {
 
-// The backend of that name (kernels/backends.h) if this host can run it. Throws BadArgument for
-// another name, EnvironmentError for one that the host lacks.
-kernels::Isa host_isa(const std::string& name);
+// The backend of that name (kernels/backends.h). Throws BadArgument for another name.
+kernels::Isa known_isa(const std::string& name);
+// Throws EnvironmentError for one that this host cannot run on operands of its own.
+void check_host(kernels::Isa isa);
 
 // The kernel that a context leads to.
 struct ChosenKernel {
