@@ -22,7 +22,12 @@ constexpr int kEven = 120, kOnLimit = 16;                  // the latter for eac
 constexpr int kOneEven = 12, kJustBeyond = 8, kThin = 24;  // for each side
 constexpr int kBelowBorder = 24;                           // for each atom of what is left out
 constexpr std::int64_t kThinSize = 16, kBeside = 64;
-constexpr int kMostTries = 4000;  // for one of these numbers
+// Libraries cut sizes at multiples of such blocks, and few or single ones are left behind the last.
+constexpr std::int64_t kLeastBlock = 512;
+constexpr int kBlocks = 8;  // powers of two from there on
+constexpr std::int64_t kBehindBlock[] = {1, 1, 1, 2, 3, -1};
+constexpr int kBesideBlock = 32, kBehindFirst = 2;  // for each side; of these, for each block
+constexpr int kMostTries = 4000;                    // for one of these numbers
 // Close to a corner, by what one product costs.
 constexpr std::pair<double, int> kCorners[] = {{0x1p23, 6}, {0x1p28, 3}, {0x1p31, 2}, {1e300, 1}};
 constexpr double kFewCost = 0x1p27;  // of the others, where they cost more, one of so many:
@@ -120,6 +125,28 @@ class Plan {
       add_some(kThin, [&] {
         return with(random_.below(2) == 0 ? any() : log_uniform(from, to), kThinSize);
       });
+    }
+  }
+
+  void add_beside_blocks() {
+    for (const Side side : kSides) {
+      const std::int64_t to = most_.*side;
+      const auto thin = [&](std::int64_t size, std::int64_t least) {
+        Shape3 shape;
+        for (const Side other : kSides) {
+          const std::int64_t most = std::min(most_.*other, kThinSize);
+          shape.*other = other == side ? size : log_uniform(std::min(least, most), most);
+        }
+        return shape;
+      };
+      add_some(kBesideBlock, [&] {
+        const std::int64_t block = kLeastBlock << random_.below(kBlocks);
+        return thin(block * (1 + random_.below(std::max<std::int64_t>(1, to / block))) +
+                        kBehindBlock[random_.below(std::ssize(kBehindBlock))],
+                    1);
+      });
+      for (std::int64_t block = kLeastBlock; block < to; block *= 2)
+        add_some(kBehindFirst, [&] { return thin(block + 1, kThinSize / 2); });
     }
   }
 
@@ -253,6 +280,7 @@ std::vector<Shape3> plan_reach(const ReachRegion& region, std::uint64_t salt) {
   plan.add_corners();
   plan.add_others();
   plan.add_below_borders();
+  plan.add_beside_blocks();
   return plan.in_random_order();
 }
 

@@ -33,7 +33,8 @@ struct ReachRegion {
 // the region's, those of what is left out, or the least sizes. Where several sizes must exceed
 // values of their own, it reaches the limits of products: some shapes lie on each of these, and
 // some beside what is left out. The others are drawn evenly in the logarithms, with one size evenly
-// by itself, just beyond the learned sizes, and long and thin. Dear ones are few. In random order.
+// by itself, just beyond the learned sizes, long and thin, and a little more than whole blocks.
+// Dear ones are few. In random order.
 std::vector<spec::Shape3> plan_reach(const ReachRegion& region, std::uint64_t salt);
 
 }  // namespace reprosum::reveal

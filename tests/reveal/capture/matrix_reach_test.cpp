@@ -181,6 +181,9 @@ TEST_P(PlantedBorder, IsLeftOut) {
   EXPECT_GE(reached.share, planted.share);
 }
 
+// One more than some blocks of 512.
+bool is_one_over(std::int64_t size) { return size > 512 && size % 512 == 1; }
+
 bool both(std::int64_t a, std::int64_t more_than_a, std::int64_t b, std::int64_t more_than_b) {
   return a > more_than_a && b > more_than_b;
 }
@@ -206,7 +209,13 @@ INSTANTIATE_TEST_SUITE_P(
         Planted{"a band", spec::Routine::gemm,
                 [](const Shape3& s) { return s.m > 600 && s.m < 1300; }, 0.7},
         Planted{"rests", spec::Routine::gemm,
-                [](const Shape3& s) { return s.m > 400 && s.m % 4 == 3; }, 0.7}));
+                [](const Shape3& s) { return s.m > 400 && s.m % 4 == 3; }, 0.7},
+        Planted{"one row behind blocks", spec::Routine::gemm,
+                [](const Shape3& s) { return is_one_over(s.m); }, 0.6},
+        Planted{"one column behind blocks", spec::Routine::gemm,
+                [](const Shape3& s) { return is_one_over(s.n); }, 0.6},
+        Planted{"one summand behind blocks", spec::Routine::gemm,
+                [](const Shape3& s) { return is_one_over(s.k); }, 0.6}));
 INSTANTIATE_TEST_SUITE_P(
     Gemv, PlantedBorder,
     ::testing::Values(
@@ -217,7 +226,11 @@ INSTANTIATE_TEST_SUITE_P(
         Planted{"both", spec::Routine::gemv,
                 [](const Shape3& s) { return both(s.m, 70, s.k, 110); }, 0.7},
         Planted{"many rows", spec::Routine::gemv,
-                [](const Shape3& s) { return both(s.m, 200, s.k, 26); }, 0.7}));
+                [](const Shape3& s) { return both(s.m, 200, s.k, 26); }, 0.7},
+        Planted{"one row behind blocks", spec::Routine::gemv,
+                [](const Shape3& s) { return is_one_over(s.m); }, 0.6},
+        Planted{"one summand behind blocks", spec::Routine::gemv,
+                [](const Shape3& s) { return is_one_over(s.k); }, 0.6}));
 
 // What is wrong already within the learned sizes is not covered there, either.
 TEST(MatrixReach, ABorderWithinTheLearnedSizesIsLeftOutToo) {
