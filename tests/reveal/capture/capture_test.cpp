@@ -299,8 +299,6 @@ TEST(Capture, CrashesAndMissingRoutinesAreRefusals) {
 
 TEST(Capture, ImpossibleOptionsAreTheUsersError) {
   auto options = small_options(spec::Routine::dot, spec::Type::f64);
-  EXPECT_THROW(capture(factory(testing::sequential()), options), UserError);
-  options = small_options(spec::Routine::dot, spec::Type::f64);
   options.threads.clear();
   EXPECT_THROW(capture(factory(testing::sequential()), options), UserError);
 }

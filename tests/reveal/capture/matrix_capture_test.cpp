@@ -497,10 +497,5 @@ TEST(MatrixCapture, AClassThatWasNotComparedIsNotCovered) {
   EXPECT_FALSE(covered({7, 9, 50}));
 }
 
-TEST(MatrixCapture, NeedsTheInterpreter) {
-  auto options = options_for(spec::Routine::gemm, spec::Type::f64);
-  EXPECT_THROW(capture(factory_of(testing::rows_by_four()), options), UserError);
-}
-
 }  // namespace
 }  // namespace reprosum::reveal
