@@ -56,6 +56,18 @@ Row row_of(const spec::Entry& entry, const spec::Order& order, kernels::Isa isa)
                                   : row_of<double>(order, entry.routine, isa);
 }
 
+// What does what a chosen device has no kernels for.
+kernels::Isa of_this_host(kernels::Isa isa) {
+  return kernels::backend(isa).on_device ? kernels::host_isas().back() : isa;
+}
+
+// By the chosen device.
+Row device_row(const spec::Entry& entry, const spec::Order& order, kernels::Isa isa) {
+  return {spec::blas_name(entry.routine, entry.type) + "_" +
+              spec::meaning_hash(order).substr(0, 12) + "_" + kernels::name(isa),
+          "", isa};
+}
+
 std::string remark_of(const Row& row) {
   if (!row.why.empty() || row.out_of_order == 0) return row.why;
   return "from n = " + with_commas(row.out_of_order) + " on out of order, with the same bits";
@@ -114,6 +126,7 @@ std::vector<spec::Shape3> examples(const spec::MatrixEntry& entry,
 
 struct MatrixRow {
   std::string regime, shape, beta, kernel, not_on_devices;
+  bool operator==(const MatrixRow&) const = default;
 };
 
 // Why devices have no kernels for the shape; "" where they have.
@@ -158,7 +171,7 @@ void add_kernels(const kernels::MatrixKernels<T>& kernels, const spec::RegionMap
 template <class T>
 void add_rows(const spec::Spec& spec, const spec::MatrixEntry& entry, kernels::Isa isa,
               std::vector<MatrixRow>& rows) {
-  const auto compiled = kernels::compile_matrix<T>(spec, entry, {isa, ""});
+  const auto compiled = kernels::compile_matrix<T>(spec, entry, {of_this_host(isa), ""});
   std::optional<kernels::launch::MatrixLaunches> launches;
   std::string refused;
   try {
@@ -187,6 +200,14 @@ void add_rows(const spec::Spec& spec, const spec::MatrixEntry& entry, kernels::I
   }
 }
 
+// Names the chosen device where it does every class.
+void name_device(kernels::Isa isa, std::vector<MatrixRow>& rows) {
+  for (MatrixRow& row : rows)
+    if (!row.shape.empty() && row.not_on_devices.empty())
+      row.kernel = std::string(kernels::name(isa)) + ": every output";
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+}
+
 std::string matrices_text(const spec::Spec& spec, kernels::Isa isa, Json& json) {
   Table table(
       {"routine", "context", "regime", "for example", "beta", "kernel: outputs it computes"});
@@ -198,6 +219,7 @@ std::string matrices_text(const spec::Spec& spec, kernels::Isa isa, Json& json) 
       add_rows<float>(spec, entry, isa, rows);
     else
       add_rows<double>(spec, entry, isa, rows);
+    if (kernels::backend(isa).on_device) name_device(isa, rows);
     Json kernels = Json::array();
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const bool again = k > 0 && rows[k].regime == rows[k - 1].regime;
@@ -277,10 +299,14 @@ int run(const Arguments& arguments) {
     for (const spec::Entry& entry : spec.entries) {
       const spec::Order& order = spec.orders.at(entry.order);
       const bool is_late = entry.order >= kernels::kMaxGeneratedOrders;
-      const kernels::Isa of_row = is_late ? kernels::Isa::interpreter : isa;
-      Row row = row_of(entry, order, of_row);
-      if (is_late) row.why = "the spec has more orders than kernels are made for";
       const std::string refusal = device_refusal(spec, entry);
+      Row row;
+      if (kernels::backend(isa).on_device && refusal.empty() && spec::is_native(entry.type)) {
+        row = device_row(entry, order, isa);
+      } else {
+        row = row_of(entry, order, is_late ? kernels::Isa::interpreter : of_this_host(isa));
+        if (is_late) row.why = "the spec has more orders than kernels are made for";
+      }
       table.add({routine_name(entry), spec::describe(entry.guard, entry.routine),
                  with_commas(entry.n_max), row.kernel, kernels::name(row.isa),
                  with_devices(remark_of(row), refusal)});
@@ -318,11 +344,11 @@ void add_list(CLI::App& app, Action& action) {
       app.add_subcommand("list", "List the kernels that would replay a spec on this host.");
   verb->add_option("spec", arguments->spec, "the spec file; default: $REPROSUM_SPEC, if set");
   verb->add_flag("--json", arguments->json, "report as one JSON object");
-  verb->footer(
-      "REPROSUM_ISA forces one, here as in replay: " + kernels::isa_names() +
-      ". REPROSUM_LONG_SUMS=in_order leaves long sums of one accumulator to the kernels of "
-      "short ones. Captured specs of OpenBLAS, BLIS, the reference and NumPy ship in "
-      "share/reprosum/library.");
+  verb->footer("REPROSUM_ISA forces one, or a device, here as in replay: " + kernels::isa_names() +
+               ". What a device has no kernels for, the best ones of this host replay. "
+               "REPROSUM_LONG_SUMS=in_order leaves long sums of one accumulator to the kernels of "
+               "short ones. Captured specs of OpenBLAS, BLIS, the reference and NumPy ship in "
+               "share/reprosum/library.");
   verb->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

@@ -169,9 +169,22 @@ TEST_F(Show, ListObeysTheForcedInstructionSet) {
   const auto json = json_of(reprosum("list --json " + spec, "REPROSUM_ISA=interpreter"));
   for (const auto& kernel : json["kernels"]) EXPECT_EQ(kernel["isa"], "interpreter");
   EXPECT_EQ(reprosum("list", "REPROSUM_ISA=quantum").code, 2);
-  const Outcome device = reprosum("list " + spec, "REPROSUM_ISA=opencl");
-  EXPECT_EQ(device.code, 2);
-  EXPECT_NE(device.err.find("verify --backend opencl"), std::string::npos) << device.err;
+  const Outcome none = reprosum("list " + spec, "OCL_ICD_VENDORS=/nonexistent REPROSUM_ISA=opencl");
+  EXPECT_EQ(none.code, 2);
+  EXPECT_NE(none.err.find("REPROSUM_ISA: this host has no opencl device"), std::string::npos)
+      << none.err;
+}
+
+TEST_F(Show, ListNamesTheForcedDeviceWhereItHasKernels) {
+  const Outcome listed = reprosum("list --json " + spec, "REPROSUM_ISA=opencl");
+  if (listed.err.find("no opencl device") != std::string::npos) GTEST_SKIP() << listed.err;
+  const auto json = json_of(listed);
+  ASSERT_FALSE(json.is_discarded());
+  EXPECT_EQ(json["chosen_isa"], "opencl");
+  for (const auto& kernel : json["kernels"]) {
+    EXPECT_EQ(kernel["isa"], "opencl") << kernel;
+    EXPECT_TRUE(kernel["kernel"].get<std::string>().ends_with("_opencl")) << kernel;
+  }
 }
 
 // Without a driver, and with a loader that has none, everything else works.
