@@ -143,7 +143,7 @@ REPROSUM_API reprosum_status reprosum_kernel_name(const reprosum_handle* handle,
                                                   size_t size, const char** isa);
 
 /* *there = the calls that the chosen device has done, *here = those that were sent to it and that
- * this host had to do. Both are 0 where no device is chosen. */
+ * this host did in its place. Both are 0 where no device is chosen. */
 REPROSUM_API reprosum_status reprosum_device_calls(const reprosum_handle* handle, int64_t* there,
                                                    int64_t* here);
 

@@ -8,16 +8,18 @@ namespace {
 constexpr spec::Routine kSum = spec::Routine::sum;
 constexpr spec::Routine kDot = spec::Routine::dot;
 
-// Whether the handle's device has done it, if it has one.
-template <class T>
-bool is_done_there(const reprosum_handle& handle, const RowsContext& rows, const T* x, const T* y,
-                   T* out) {
-  const ForcedDevice& device = *handle.device.load(std::memory_order_acquire);
-  if (rows.n > 0 && rows.rows > 0)
-    return device.does(
-        [&](const DeviceOrders& orders) { orders.sums.reduce_host(rows, x, y, out); });
-  device.is_not_asked();
-  return false;
+// Rows by the handle's device, if it has one that does them, else by here(). What the rows are is
+// not asked without a device: short calls notice it.
+template <class T, class Rows, class Here>
+void run(const reprosum_handle& handle, const Rows& rows_of_call, const T* x, const T* y, T* out,
+         const Here& here) {
+  const ForcedDevice* const device = handle.device.load(std::memory_order_acquire);
+  if (device == nullptr) [[likely]]
+    return here();
+  const RowsContext rows = rows_of_call();
+  device->run(
+      rows.n > 0 && rows.rows > 0,
+      [&](const DeviceOrders& orders) { orders.sums.reduce_host(rows, x, y, out); }, here);
 }
 
 template <class T>
@@ -25,11 +27,10 @@ reprosum_status one(const reprosum_handle* handle, spec::Routine routine, std::i
                     const T* x, std::int64_t incx, const T* y, std::int64_t incy, T* out) noexcept {
   return with_handle(handle, [&](const Replayer& replayer) {
     require(out, "out");
-    if (handle->device.load(std::memory_order_acquire) != nullptr) [[unlikely]] {
-      const RowsContext rows{routine, spec::type_of<T>(), n, 1, {0, incx, 0}, {0, incy, 0}};
-      if (is_done_there(*handle, rows, x, y, out)) return;
-    }
-    *out = replayer.call<T>(routine, n, x, incx, y, incy);
+    const auto row = [&] {
+      return RowsContext{routine, spec::type_of<T>(), n, 1, {0, incx, 0}, {0, incy, 0}};
+    };
+    run(*handle, row, x, y, out, [&] { *out = replayer.call<T>(routine, n, x, incx, y, incy); });
   });
 }
 
@@ -39,11 +40,11 @@ reprosum_status many(const reprosum_handle* handle, spec::Routine routine, std::
                      std::int64_t incy, std::int64_t ldy, T* out) noexcept {
   return with_handle(handle, [&](const Replayer& replayer) {
     if (rows > 0) require(out, "out");
-    if (handle->device.load(std::memory_order_acquire) != nullptr) [[unlikely]] {
-      const RowsContext all{routine, spec::type_of<T>(), n, rows, {0, incx, ldx}, {0, incy, ldy}};
-      if (is_done_there(*handle, all, x, y, out)) return;
-    }
-    replayer.batch<T>(routine, n, rows, x, incx, ldx, y, incy, ldy, out);
+    const auto all = [&] {
+      return RowsContext{routine, spec::type_of<T>(), n, rows, {0, incx, ldx}, {0, incy, ldy}};
+    };
+    run(*handle, all, x, y, out,
+        [&] { replayer.batch<T>(routine, n, rows, x, incx, ldx, y, incy, ldy, out); });
   });
 }
 

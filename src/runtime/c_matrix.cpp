@@ -12,16 +12,14 @@ namespace {
 // By the handle's device, if it has one that does it.
 template <class T>
 void run(const reprosum_handle& handle, const MatrixCall<T>& call) {
-  if (const ForcedDevice* const device = handle.device.load(std::memory_order_acquire))
-      [[unlikely]] {
-    const bool has_summands = call.routine == spec::Routine::gemv || call.k > 0;
-    if (call.m <= 0 || call.n <= 0 || !has_summands)
-      device->is_not_asked();
-    else if (device->does(
-                 [&](const DeviceOrders& orders) { orders.products.multiply_host(call, {}); }))
-      return;
-  }
-  handle.replayer->product(call);
+  const auto here = [&] { handle.replayer->product(call); };
+  const ForcedDevice* const device = handle.device.load(std::memory_order_acquire);
+  if (device == nullptr) [[likely]]
+    return here();
+  const bool has_summands = call.routine == spec::Routine::gemv || call.k > 0;
+  device->run(
+      call.m > 0 && call.n > 0 && has_summands,
+      [&](const DeviceOrders& orders) { orders.products.multiply_host(call, {}); }, here);
 }
 
 template <class T>

@@ -91,11 +91,6 @@ std::shared_ptr<kernels::device::OpenDevice> ForcedDevice::opened(kernels::Isa i
 ForcedDevice::ForcedDevice(const Replayer& replayer, kernels::Isa isa)
     : isa_(isa), generation_(base::generation()), orders_(replayer, opened(isa)) {}
 
-void ForcedDevice::refused(const char* why) const {
-  here_.fetch_add(1, std::memory_order_relaxed);
-  refusals_.set(why);
-}
-
 std::optional<std::string> ForcedDevice::kernel(const spec::Context& context) const {
   try {
     const Visit visit(generation_);

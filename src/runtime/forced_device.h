@@ -24,13 +24,11 @@ class ForcedDevice {
 
   kernels::Isa isa() const { return isa_; }
 
-  // Whether the device has done the call: call(orders) writes the whole result, or throws and
-  // writes nothing. If it has not, this processor is to do it, with the same bits, which also says
-  // what is wrong with a call that is. What throws InternalError is not done again.
-  template <class Call>
-  bool does(const Call& call) const;
-  // Of a call that needs no kernel and is done by this processor.
-  void is_not_asked() const { refusals_.set(""); }
+  // One call. there(orders), on the device, writes the whole result, or throws and writes nothing;
+  // then here() does it, with the same bits, or says what is wrong with a call that is. What throws
+  // InternalError is not done again. A call that needs no kernel is not sent.
+  template <class There, class Here>
+  void run(bool needs_kernel, const There& there, const Here& here) const;
 
   // Why the device did not do this thread's latest call; "" if it did, or was not asked.
   const char* refusal() const { return refusals_.of_this_thread(); }
@@ -53,7 +51,8 @@ class ForcedDevice {
     Visit& operator=(const Visit&) = delete;
   };
   static std::shared_ptr<kernels::device::OpenDevice> opened(kernels::Isa isa);
-  void refused(const char* why) const;
+  template <class There>
+  bool does(const There& there) const;
 
   const kernels::Isa isa_;
   const int generation_;
@@ -62,20 +61,30 @@ class ForcedDevice {
   mutable Messages refusals_;
 };
 
-template <class Call>
-bool ForcedDevice::does(const Call& call) const {
+template <class There>
+bool ForcedDevice::does(const There& there) const {
   try {
     const Visit visit(generation_);
-    call(orders_);
+    there(orders_);
   } catch (const InternalError&) {
     throw;
   } catch (const std::exception& why) {
-    refused(why.what());
+    refusals_.set(why.what());
     return false;
   }
-  there_.fetch_add(1, std::memory_order_relaxed);
   refusals_.set("");
   return true;
+}
+
+template <class There, class Here>
+void ForcedDevice::run(bool needs_kernel, const There& there, const Here& here) const {
+  if (!needs_kernel) {
+    refusals_.set("");
+    return here();
+  }
+  const bool is_done = does(there);
+  if (!is_done) here();
+  (is_done ? there_ : here_).fetch_add(1, std::memory_order_relaxed);
 }
 
 }  // namespace reprosum::runtime

@@ -135,6 +135,7 @@ TEST_P(ForcedDevice, AnOrderWithoutKernelsIsDoneHere) {
   ASSERT_EQ(reprosum_set_isa(handle_, isa()), REPROSUM_OK);
   EXPECT_EQ(reprosum_dsum(handle_, 30, x.data(), 2, &out), REPROSUM_NOT_COVERED);
   EXPECT_EQ(reprosum_dsum(handle_, 30, nullptr, 1, &out), REPROSUM_BAD_ARGUMENT);
+  EXPECT_EQ(calls(), Counts(0, 1));  // nobody did those
   EXPECT_EQ(out, -1);
 }
 
