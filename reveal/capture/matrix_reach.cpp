@@ -30,6 +30,7 @@ constexpr std::int64_t kByRows = 4;        // one of so many, where that is cove
 // cheap: the interpreter adds them.
 constexpr double kVaried = 0x1p20;
 constexpr double kCheap = 0x1p22, kDear = 0x1p27;
+constexpr std::int64_t kTellingOfSize = 2;
 // A target that takes longer for 512 x 512 x 512 is not asked for larger products than these.
 constexpr double kSlow = 0.15;
 constexpr int kTurns = 8;
@@ -133,7 +134,8 @@ class Reach {
       tried_ = raised(entry_, orders_, region_);
       if (!reaches_further()) return std::nullopt;
       spec::MatrixEntry result = tried_;
-      const auto wrong = first_wrong(plan_reach(region_, random_.bits()), result.certificate);
+      auto wrong = first_wrong(plan_reach(region_, random_.bits()), result.certificate);
+      if (!wrong) wrong = wrong_size(result.certificate);
       if (!wrong && is_enough_) return result;
       if (!wrong) return std::nullopt;
       if (round >= kMostBorders || !leave_out(*wrong)) drop(*wrong);
@@ -185,6 +187,17 @@ class Reach {
         }
       }
       is_enough_ = is_enough_ && compared >= kLeastShapes;
+    }
+    return std::nullopt;
+  }
+
+  // Of every size up to options.every_size_to.
+  std::optional<Shape3> wrong_size(spec::MatrixCertificate& certificate) {
+    const auto shapes = plan_every_size(region_, options_.every_size_to, random_.bits());
+    for (const auto& context : contexts_) {
+      const auto result = compare(*context, false, shapes, true, kTellingOfSize);
+      if (result.wrong) return result.wrong->shape;
+      add_result(certificate, result);
     }
     return std::nullopt;
   }

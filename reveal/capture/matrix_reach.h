@@ -10,6 +10,9 @@
 // in them, and all columns of B (MatrixCheck::is_uniform): outputs of one class have equal bits
 // then, and the interpreter replays one of each class.
 //
+// Every size up to 4,200 (CaptureOptions::every_size_to) is compared besides, in thin shapes:
+// blocks of whatever length leave each of their rests behind there.
+//
 // What is wrong is made smaller as long as it is wrong (capture/reach_border). The sizes that
 // had to stay say what is left out: sizes that all exceed a value of their own, or a product of
 // sizes that does. Regimes that cover nothing say so in the spec. All shapes are drawn anew

@@ -28,6 +28,8 @@ constexpr int kBlocks = 8;  // powers of two from there on
 constexpr std::int64_t kBehindBlock[] = {1, 1, 1, 2, 3, -1};
 constexpr int kBesideBlock = 32, kBehindFirst = 2;  // for each side; of these, for each block
 constexpr int kMostTries = 4000;                    // for one of these numbers
+constexpr int kTriesOfSize = 4;
+constexpr std::int64_t kFewOutputs = 2;
 // Close to a corner, by what one product costs.
 constexpr std::pair<double, int> kCorners[] = {{0x1p23, 6}, {0x1p28, 3}, {0x1p31, 2}, {1e300, 1}};
 constexpr double kFewCost = 0x1p27;  // of the others, where they cost more, one of so many:
@@ -148,6 +150,21 @@ class Plan {
       for (std::int64_t block = kLeastBlock; block < to; block *= 2)
         add_some(kBehindFirst, [&] { return thin(block + 1, kThinSize / 2); });
     }
+  }
+
+  // Few outputs beside the size, for these are what costs; summands enough to tell orders apart.
+  void add_every_size(std::int64_t to) {
+    for (const Side side : kSides)
+      for (std::int64_t size = region_.learned.*side + 1; size <= std::min(to, most_.*side); ++size)
+        for (int turn = 0; turn < kTriesOfSize; ++turn) {
+          Shape3 shape{1 + random_.below(kFewOutputs), 1 + random_.below(kFewOutputs),
+                       kThinSize / 2 + random_.below(kThinSize / 2)};
+          for (const Side each : kSides) shape.*each = std::min(shape.*each, most_.*each);
+          shape.*side = size;
+          if (!region_.claims(shape)) continue;
+          shapes_.push_back(shape);
+          break;
+        }
   }
 
   // Where the other atoms of what is left out hold, and one misses little: a border that was found
@@ -273,6 +290,13 @@ std::vector<std::vector<Atom>> ReachRegion::beyond(const std::vector<Atom>& atom
     parts.back().back().kind = Atom::Kind::above;
   }
   return parts;
+}
+
+std::vector<Shape3> plan_every_size(const ReachRegion& region, std::int64_t to,
+                                    std::uint64_t salt) {
+  Plan plan(region, salt);
+  plan.add_every_size(to);
+  return plan.in_random_order();
 }
 
 std::vector<Shape3> plan_reach(const ReachRegion& region, std::uint64_t salt) {

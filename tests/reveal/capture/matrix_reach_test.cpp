@@ -184,6 +184,9 @@ TEST_P(PlantedBorder, IsLeftOut) {
 // One more than some blocks of 512.
 bool is_one_over(std::int64_t size) { return size > 512 && size % 512 == 1; }
 
+// One to three more than some blocks of 150.
+bool is_behind_block(std::int64_t size) { return size > 96 && size % 150 > 0 && size % 150 < 4; }
+
 bool both(std::int64_t a, std::int64_t more_than_a, std::int64_t b, std::int64_t more_than_b) {
   return a > more_than_a && b > more_than_b;
 }
@@ -230,7 +233,11 @@ INSTANTIATE_TEST_SUITE_P(
         Planted{"one row behind blocks", spec::Routine::gemv,
                 [](const Shape3& s) { return is_one_over(s.m); }, 0.6},
         Planted{"one summand behind blocks", spec::Routine::gemv,
-                [](const Shape3& s) { return is_one_over(s.k); }, 0.6}));
+                [](const Shape3& s) { return is_one_over(s.k); }, 0.6},
+        Planted{"few rows behind other blocks", spec::Routine::gemv,
+                [](const Shape3& s) { return is_behind_block(s.m); }, 0.3},
+        Planted{"few summands behind other blocks", spec::Routine::gemv,
+                [](const Shape3& s) { return is_behind_block(s.k); }, 0.3}));
 
 // What is wrong already within the learned sizes is not covered there, either.
 TEST(MatrixReach, ABorderWithinTheLearnedSizesIsLeftOutToo) {
