@@ -29,7 +29,7 @@ constexpr std::int64_t kBehindBlock[] = {1, 1, 1, 2, 3, -1};
 constexpr int kBesideBlock = 32, kBehindFirst = 2;  // for each side; of these, for each block
 constexpr int kMostTries = 4000;                    // for one of these numbers
 constexpr int kTriesOfSize = 4;
-constexpr std::int64_t kFewOutputs = 2;
+constexpr std::int64_t kFewOutputs = 8;
 // Close to a corner, by what one product costs.
 constexpr std::pair<double, int> kCorners[] = {{0x1p23, 6}, {0x1p28, 3}, {0x1p31, 2}, {1e300, 1}};
 constexpr double kFewCost = 0x1p27;  // of the others, where they cost more, one of so many:
@@ -152,13 +152,16 @@ class Plan {
     }
   }
 
-  // Few outputs beside the size, for these are what costs; summands enough to tell orders apart.
+  // Summands enough to tell orders apart; of outputs, which are what costs, few beside many rows or
+  // columns, and beside many summands such that whole blocks of them and single ones are met.
   void add_every_size(std::int64_t to) {
     for (const Side side : kSides)
       for (std::int64_t size = region_.learned.*side + 1; size <= std::min(to, most_.*side); ++size)
         for (int turn = 0; turn < kTriesOfSize; ++turn) {
-          Shape3 shape{1 + random_.below(kFewOutputs), 1 + random_.below(kFewOutputs),
-                       kThinSize / 2 + random_.below(kThinSize / 2)};
+          const auto few = [&] {
+            return side == &Shape3::k ? 1 + random_.below(kThinSize) : log_uniform(1, kFewOutputs);
+          };
+          Shape3 shape{few(), few(), kThinSize / 2 + random_.below(kThinSize / 2)};
           for (const Side each : kSides) shape.*each = std::min(shape.*each, most_.*each);
           shape.*side = size;
           if (!region_.claims(shape)) continue;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <functional>
 #include <string>
 
@@ -173,12 +174,21 @@ void PrintTo(const Planted& planted, std::ostream* out) { *out << planted.name; 
 
 class PlantedBorder : public ::testing::TestWithParam<Planted> {};
 
+// Seeds 1 to REPROSUM_REACH_SEEDS: what is found must not be luck.
+std::uint64_t seeds() {
+  const char* const given = std::getenv("REPROSUM_REACH_SEEDS");
+  return given == nullptr ? 1 : std::strtoull(given, nullptr, 10);
+}
+
 TEST_P(PlantedBorder, IsLeftOut) {
   const Planted& planted = GetParam();
-  Reached reached(planted.routine, planted.is_other);
-  reached.look();
-  EXPECT_EQ(reached.wrong, 0) << "covers " << reached.example;
-  EXPECT_GE(reached.share, planted.share);
+  for (std::uint64_t seed = 1; seed <= seeds(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Reached reached(planted.routine, planted.is_other, seed);
+    reached.look();
+    EXPECT_EQ(reached.wrong, 0) << "covers " << reached.example;
+    EXPECT_GE(reached.share, planted.share);
+  }
 }
 
 // One more than some blocks of 512.
@@ -241,10 +251,14 @@ INSTANTIATE_TEST_SUITE_P(
 
 // What is wrong already within the learned sizes is not covered there, either.
 TEST(MatrixReach, ABorderWithinTheLearnedSizesIsLeftOutToo) {
-  Reached reached(spec::Routine::gemm, [](const Shape3& s) { return s.m * s.k > 3'000; });
-  EXPECT_FALSE(covers(reached.entry, {48, 1, 96}));
-  EXPECT_FALSE(covers(reached.entry, {40, 40, 90}));
-  EXPECT_TRUE(covers(reached.entry, {20, 40, 96}));
+  for (std::uint64_t seed = 1; seed <= seeds(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Reached reached(
+        spec::Routine::gemm, [](const Shape3& s) { return s.m * s.k > 3'000; }, seed);
+    EXPECT_FALSE(covers(reached.entry, {48, 1, 96}));
+    EXPECT_FALSE(covers(reached.entry, {40, 40, 90}));
+    EXPECT_TRUE(covers(reached.entry, {20, 40, 96}));
+  }
 }
 
 }  // namespace
