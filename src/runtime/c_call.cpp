@@ -8,18 +8,23 @@ namespace {
 constexpr spec::Routine kSum = spec::Routine::sum;
 constexpr spec::Routine kDot = spec::Routine::dot;
 
-// Rows by the handle's device, if it has one that does them, else by here(). What the rows are is
-// not asked without a device: short calls notice it.
-template <class T, class Rows, class Here>
-void run(const reprosum_handle& handle, const Rows& rows_of_call, const T* x, const T* y, T* out,
-         const Here& here) {
-  const ForcedDevice* const device = handle.device.load(std::memory_order_acquire);
-  if (device == nullptr) [[likely]]
-    return here();
-  const RowsContext rows = rows_of_call();
-  device->run(
+// Rows by the device, or by here() where it does not do them. Apart, so that nothing of it is in
+// the way of short calls of the host's kernels.
+template <class T, class Here>
+[[gnu::noinline, gnu::cold]] void run(const ForcedDevice& device, const RowsContext& rows,
+                                      const T* x, const T* y, T* out, const Here& here) {
+  device.run(
       rows.n > 0 && rows.rows > 0,
       [&](const DeviceOrders& orders) { orders.sums.reduce_host(rows, x, y, out); }, here);
+}
+
+template <class T>
+[[gnu::noinline, gnu::cold]] void one_on_device(const ForcedDevice& device,
+                                                const Replayer& replayer, spec::Routine routine,
+                                                std::int64_t n, const T* x, std::int64_t incx,
+                                                const T* y, std::int64_t incy, T* out) {
+  run(device, RowsContext{routine, spec::type_of<T>(), n, 1, {0, incx, 0}, {0, incy, 0}}, x, y, out,
+      [&] { *out = replayer.call<T>(routine, n, x, incx, y, incy); });
 }
 
 template <class T>
@@ -27,10 +32,9 @@ reprosum_status one(const reprosum_handle* handle, spec::Routine routine, std::i
                     const T* x, std::int64_t incx, const T* y, std::int64_t incy, T* out) noexcept {
   return with_handle(handle, [&](const Replayer& replayer) {
     require(out, "out");
-    const auto row = [&] {
-      return RowsContext{routine, spec::type_of<T>(), n, 1, {0, incx, 0}, {0, incy, 0}};
-    };
-    run(*handle, row, x, y, out, [&] { *out = replayer.call<T>(routine, n, x, incx, y, incy); });
+    if (const auto* device = handle->device.load(std::memory_order_acquire)) [[unlikely]]
+      return one_on_device(*device, replayer, routine, n, x, incx, y, incy, out);
+    *out = replayer.call<T>(routine, n, x, incx, y, incy);
   });
 }
 
@@ -40,11 +44,12 @@ reprosum_status many(const reprosum_handle* handle, spec::Routine routine, std::
                      std::int64_t incy, std::int64_t ldy, T* out) noexcept {
   return with_handle(handle, [&](const Replayer& replayer) {
     if (rows > 0) require(out, "out");
-    const auto all = [&] {
-      return RowsContext{routine, spec::type_of<T>(), n, rows, {0, incx, ldx}, {0, incy, ldy}};
-    };
-    run(*handle, all, x, y, out,
-        [&] { replayer.batch<T>(routine, n, rows, x, incx, ldx, y, incy, ldy, out); });
+    const auto here = [&] { replayer.batch<T>(routine, n, rows, x, incx, ldx, y, incy, ldy, out); };
+    if (const auto* device = handle->device.load(std::memory_order_acquire)) [[unlikely]]
+      return run(*device,
+                 RowsContext{routine, spec::type_of<T>(), n, rows, {0, incx, ldx}, {0, incy, ldy}},
+                 x, y, out, here);
+    here();
   });
 }
 
