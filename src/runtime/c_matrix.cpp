@@ -9,17 +9,23 @@
 namespace reprosum::runtime {
 namespace {
 
+// Apart, so that nothing of it is in the way of short products by the host's kernels.
+template <class T>
+[[gnu::noinline, gnu::cold]] void on_device(const ForcedDevice& device, const Replayer& replayer,
+                                            const MatrixCall<T>& call) {
+  const bool has_summands = call.routine == spec::Routine::gemv || call.k > 0;
+  device.run(
+      call.m > 0 && call.n > 0 && has_summands,
+      [&](const DeviceOrders& orders) { orders.products.multiply_host(call, {}); },
+      [&] { replayer.product(call); });
+}
+
 // By the handle's device, if it has one that does it.
 template <class T>
-void run(const reprosum_handle& handle, const MatrixCall<T>& call) {
-  const auto here = [&] { handle.replayer->product(call); };
-  const ForcedDevice* const device = handle.device.load(std::memory_order_acquire);
-  if (device == nullptr) [[likely]]
-    return here();
-  const bool has_summands = call.routine == spec::Routine::gemv || call.k > 0;
-  device->run(
-      call.m > 0 && call.n > 0 && has_summands,
-      [&](const DeviceOrders& orders) { orders.products.multiply_host(call, {}); }, here);
+void run(const reprosum_handle& handle, const Replayer& replayer, const MatrixCall<T>& call) {
+  if (const auto* device = handle.device.load(std::memory_order_acquire)) [[unlikely]]
+    return on_device(*device, replayer, call);
+  replayer.product(call);
 }
 
 template <class T>
@@ -27,7 +33,7 @@ reprosum_status gemv(const reprosum_handle* handle, reprosum_layout layout,
                      reprosum_transpose trans, std::int64_t m, std::int64_t n, T alpha, const T* a,
                      std::int64_t lda, const T* x, std::int64_t incx, T beta, T* y,
                      std::int64_t incy) noexcept {
-  return with_handle(handle, [&](const Replayer&) {
+  return with_handle(handle, [&](const Replayer& replayer) {
     MatrixCall<T> call;
     call.routine = spec::Routine::gemv;
     call.layout = layout_of(layout);
@@ -42,7 +48,7 @@ reprosum_status gemv(const reprosum_handle* handle, reprosum_layout layout,
     call.beta = beta;
     call.c = y;
     call.ldc = incy;
-    run(*handle, call);
+    run(*handle, replayer, call);
   });
 }
 
@@ -51,7 +57,7 @@ reprosum_status gemm(const reprosum_handle* handle, reprosum_layout layout,
                      reprosum_transpose transa, reprosum_transpose transb, std::int64_t m,
                      std::int64_t n, std::int64_t k, T alpha, const T* a, std::int64_t lda,
                      const T* b, std::int64_t ldb, T beta, T* c, std::int64_t ldc) noexcept {
-  return with_handle(handle, [&](const Replayer&) {
+  return with_handle(handle, [&](const Replayer& replayer) {
     MatrixCall<T> call;
     call.layout = layout_of(layout);
     call.trans_a = trans_of(transa);
@@ -67,7 +73,7 @@ reprosum_status gemm(const reprosum_handle* handle, reprosum_layout layout,
     call.beta = beta;
     call.c = c;
     call.ldc = ldc;
-    run(*handle, call);
+    run(*handle, replayer, call);
   });
 }
 
