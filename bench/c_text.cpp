@@ -21,7 +21,7 @@ constexpr double kSeconds = 0.1;  // of a row
 
 template <class T>
 void race(const spec::Spec& spec, const spec::Entry& entry, void* function) {
-  const auto kernel = kernels::compile<T>(spec.orders[entry.order], entry.routine,
+  const auto kernel = kernels::compile<T>(spec.orders[spec::order_of(entry)], entry.routine,
                                           {kernels::host_isas().back(), ""});
   const bool has_y = entry.routine == spec::Routine::dot;
   std::mt19937_64 random(5);
@@ -59,6 +59,7 @@ int run(char** arguments) {
   void* const text = dlopen(arguments[2], RTLD_NOW | RTLD_LOCAL);
   if (text == nullptr) throw EnvironmentError(dlerror());
   for (const spec::Entry& entry : spec.entries) {
+    if (spec::has_matrices(entry.routine)) continue;
     const int has_y = entry.routine == spec::Routine::dot;
     if (!spec::admits(entry.guard.increments, 1, has_y)) continue;
     if (entry.guard.threads.front() != 1) continue;

@@ -55,13 +55,10 @@ spec::Spec lanes_spec() {
   spec::Spec made;
   made.orders.push_back(spec::parse_order(text));
   for (const spec::Type type : {spec::Type::f32, spec::Type::f64}) {
-    spec::Entry entry;
-    entry.routine = spec::Routine::dot;
-    entry.type = type;
-    entry.guard.threads = {1};
-    for (const int inc : kIncrements) entry.guard.increments.push_back({inc, inc});
-    entry.n_max = 1'000'000;
-    made.entries.push_back(entry);
+    std::vector<spec::Increments> increments;
+    for (const int inc : kIncrements) increments.push_back({inc, inc});
+    made.entries.push_back(spec::entry_of_one_output(
+        spec::Routine::dot, type, spec::vector_guard(increments, {1}), 0, 1'000'000));
   }
   spec::canonicalize(made);
   return made;
@@ -105,8 +102,8 @@ class Calls {
     const spec::Entry* entry =
         spec::find(spec_, spec::vector_call(spec::Routine::dot, kType, n, inc, inc));
     if (entry == nullptr) return;
-    const auto kernel = kernels::compile<T>(spec_.orders[entry->order], spec::Routine::dot,
-                                            {kernels::host_isas().back(), ""});
+    const auto kernel = kernels::compile<T>(spec_.orders[spec::order_of(*entry)],
+                                            spec::Routine::dot, {kernels::host_isas().back(), ""});
     std::vector<T> packed_x(static_cast<std::size_t>(n)), packed_y(packed_x.size());
     for (std::int64_t k = 0; k < n; ++k) {
       const std::int64_t at = inc < 0 ? (1 - n + k) * inc : k * inc;

@@ -160,7 +160,8 @@ void add_captured(const spec::Spec& spec, void* library, Isa isa) {
   using Dot = T (*)(const int*, const T*, const int*, const T*, const int*);
   const auto dot = reinterpret_cast<Dot>(::dlsym(library, sizeof(T) == 4 ? "sdot_" : "ddot_"));
   if (entry == nullptr || dot == nullptr) return;
-  const auto kernel = kernels::compile<T>(spec.orders[entry->order], spec::Routine::dot, {isa, ""});
+  const auto kernel =
+      kernels::compile<T>(spec.orders[spec::order_of(*entry)], spec::Routine::dot, {isa, ""});
   if (kernel->first_out_of_order() == 0) return;
   for (const std::string kind : {"positive", "normal", "wide"}) {
     for (const std::int64_t n : {10'000, 100'000, 1'000'000, 10'000'000}) {

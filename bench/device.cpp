@@ -84,7 +84,7 @@ kernels::launch::Launches sum_launches(const spec::Order& order, spec::Routine r
 kernels::launch::Launches product_launches(spec::Type type, std::int64_t n) {
   spec::Spec spec;
   spec.orders = {spec::parse_order("1..100000: loop 1 { 0: [out <f@0 +1 x q]; }")};
-  spec::MatrixEntry entry;
+  spec::Entry entry;
   entry.routine = spec::Routine::gemm;
   entry.type = type;
   spec::MatrixRegime regime;  // one class everywhere

@@ -54,7 +54,7 @@ bool find_order(const Options& options, spec::Routine routine, spec::Type type,
     const spec::Spec spec = spec::from_json(text);
     const spec::Entry* entry = spec::find(spec, spec::vector_call(routine, type, 1000));
     if (entry == nullptr) return false;
-    order = spec.orders[entry->order];
+    order = spec.orders[spec::order_of(*entry)];
     return true;
   }
   const std::string wanted = options.core + " " + spec::blas_name(routine, type);

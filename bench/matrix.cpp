@@ -48,11 +48,11 @@ constexpr int kColumnMajor = 102, kNoTrans = 111, kTrans = 112;
 // The entry of a context: captured, or made of an order of the folder that holds everywhere.
 struct Rules {
   spec::Spec spec;
-  const spec::MatrixEntry* entry = nullptr;
+  const spec::Entry* entry = nullptr;
 };
 
 bool from_folder(const Options& options, const std::string& routine, const spec::Shape3& shape,
-                 spec::MatrixEntry entry, Rules& rules) {
+                 spec::Entry entry, Rules& rules) {
   std::ifstream file(options.orders + "/" + options.core + ".txt");
   for (std::string line; std::getline(file, line);) {
     std::istringstream words(line);
@@ -70,8 +70,8 @@ bool from_folder(const Options& options, const std::string& routine, const spec:
     regime.k_max = 1 << 20;
     entry.regimes = {regime};
     rules.spec.orders = {spec::parse_order(text)};
-    rules.spec.matrices = {entry};
-    rules.entry = rules.spec.matrices.data();
+    rules.spec.entries = {entry};
+    rules.entry = rules.spec.entries.data();
     return true;
   }
   return false;
@@ -86,7 +86,7 @@ bool find_rules(const Options& options, Routine routine, Trans trans_a, const sp
   context.trans_a = trans_a;
   context.shape = shape;
   if (options.spec.empty()) {
-    spec::MatrixEntry entry;
+    spec::Entry entry;
     entry.routine = context.routine;
     entry.type = context.type;
     const std::string suffix = routine == Routine::gemm ? "_nn"
@@ -97,7 +97,7 @@ bool find_rules(const Options& options, Routine routine, Trans trans_a, const sp
   }
   std::ifstream file(options.spec);
   rules.spec = spec::from_json(std::string{std::istreambuf_iterator<char>(file), {}});
-  rules.entry = spec::find_matrix(rules.spec, context);
+  rules.entry = spec::find(rules.spec, context);
   return rules.entry != nullptr;
 }
 

@@ -22,7 +22,7 @@ std::int64_t size_of(const ProductRange& range, FastRandom& random) {
   return 1 + random.below(std::min(range.dense, range.largest));
 }
 
-void draw_sizes(const ProductRange& range, FastRandom& random, reveal::MatrixCall& call) {
+void draw_sizes(const ProductRange& range, FastRandom& random, reveal::Call& call) {
   // One of 256 may be as large as it likes.
   const bool any = random.below(256) == 0;
   do {
@@ -74,7 +74,7 @@ constexpr std::int64_t kMostReach = std::int64_t{1} << 18;  // elements of a vec
 
 RandomProduct draw(const ProductRange& range, FastRandom& random) {
   RandomProduct product;
-  reveal::MatrixCall& call = product.call;
+  reveal::Call& call = product.call;
   const bool gemv = range.routine == spec::Routine::gemv;
   call.routine = range.routine;
   call.type = range.type;

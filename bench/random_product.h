@@ -13,7 +13,7 @@ namespace reprosum::bench {
 // Logical operands: row i of op(A) at a[i*k], column j of op(B) at b[j*k], output (i, j) at
 // c[i + j*m].
 struct RandomProduct {
-  reveal::MatrixCall call;
+  reveal::Call call;
   double alpha = 1, beta = 0;
   reveal::Data kind = reveal::Data::wide;
   std::vector<double> a, b, c;

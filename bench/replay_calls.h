@@ -38,15 +38,15 @@ inline double replay_call(const Handle& handle, const reveal::Call& call, const 
   if (spec::is_f32(call.type)) {
     const auto *fx = reinterpret_cast<const float*>(x), *fy = reinterpret_cast<const float*>(y);
     float out = 0;
-    require_ok(dot ? reprosum_sdot(h, call.n, fx, call.incx, fy, call.incy, &out)
-                   : reprosum_ssum(h, call.n, fx, call.incx, &out),
+    require_ok(dot ? reprosum_sdot(h, call.k, fx, call.incx, fy, call.incy, &out)
+                   : reprosum_ssum(h, call.k, fx, call.incx, &out),
                h);
     return static_cast<double>(out);
   }
   const auto *dx = reinterpret_cast<const double*>(x), *dy = reinterpret_cast<const double*>(y);
   double out = 0;
-  require_ok(dot ? reprosum_ddot(h, call.n, dx, call.incx, dy, call.incy, &out)
-                 : reprosum_dsum(h, call.n, dx, call.incx, &out),
+  require_ok(dot ? reprosum_ddot(h, call.k, dx, call.incx, dy, call.incy, &out)
+                 : reprosum_dsum(h, call.k, dx, call.incx, &out),
              h);
   return out;
 }

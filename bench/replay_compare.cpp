@@ -73,12 +73,12 @@ class Comparison {
         context_(context),
         kinds_(reveal::by_kind({context.increments})),
         random_(random) {
-    call_ = {context.entry->routine, context.entry->type, 0};
+    call_ = reveal::call_without_sizes(context.entry->routine, context.entry->type);
     std::tie(call_.incx, call_.incy) = context.increments.plainest();
     reveal::Call asked = call_;
-    asked.n = context.entry->n_max;
-    asked.align_x = context.addresses.front().first;
-    asked.align_y = context.addresses.front().second;
+    asked.k = spec::most_summands(*context.entry);
+    asked.align_a = context.addresses.front().first;
+    asked.align_b = context.addresses.front().second;
     result_.kernel = kernel_of(sides.kernel, asked, order);
   }
 
@@ -92,9 +92,9 @@ class Comparison {
     reveal::Batch batch;
     draw_increments(n);
     batch.call = call_;
-    batch.call.n = n;
-    batch.call.align_x = sides_.places ? at_x : 0;
-    batch.call.align_y = sides_.places ? at_y : 0;
+    batch.call.k = n;
+    batch.call.align_a = sides_.places ? at_x : 0;
+    batch.call.align_b = sides_.places ? at_y : 0;
     batch.x = std::span(pool.x).subspan(begin, count);
     if (!pool.y.empty()) batch.y = std::span(pool.y).subspan(begin, count);
     const double expected = sides_.target.run(batch).at(0);
@@ -157,10 +157,10 @@ std::vector<ContextResult> compare(const Sides& sides, const spec::Spec& spec, c
   comparisons.reserve(row.contexts.size());
   std::int64_t largest = 1;
   for (const ReplayContext& context : row.contexts) {
-    const spec::Order& order = spec.orders[context.entry->order];
+    const spec::Order& order = spec.orders[spec::order_of(*context.entry)];
     comparisons.emplace_back(sides, order, context, random);
-    sizes.emplace_back(order, context.entry->n_max, most_sizes);
-    largest = std::max(largest, context.entry->n_max);
+    sizes.emplace_back(order, spec::most_summands(*context.entry), most_sizes);
+    largest = std::max(largest, spec::most_summands(*context.entry));
   }
   // The large sizes are part of a context's share; the rounds divide what is left of it.
   std::vector<std::vector<std::int64_t>> large;

@@ -31,9 +31,9 @@ struct ReplayRow {
   std::vector<ReplayContext> contexts;  // unit increments first
 };
 
-// Every context of every entry. A routine gets `vectors` of them: 3 in 100 for each context with
-// other increments than 1 (less where these would take more than 3 in 5), the rest for the others.
-// The spec must outlive the rows. Throws UserError for an entry that is neither sum nor dot.
+// Every context of every entry of sum and dot. A routine gets `vectors` of them: 3 in 100 for each
+// context with other increments than 1 (less where these would take more than 3 in 5), the rest for
+// the others. The spec must outlive the rows.
 std::vector<ReplayRow> replay_rows(const spec::Spec& spec, std::int64_t vectors);
 
 }  // namespace reprosum::bench

@@ -24,12 +24,12 @@ RanKernel kernel_of(const Handle& handle, const reveal::Call& call, const spec::
   const reprosum_reduction reduction{
       call.routine == spec::Routine::dot ? REPROSUM_DOT : REPROSUM_SUM,
       spec::is_f32(call.type) ? REPROSUM_F32 : REPROSUM_F64,
-      call.n,
+      call.k,
       call.incx,
       call.incy,
       0,
-      call.align_x,
-      call.align_y};
+      call.align_a,
+      call.align_b};
   char name[128];
   const char* isa = nullptr;
   require_ok(reprosum_kernel_name(handle.get(), &reduction, name, sizeof name, &isa), handle.get());
@@ -40,8 +40,8 @@ RanKernel kernel_of(const Handle& handle, const reveal::Call& call, const spec::
   for (const kernels::Isa host : kernels::host_isas())
     if (ran != "interpreter" && ran == kernels::name(host)) wanted = host;
   RanKernel kernel = spec::is_f32(call.type)
-                         ? generated<float>(order, call.routine, wanted, call.n)
-                         : generated<double>(order, call.routine, wanted, call.n);
+                         ? generated<float>(order, call.routine, wanted, call.k)
+                         : generated<double>(order, call.routine, wanted, call.k);
   if (ran == "interpreter" && (kernel.isa != ran || wanted == kernels::Isa::interpreter))
     return {name, ran, ""};
   if (kernel.name != name)

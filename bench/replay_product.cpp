@@ -158,7 +158,7 @@ struct PlacedProduct::Memory {
       for (std::int64_t i = 0; i < call.m; ++i) body(c.at(i, j));
   }
 
-  reveal::MatrixCall call;
+  reveal::Call call;
   T alpha, beta;
   Operand<T> a, b, c;
   std::vector<T> before;

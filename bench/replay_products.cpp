@@ -105,7 +105,7 @@ class Comparison {
     const RandomProduct product = draw(range_, random_);
     PlacedProduct placed(product);
     const bool covered = replay_first(product, placed);
-    const reveal::MatrixCall& call = product.call;
+    const reveal::Call& call = product.call;
     (product.kind == reveal::Data::special ? result_.special : result_.finite).add(covered);
     if (std::max({call.m, call.n, call.k}) <= range_.dense && product.kind != reveal::Data::special)
       result_.small.add(covered);

@@ -92,7 +92,7 @@ Json to_json(const ReplayContext& context, const ContextResult& result) {
           {"threads", context.threads},
           {"increments", spec::text_of(context.increments, true)},
           {"contexts", context.count()},
-          {"n_max", context.entry->n_max},
+          {"n_max", spec::most_summands(*context.entry)},
           {"vectors", result.vectors},
           {"mismatches", result.kernel_mismatches},
           {"interpreter_mismatches", result.interpreter_mismatches},
@@ -120,9 +120,9 @@ std::int64_t print_row(const spec::Spec& spec, const ReplayRow& row, const std::
   const spec::Entry& first = *row.contexts.front().entry;
   fmt::print("{:<6}{:>3}  {:<12}{:<58}{:>12}{:>9}{:>9}{:>8}{:>15}  {:<30}{}\n",
              spec::blas_name(row.routine, row.type), row.threads, core,
-             row.contexts.front().unit() ? spec::describe(spec.orders[first.order]) : "-",
-             fmt::format("1..{}", first.n_max), contexts, vectors, kernel, interpreter,
-             kernels_text(row, results), speed);
+             row.contexts.front().unit() ? spec::describe(spec.orders[spec::order_of(first)]) : "-",
+             fmt::format("1..{}", spec::most_summands(first)), contexts, vectors, kernel,
+             interpreter, kernels_text(row, results), speed);
   std::fflush(stdout);
   for (const ContextResult& result : results)
     if (!result.first_mismatch.empty())

@@ -97,7 +97,7 @@ PairCounts counts_of(Target& target, const Call& call, const std::vector<double>
     for (const Pair& pair : pairs) batch.probes.push_back({{{pair.i, mask}, {pair.j, -mask}}, {}});
     std::vector<std::int64_t> counts;
     for (const double output : target.run(batch))
-      counts.push_back(call.n - static_cast<std::int64_t>(output));
+      counts.push_back(call.k - static_cast<std::int64_t>(output));
     return counts;
   };
 }
@@ -105,12 +105,12 @@ PairCounts counts_of(Target& target, const Call& call, const std::vector<double>
 void print_row(const std::string& name, const Order& order, std::int64_t n) {
   const spec::Tree tree = spec::expand(order, n);
   FunctionTarget target([&](const Call& call, const double* x, const double* y) {
-    const auto size = static_cast<std::size_t>(call.n);
+    const auto size = static_cast<std::size_t>(call.k);
     return evaluate(tree, call.type, {x, size}, {y, size});
   });
   Call call;
   call.routine = spec::Routine::sum;
-  call.n = n;
+  call.k = n;
   const std::vector<double> ones(static_cast<std::size_t>(n), 1.0);
   const auto calls_of = [&](const std::function<void()>& work) {
     return [&target, work] {

@@ -62,12 +62,14 @@ AheadObjects make_ahead(const spec::Spec& spec, Isa isa, const std::vector<std::
     return routines.empty() || std::find(routines.begin(), routines.end(),
                                          spec::blas_name(routine, type)) != routines.end();
   };
-  for (const spec::Entry& entry : spec.entries)
-    if (is_wanted(entry.routine, entry.type) && entry.order < kMaxGeneratedOrders)
-      objects.add(spec.orders.at(entry.order), entry.routine, entry.type);
   NeededTiles tiles(objects, shapes);
-  for (const spec::MatrixEntry& entry : spec.matrices)
-    if (is_wanted(entry.routine, entry.type)) tiles.add(spec, entry);
+  for (const spec::Entry& entry : spec.entries) {
+    if (!is_wanted(entry.routine, entry.type)) continue;
+    if (spec::has_matrices(entry.routine))
+      tiles.add(spec, entry);
+    else if (spec::order_of(entry) < kMaxGeneratedOrders)
+      objects.add(spec.orders.at(spec::order_of(entry)), entry.routine, entry.type);
+  }
   tiles.check_covered();
   return objects;
 }

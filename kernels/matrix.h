@@ -31,7 +31,7 @@ class MatrixKernels {
 
 template <class T>
 std::shared_ptr<const MatrixKernels<T>> compile_matrix(const spec::Spec& spec,
-                                                       const spec::MatrixEntry& entry,
+                                                       const spec::Entry& entry,
                                                        const CompileOptions& options);
 
 }  // namespace reprosum::kernels

@@ -11,4 +11,9 @@ struct Mismatch {
   std::string seed;
 };
 
+// Of a refusal.
+inline std::string text_of(const Mismatch& wrong) {
+  return wrong.context + ": expected " + wrong.expected + ", got " + wrong.got;
+}
+
 }  // namespace reprosum::reveal

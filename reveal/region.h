@@ -36,7 +36,7 @@ enum class Alphas : std::uint8_t { any, one };
 // Signatures of one context of a target from random cancelling data, alpha and beta at work, and
 // signs of zero. The data depend on k and the seed only. `call`'s m, n, k are ignored.
 // The target must outlive the source.
-std::unique_ptr<SignatureSource> make_signature_source(Target& target, const MatrixCall& call,
+std::unique_ptr<SignatureSource> make_signature_source(Target& target, const Call& call,
                                                        std::uint64_t seed,
                                                        Alphas alphas = Alphas::any);
 

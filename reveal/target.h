@@ -14,17 +14,43 @@
 
 namespace reprosum::reveal {
 
-// One execution context of the routine. The leaf index is BLAS's logical index: summand k of a call
-// with a negative increment is the k-th one that the routine's definition visits, at
-// x[(1 - n) * incx + k * incx] for incx < 0. For incx == 0 every summand shares x[0].
+// One call in one context: the product op(A)*op(B) of a row and a column, or C := alpha*op(A)*op(B)
+// + beta*C. op(A) is m x k, op(B) k x n, C m x n.
+//
+// A sum or dot product of k numbers has m = n = 1: op(A) is x and op(B) is y, which is ignored by
+// sum. Its leaf index is BLAS's logical index: summand p of a call with a negative increment is the
+// p-th one that the routine's definition visits, at x[(1 - k) * incx + p * incx] for incx < 0. For
+// incx == 0 every summand shares x[0].
+//
+// gemv: n = 1, op(B) is x (increment incx) and C is y (increment incy); the matrix of the call is
+// m x k for trans_a no and k x m for yes. All indices of a batch are logical: of op(A), op(B) and
+// C, whatever the transposes, the layout and the increments make of them in memory.
 struct Call {
   spec::Routine routine = spec::Routine::dot;
   spec::Type type = spec::Type::f64;
-  std::int64_t n = 0;               // below 0 there are no summands either
-  std::int64_t incx = 1, incy = 1;  // incy is ignored by sum
-  int align_x = 0, align_y = 0;     // address of the first element in memory, modulo 64 bytes
+  spec::Trans trans_a = spec::Trans::no, trans_b = spec::Trans::no;
+  bool row_major = false;  // through CBLAS, with the operands stored by rows
+  std::int64_t m = 1, n = 1;
+  std::int64_t k = 0;                            // of sum and dot below 0: no summands either
+  std::int64_t incx = 1, incy = 1;               // of vectors
+  std::int64_t pad_a = 0, pad_b = 0, pad_c = 0;  // leading dimensions are the least ones plus this
+  // Addresses of the first elements in memory modulo 64 bytes; those of x and y of a dot product
+  // are a and b.
+  int align_a = 0, align_b = 0, align_c = 0;
   bool operator==(const Call&) const = default;
 };
+
+// Of sum or dot of n numbers.
+Call call_of_vectors(spec::Routine routine, spec::Type type, std::int64_t n, std::int64_t incx = 1,
+                     std::int64_t incy = 1, int align_a = 0, int align_b = 0);
+// Without sizes: no summands, and of gemv and gemm no rows.
+Call call_without_sizes(spec::Routine routine, spec::Type type,
+                        spec::Trans trans_a = spec::Trans::no,
+                        spec::Trans trans_b = spec::Trans::no);
+
+// "ddot n=7 incx=1 incy=1 align=(0,8)"; "sgemm NT m=3 n=4 k=5", and what else is not usual about
+// the call. Sizes only if there are any.
+std::string describe(const Call& call);
 
 struct Edit {
   std::int64_t index = 0;
@@ -36,7 +62,8 @@ struct Probe {
   std::vector<Edit> x{}, y{};
 };
 
-// @pre every value is representable in call.type; x.size() == rows * max(0, n), y likewise or empty
+// Calls of sum or dot.
+// @pre every value is representable in call.type; x.size() == rows * max(0, k), y likewise or empty
 // (all ones; also what sum gets). With incx == 0 only x[0] of each row is used; the same for y.
 // @post of run(): rows * max(1, probes.size()) outputs; row r's probes are consecutive.
 struct Batch {
@@ -51,22 +78,6 @@ struct Batch {
 
 // ---- gemv and gemm ----
 
-// One matrix product C := alpha*op(A)*op(B) + beta*C in one context; op(A) is m x k, op(B) k x n,
-// C m x n. gemv: n = 1, op(B) is x (increment incx) and C is y (increment incy); the matrix of the
-// call is m x k for trans_a no and k x m for yes. All indices of a batch are logical: of op(A),
-// op(B) and C, whatever the transposes, the layout and the increments make of them in memory.
-struct MatrixCall {
-  spec::Routine routine = spec::Routine::gemm;
-  spec::Type type = spec::Type::f64;
-  spec::Trans trans_a = spec::Trans::no, trans_b = spec::Trans::no;
-  bool row_major = false;  // through CBLAS, with the operands stored by rows
-  std::int64_t m = 0, n = 1, k = 0;
-  std::int64_t incx = 1, incy = 1;               // gemv
-  std::int64_t pad_a = 0, pad_b = 0, pad_c = 0;  // leading dimensions are the least ones plus this
-  int align_a = 0, align_b = 0, align_c = 0;     // addresses modulo 64 bytes
-  bool operator==(const MatrixCall&) const = default;
-};
-
 struct MatrixEdit {
   enum class Operand : std::uint8_t { a, b, c };
   Operand operand = Operand::a;
@@ -77,7 +88,7 @@ struct MatrixEdit {
 // @pre every value is representable in call.type.
 // @post of run_matrix(): max(1, probes) * outputs values; each probe starts from the base data.
 struct MatrixBatch {
-  MatrixCall call{};
+  Call call{.routine = spec::Routine::gemm};
   double alpha = 1, beta = 0;
   // op(A): k values, the same in every row, or m*k values, row i at a[i*k].
   // op(B): k values, the same in every column, or n*k values, column j at b[j*k].
@@ -118,7 +129,7 @@ class Target {
   virtual std::vector<std::vector<double>> run_matrices(std::span<const MatrixBatch> batches);
   // One hash per output, (i, j) at i + j*m, over its bits in all the probes (NaNs are equal, -0 and
   // +0 are not). Equal hashes at different shapes with equal k mean equal bits in every probe.
-  virtual std::vector<std::uint64_t> signatures(const MatrixCall& call,
+  virtual std::vector<std::uint64_t> signatures(const Call& call,
                                                 std::span<const UniformProbe> probes);
   // What is probed, for provenance: key/value pairs such as {"target", "blas:libfoo.so.0"}.
   virtual std::vector<std::pair<std::string, std::string>> identity() = 0;

@@ -9,7 +9,7 @@
 
 namespace reprosum::reveal {
 
-// `context.n` is ignored. The target must outlive the oracle. Reveals are cached by (n, lo, hi).
+// `context.k` is ignored. The target must outlive the oracle. Reveals are cached by (n, lo, hi).
 std::unique_ptr<Oracle> make_target_oracle(Target& target, const Call& context, std::uint64_t seed);
 
 }  // namespace reprosum::reveal

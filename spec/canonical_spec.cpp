@@ -14,9 +14,26 @@ namespace {
 
 template <class AnySpec, class Visit>
 void for_each_class(AnySpec& spec, Visit visit) {
-  for (auto& entry : spec.matrices)
+  for (auto& entry : spec.entries)
     for (auto& regime : entry.regimes)
       for (auto& c : regime.classes) visit(c);
+}
+
+void canonicalize(Guard& guard, Routine routine, Type type) {
+  const auto tidy = [](auto& list) {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+  };
+  if (routine == Routine::sum) {
+    for (Increments& increments : guard.increments) increments.y = 0;
+    for (Residues& residues : guard.addresses.residues) residues[1] = 0;
+  }
+  tidy(guard.increments);
+  tidy(guard.threads);
+  if (has_matrices(routine))
+    canonicalize(guard.addresses, type);
+  else
+    tidy(guard.addresses.residues);
 }
 
 }  // namespace
@@ -52,31 +69,32 @@ std::optional<std::pair<Routine, Type>> routine_from_blas_name(const std::string
   return std::nullopt;
 }
 
+Entry entry_of_one_output(Routine routine, Type type, Guard guard, std::size_t order,
+                          std::int64_t k_max) {
+  Entry entry;
+  entry.routine = routine;
+  entry.type = type;
+  entry.guard = std::move(guard);
+  entry.regimes = {regime_of_one_output(order, k_max)};
+  return entry;
+}
+
+std::size_t order_of(const Entry& entry) { return entry.regimes.at(0).classes.at(0).order; }
+
+std::int64_t most_summands(const Entry& entry) {
+  std::int64_t most = 0;
+  for (const MatrixRegime& regime : entry.regimes) most = std::max(most, regime.k_max);
+  return most;
+}
+
 void canonicalize(Spec& spec) {
-  const auto tidy = [](auto& list) {
-    std::sort(list.begin(), list.end());
-    list.erase(std::unique(list.begin(), list.end()), list.end());
-  };
-  for (MatrixEntry& entry : spec.matrices) {
-    tidy(entry.guard.increments);
-    tidy(entry.guard.threads);
-    canonicalize(entry.guard.addresses, entry.type);
+  for (Entry& entry : spec.entries) {
+    canonicalize(entry.guard, entry.routine, entry.type);
     // Classes that no output has name no order in use.
     for (MatrixRegime& regime : entry.regimes) canonicalize(regime);
   }
-  for (Entry& entry : spec.entries) {
-    Guard& guard = entry.guard;
-    if (entry.routine == Routine::sum) {
-      for (Increments& increments : guard.increments) increments.y = 0;
-      for (Residues& residues : guard.addresses.residues) residues[1] = 0;
-    }
-    tidy(guard.increments);
-    tidy(guard.threads);
-    tidy(guard.addresses.residues);
-  }
   // One copy per order in use: a hostile document has many entries for one large order.
   std::vector<bool> in_use(spec.orders.size(), false);
-  for (const Entry& entry : spec.entries) in_use.at(entry.order) = true;
   for_each_class(spec, [&](const MatrixClass& c) { in_use.at(c.order) = true; });
   std::vector<Order> orders;
   for (std::size_t k = 0; k < spec.orders.size(); ++k)
@@ -87,23 +105,16 @@ void canonicalize(Spec& spec) {
   for (std::size_t k = 0; k < spec.orders.size(); ++k)
     renumbered[k] = static_cast<std::size_t>(
         std::lower_bound(orders.begin(), orders.end(), spec.orders[k]) - orders.begin());
-  for (Entry& entry : spec.entries) entry.order = renumbered[entry.order];
   for_each_class(spec, [&](MatrixClass& c) { c.order = renumbered[c.order]; });
   spec.orders = std::move(orders);
-  std::sort(spec.entries.begin(), spec.entries.end(), [](const Entry& a, const Entry& b) {
-    return std::tie(a.routine, a.type, a.guard, a.order, a.n_max) <
-           std::tie(b.routine, b.type, b.guard, b.order, b.n_max);
-  });
   // Equal orders have one number now, so more classes may be equal.
-  for (MatrixEntry& entry : spec.matrices)
+  for (Entry& entry : spec.entries)
     for (MatrixRegime& regime : entry.regimes) canonicalize(regime);
-  std::sort(spec.matrices.begin(), spec.matrices.end(),
-            [](const MatrixEntry& a, const MatrixEntry& b) {
-              return std::tie(a.routine, a.type, a.guard, a.regimes, a.m_max, a.n_max) <
-                     std::tie(b.routine, b.type, b.guard, b.regimes, b.m_max, b.n_max);
-            });
-  canonicalize(spec.empty_sums);
-  canonicalize(spec.empty_updates);
+  std::sort(spec.entries.begin(), spec.entries.end(), [](const Entry& a, const Entry& b) {
+    return std::tie(a.routine, a.type, a.guard, a.regimes, a.m_max, a.n_max) <
+           std::tie(b.routine, b.type, b.guard, b.regimes, b.m_max, b.n_max);
+  });
+  canonicalize(spec.empty_rules);
   std::sort(spec.provenance.begin(), spec.provenance.end());
 }
 

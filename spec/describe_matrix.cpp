@@ -104,7 +104,7 @@ std::string describe(const MatrixRegime& regime) {
          ", " + counted(regime.classes.size(), "class", "classes") + "; k <= " + text(regime.k_max);
 }
 
-std::vector<std::string> describe(const Spec& spec, const MatrixEntry& entry) {
+std::vector<std::string> describe(const Spec& spec, const Entry& entry) {
   const Guard& guard = entry.guard;
   std::string head = name_of(entry.routine, entry.type, guard.trans_a, guard.trans_b) + ", " +
                      describe(guard, entry.routine) + ", m <= " + text(entry.m_max);

@@ -23,6 +23,6 @@ std::string describe_beta_zero(const MatrixClass& output);
 std::string describe(MatrixClass::BetaZero rule);
 
 // The entry, then each regime, each followed by its classes: one line each, without line ends.
-std::vector<std::string> describe(const Spec& spec, const MatrixEntry& entry);
+std::vector<std::string> describe(const Spec& spec, const Entry& entry);
 
 }  // namespace reprosum::spec

@@ -47,12 +47,12 @@ const MatrixClass& class_of(const RegionMap& map, std::int32_t row, std::int32_t
 
 // The entry that decides a shape, with its map.
 struct Deciding {
-  const MatrixEntry* entry = nullptr;
+  const Entry* entry = nullptr;
   RegionMap map;
 };
 
 std::optional<Deciding> deciding(const Entries& entries, const Shape3& shape) {
-  for (const MatrixEntry* entry : entries) {
+  for (const Entry* entry : entries) {
     if (shape.m > entry->m_max || shape.n > entry->n_max) continue;
     if (auto map = regions(entry->regimes, shape)) return Deciding{entry, std::move(*map)};
   }
@@ -61,7 +61,7 @@ std::optional<Deciding> deciding(const Entries& entries, const Shape3& shape) {
 
 std::set<std::size_t> orders_of(const Entries& entries) {
   std::set<std::size_t> orders;
-  for (const MatrixEntry* entry : entries)
+  for (const Entry* entry : entries)
     for (const MatrixRegime& regime : entry->regimes)
       for (const MatrixClass& c : regime.classes) orders.insert(c.order);
   return orders;
@@ -203,12 +203,12 @@ class Search {
 }  // namespace
 
 MatrixComparison MatrixComparer::compare(const Entries& a, const Entries& b) {
-  const auto key = [](const MatrixEntry& entry) {
+  const auto key = [](const Entry& entry) {
     return std::tuple{entry.routine, entry.type, entry.guard.trans_a, entry.guard.trans_b};
   };
   if (a.empty() || b.empty()) throw InternalError("MatrixComparer: a side without entries");
   for (const Entries* side : {&a, &b})
-    for (const MatrixEntry* entry : *side)
+    for (const Entry* entry : *side)
       if (key(*entry) != key(*a.front()))
         throw UserError("MatrixComparer: the entries speak of different routines");
   orders_.renew_budget();

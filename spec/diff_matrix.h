@@ -42,7 +42,7 @@ struct MatrixComparison {
 // serves all comparisons.
 class MatrixComparer {
  public:
-  using Entries = std::vector<const MatrixEntry*>;  // the first that covers a shape decides
+  using Entries = std::vector<const Entry*>;  // the first that covers a shape decides
 
   MatrixComparer(const Spec& a, const Spec& b) : a_(a), b_(b), orders_(a, b) {}
 

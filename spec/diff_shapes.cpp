@@ -59,7 +59,7 @@ class Collector {
   }
 
   // Both sides of where the entry ends.
-  void beyond(const MatrixEntry& entry) {
+  void beyond(const Entry& entry) {
     std::set<std::int64_t> ks;
     for (const MatrixRegime& regime : entry.regimes) ks.insert(regime.k_max);
     for (std::int64_t d = 0; d <= 1; ++d) {
@@ -127,28 +127,22 @@ class Collector {
   std::vector<Shape3> shapes_;
 };
 
-std::int64_t most_k(const MatrixEntry& entry) {
-  std::int64_t most = 1;
-  for (const MatrixRegime& regime : entry.regimes) most = std::max(most, regime.k_max);
-  return most;
-}
-
 }  // namespace
 
-std::vector<Shape3> shapes_that_matter(const std::vector<const MatrixEntry*>& entries,
+std::vector<Shape3> shapes_that_matter(const std::vector<const Entry*>& entries,
                                        const std::vector<std::int64_t>& ks) {
   Shape3 most{1, 1, 1};
-  for (const MatrixEntry* entry : entries)
+  for (const Entry* entry : entries)
     most = {std::max(most.m, entry->m_max), std::max(most.n, entry->n_max),
-            std::max(most.k, most_k(*entry))};
+            std::max(most.k, most_summands(*entry))};
   Collector collector(most);
   std::set<std::int64_t> all(ks.begin(), ks.end());
-  for (const MatrixEntry* entry : entries)
+  for (const Entry* entry : entries)
     for (const MatrixRegime& regime : entry->regimes)
       for (const Atom& atom : regime.guard)
         if (atom.use_k && !atom.use_m && !atom.use_n) all.insert({atom.limit, atom.limit + 1});
   for (const std::int64_t k : all) collector.dense(k);
-  for (const MatrixEntry* entry : entries) {
+  for (const Entry* entry : entries) {
     collector.beyond(*entry);
     for (const MatrixRegime& regime : entry->regimes) {
       for (const Atom& atom : regime.guard) {

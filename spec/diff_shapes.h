@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "spec/matrix.h"
+#include "spec/spec.h"
 
 namespace reprosum::spec {
 
@@ -12,7 +12,7 @@ namespace reprosum::spec {
 // segment borders and the entries' ends, and log-uniform ones. Always the same for the same
 // entries. They ascend by the power of two of m * n * k, then by k, then by max(m, n): what people
 // call small comes first.
-std::vector<Shape3> shapes_that_matter(const std::vector<const MatrixEntry*>& entries,
+std::vector<Shape3> shapes_that_matter(const std::vector<const Entry*>& entries,
                                        const std::vector<std::int64_t>& ks);
 
 }  // namespace reprosum::spec

@@ -23,10 +23,10 @@ std::string beyond(const char* size, std::int64_t asked, std::int64_t most) {
 }
 
 std::string shape_missed(const Entry& entry, const Context& call) {
-  return call.shape.k > entry.n_max ? beyond("n", call.shape.k, entry.n_max) : "";
-}
-
-std::string shape_missed(const MatrixEntry& entry, const Context& call) {
+  if (!has_matrices(call.routine)) {  // BLAS calls their summands n
+    const std::int64_t most = most_summands(entry);
+    return call.shape.k > most ? beyond("n", call.shape.k, most) : "";
+  }
   if (call.shape.m > entry.m_max) return beyond("m", call.shape.m, entry.m_max);
   if (call.shape.n > entry.n_max) return beyond("n", call.shape.n, entry.n_max);
   std::string why;
@@ -44,8 +44,7 @@ std::optional<std::size_t> first_missed(const Guard& guard, const Context& call,
 }
 
 // nullopt: the call is covered. The reason is made where it is wanted.
-template <class AnyEntry>
-std::optional<Missed> missed(const AnyEntry& entry, const Context& call, bool wants_reason) {
+std::optional<Missed> missed(const Entry& entry, const Context& call, bool wants_reason) {
   if (entry.routine != call.routine || entry.type != call.type) return Missed{};
   const auto refusal = [&](std::size_t row) {
     return wants_reason ? conditions()[row].refusal(entry.guard, call, name_of(call))
@@ -69,13 +68,13 @@ int limits(const Guard& guard, const Context& call) {
          int{guard.beta != Beta::any && call.beta == Beta::any} + 8 * int{guard.alpha_one};
 }
 
-template <class AnyEntry>
-const AnyEntry* find_in(const std::vector<AnyEntry>& entries, const Spec& spec, const Context& call,
-                        std::string* why) {
+}  // namespace
+
+const Entry* find(const Spec& spec, const Context& call, std::string* why) {
   const std::string routine = blas_name(call.routine, call.type);
   Missed closest;
-  const AnyEntry* found = nullptr;
-  for (const AnyEntry& entry : entries) {
+  const Entry* found = nullptr;
+  for (const Entry& entry : spec.entries) {
     if (auto reason = missed(entry, call, why != nullptr)) {
       if (reason->check > closest.check) closest = std::move(*reason);
       continue;
@@ -93,16 +92,6 @@ const AnyEntry* find_in(const std::vector<AnyEntry>& entries, const Spec& spec, 
   else
     *why = std::move(closest.why);
   return nullptr;
-}
-
-}  // namespace
-
-const Entry* find(const Spec& spec, const Context& call, std::string* why) {
-  return find_in(spec.entries, spec, call, why);
-}
-
-const MatrixEntry* find_matrix(const Spec& spec, const Context& call, std::string* why) {
-  return find_in(spec.matrices, spec, call, why);
 }
 
 }  // namespace reprosum::spec

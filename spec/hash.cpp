@@ -25,22 +25,15 @@ std::string meaning_hash(const Spec& spec) {
   meaning.orders = spec.orders;
   for (const Entry& entry : spec.entries)
     meaning.entries.push_back(
-        {entry.routine, entry.type, entry.guard, entry.order, entry.n_max, {}});
-  for (const MatrixEntry& entry : spec.matrices)
-    meaning.matrices.push_back(
         {entry.routine, entry.type, entry.guard, entry.regimes, entry.m_max, entry.n_max, {}});
-  meaning.empty_sums = spec.empty_sums;
-  meaning.empty_updates = spec.empty_updates;
+  meaning.empty_rules = spec.empty_rules;
   canonicalize(meaning);
   json orders = json::array(), entries = json::array();
   for (const Order& order : meaning.orders) orders.push_back(json_of(order));
   for (const Entry& entry : meaning.entries) entries.push_back(json_of_meaning(entry));
   json document = {{"entries", std::move(entries)}, {"orders", std::move(orders)}};
-  for (const MatrixEntry& entry : meaning.matrices)
-    document["matrices"].push_back(json_of_meaning(entry));
-  for (const EmptySum& rule : meaning.empty_sums) document["empty_sums"].push_back(json_of(rule));
-  for (const EmptyUpdate& rule : meaning.empty_updates)
-    document["empty_updates"].push_back(json_of(rule));
+  for (const EmptyRule& rule : meaning.empty_rules)
+    document["empty_rules"].push_back(json_of(rule));
   return sha256_hex(write_document(document, 0));
 }
 

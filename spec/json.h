@@ -18,14 +18,12 @@ struct ProofAllowance;  // coverage.h
 nlohmann::json json_of(const Order& order);
 nlohmann::json json_of(const Guard& guard, Routine routine);
 nlohmann::json json_of(const std::vector<Increments>& increments);
-nlohmann::json json_of(const Certificate& certificate);
-nlohmann::json json_of(const MatrixCertificate& certificate);
-nlohmann::json json_of(const MatrixRegime& regime);
+// Of sum and dot only what is not the same in all of them.
+nlohmann::json json_of(const MatrixRegime& regime, Routine routine);
+nlohmann::json json_of(const Entry& entry);
 // Without the certificate, which is no part of the meaning.
 nlohmann::json json_of_meaning(const Entry& entry);
-nlohmann::json json_of_meaning(const MatrixEntry& entry);
-nlohmann::json json_of(const EmptySum& rule);
-nlohmann::json json_of(const EmptyUpdate& rule);
+nlohmann::json json_of(const EmptyRule& rule);
 
 // @post validate(order) holds and, with an allowance, prove_trees(order). Throws ParseError with a
 // JSON pointer.
@@ -33,13 +31,13 @@ Order order_from(const Place& place, ProofAllowance* allowance);
 Guard guard_from(const Place& place, Routine routine, Type type);
 // @post ascending and not empty.
 std::vector<Increments> increments_from(const Place& place);
-Certificate certificate_from(const Place& place);
-// Of a certificate: vectors or products by class of data, not empty.
-std::map<std::string, std::int64_t> classes_from(const Place& place);
+// Of an entry or a rule of calls without summands: it says which other keys there are.
+Routine routine_from(const Place& place);
 std::pair<Trans, Trans> transposes_from(const Place& place, Routine routine);
+// m_max and n_max of gemv and gemm.
+std::pair<std::int64_t, std::int64_t> most_outputs_from(const Place& place, Routine routine);
 // @post the rules are as canonicalize() leaves them, and no call has two.
-std::vector<EmptySum> empty_sums_from(const Place& place);
-std::vector<EmptyUpdate> empty_updates_from(const Place& place);
+std::vector<EmptyRule> empty_rules_from(const Place& place);
 
 // What entries ask about an order, asked once.
 struct OrderRead {
@@ -48,9 +46,9 @@ struct OrderRead {
   bool flushes = false;
 };
 // @post the entry is as canonicalize() leaves it, and every class has an order that covers its k.
-MatrixEntry matrix_entry_from(const Place& place, const std::vector<OrderRead>& orders);
+Entry entry_from(const Place& place, const std::vector<OrderRead>& orders);
 // @post validate(regime) holds and the regime is canonical.
-MatrixRegime regime_from(const Place& place, const std::vector<OrderRead>& orders);
+MatrixRegime regime_from(const Place& place, Routine routine, const std::vector<OrderRead>& orders);
 
 // The formats of an entry by the name that name(Type) writes.
 Type type_from(const Place& place);

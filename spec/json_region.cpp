@@ -136,19 +136,27 @@ Axis axis_from(const Place& place) {
   return axis;
 }
 
-MatrixClass class_from(const Place& place, std::int64_t k_max,
-                       const std::vector<OrderRead>& orders) {
-  place.expect_keys({"order", "beta_zero", "alpha_zero"}, {"beta_zero_up_to"});
+// @pre `place` is a class of outputs.
+std::size_t class_order_from(const Place& place, Routine routine, std::int64_t k_max,
+                             const std::vector<OrderRead>& orders) {
   const Place order = place["order"];
   if (orders.empty()) order.fail("the document has no orders");
-  MatrixClass out;
-  out.order =
+  const auto at =
       static_cast<std::size_t>(order.integer(0, static_cast<std::int64_t>(orders.size()) - 1));
-  if (orders[out.order].covered_to < k_max)
-    order.fail("the order is defined only up to k = " +
-               std::to_string(orders[out.order].covered_to));
-  if (orders[out.order].flushes)
+  if (orders[at].covered_to < k_max)
+    order.fail("the order is defined only up to k = " + std::to_string(orders[at].covered_to));
+  if (has_matrices(routine) && orders[at].flushes)
     order.fail("the order flushes subnormal numbers, which matrix products do not");
+  if (!has_matrices(routine) && orders[at].is_update)
+    order.fail("the order of a matrix update is none of a sum or dot product");
+  return at;
+}
+
+MatrixClass class_from(const Place& place, Routine routine, std::int64_t k_max,
+                       const std::vector<OrderRead>& orders) {
+  place.expect_keys({"order", "beta_zero", "alpha_zero"}, {"beta_zero_up_to"});
+  MatrixClass out;
+  out.order = class_order_from(place, routine, k_max, orders);
   out.beta_zero = word_from(place["beta_zero"], kBetaZeroWords, "rule for beta = 0");
   if (place.has("beta_zero_up_to")) {
     const Place rules = place["beta_zero_up_to"];
@@ -162,6 +170,17 @@ MatrixClass class_from(const Place& place, std::int64_t k_max,
   }
   out.alpha_zero = word_from(place["alpha_zero"], kAlphaZeroWords, "rule for alpha = 0");
   return out;
+}
+
+MatrixRegime one_output_from(const Place& place, Routine routine,
+                             const std::vector<OrderRead>& orders) {
+  place.expect_keys({"classes", "k_max"});
+  const std::int64_t k_max = place["k_max"].integer(1, kMaxInteger);
+  const Place classes = place["classes"];
+  if (classes.size() != 1) classes.fail("a sum or dot product has one class of outputs");
+  const Place only = classes[std::size_t{0}];
+  only.expect_keys({"order"});
+  return regime_of_one_output(class_order_from(only, routine, k_max, orders), k_max);
 }
 
 // The reader takes only what canonicalize() leaves.
@@ -182,8 +201,12 @@ void expect_canonical(const Place& place, const MatrixRegime& regime) {
 
 }  // namespace
 
-json json_of(const MatrixRegime& regime) {
+json json_of(const MatrixRegime& regime, Routine routine) {
   json guard = json::array(), classes = json::array();
+  if (!has_matrices(routine)) {
+    if (!is_of_one_output(regime)) throw InternalError("json: a sum or dot has one output");
+    return {{"classes", {{{"order", regime.classes[0].order}}}}, {"k_max", regime.k_max}};
+  }
   for (const Atom& atom : regime.guard) guard.push_back(json_of(atom));
   for (const MatrixClass& c : regime.classes) {
     classes.push_back({{"order", c.order},
@@ -197,7 +220,9 @@ json json_of(const MatrixRegime& regime) {
           {"classes", std::move(classes)},      {"k_max", regime.k_max}};
 }
 
-MatrixRegime regime_from(const Place& place, const std::vector<OrderRead>& orders) {
+MatrixRegime regime_from(const Place& place, Routine routine,
+                         const std::vector<OrderRead>& orders) {
+  if (!has_matrices(routine)) return one_output_from(place, routine, orders);
   place.expect_keys({"guard", "rows", "columns", "table", "classes", "k_max"});
   MatrixRegime regime;
   const Place guard = place["guard"], table = place["table"], classes = place["classes"];
@@ -212,7 +237,7 @@ MatrixRegime regime_from(const Place& place, const std::vector<OrderRead>& order
   }
   regime.k_max = place["k_max"].integer(1, kMaxInteger);
   for (std::size_t k = 0; k < classes.size(); ++k)
-    regime.classes.push_back(class_from(classes[k], regime.k_max, orders));
+    regime.classes.push_back(class_from(classes[k], routine, regime.k_max, orders));
   try {
     validate(regime);
   } catch (const UserError& error) {

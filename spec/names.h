@@ -66,10 +66,10 @@ inline constexpr Words<Scale, 2> kPieceScaleWords{
 inline constexpr Words<Parts::Onto, 3> kOntoWords{
     {{Parts::Onto::first, "first"}, {Parts::Onto::fused, "fused"}, {Parts::Onto::zero, "zero"}}};
 
-inline constexpr Words<Routine, 2> kRoutineWords{{{Routine::sum, "sum"}, {Routine::dot, "dot"}}};
-
-inline constexpr Words<Routine, 2> kMatrixRoutineWords{
-    {{Routine::gemv, "gemv"}, {Routine::gemm, "gemm"}}};
+inline constexpr Words<Routine, 4> kRoutineWords{{{Routine::sum, "sum"},
+                                                  {Routine::dot, "dot"},
+                                                  {Routine::gemv, "gemv"},
+                                                  {Routine::gemm, "gemm"}}};
 
 inline constexpr Words<MatrixClass::BetaZero, 5> kBetaZeroWords{
     {{MatrixClass::BetaZero::store, "store"},
@@ -81,13 +81,14 @@ inline constexpr Words<MatrixClass::BetaZero, 5> kBetaZeroWords{
 inline constexpr Words<MatrixClass::AlphaZero, 2> kAlphaZeroWords{
     {{MatrixClass::AlphaZero::skip, "skip"}, {MatrixClass::AlphaZero::compute, "compute"}}};
 
-inline constexpr Words<EmptyUpdate::Result, 4> kEmptyResultWords{
-    {{EmptyUpdate::Result::keep, "keep"},
-     {EmptyUpdate::Result::scale, "scale"},
-     {EmptyUpdate::Result::add, "add"},
-     {EmptyUpdate::Result::fuse, "fuse"}}};
-
-inline constexpr Words<Zero, 2> kZeroWords{{{Zero::plus, "+0"}, {Zero::minus, "-0"}}};
+// Of sum and dot the last two, of gemv and gemm the others.
+inline constexpr Words<EmptyRule::Result, 6> kEmptyResultWords{
+    {{EmptyRule::Result::keep, "keep"},
+     {EmptyRule::Result::scale, "scale"},
+     {EmptyRule::Result::add, "add"},
+     {EmptyRule::Result::fuse, "fuse"},
+     {EmptyRule::Result::plus_zero, "+0"},
+     {EmptyRule::Result::minus_zero, "-0"}}};
 
 inline constexpr Words<Leading, 3> kLeadingWords{
     {{Leading::any, "any"}, {Leading::tight, "tight"}, {Leading::padded, "padded"}}};

@@ -75,6 +75,22 @@ bool Atom::holds(const Shape3& shape) const {
   return (product <= limit) == (kind == Kind::at_most);
 }
 
+MatrixRegime regime_of_one_output(std::size_t order, std::int64_t k_max) {
+  const Word one{{{1, 0}, {{0, {1, 0}}}}};
+  const Axis axis{{1, 1, 2, 1, {one}, {}}};
+  MatrixRegime regime;
+  regime.rows = regime.columns = axis;
+  regime.table = {{0}};
+  regime.classes = {{order}};
+  regime.k_max = k_max;
+  return regime;
+}
+
+bool is_of_one_output(const MatrixRegime& regime) {
+  return regime.classes.size() == 1 &&
+         regime == regime_of_one_output(regime.classes[0].order, regime.k_max);
+}
+
 std::int32_t RegionMap::class_at(std::int64_t i, std::int64_t j) const {
   return regime->table[std::size_t(type_at(rows, i))][std::size_t(type_at(columns, j))];
 }

@@ -138,6 +138,11 @@ struct MatrixRegime {
   auto operator<=>(const MatrixRegime&) const = default;
 };
 
+// The rule of products of one output, as sum and dot are: no guard, one class, {order}.
+MatrixRegime regime_of_one_output(std::size_t order, std::int64_t k_max);
+// Whether it is such a rule.
+bool is_of_one_output(const MatrixRegime& regime);
+
 // `count` neighbours from `first` on that have one type.
 struct Stretch {
   std::int64_t first = 0, count = 0;

@@ -34,8 +34,8 @@ std::string order_to_json(const Order& order);
 Order order_from_json(std::string_view json);
 
 // ---- identity ----
-// SHA-256 (lower-case hex) of the canonical JSON of the meaning: orders, entries and matrices
-// without certificates, provenance and refusals.
+// SHA-256 (lower-case hex) of the canonical JSON of the meaning: orders, entries without
+// certificates, and rules of calls without summands; not provenance and refusals.
 std::string meaning_hash(const Spec& spec);
 std::string meaning_hash(const Order& order);
 

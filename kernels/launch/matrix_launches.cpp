@@ -178,7 +178,7 @@ class MatrixLaunches::Rectangles {
   Launches result_;
 };
 
-MatrixLaunches::MatrixLaunches(const spec::Spec& spec, const spec::MatrixEntry& entry)
+MatrixLaunches::MatrixLaunches(const spec::Spec& spec, const spec::Entry& entry)
     : type_(entry.type) {
   for (const spec::MatrixRegime& regime : entry.regimes)
     for (const MatrixClass& kind : regime.classes) {

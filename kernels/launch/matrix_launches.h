@@ -32,7 +32,7 @@ struct MatrixCall {
 // Thread safe. Texts are printed when a size first needs them.
 class MatrixLaunches {
  public:
-  MatrixLaunches(const spec::Spec& spec, const spec::MatrixEntry& entry);
+  MatrixLaunches(const spec::Spec& spec, const spec::Entry& entry);
 
   // Buffers: a, b (gemv: x), c (y). m, n >= 0, k >= 1. Throws UserError, in words, where a class
   // that has outputs is not defined at k or has no kernels.

@@ -79,7 +79,7 @@ std::vector<spec::Rectangle> share_of(const std::vector<spec::Rectangle>& all, s
 template <class T>
 class GeneratedMatrix : public MatrixKernels<T> {
  public:
-  GeneratedMatrix(const spec::Spec& spec, const spec::MatrixEntry& entry, CompileOptions options)
+  GeneratedMatrix(const spec::Spec& spec, const spec::Entry& entry, CompileOptions options)
       : routine_(entry.routine), options_(std::move(options)) {
     if (!can_run(options_.isa)) {
       why_ = std::string("this host cannot run ") + kernels::name(options_.isa);
@@ -287,16 +287,16 @@ class GeneratedMatrix : public MatrixKernels<T> {
 
 template <class T>
 std::shared_ptr<const MatrixKernels<T>> compile_matrix(const spec::Spec& spec,
-                                                       const spec::MatrixEntry& entry,
+                                                       const spec::Entry& entry,
                                                        const CompileOptions& options) {
   return std::make_shared<GeneratedMatrix<T>>(spec, entry, options);
 }
 
 template std::shared_ptr<const MatrixKernels<float>> compile_matrix(const spec::Spec&,
-                                                                    const spec::MatrixEntry&,
+                                                                    const spec::Entry&,
                                                                     const CompileOptions&);
 template std::shared_ptr<const MatrixKernels<double>> compile_matrix(const spec::Spec&,
-                                                                     const spec::MatrixEntry&,
+                                                                     const spec::Entry&,
                                                                      const CompileOptions&);
 
 }  // namespace reprosum::kernels

@@ -15,7 +15,7 @@ namespace {
 
 // A call of this shape on memory that nobody reads: dense operands.
 template <class T>
-spec::MatrixArguments<T> call_of(const spec::MatrixEntry& entry, const spec::Shape3& shape, T beta,
+spec::MatrixArguments<T> call_of(const spec::Entry& entry, const spec::Shape3& shape, T beta,
                                  T* memory) {
   spec::MatrixArguments<T> call;
   call.routine = entry.routine;
@@ -55,7 +55,7 @@ const std::vector<std::int64_t>& ahead_lengths() {
   return lengths;
 }
 
-void NeededTiles::add(const spec::Spec& spec, const spec::MatrixEntry& entry) {
+void NeededTiles::add(const spec::Spec& spec, const spec::Entry& entry) {
   spec::is_f32(entry.type) ? add_typed<float>(spec, entry) : add_typed<double>(spec, entry);
 }
 
@@ -74,7 +74,7 @@ NeededTiles::NeededTiles(AheadObjects& objects, std::vector<spec::Shape3> shapes
       is_covered_(shapes_.size()) {}
 
 template <class T>
-void NeededTiles::add_typed(const spec::Spec& spec, const spec::MatrixEntry& entry) {
+void NeededTiles::add_typed(const spec::Spec& spec, const spec::Entry& entry) {
   std::unique_ptr<T[]> memory;  // only its address is used
   std::int64_t elements = 0;
   std::map<std::tuple<std::size_t, OutputMode, std::int64_t>, ClassCode> codes;

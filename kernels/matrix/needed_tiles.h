@@ -22,13 +22,13 @@ class NeededTiles {
   // has those whose n is 1.
   NeededTiles(AheadObjects& objects, std::vector<spec::Shape3> shapes);
   // All that calls of the entry of these shapes take, with beta and without.
-  void add(const spec::Spec& spec, const spec::MatrixEntry& entry);
+  void add(const spec::Spec& spec, const spec::Entry& entry);
   // Throws UserError if no entry that was added covers one of the shapes that were asked for.
   void check_covered() const;
 
  private:
   template <class T>
-  void add_typed(const spec::Spec& spec, const spec::MatrixEntry& entry);
+  void add_typed(const spec::Spec& spec, const spec::Entry& entry);
   ClassCode code_of(const spec::Spec& spec, std::size_t order, spec::Type type, OutputMode mode,
                     std::int64_t k);
 

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <utility>
 #include <variant>
 
@@ -78,11 +80,13 @@ std::string c_increments(const std::vector<Increments>& increments, bool has_y) 
   return "(" + text + ")";
 }
 
-std::string c_condition(const spec::Entry& entry) {
+namespace {
+
+std::string c_vectors(const spec::Entry& entry) {
   const bool has_y = entry.routine == Routine::dot;
   std::string text =
-      fmt::format("n <= INT64_C({}) && {} && {}", entry.n_max, c_threads(entry.guard.threads),
-                  c_increments(entry.guard.increments, has_y));
+      fmt::format("n <= INT64_C({}) && {} && {}", spec::most_summands(entry),
+                  c_threads(entry.guard.threads), c_increments(entry.guard.increments, has_y));
   const spec::AddressGuard& addresses = entry.guard.addresses;
   if (addresses.is_any()) return text;
   std::string residues;
@@ -95,7 +99,7 @@ std::string c_condition(const spec::Entry& entry) {
   return text + " && (" + residues + ")";
 }
 
-std::string c_condition(const spec::MatrixEntry& entry) {
+std::string c_matrices(const spec::Entry& entry) {
   const spec::Guard& guard = entry.guard;
   std::string text = fmt::format("m <= INT64_C({}) && n <= INT64_C({}) && {} && {}", entry.m_max,
                                  entry.n_max, c_threads(guard.threads),
@@ -111,6 +115,23 @@ std::string c_condition(const spec::MatrixEntry& entry) {
   if (guard.beta != spec::Beta::any)
     text += guard.beta == spec::Beta::one ? " && beta == 1" : " && beta != 1";
   return text;
+}
+
+}  // namespace
+
+std::string c_condition(const spec::Entry& entry) {
+  return spec::has_matrices(entry.routine) ? c_matrices(entry) : c_vectors(entry);
+}
+
+std::int64_t longest(const spec::Spec& spec, spec::Routine routine, spec::Type type,
+                     std::size_t order) {
+  std::int64_t most = 0;
+  for (const spec::Entry& entry : spec.entries)
+    for (const spec::MatrixRegime& regime : entry.regimes)
+      for (const spec::MatrixClass& kind : regime.classes)
+        if (entry.routine == routine && entry.type == type && kind.order == order)
+          most = std::max(most, regime.k_max);
+  return most;
 }
 
 std::string c_covered(const spec::Order& order) {
@@ -170,11 +191,29 @@ std::string c_problem(Routine routine, spec::Type type, const std::string& upper
                     upper);
 }
 
-std::string c_empty(const spec::EmptyUpdate& rule, const std::string& upper) {
-  using Result = spec::EmptyUpdate::Result;
+namespace {
+
+std::string c_empty_vectors(const spec::EmptyRule& rule, const std::string& upper) {
+  const auto value = [](spec::EmptyRule::Result result) {
+    return std::signbit(spec::zero_of<double>(result)) ? "-0.0" : "0.0";
+  };
+  return fmt::format(
+      "  if ({} && {}) {{\n    *result = {};\n    return {}_DONE;\n  }}\n",
+      rule.below_zero ? "n <= 0" : "n == 0", c_threads(rule.threads),
+      rule.below_zero && *rule.below_zero != rule.result
+          ? fmt::format("n < 0 ? {} : {}", value(*rule.below_zero), value(rule.result))
+          : value(rule.result),
+      upper);
+}
+
+}  // namespace
+
+std::string c_empty(const spec::EmptyRule& rule, const std::string& upper) {
+  if (!spec::has_matrices(rule.routine)) return c_empty_vectors(rule, upper);
+  using Result = spec::EmptyRule::Result;
   using spec::MatrixClass;
   // No size is 0 here.
-  const std::string outputs = rule.outputs_max == spec::EmptyUpdate::kAnyOutputs
+  const std::string outputs = rule.outputs_max == spec::EmptyRule::kAnyOutputs
                                   ? ""
                                   : fmt::format(" && n <= INT64_C({}) / m", rule.outputs_max);
   std::string text =

@@ -11,15 +11,16 @@ namespace reprosum::kernels::text {
 std::string c_upper(std::string prefix);
 std::string c_threads(const std::vector<int>& threads);
 std::string c_increments(const std::vector<spec::Increments>& increments, bool has_y);
-// Of a sum or dot product, without n <= 0.
+// Of gemv and gemm, whose problem is described by c_problem(), without shapes and data.
 std::string c_condition(const spec::Entry& entry);
-// Of a gemv or gemm whose problem is described by c_problem(); without shapes and data.
-std::string c_condition(const spec::MatrixEntry& entry);
+// The most summands of calls of the routine that have the order.
+std::int64_t longest(const spec::Spec& spec, spec::Routine routine, spec::Type type,
+                     std::size_t order);
 // Whether an order is defined at k, as an expression.
 std::string c_covered(const spec::Order& order);
 // `problem p`, `here` (addresses) and m, n, k of the call, from BLAS's arguments.
 std::string c_problem(spec::Routine routine, spec::Type type, const std::string& upper);
-// A call without summands.
-std::string c_empty(const spec::EmptyUpdate& rule, const std::string& upper);
+// A call without summands: of gemv and gemm after c_problem().
+std::string c_empty(const spec::EmptyRule& rule, const std::string& upper);
 
 }  // namespace reprosum::kernels::text

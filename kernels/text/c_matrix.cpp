@@ -18,8 +18,8 @@
 namespace reprosum::kernels::text {
 namespace {
 
+using spec::Entry;
 using spec::MatrixClass;
-using spec::MatrixEntry;
 using spec::Routine;
 using BetaZero = MatrixClass::BetaZero;
 
@@ -49,8 +49,8 @@ class CMatrix {
       : spec_(spec), prefix_(std::move(prefix)), routine_(routine), type_(type) {}
 
   std::string run(std::vector<std::string>& missing, std::size_t& entries) {
-    std::vector<std::pair<int, const MatrixEntry*>> found;
-    for (const MatrixEntry& entry : spec_.matrices)
+    std::vector<std::pair<int, const Entry*>> found;
+    for (const Entry& entry : spec_.entries)
       if (entry.routine == routine_ && entry.type == type_) {
         // Rules for some data only come after those for all, zeros being the commonest, and
         // rules for alpha = 1 after these, as spec::find() has them.
@@ -64,7 +64,7 @@ class CMatrix {
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     for (std::size_t k = 0; k < found.size(); ++k) {
       ++entries;
-      const MatrixEntry& entry = *found[k].second;
+      const Entry& entry = *found[k].second;
       try {
         partly_.clear();
         add(entry, k);
@@ -84,7 +84,7 @@ class CMatrix {
 
  private:
   std::string upper() const { return c_upper(prefix_); }
-  static std::string letters(const MatrixEntry& entry) {
+  static std::string letters(const Entry& entry) {
     const auto letter = [](spec::Trans trans) { return trans == spec::Trans::no ? "N" : "T"; };
     return entry.routine == Routine::gemv
                ? letter(entry.guard.trans_a)
@@ -92,17 +92,6 @@ class CMatrix {
   }
 
   // ---- orders and classes ----
-
-  // Of the outputs that have the order.
-  std::int64_t longest(std::size_t order) const {
-    std::int64_t most = 0;
-    for (const MatrixEntry& entry : spec_.matrices)
-      for (const spec::MatrixRegime& regime : entry.regimes)
-        for (const MatrixClass& kind : regime.classes)
-          if (entry.routine == routine_ && entry.type == type_ && kind.order == order)
-            most = std::max(most, regime.k_max);
-    return most;
-  }
 
   const std::string& order(std::size_t number, OutputMode mode) {
     const auto [it, fresh] = names_.try_emplace({number, mode}, "");
@@ -114,7 +103,8 @@ class CMatrix {
         throw UserError("what takes the place of C depends on the data");
       const std::string made = fmt::format("order{}_{}", number, name(mode));
       Helpers helpers = helpers_;
-      orders_ += c_update(with_output(given, mode), longest(number), type_, mode, made, helpers);
+      orders_ += c_update(with_output(given, mode), longest(spec_, routine_, type_, number), type_,
+                          mode, made, helpers);
       helpers_ = helpers;
       return it->second = made;
     } catch (const UserError& error) {
@@ -192,7 +182,7 @@ class CMatrix {
 
   // ---- entries ----
 
-  void add(const MatrixEntry& entry, std::size_t number) {
+  void add(const Entry& entry, std::size_t number) {
     std::vector<std::string> regimes;
     std::string tables;
     for (std::size_t r = 0; r < entry.regimes.size(); ++r)
@@ -223,7 +213,7 @@ class CMatrix {
         "      run_regions(regime, &p, 1);\n      return {}_DONE;\n    }}\n  }}\n", upper());
   }
 
-  void refuse(const MatrixEntry& entry) {
+  void refuse(const Entry& entry) {
     calls_ += fmt::format("  if ({}) return {}_NOT_PRINTED;\n", c_condition(entry), upper());
   }
 
@@ -257,7 +247,7 @@ class CMatrix {
   std::string function() const {
     std::string text = c_matrix_prototype(prefix_, routine_, type_) + " {\n";
     text += c_problem(routine_, type_, upper());
-    for (const spec::EmptyUpdate& rule : spec_.empty_updates)
+    for (const spec::EmptyRule& rule : spec_.empty_rules)
       if (rule.routine == routine_ && rule.type == type_) text += c_empty(rule, upper());
     text += fmt::format("  if (k <= 0) return {}_NOT_COVERED;\n", upper());
     return text + calls_ +

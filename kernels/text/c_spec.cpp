@@ -114,32 +114,24 @@ class CRoutine {
         c_type(type_));
   }
 
-  // Of the calls that have the order.
-  std::int64_t longest(std::size_t order) const {
-    std::int64_t most = 0;
-    for (const Entry& entry : spec_.entries)
-      if (entry.routine == routine_ && entry.type == type_ && entry.order == order)
-        most = std::max(most, entry.n_max);
-    return most;
-  }
-
   void add(const Entry& entry) {
     ++text_.entries;
-    const std::string name = fmt::format("order{}", entry.order);
+    const std::size_t order = spec::order_of(entry);
+    const std::string name = fmt::format("order{}", order);
     std::string why;
-    const auto known = printed_.find(entry.order);
+    const auto known = printed_.find(order);
     if (known != printed_.end()) {
       why = known->second;
     } else {
       try {
         Helpers helpers = helpers_;
-        orders_ += c_order(spec_.orders[entry.order], longest(entry.order), routine_, type_, name,
-                           helpers);
+        orders_ += c_order(spec_.orders[order], longest(spec_, routine_, type_, order), routine_,
+                           type_, name, helpers);
         helpers_ = helpers;
       } catch (const UserError& error) {
         why = error.what();
       }
-      printed_[entry.order] = why;
+      printed_[order] = why;
     }
     calls_ += fmt::format("  if ({}) {{\n", c_condition(entry));
     if (why.empty()) {
@@ -157,19 +149,10 @@ class CRoutine {
   }
 
   std::string without_summands() const {
-    std::string text = "  if (n <= 0) {\n";
-    for (const spec::EmptySum& rule : spec_.empty_sums) {
-      if (rule.routine != routine_ || rule.type != type_) continue;
-      const auto value = [](spec::Zero zero) { return zero == spec::Zero::minus ? "-0.0" : "0.0"; };
-      text += fmt::format(
-          "    if ({}{}) {{\n      *result = {};\n      return {}_DONE;\n    }}\n",
-          c_threads(rule.threads), rule.below_zero ? "" : " && n == 0",
-          rule.below_zero && *rule.below_zero != rule.at_zero
-              ? fmt::format("n < 0 ? {} : {}", value(*rule.below_zero), value(rule.at_zero))
-              : value(rule.at_zero),
-          upper());
-    }
-    return text + fmt::format("    return {}_NOT_COVERED;\n  }}\n", upper());
+    std::string text;
+    for (const spec::EmptyRule& rule : spec_.empty_rules)
+      if (rule.routine == routine_ && rule.type == type_) text += c_empty(rule, upper());
+    return text + fmt::format("  if (n <= 0) return {}_NOT_COVERED;\n", upper());
   }
 
   const spec::Spec& spec_;
@@ -236,8 +219,6 @@ std::string cmake(const std::string& prefix, const std::vector<CFile>& files) {
 std::set<std::pair<Routine, Type>> other_types(const spec::Spec& spec) {
   std::set<std::pair<Routine, Type>> found;
   for (const auto& entry : spec.entries)
-    if (!spec::is_native(entry.type)) found.emplace(entry.routine, entry.type);
-  for (const auto& entry : spec.matrices)
     if (!spec::is_native(entry.type)) found.emplace(entry.routine, entry.type);
   return found;
 }

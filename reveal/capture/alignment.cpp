@@ -26,7 +26,7 @@ std::vector<Sample> samples(const Call& context, std::uint64_t seed) {
   for (const std::int64_t n : {3, 17, 40, 129, 700, 1533}) {
     Sample sample;
     sample.call = context;
-    sample.call.n = n;
+    sample.call.k = n;
     sample.rows = n < 20 ? 12 : 6;
     sample.data = random_vectors(sample.call, sample.rows, Data::wide, random);
     result.push_back(std::move(sample));
@@ -37,8 +37,8 @@ std::vector<Sample> samples(const Call& context, std::uint64_t seed) {
 Signature signature(Target& target, std::vector<Sample>& samples, int x, int y) {
   Signature result;
   for (Sample& sample : samples) {
-    sample.call.align_x = x;
-    sample.call.align_y = y;
+    sample.call.align_a = x;
+    sample.call.align_b = y;
     for (const double value : run(target, sample.call, sample.data, sample.rows))
       result.push_back(std::bit_cast<std::uint64_t>(value));
   }

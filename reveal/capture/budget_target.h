@@ -26,14 +26,14 @@ class BudgetTarget final : public WrappedTarget {
       spend(batch.call, std::max<std::size_t>(1, batch.probes.size()));
     return target_.run_matrices(batches);
   }
-  std::vector<std::uint64_t> signatures(const MatrixCall& call,
+  std::vector<std::uint64_t> signatures(const Call& call,
                                         std::span<const UniformProbe> probes) override {
     spend(call, probes.size());
     return target_.signatures(call, probes);
   }
 
  private:
-  void spend(const MatrixCall& call, std::size_t calls) {
+  void spend(const Call& call, std::size_t calls) {
     const double products = static_cast<double>(call.m * call.n) * static_cast<double>(call.k);
     seconds_ -= counted_seconds(static_cast<double>(calls), products);
     if (seconds_ < 0) throw Refused("not_probed", "the time for the orders of such sizes ended");

@@ -10,9 +10,10 @@
 #include <numeric>
 #include <optional>
 
-#include "reveal/capture/matrix_routine.h"
+#include "reveal/capture/product_capture.h"
 #include "reveal/capture/routine_capture.h"
 #include "reveal/capture/run_end.h"
+#include "reveal/capture/sum_capture.h"
 #include "reveal/target/core_set.h"
 #include "src/base/workers.h"
 
@@ -24,10 +25,6 @@ void check(const CaptureOptions& options) {
     throw UserError("capture: no thread count or no increments to capture");
   if (options.n_max < 2) throw UserError("capture: n_max must be at least 2");
   if (options.workers < 1) throw UserError("capture: needs at least one worker");
-}
-
-bool is_matrix(spec::Routine routine) {
-  return routine == spec::Routine::gemv || routine == spec::Routine::gemm;
 }
 
 // Captures of routines that come first take longer.
@@ -54,19 +51,14 @@ spec::Spec joined(std::vector<spec::Spec> parts) {
   spec::Spec all;
   for (spec::Spec& part : parts) {
     for (spec::Entry& entry : part.entries) {
-      entry.order += all.orders.size();
-      all.entries.push_back(std::move(entry));
-    }
-    for (spec::MatrixEntry& entry : part.matrices) {
       for (spec::MatrixRegime& regime : entry.regimes)
         for (spec::MatrixClass& output : regime.classes) output.order += all.orders.size();
-      all.matrices.push_back(std::move(entry));
+      all.entries.push_back(std::move(entry));
     }
     const auto append = [](auto& to, auto& from) {
       std::move(from.begin(), from.end(), std::back_inserter(to));
     };
-    append(all.empty_sums, part.empty_sums);
-    append(all.empty_updates, part.empty_updates);
+    append(all.empty_rules, part.empty_rules);
     append(all.orders, part.orders);
     append(all.refusals, part.refusals);
   }
@@ -136,11 +128,10 @@ spec::Spec capture(const TargetFactory& open, const CaptureOptions& options) {
     try {
       for (std::size_t turn = next++; turn < routines.size(); turn = next++) {
         const std::size_t k = sequence[turn];
-        parts[k] =
-            is_matrix(routines[k].first)
-                ? MatrixRoutineCapture(routines[k].first, routines[k].second, own, options, report)
-                      .run()
-                : RoutineCapture(routines[k].first, routines[k].second, own, options, report).run();
+        const auto& [routine, type] = routines[k];
+        parts[k] = spec::has_matrices(routine)
+                       ? ProductCapture(routine, type, own, options, report).run()
+                       : SumCapture(routine, type, own, options, report).run();
       }
       report("done");  // with all calls that were made
     } catch (...) {

@@ -88,6 +88,11 @@ void lengthen(spec::Order& order, std::int64_t n_max) {
   for (spec::Order& sub : order.subs) lengthen(sub, n_max);
 }
 
+// A sum or dot product of n numbers was compared.
+void note_size(spec::Certificate& certificate, std::int64_t n) {
+  certificate.largest = {1, 1, std::max(certificate.largest.k, n)};
+}
+
 }  // namespace
 
 ClassPlan class_plan(std::int64_t n_max, const CaptureOptions& options, std::int64_t elements,
@@ -106,7 +111,7 @@ void certify_nodes(Target& target, const Call& context, const spec::Order& order
     if (cost > std::min(kNodeWork, work)) continue;
     work -= cost;
     Call call = context;
-    call.n = n;
+    call.k = n;
     const AllNodesResult result = check_all_nodes(target, call, tree, kRepetitions, ++seed);
     certificate.calls += result.calls;
     if (!result.right)
@@ -117,7 +122,7 @@ void certify_nodes(Target& target, const Call& context, const spec::Order& order
   }
   certificate.repetitions = kRepetitions;
   add_sizes(certificate.all_nodes, done);
-  if (!done.empty()) certificate.largest = std::max(certificate.largest, done.back());
+  if (!done.empty()) note_size(certificate, done.back());
 }
 
 spec::Order stretch(Target& target, const Call& context, const spec::Order& order,
@@ -139,9 +144,9 @@ spec::Order stretch(Target& target, const Call& context, const spec::Order& orde
   } catch (const UserError&) {
     return order;  // a piece would be longer than its own order is known
   }
-  certificate.random_vectors += result.vectors;
+  certificate.outputs_checked += result.vectors;
   if (result.mismatch) return order;
-  certificate.largest = n_max;
+  note_size(certificate, n_max);
   certificate.not_checked.push_back("n above " + std::to_string(reached) +
                                     " was tested with random data at " +
                                     std::to_string(sizes.size()) + " sizes only");
@@ -184,12 +189,10 @@ void certify_replay(Target& target, const Call& context, const CaptureOptions& o
                                   kReferenceElements, options.seed + 5);
     const ReplayResult replayed =
         check_replay(target, context, result.order, sizes, options.seed + 6);
-    result.certificate.random_vectors = replayed.vectors;
-    result.certificate.random_sizes = static_cast<std::int64_t>(sizes.size());
+    result.certificate.outputs_checked = replayed.vectors;
+    result.certificate.shapes_checked = static_cast<std::int64_t>(sizes.size());
     if (!replayed.mismatch) return;
-    keep_below(explain_mismatch(target, context, result.order,
-                                replayed.mismatch->context + ": expected " +
-                                    replayed.mismatch->expected + ", got " + replayed.mismatch->got,
+    keep_below(explain_mismatch(target, context, result.order, text_of(*replayed.mismatch),
                                 replayed.wrong_n, options.seed),
                result);
   }
@@ -315,7 +318,7 @@ CertifiedOrder reveal_and_certify(Target& target, const Call& context, spec::Flu
       keep_below(why, result);
     }
   }
-  certificate.largest = result.n_max;
+  note_size(certificate, result.n_max);
   certify_classes(target, context, options, result);
   if (result.stopped.empty()) {
     result.order = stretch(target, context, result.order, options.n_max, options, certificate);

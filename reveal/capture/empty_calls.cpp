@@ -11,15 +11,14 @@
 #include "reveal/check/replay_check.h"
 #include "reveal/refused.h"
 #include "reveal/target/layout.h"
-#include "reveal/target/matrix_layout.h"
 
 namespace reprosum::reveal {
 namespace {
 
-using spec::EmptyUpdate;
+using spec::EmptyRule;
 using AlphaZero = spec::MatrixClass::AlphaZero;
 using BetaZero = spec::MatrixClass::BetaZero;
-using Result = EmptyUpdate::Result;
+using Result = EmptyRule::Result;
 using Increments = std::span<const std::pair<std::int64_t, std::int64_t>>;
 
 constexpr std::int64_t kNegative[] = {-1, -2, -7, -1000};
@@ -34,22 +33,22 @@ constexpr std::int64_t kOutputsTogether = std::int64_t{1} << 20;
 constexpr std::int64_t kFewOutputs = std::int64_t{1} << 16, kFarOutputs = std::int64_t{1} << 25;
 constexpr std::int64_t kByRows = 4;  // one of so many, where that is covered
 
-std::optional<spec::Zero> zero_of(double value) {
+std::optional<Result> zero_of(double value) {
   if (value != 0) return std::nullopt;
-  return std::signbit(value) ? spec::Zero::minus : spec::Zero::plus;
+  return std::signbit(value) ? Result::minus_zero : Result::plus_zero;
 }
 
 // The zero that every call with this n gives. nullopt: the target declines it.
-std::optional<spec::Zero> zero_at(Target& target, Call call, Increments increments) {
+std::optional<Result> zero_at(Target& target, Call call, Increments increments) {
   std::vector<std::pair<std::int64_t, std::int64_t>> all{{1, 1}, {0, 0}, {3, -5}, {-1000, 1000}};
   all.insert(all.end(), increments.begin(), increments.end());
-  std::optional<spec::Zero> found;
+  std::optional<Result> found;
   for (const auto& [incx, incy] : all)
     for (const int align : {0, 8, 24, 56}) {
       std::tie(call.incx, call.incy) = std::tie(incx, incy);
-      call.align_x = align;
-      call.align_y = (align * 3 + 8) % 64;
-      if (align == 0) call.align_y = 0;  // a target may choose addresses itself
+      call.align_a = align;
+      call.align_b = (align * 3 + 8) % 64;
+      if (align == 0) call.align_b = 0;  // a target may choose addresses itself
       Batch batch;
       batch.call = call;
       double value = 0;
@@ -62,7 +61,7 @@ std::optional<spec::Zero> zero_at(Target& target, Call call, Increments incremen
       const auto zero = zero_of(value);
       if (!zero || (found && found != zero))
         throw Refused("unknown_arithmetic", spec::blas_name(call.routine, call.type) +
-                                                " with n = " + std::to_string(call.n) +
+                                                " with n = " + std::to_string(call.k) +
                                                 ", incx = " + std::to_string(incx) + " gave " +
                                                 std::to_string(value) +
                                                 ", which is no zero or another one "
@@ -82,9 +81,8 @@ std::vector<double> special_values(spec::Type type) {
           infinity, -infinity, tiny, -tiny, subnormal, 1 / tiny};
 }
 
-std::vector<EmptyUpdate> all_rules(const MatrixCall& context, int threads,
-                                   const spec::Shape3& largest) {
-  EmptyUpdate rule;
+std::vector<EmptyRule> all_rules(const Call& context, int threads, const spec::Shape3& largest) {
+  EmptyRule rule;
   rule.routine = context.routine;
   rule.type = context.type;
   rule.trans_a = context.trans_a;
@@ -92,7 +90,7 @@ std::vector<EmptyUpdate> all_rules(const MatrixCall& context, int threads,
   rule.threads = {threads};
   rule.m_max = largest.m;
   rule.n_max = context.routine == spec::Routine::gemv ? 1 : largest.n;
-  std::vector<EmptyUpdate> rules{rule};
+  std::vector<EmptyRule> rules{rule};
   for (const BetaZero beta_zero : {BetaZero::store, BetaZero::store_beta, BetaZero::multiply}) {
     rule.result = Result::scale;
     rule.beta_zero = beta_zero;
@@ -112,7 +110,7 @@ std::vector<EmptyUpdate> all_rules(const MatrixCall& context, int threads,
   return rules;
 }
 
-double value_of(const EmptyUpdate& rule, double alpha, double beta, double c) {
+double value_of(const EmptyRule& rule, double alpha, double beta, double c) {
   if (spec::is_f64(rule.type)) return spec::value_of(rule, alpha, beta, c);
   return static_cast<double>(spec::value_of(rule, static_cast<float>(alpha),
                                             static_cast<float>(beta), static_cast<float>(c)));
@@ -120,7 +118,7 @@ double value_of(const EmptyUpdate& rule, double alpha, double beta, double c) {
 
 class EmptyUpdates {
  public:
-  EmptyUpdates(Target& target, const MatrixCall& context, const spec::Shape3& largest,
+  EmptyUpdates(Target& target, const Call& context, const spec::Shape3& largest,
                Increments increments, std::uint64_t seed)
       : target_(target),
         context_(context),
@@ -134,7 +132,7 @@ class EmptyUpdates {
   }
 
   // Takes out the rules that are wrong in a product.
-  void look(std::vector<EmptyUpdate>& rules) {
+  void look(std::vector<EmptyRule>& rules) {
     for (std::int64_t m = 1; m <= std::min(kFew, largest_.m); ++m)
       for (std::int64_t n = 1; n <= (is_gemv() ? 1 : std::min(kFew, largest_.n)); ++n)
         for (const double alpha : values_)
@@ -150,7 +148,7 @@ class EmptyUpdates {
   }
 
   // The same at other shapes.
-  void look(const std::vector<spec::Shape3>& shapes, std::vector<EmptyUpdate>& rules) {
+  void look(const std::vector<spec::Shape3>& shapes, std::vector<EmptyRule>& rules) {
     std::int64_t left = kFarOutputs;
     for (const spec::Shape3& shape : shapes) {
       const std::int64_t outputs = shape.m * shape.n;
@@ -163,7 +161,7 @@ class EmptyUpdates {
 
  private:
   struct Product {
-    MatrixCall call;
+    Call call;
     double alpha, beta;
     std::vector<double> c;
   };
@@ -177,9 +175,9 @@ class EmptyUpdates {
   }
 
   void add(std::int64_t m, std::int64_t n, double alpha, double beta,
-           std::vector<EmptyUpdate>& rules) {
+           std::vector<EmptyRule>& rules) {
     Product product{context_, alpha, beta, {}};
-    MatrixCall& call = product.call;
+    Call& call = product.call;
     call.m = m;
     call.n = n;
     call.k = 0;
@@ -199,7 +197,7 @@ class EmptyUpdates {
     if (products_.size() >= kTogether || outputs_ >= kOutputsTogether) run(rules);
   }
 
-  void run(std::vector<EmptyUpdate>& rules) {
+  void run(std::vector<EmptyRule>& rules) {
     std::vector<MatrixBatch> batches;
     for (const Product& product : products_) {
       MatrixBatch& batch = batches.emplace_back();
@@ -215,9 +213,9 @@ class EmptyUpdates {
   }
 
   void judge(const Product& product, const std::vector<double>& got,
-             std::vector<EmptyUpdate>& rules) {
+             std::vector<EmptyRule>& rules) {
     for (std::size_t at = 0; at < got.size(); ++at) {
-      std::erase_if(rules, [&](const EmptyUpdate& rule) {
+      std::erase_if(rules, [&](const EmptyRule& rule) {
         return !same_bits(value_of(rule, product.alpha, product.beta, product.c[at]), got[at]);
       });
       if (!rules.empty()) continue;
@@ -230,7 +228,7 @@ class EmptyUpdates {
   }
 
   Target& target_;
-  const MatrixCall context_;
+  const Call context_;
   const spec::Shape3 largest_;
   std::vector<std::pair<std::int64_t, std::int64_t>> increments_;
   const std::vector<double> values_;
@@ -240,26 +238,21 @@ class EmptyUpdates {
 };
 
 // What the rule says of more outputs than these.
-ReachRegion region_of(const EmptyUpdate& rule, const spec::Shape3& learned) {
+ReachRegion region_of(const EmptyRule& rule, const spec::Shape3& learned) {
   ReachRegion region{{learned.m, learned.n, 1}, {}, {}};
   region.bounds = {at_most(true, false, false, rule.m_max), at_most(false, true, false, rule.n_max),
                    at_most(false, false, true, 1)};
-  if (rule.outputs_max != EmptyUpdate::kAnyOutputs)
+  if (rule.outputs_max != EmptyRule::kAnyOutputs)
     region.bounds.push_back(at_most(true, true, false, rule.outputs_max));
   return region;
 }
 
-MatrixCall context_of(const EmptyUpdate& rule) {
-  MatrixCall call;
-  call.routine = rule.routine;
-  call.type = rule.type;
-  call.trans_a = rule.trans_a;
-  call.trans_b = rule.trans_b;
-  return call;
+Call context_of(const EmptyRule& rule) {
+  return call_without_sizes(rule.routine, rule.type, rule.trans_a, rule.trans_b);
 }
 
-MatrixCall by_rows(const MatrixCall& context) {
-  MatrixCall rows = context;
+Call by_rows(const Call& context) {
+  Call rows = context;
   rows.row_major = true;
   if (context.routine == spec::Routine::gemv) {
     rows.trans_a = context.trans_a == spec::Trans::no ? spec::Trans::yes : spec::Trans::no;
@@ -269,41 +262,44 @@ MatrixCall by_rows(const MatrixCall& context) {
   return rows;
 }
 
-}  // namespace
-
-std::optional<spec::EmptySum> empty_sum(Target& target, spec::Routine routine, spec::Type type,
-                                        int threads, Increments increments) {
-  Call call;
-  call.routine = routine;
-  call.type = type;
+std::optional<EmptyRule> rule_of_sums(Target& target, Call call, int threads,
+                                      Increments increments) {
   const auto at_zero = zero_at(target, call, increments);
   if (!at_zero) return std::nullopt;
-  spec::EmptySum rule{routine, type, {threads}, *at_zero, {}};
+  EmptyRule rule;
+  rule.routine = call.routine;
+  rule.type = call.type;
+  rule.threads = {threads};
+  rule.result = *at_zero;
   for (const std::int64_t n : kNegative) {
-    call.n = n;
+    call.k = n;
     const auto zero = zero_at(target, call, increments);
     if (!zero) return rule;
     if (rule.below_zero && rule.below_zero != zero)
-      throw Refused("unknown_arithmetic",
-                    spec::blas_name(routine, type) + " gives +0 for some n < 0 and -0 for others");
+      throw Refused("unknown_arithmetic", spec::blas_name(call.routine, call.type) +
+                                              " gives +0 for some n < 0 and -0 for others");
     rule.below_zero = zero;
   }
   return rule;
 }
 
-std::optional<EmptyUpdate> empty_update(Target& target, const MatrixCall& context, int threads,
-                                        const spec::Shape3& largest, Increments increments,
-                                        std::uint64_t seed) {
-  std::vector<EmptyUpdate> rules = all_rules(context, threads, largest);
+}  // namespace
+
+std::optional<EmptyRule> empty_rule(Target& target, const Call& context, int threads,
+                                    const spec::Shape3& largest, Increments increments,
+                                    std::uint64_t seed) {
+  if (!spec::has_matrices(context.routine))
+    return rule_of_sums(target, context, threads, increments);
+  std::vector<EmptyRule> rules = all_rules(context, threads, largest);
   try {
     EmptyUpdates(target, context, largest, increments, seed).look(rules);
   } catch (const TargetError& error) {
     if (error.reason != "declined") throw;
     return std::nullopt;
   }
-  EmptyUpdate rule = rules.front();
+  EmptyRule rule = rules.front();
   try {
-    std::vector<EmptyUpdate> same{rule};
+    std::vector<EmptyRule> same{rule};
     EmptyUpdates(target, by_rows(context), largest, increments, seed + 1).look(same);
     rule.row_major = true;
   } catch (const Refused&) {
@@ -314,7 +310,7 @@ std::optional<EmptyUpdate> empty_update(Target& target, const MatrixCall& contex
   return rule;
 }
 
-bool holds_beyond(Target& target, const EmptyUpdate& rule, const spec::Shape3& learned,
+bool holds_beyond(Target& target, const EmptyRule& rule, const spec::Shape3& learned,
                   Increments increments, std::uint64_t seed) {
   const std::vector<spec::Shape3> shapes = plan_reach(region_of(rule, learned), seed);
   std::vector<spec::Shape3> by_row;
@@ -323,7 +319,7 @@ bool holds_beyond(Target& target, const EmptyUpdate& rule, const spec::Shape3& l
   try {
     for (const auto& [call, some] :
          {std::pair(context_of(rule), &shapes), {by_rows(context_of(rule)), &by_row}}) {
-      std::vector<EmptyUpdate> one{rule};
+      std::vector<EmptyRule> one{rule};
       EmptyUpdates(target, call, learned, increments, seed + 1).look(*some, one);
     }
   } catch (const Refused&) {
@@ -332,13 +328,13 @@ bool holds_beyond(Target& target, const EmptyUpdate& rule, const spec::Shape3& l
   return true;
 }
 
-void reach_beyond(Target& target, EmptyUpdate& rule, const CaptureOptions::Reach& reach,
+void reach_beyond(Target& target, EmptyRule& rule, const CaptureOptions::Reach& reach,
                   Increments increments, std::uint64_t seed) {
   // Of one row or one column more are not asked for.
   const auto size = [&](std::int64_t learned) {
     return learned == 1 ? 1 : std::max(learned, reach.size);
   };
-  EmptyUpdate raised = rule;
+  EmptyRule raised = rule;
   raised.m_max = size(rule.m_max);
   raised.n_max = size(rule.n_max);
   if (raised == rule) return;

@@ -20,30 +20,27 @@
 
 namespace reprosum::reveal {
 
-// What sum or dot gives for n = 0 and, if the target takes such calls, for n < 0: one zero,
-// whatever the increments and the addresses are. nullopt: the target declines n = 0. Throws
-// Refused("unknown_arithmetic") where it is no zero, or now this one and now that one.
-std::optional<spec::EmptySum> empty_sum(
-    Target& target, spec::Routine routine, spec::Type type, int threads,
-    std::span<const std::pair<std::int64_t, std::int64_t>> increments);
-
-// The one rule that gives the bits of every output for k = 0 in the column-major context (its
-// routine, type and transposes): every shape of few rows and columns with every pair of special
-// scalars, larger ones up to `largest` with some, C full of special values. nullopt: the target
-// declines k = 0. Throws Refused("unknown_arithmetic") where no rule gives the bits.
-std::optional<spec::EmptyUpdate> empty_update(
-    Target& target, const MatrixCall& context, int threads, const spec::Shape3& largest,
+// What calls of the context's routine without summands give. nullopt: the target declines them.
+// Throws Refused("unknown_arithmetic") where no rule gives the bits.
+//
+// Of sum and dot: for n = 0 and, if the target takes such calls, for n < 0 one zero, whatever the
+// increments and the addresses are. Of gemv and gemm (the context has the type and transposes, by
+// columns) the one rule that gives the bits of every output for k = 0: every shape of few rows and
+// columns with every pair of special scalars, larger ones up to `largest` with some, C full of
+// special values.
+std::optional<spec::EmptyRule> empty_rule(
+    Target& target, const Call& context, int threads, const spec::Shape3& largest,
     std::span<const std::pair<std::int64_t, std::int64_t>> increments, std::uint64_t seed);
 
 // Whether random calls that the rule speaks of, with more than `learned` rows or columns, have its
 // bits.
-bool holds_beyond(Target& target, const spec::EmptyUpdate& rule, const spec::Shape3& learned,
+bool holds_beyond(Target& target, const spec::EmptyRule& rule, const spec::Shape3& learned,
                   std::span<const std::pair<std::int64_t, std::int64_t>> increments,
                   std::uint64_t seed);
 
 // Lets a rule that was found up to its m_max and n_max speak of as many rows, columns and outputs
 // as are asked for, if it holds beyond. Throws what a target throws; the rule is sound then.
-void reach_beyond(Target& target, spec::EmptyUpdate& rule, const CaptureOptions::Reach& reach,
+void reach_beyond(Target& target, spec::EmptyRule& rule, const CaptureOptions::Reach& reach,
                   std::span<const std::pair<std::int64_t, std::int64_t>> increments,
                   std::uint64_t seed);
 

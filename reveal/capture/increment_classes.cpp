@@ -222,9 +222,9 @@ Look look_at_vectors(Target& target, const Call& context, std::uint64_t seed) {
   FastRandom random(seed);
   const auto add = [&](std::int64_t n, std::int64_t rows, Depth depth, int align) {
     Sample sample{context, {}, rows, depth};
-    sample.call.n = n;
-    sample.call.align_x = align;
-    sample.call.align_y = align * 3 % 64;
+    sample.call.k = n;
+    sample.call.align_a = align;
+    sample.call.align_b = align * 3 % 64;
     sample.data = random_vectors(sample.call, rows, Data::wide, random);
     all.push_back(std::move(sample));
   };
@@ -250,8 +250,8 @@ Look look_at_vectors(Target& target, const Call& context, std::uint64_t seed) {
         put();
       } catch (const TargetError& error) {
         // A target may choose addresses itself.
-        if (error.reason != "declined" || call.align_x == 0) throw;
-        call.align_x = call.align_y = 0;
+        if (error.reason != "declined" || call.align_a == 0) throw;
+        call.align_a = call.align_b = 0;
         put();
       }
     }
@@ -262,7 +262,7 @@ Look look_at_vectors(Target& target, const Call& context, std::uint64_t seed) {
   };
 }
 
-Look look_at_outputs(Target& target, const MatrixCall& context, std::uint64_t seed) {
+Look look_at_outputs(Target& target, const Call& context, std::uint64_t seed) {
   struct Shape {
     std::int64_t m, k;
     Depth depth;
@@ -273,7 +273,7 @@ Look look_at_outputs(Target& target, const MatrixCall& context, std::uint64_t se
       {407, 6, Depth::example}, {130, 141, Depth::example}, {1, 37, Depth::example}};
   return [&target, context, seed, shapes](const Pair& pair, Depth depth) {
     Bits bits;
-    MatrixCall call = context;
+    Call call = context;
     std::tie(call.incx, call.incy) = pair;
     const auto source = make_signature_source(target, call, seed);
     for (const Shape& shape : shapes) {
@@ -289,12 +289,8 @@ Look look_at_outputs(Target& target, const MatrixCall& context, std::uint64_t se
 
 IncrementClasses increment_classes(Target& target, const Call& context,
                                    const std::vector<Increments>& asked, std::uint64_t seed) {
-  return with_reference(Sorter(look_at_vectors(target, context, seed), seed).sorted(asked), asked);
-}
-
-IncrementClasses increment_classes(Target& target, const MatrixCall& context,
-                                   const std::vector<Increments>& asked, std::uint64_t seed) {
-  return with_reference(Sorter(look_at_outputs(target, context, seed), seed).sorted(asked), asked);
+  const auto look = spec::has_matrices(context.routine) ? look_at_outputs : look_at_vectors;
+  return with_reference(Sorter(look(target, context, seed), seed).sorted(asked), asked);
 }
 
 std::vector<IncrementClass> not_sorted(const std::vector<Increments>& asked) {

@@ -39,11 +39,9 @@ struct IncrementClasses {
   std::vector<std::pair<spec::Increments, std::string>> refused;
 };
 
-// Sorts the increments of sum and dot. Increments that the target declines are in no class.
+// Sorts the increments of sum, dot or gemv, which has its by the bits of every output. Increments
+// that the target declines are in no class.
 IncrementClasses increment_classes(Target& target, const Call& context,
-                                   const std::vector<spec::Increments>& asked, std::uint64_t seed);
-// The same of gemv, by the bits of every output. @pre the call's routine is gemv
-IncrementClasses increment_classes(Target& target, const MatrixCall& context,
                                    const std::vector<spec::Increments>& asked, std::uint64_t seed);
 
 // What was found for the example of a class does not hold for others of it.

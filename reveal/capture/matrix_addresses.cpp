@@ -12,7 +12,6 @@
 #include "reveal/refused.h"
 #include "reveal/region.h"
 #include "reveal/target/layout.h"
-#include "reveal/target/matrix_layout.h"
 
 namespace reprosum::reveal {
 namespace {
@@ -58,7 +57,7 @@ std::vector<UniformProbe> zeros_beside_infinities(std::int64_t k) {
 // The bits of the sample shapes at some residues modulo 64.
 class Looks {
  public:
-  Looks(Target& target, const MatrixCall& context, const spec::Shape3& largest, std::uint64_t seed)
+  Looks(Target& target, const Call& context, const spec::Shape3& largest, std::uint64_t seed)
       : target_(target),
         context_(context),
         seed_(seed),
@@ -75,7 +74,7 @@ class Looks {
     for (const spec::Shape3& shape : shapes_) {
       const auto more = source->signatures(shape);
       bits.insert(bits.end(), more.begin(), more.end());
-      MatrixCall call = context_;
+      Call call = context_;
       std::tie(call.m, call.n, call.k) = std::tie(shape.m, shape.n, shape.k);
       const auto skips = placed.signatures(call, zeros_beside_infinities(shape.k));
       bits.insert(bits.end(), skips.begin(), skips.end());
@@ -92,7 +91,7 @@ class Looks {
 
  private:
   Target& target_;
-  MatrixCall context_;
+  Call context_;
   const std::uint64_t seed_;
   const std::vector<spec::Shape3> shapes_;
   std::map<spec::Residues, int> kinds_;
@@ -205,8 +204,7 @@ class Search {
 
 }  // namespace
 
-MatrixCall placed(MatrixCall call, const spec::AddressGuard& where,
-                  const spec::Residues& residues) {
+Call placed(Call call, const spec::AddressGuard& where, const spec::Residues& residues) {
   const auto size = static_cast<int>(element_size(call.type));
   // Elements to add to a leading dimension.
   const auto missing = [&](std::size_t place, std::int64_t leading) {
@@ -240,12 +238,12 @@ std::vector<std::vector<double>> PlacedTarget::run_matrices(std::span<const Matr
   return target_.run_matrices(moved);
 }
 
-std::vector<std::uint64_t> PlacedTarget::signatures(const MatrixCall& call,
+std::vector<std::uint64_t> PlacedTarget::signatures(const Call& call,
                                                     std::span<const UniformProbe> probes) {
   return target_.signatures(place(call), probes);
 }
 
-std::vector<spec::AddressGuard> address_classes(Target& target, const MatrixCall& context,
+std::vector<spec::AddressGuard> address_classes(Target& target, const Call& context,
                                                 const spec::Shape3& largest, std::uint64_t seed) {
   const std::vector<spec::AddressGuard> every(1);
   Looks looks(target, context, largest, seed);

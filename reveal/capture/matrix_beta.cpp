@@ -108,7 +108,7 @@ std::vector<std::vector<double>> BetaTarget::run_matrices(std::span<const Matrix
   return target_.run_matrices(seen);
 }
 
-std::vector<std::uint64_t> BetaTarget::signatures(const MatrixCall& call,
+std::vector<std::uint64_t> BetaTarget::signatures(const Call& call,
                                                   std::span<const UniformProbe> probes) {
   std::vector<UniformProbe> seen(probes.begin(), probes.end());
   for (UniformProbe& probe : seen) {
@@ -119,11 +119,11 @@ std::vector<std::uint64_t> BetaTarget::signatures(const MatrixCall& call,
   return target_.signatures(call, seen);
 }
 
-std::vector<Beta> beta_classes(Target& target, const MatrixCall& context,
-                               const spec::Shape3& largest, std::uint64_t seed) {
+std::vector<Beta> beta_classes(Target& target, const Call& context, const spec::Shape3& largest,
+                               std::uint64_t seed) {
   FastRandom random(seed + 41);
   BetaTarget one(target, Beta::one), other(target, Beta::other);
-  MatrixCall call = context;
+  Call call = context;
   for (const spec::Shape3& shape :
        sample_shapes(context.routine == spec::Routine::gemv, largest, random)) {
     call.m = shape.m;
@@ -153,10 +153,10 @@ std::vector<Beta> beta_classes(Target& target, const MatrixCall& context,
   return {Beta::any};
 }
 
-bool takes_nan_beta_for_zero(Target& target, const MatrixCall& context, const spec::Shape3& largest,
+bool takes_nan_beta_for_zero(Target& target, const Call& context, const spec::Shape3& largest,
                              std::uint64_t seed) {
   FastRandom random(seed + 43);
-  MatrixCall call = context;
+  Call call = context;
   bool is_seen = false;
   for (const spec::Shape3& shape :
        sample_shapes(context.routine == spec::Routine::gemv, largest, random)) {

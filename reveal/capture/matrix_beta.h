@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "reveal/target/wrapped_target.h"
-#include "spec/matrix.h"
+#include "spec/guard.h"
 
 namespace reprosum::reveal {
 
@@ -19,7 +19,7 @@ class BetaTarget final : public WrappedTarget {
 
   std::vector<double> run_matrix(const MatrixBatch& batch) override;
   std::vector<std::vector<double>> run_matrices(std::span<const MatrixBatch> batches) override;
-  std::vector<std::uint64_t> signatures(const MatrixCall& call,
+  std::vector<std::uint64_t> signatures(const Call& call,
                                         std::span<const UniformProbe> probes) override;
 
  private:
@@ -28,12 +28,12 @@ class BetaTarget final : public WrappedTarget {
 
 // {any}, or {one, other} where 1 times C gives other bits than 1/2 times 2*C at one of a few
 // shapes.
-std::vector<spec::Beta> beta_classes(Target& target, const MatrixCall& context,
+std::vector<spec::Beta> beta_classes(Target& target, const Call& context,
                                      const spec::Shape3& largest, std::uint64_t seed);
 
 // Whether beta = NaN leaves no NaN at any of a few shapes, whatever is added to it: C is scaled by
 // code that takes it for beta = 0.
-bool takes_nan_beta_for_zero(Target& target, const MatrixCall& context, const spec::Shape3& largest,
+bool takes_nan_beta_for_zero(Target& target, const Call& context, const spec::Shape3& largest,
                              std::uint64_t seed);
 
 // "", ", beta = 1", ", beta other than 1".

@@ -87,9 +87,8 @@ bool is_on_edge(const spec::MatrixRegime& rule, const spec::Shape3& shape) {
 
 }  // namespace
 
-ClassCells::ClassCells(const MatrixCall& context, const LearnedRegime& regime,
-                       std::int32_t output_class, const spec::Shape3& largest,
-                       std::span<const LearnedRegime> before)
+ClassCells::ClassCells(const Call& context, const LearnedRegime& regime, std::int32_t output_class,
+                       const spec::Shape3& largest, std::span<const LearnedRegime> before)
     : context_(context), regime_(regime), class_(output_class) {
   for (const LearnedRegime& first : before) before_.push_back(first.rule.guard);
   const bool is_gemv = context.routine == spec::Routine::gemv;

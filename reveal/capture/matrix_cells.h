@@ -17,7 +17,7 @@ namespace reprosum::reveal {
 class ClassCells {
  public:
   // `before`: regimes that decide first; their shapes are not looked at.
-  ClassCells(const MatrixCall& context, const LearnedRegime& regime, std::int32_t output_class,
+  ClassCells(const Call& context, const LearnedRegime& regime, std::int32_t output_class,
              const spec::Shape3& largest, std::span<const LearnedRegime> before = {});
 
   // nullopt where no shape that is looked at has the class.
@@ -35,7 +35,7 @@ class ClassCells {
   };
   const Candidate* find(std::int64_t k) const;
 
-  MatrixCall context_;
+  Call context_;
   LearnedRegime regime_;
   std::vector<std::vector<spec::Atom>> before_;  // guards
   std::int32_t class_;

@@ -8,10 +8,9 @@
 #include "reveal/capture/matrix_box_walk.h"
 #include "reveal/capture/matrix_edge.h"
 #include "reveal/capture/matrix_neighbourhood.h"
-#include "reveal/capture/matrix_routine.h"
 #include "reveal/capture/matrix_strip.h"
+#include "reveal/capture/product_capture.h"
 #include "reveal/target/layout.h"
-#include "reveal/target/matrix_layout.h"
 
 namespace reprosum::reveal {
 namespace {
@@ -85,8 +84,8 @@ std::optional<Border> missing_border(const std::vector<spec::MatrixRegime>& regi
 
 }  // namespace
 
-bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, MatrixPiece& piece,
-                                   const HeldOut& besides) {
+bool ProductCapture::certify(Target& target, const Call& call, MatrixPiece& piece,
+                             const HeldOut& besides) {
   RuleSet& set = rules_[piece.rules];
   const bool gemv = routine_ == spec::Routine::gemv;
   const spec::Shape3 most = largest(set.outputs);
@@ -215,8 +214,7 @@ bool MatrixRoutineCapture::certify(Target& target, const MatrixCall& call, Matri
     };
     const auto refuse_wrong = [&] {
       refuse(context_of(call), "unknown_region",
-             "a rule for some shapes does not give the bits: " + wrong.mismatch.context +
-                 " expected " + wrong.mismatch.expected + " got " + wrong.mismatch.got);
+             "a rule for some shapes does not give the bits: " + text_of(wrong.mismatch));
     };
     const auto are_right = [&](std::span<const spec::Shape3> tried) { return !first_wrong(tried); };
     const auto leave_out_strip = [&] {

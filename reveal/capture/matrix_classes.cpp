@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "reveal/capture/matrix_neighbourhood.h"
-#include "reveal/capture/matrix_routine.h"
+#include "reveal/capture/product_capture.h"
 #include "reveal/refused.h"
 
 namespace reprosum::reveal {
@@ -14,8 +14,7 @@ constexpr int kHostile = 300;  // products that tell a shape from a class
 
 }  // namespace
 
-void MatrixRoutineCapture::look_at_classes(Target& target, const MatrixCall& call,
-                                           MatrixPiece& piece) {
+void ProductCapture::look_at_classes(Target& target, const Call& call, MatrixPiece& piece) {
   const bool gemv = routine_ == spec::Routine::gemv;
   for (int turn = 0;; ++turn) {
     MatrixCheck check = check_of(piece.alignment, piece.leading, piece.limits,
@@ -28,8 +27,7 @@ void MatrixRoutineCapture::look_at_classes(Target& target, const MatrixCall& cal
       return;
     }
     const MatrixReplayResult::Wrong& wrong = *result.wrong;
-    const std::string evidence = wrong.mismatch.context + " expected " + wrong.mismatch.expected +
-                                 " got " + wrong.mismatch.got;
+    const std::string evidence = text_of(wrong.mismatch);
     Neighbourhood near(target, call, rules_[piece.rules].regimes, spec_.orders, wrong.shape,
                        check.seed);
     if (is_class(wrong.data) && near.wrong(check, kHostile) == 0)

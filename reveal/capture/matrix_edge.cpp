@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "reveal/capture/matrix_routine.h"
+#include "reveal/capture/product_capture.h"
 #include "reveal/check/matrix_check.h"
 
 namespace reprosum::reveal {

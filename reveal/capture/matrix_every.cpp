@@ -48,7 +48,7 @@ void add(MatrixReplayResult& sum, MatrixReplayResult part) {
 
 }  // namespace
 
-MatrixReplayResult check_matrix_classes(Target& target, const MatrixCall& context,
+MatrixReplayResult check_matrix_classes(Target& target, const Call& context,
                                         const std::vector<spec::MatrixRegime>& regimes,
                                         const std::vector<spec::Order>& orders,
                                         const MatrixClassPlan& plan, MatrixCheck check) {

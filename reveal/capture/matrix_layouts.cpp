@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "reveal/capture/matrix_routine.h"
+#include "reveal/capture/product_capture.h"
 #include "reveal/refused.h"
 
 namespace reprosum::reveal {
@@ -14,18 +14,17 @@ constexpr int kMostTurns = 6;             // of certifying again
 
 }  // namespace
 
-MatrixReplayResult MatrixRoutineCapture::check_products(Target& target, const MatrixCall& call,
-                                                        const MatrixPiece& piece,
-                                                        const HeldOut& products) {
+MatrixReplayResult ProductCapture::check_products(Target& target, const Call& call,
+                                                  const MatrixPiece& piece,
+                                                  const HeldOut& products) {
   return check_matrices(target, call, rules_[piece.rules].regimes, spec_.orders, products.shapes,
                         check_of(piece.alignment, piece.leading, piece.limits, products.seed));
 }
 
-std::optional<MatrixReplayResult> MatrixRoutineCapture::check_by_rows(Target& target,
-                                                                      const MatrixCall& call,
-                                                                      const MatrixPiece& piece,
-                                                                      const HeldOut& products) {
-  MatrixCall rows = call;
+std::optional<MatrixReplayResult> ProductCapture::check_by_rows(Target& target, const Call& call,
+                                                                const MatrixPiece& piece,
+                                                                const HeldOut& products) {
+  Call rows = call;
   rows.row_major = true;
   try {
     return check_products(target, rows, piece, products);
@@ -35,11 +34,11 @@ std::optional<MatrixReplayResult> MatrixRoutineCapture::check_by_rows(Target& ta
   }
 }
 
-bool MatrixRoutineCapture::certify_again(Target& target, const MatrixCall& call,
-                                         const HeldOut& wrong, MatrixPiece& piece) {
+bool ProductCapture::certify_again(Target& target, const Call& call, const HeldOut& wrong,
+                                   MatrixPiece& piece) {
   // Other contexts may have the same rules, and be right.
   if (std::any_of(pieces_.begin(), pieces_.end(),
-                  [&](const MatrixPiece& other) { return other.rules == piece.rules; })) {
+                  [&](const CapturedContext& other) { return other.rules == piece.rules; })) {
     RuleSet own = rules_[piece.rules];
     piece.rules = rules_.size();
     rules_.push_back(std::move(own));
@@ -48,8 +47,7 @@ bool MatrixRoutineCapture::certify_again(Target& target, const MatrixCall& call,
   return certify(target, call, piece, wrong);
 }
 
-void MatrixRoutineCapture::look_at_layouts(Target& target, const MatrixCall& call,
-                                           MatrixPiece& piece) {
+void ProductCapture::look_at_layouts(Target& target, const Call& call, MatrixPiece& piece) {
   const bool gemv = routine_ == spec::Routine::gemv;
   const spec::Shape3 most = largest(piece.outputs);
   const std::uint64_t seed = seed_of_context();
@@ -67,11 +65,10 @@ void MatrixRoutineCapture::look_at_layouts(Target& target, const MatrixCall& cal
     if (!result || !result->wrong) return;
     const MatrixReplayResult by_columns = check_products(target, call, piece, products);
     if (!by_columns.wrong) return;  // it is the layout
-    const Mismatch& mismatch = by_columns.wrong->mismatch;
     if (turn < kMostTurns && certify_again(target, call, products, piece)) continue;
     for (spec::MatrixRegime& regime : rules_[piece.rules].regimes) cover_nothing(regime);
-    throw Refused("unknown_region", "the rules do not give the bits: " + mismatch.context +
-                                        " expected " + mismatch.expected + " got " + mismatch.got);
+    throw Refused("unknown_region",
+                  "the rules do not give the bits: " + text_of(by_columns.wrong->mismatch));
   }
 }
 

@@ -7,11 +7,10 @@
 #include "reveal/capture/budget_target.h"
 #include "reveal/capture/matrix_addresses.h"
 #include "reveal/capture/matrix_cells.h"
-#include "reveal/capture/matrix_routine.h"
+#include "reveal/capture/product_capture.h"
 #include "reveal/matrix/class_by_k.h"
 #include "reveal/matrix/running_update.h"
 #include "reveal/refused.h"
-#include "reveal/target/matrix_layout.h"
 #include "spec/describe_matrix.h"
 
 namespace reprosum::reveal {
@@ -58,8 +57,7 @@ void take_out_if(std::vector<spec::MatrixRegime>& regimes, F&& is_out) {
 
 }  // namespace
 
-MatrixPiece MatrixRoutineCapture::learn(Target& target, const MatrixCall& call,
-                                        const Scope& scope) {
+MatrixPiece ProductCapture::learn(Target& target, const Call& call, const Scope& scope) {
   const std::string context = context_of(call);
   report_(context + ": regions");
   std::vector<RuleSet> sets;
@@ -99,8 +97,8 @@ MatrixPiece MatrixRoutineCapture::learn(Target& target, const MatrixCall& call,
   return first;
 }
 
-std::vector<MatrixPiece> MatrixRoutineCapture::certified(Target& target, const MatrixCall& call,
-                                                         RuleSet set, const Scope& scope) {
+std::vector<MatrixPiece> ProductCapture::certified(Target& target, const Call& call, RuleSet set,
+                                                   const Scope& scope) {
   std::vector<MatrixPiece> pieces;
   const auto add = [&](RuleSet one) {
     MatrixPiece piece;
@@ -132,9 +130,9 @@ std::vector<MatrixPiece> MatrixRoutineCapture::certified(Target& target, const M
   return pieces;
 }
 
-MatrixRoutineCapture::RuleSet MatrixRoutineCapture::rules_of(Target& target, const MatrixCall& call,
-                                                             const LearnedRegions& learned,
-                                                             Outputs outputs, Alphas alphas) {
+ProductCapture::RuleSet ProductCapture::rules_of(Target& target, const Call& call,
+                                                 const LearnedRegions& learned, Outputs outputs,
+                                                 Alphas alphas) {
   report_(context_of(call) + ": orders");
   RuleSet set;
   set.outputs = outputs;
@@ -159,21 +157,21 @@ MatrixRoutineCapture::RuleSet MatrixRoutineCapture::rules_of(Target& target, con
   return set;
 }
 
-MatrixRoutineCapture::RuleSet MatrixRoutineCapture::for_any_alpha(const RuleSet& set) const {
+ProductCapture::RuleSet ProductCapture::for_any_alpha(const RuleSet& set) const {
   RuleSet result = set;
   result.limits.alpha_one = false;
   take_out_if(result.regimes, [&](std::size_t order) { return known_[order].alpha_one_only; });
   return result;
 }
 
-MatrixRoutineCapture::RuleSet MatrixRoutineCapture::for_all_data(const RuleSet& set) const {
+ProductCapture::RuleSet ProductCapture::for_all_data(const RuleSet& set) const {
   RuleSet result = set;
   result.limits.finite_only = false;
   take_out_if(result.regimes, [&](std::size_t order) { return known_[order].finite_only; });
   return result;
 }
 
-spec::Shape3 MatrixRoutineCapture::learned_to(Outputs outputs) const {
+spec::Shape3 ProductCapture::learned_to(Outputs outputs) const {
   spec::Shape3 most = largest(outputs);
   if (outputs == Outputs::all)
     most.m = std::max(most.m, std::min(options_.reach.size,
@@ -181,8 +179,8 @@ spec::Shape3 MatrixRoutineCapture::learned_to(Outputs outputs) const {
   return most;
 }
 
-LearnedRegions MatrixRoutineCapture::regions_of(Target& target, const MatrixCall& call,
-                                                Outputs outputs, Alphas alphas) {
+LearnedRegions ProductCapture::regions_of(Target& target, const Call& call, Outputs outputs,
+                                          Alphas alphas) {
   if (outputs == Outputs::single) return single_output(options_.largest);
   RegionOptions region;
   region.is_gemv = routine_ == spec::Routine::gemv || outputs != Outputs::all;
@@ -222,7 +220,7 @@ LearnedRegions MatrixRoutineCapture::regions_of(Target& target, const MatrixCall
   }
   // With more threads or gaps, some rules of the same product mostly stay.
   const auto alike = std::find_if(contexts_.rbegin(), contexts_.rend(), [&](const auto& context) {
-    const MatrixCall& other = context.first;
+    const Call& other = context.first;
     return is_alike(learned_[context.second]) &&
            std::tie(other.trans_a, other.trans_b, other.incx, other.incy) ==
                std::tie(call.trans_a, call.trans_b, call.incx, call.incy);
@@ -240,9 +238,10 @@ LearnedRegions MatrixRoutineCapture::regions_of(Target& target, const MatrixCall
   return products(learned_.back().regions);
 }
 
-std::vector<spec::MatrixRegime> MatrixRoutineCapture::with_orders(
-    Target& target, const MatrixCall& call, std::span<const LearnedRegime> before,
-    const LearnedRegime& regime, RuleSet& set) {
+std::vector<spec::MatrixRegime> ProductCapture::with_orders(Target& target, const Call& call,
+                                                            std::span<const LearnedRegime> before,
+                                                            const LearnedRegime& regime,
+                                                            RuleSet& set) {
   if (regime.rule.classes.empty()) {
     spec::MatrixRegime nothing = regime.rule;
     cover_nothing(nothing);
@@ -296,8 +295,8 @@ std::vector<spec::MatrixRegime> MatrixRoutineCapture::with_orders(
   return cut;
 }
 
-std::vector<MatrixRoutineCapture::OutputPiece> MatrixRoutineCapture::order_of(
-    Target& target, const MatrixCall& call, std::span<const LearnedRegime> before,
+std::vector<ProductCapture::OutputPiece> ProductCapture::order_of(
+    Target& target, const Call& call, std::span<const LearnedRegime> before,
     const LearnedRegime& regime, std::size_t output_class, RuleSet& set) {
   const ClassCells cells(call, regime, static_cast<std::int32_t>(output_class),
                          learned_to(set.outputs), before);
@@ -343,10 +342,10 @@ std::vector<MatrixRoutineCapture::OutputPiece> MatrixRoutineCapture::order_of(
   return pieces;
 }
 
-void MatrixRoutineCapture::go_on_beyond(Target& target, const MatrixCall& call,
-                                        std::span<const LearnedRegime> before,
-                                        const LearnedRegime& regime, std::size_t output_class,
-                                        const ClassOptions& options, KPiece& found) {
+void ProductCapture::go_on_beyond(Target& target, const Call& call,
+                                  std::span<const LearnedRegime> before,
+                                  const LearnedRegime& regime, std::size_t output_class,
+                                  const ClassOptions& options, KPiece& found) {
   spec::Shape3 longer = options_.largest;
   longer.k = std::min(options_.reach.size, kLongSums);
   if (routine_ != spec::Routine::gemv || found.lo > 1 || found.hi < options_.largest.k ||
@@ -360,7 +359,7 @@ void MatrixRoutineCapture::go_on_beyond(Target& target, const MatrixCall& call,
     found.order = *std::move(whole);
 }
 
-std::size_t MatrixRoutineCapture::index_of(const ClassOrder& found) {
+std::size_t ProductCapture::index_of(const ClassOrder& found) {
   const auto at = std::find_if(known_.begin(), known_.end(), [&](const KnownClassOrder& known) {
     return known.order == found.order;
   });

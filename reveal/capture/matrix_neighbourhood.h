@@ -13,8 +13,7 @@ namespace reprosum::reveal {
 // Random products at and around one shape.
 class Neighbourhood {
  public:
-  Neighbourhood(Target& target, const MatrixCall& call,
-                const std::vector<spec::MatrixRegime>& regimes,
+  Neighbourhood(Target& target, const Call& call, const std::vector<spec::MatrixRegime>& regimes,
                 const std::vector<spec::Order>& orders, const spec::Shape3& at, std::uint64_t seed)
       : target_(target),
         call_(call),
@@ -93,7 +92,7 @@ class Neighbourhood {
   }
 
   Target& target_;
-  const MatrixCall& call_;
+  const Call& call_;
   const std::vector<spec::MatrixRegime>& regimes_;
   const std::vector<spec::Order>& orders_;
   const spec::Shape3 at_;

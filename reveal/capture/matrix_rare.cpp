@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "reveal/capture/matrix_routine.h"
+#include "reveal/capture/product_capture.h"
 #include "reveal/check/matrix_check.h"
 
 namespace reprosum::reveal {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "reveal/capture/matrix_beta.h"
-#include "reveal/capture/matrix_routine.h"
+#include "reveal/capture/product_capture.h"
 #include "reveal/capture/reach_border.h"
 #include "reveal/check/drawn_increments.h"
 #include "reveal/check/matrix_check.h"
@@ -58,8 +58,8 @@ bool cover(const std::vector<spec::Order>& orders, const MatrixRegime& regime, s
 }
 
 // The entry with what the region claims besides.
-spec::MatrixEntry raised(spec::MatrixEntry entry, const std::vector<spec::Order>& orders,
-                         const ReachRegion& region) {
+spec::Entry raised(spec::Entry entry, const std::vector<spec::Order>& orders,
+                   const ReachRegion& region) {
   const Shape3 to = most(region);
   const auto raise = [](std::int64_t& limit, std::int64_t from, std::int64_t up_to) {
     if (limit >= from) limit = std::max(limit, up_to);
@@ -92,23 +92,22 @@ spec::MatrixEntry raised(spec::MatrixEntry entry, const std::vector<spec::Order>
 
 // One way in which an entry is called: with so many threads and such increments.
 struct Context {
-  Context(Target& target, const spec::MatrixEntry& entry,
-          const std::vector<spec::Increments>& increments, std::uint64_t seed)
-      : limited(target, entry.guard.beta), drawn(limited, increments, seed) {
-    call.routine = entry.routine;
-    call.type = entry.type;
-    call.trans_a = entry.guard.trans_a;
-    call.trans_b = entry.guard.trans_b;
+  Context(Target& target, const spec::Entry& entry, const std::vector<spec::Increments>& increments,
+          std::uint64_t seed)
+      : limited(target, entry.guard.beta),
+        drawn(limited, increments, seed),
+        call(call_without_sizes(entry.routine, entry.type, entry.guard.trans_a,
+                                entry.guard.trans_b)) {
     std::tie(call.incx, call.incy) = increments.front().plainest();
   }
   BetaTarget limited;
   DrawnIncrements drawn;
-  MatrixCall call;
+  Call call;
 };
 
 class Reach {
  public:
-  Reach(Targets& targets, const spec::MatrixEntry& entry, const std::vector<spec::Order>& orders,
+  Reach(Targets& targets, const spec::Entry& entry, const std::vector<spec::Order>& orders,
         const CaptureOptions& options)
       : entry_(entry),
         orders_(orders),
@@ -127,13 +126,13 @@ class Reach {
   }
 
   // The entry with longer products; nullopt: none are right.
-  std::optional<spec::MatrixEntry> run() {
+  std::optional<spec::Entry> run() {
     if (contexts_.empty()) return std::nullopt;
     limit_products();
     for (int round = 0; round < kMostRounds; ++round) {
       tried_ = raised(entry_, orders_, region_);
       if (!reaches_further()) return std::nullopt;
-      spec::MatrixEntry result = tried_;
+      spec::Entry result = tried_;
       auto wrong = first_wrong(plan_reach(region_, random_.bits()), result.certificate);
       if (!wrong) wrong = wrong_size(result.certificate);
       if (!wrong && is_enough_) return result;
@@ -164,7 +163,7 @@ class Reach {
 
   // In every context. What is right is added to the certificate.
   std::optional<Shape3> first_wrong(const std::vector<Shape3>& shapes,
-                                    spec::MatrixCertificate& certificate) {
+                                    spec::Certificate& certificate) {
     is_enough_ = true;
     for (const auto& context : contexts_) {
       std::int64_t compared = 0;
@@ -192,7 +191,7 @@ class Reach {
   }
 
   // Of every size up to options.every_size_to.
-  std::optional<Shape3> wrong_size(spec::MatrixCertificate& certificate) {
+  std::optional<Shape3> wrong_size(spec::Certificate& certificate) {
     const auto shapes = plan_every_size(region_, options_.every_size_to, random_.bits());
     for (const auto& context : contexts_) {
       const auto result = compare(*context, false, shapes, true, kTellingOfSize);
@@ -213,7 +212,7 @@ class Reach {
     check.seed = random_.bits();
     check.is_uniform = is_uniform;
     check.telling_outputs = telling;
-    MatrixCall call = context.call;
+    Call call = context.call;
     call.row_major = by_rows;
     return check_matrices(context.drawn, call, rules, orders_, shapes, check);
   }
@@ -249,20 +248,20 @@ class Reach {
       if (size > learned) region_.bounds.push_back(at_most(use_m, use_n, use_k, learned));
   }
 
-  const spec::MatrixEntry& entry_;
+  const spec::Entry& entry_;
   const std::vector<spec::Order>& orders_;
   const CaptureOptions& options_;
   ReachRegion region_;
   FastRandom random_;
   const MatrixCheck check_;
   std::vector<std::unique_ptr<Context>> contexts_;
-  spec::MatrixEntry tried_;
+  spec::Entry tried_;
   bool is_enough_ = false;
 };
 
 }  // namespace
 
-ReachRegion reach_of(const spec::MatrixEntry& entry, const CaptureOptions& options) {
+ReachRegion reach_of(const spec::Entry& entry, const CaptureOptions& options) {
   ReachRegion region;
   const Shape3& largest = options.largest;
   region.learned = {std::min(entry.m_max, largest.m), std::min(entry.n_max, largest.n), largest.k};
@@ -292,8 +291,8 @@ std::string reach_not_checked(const Shape3& learned) {
          "corners of what is covered did not have";
 }
 
-void reach_beyond(Targets& targets, spec::MatrixEntry& entry,
-                  const std::vector<spec::Order>& orders, const CaptureOptions& options) {
+void reach_beyond(Targets& targets, spec::Entry& entry, const std::vector<spec::Order>& orders,
+                  const CaptureOptions& options) {
   const Shape3 learned = reach_of(entry, options).learned;
   auto reached = Reach(targets, entry, orders, options).run();
   if (!reached) return;

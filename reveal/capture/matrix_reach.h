@@ -49,11 +49,11 @@ namespace reprosum::reveal {
 // sizes; of the learned sizes, too, if it is wrong there. The certificate gets what was compared.
 // Of a slow target the dearest products are neither asked for nor claimed.
 // @pre the entry holds up to options.largest. Throws what a target throws; the entry is sound then.
-void reach_beyond(Targets& targets, spec::MatrixEntry& entry,
-                  const std::vector<spec::Order>& orders, const CaptureOptions& options);
+void reach_beyond(Targets& targets, spec::Entry& entry, const std::vector<spec::Order>& orders,
+                  const CaptureOptions& options);
 
 // What the entry may cover beyond options.largest, as far as options.reach goes.
-ReachRegion reach_of(const spec::MatrixEntry& entry, const CaptureOptions& options);
+ReachRegion reach_of(const spec::Entry& entry, const CaptureOptions& options);
 
 // What a certificate says of products beyond those sizes.
 std::string reach_not_checked(const spec::Shape3& learned);

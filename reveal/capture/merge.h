@@ -1,4 +1,4 @@
-// From captured contexts to the entries of a spec: contexts that share an order become one entry.
+// From captured contexts to the entries of a spec: contexts that share rules become one entry.
 #pragma once
 
 #include <cstdint>
@@ -8,19 +8,24 @@
 
 namespace reprosum::reveal {
 
-// One captured context: increments, a thread count, a class of addresses.
-struct Piece {
-  std::vector<spec::Increments> increments;
-  int threads = 1;
-  spec::AddressGuard addresses;
-  std::size_t order = 0;  // index into Spec::orders
-  std::int64_t n_max = 0;
-  std::int64_t replayed = 0;  // random vectors beyond the order's own certificate
+// Which output follows which order, with what was done to believe it in any context.
+struct CapturedRules {
+  std::vector<spec::MatrixRegime> regimes;
+  spec::Certificate certificate;
 };
 
-// Appends entries for the pieces. A guard is a product of increments, threads and residues, so only
-// pieces that fill such a product share an entry. certificates[k] belongs to orders[k].
-void append_entries(spec::Routine routine, spec::Type type, const std::vector<Piece>& pieces,
-                    const std::vector<spec::Certificate>& certificates, spec::Spec& spec);
+// One captured context: increments, a thread count, a class of addresses, ...
+struct CapturedContext {
+  spec::Guard guard;      // with one thread count
+  std::size_t rules = 0;  // index into the capture's rules
+  std::int64_t m_max = 1, n_max = 1;
+  spec::Certificate certificate;  // beside that of the rules
+};
+
+// Appends entries for the contexts. A guard is a product of increments, threads and everything
+// else, so only contexts that fill such a product share an entry.
+void append_entries(spec::Routine routine, spec::Type type,
+                    const std::vector<CapturedContext>& contexts,
+                    const std::vector<CapturedRules>& rules, spec::Spec& spec);
 
 }  // namespace reprosum::reveal

@@ -1,36 +1,63 @@
 #include "reveal/capture/routine_capture.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
-#include "reveal/capture/alignment.h"
-#include "reveal/capture/certify.h"
 #include "reveal/capture/empty_calls.h"
+#include "reveal/capture/matrix_beta.h"
+#include "reveal/capture/matrix_reach.h"
 #include "reveal/capture/run_end.h"
-#include "reveal/check/classify.h"
-#include "reveal/check/far_check.h"
-#include "reveal/check/replay_check.h"
-#include "reveal/check/size_cost.h"
+#include "reveal/check/drawn_increments.h"
+#include "reveal/refused.h"
 
 namespace reprosum::reveal {
 namespace {
 
-constexpr std::int64_t kOtherElements = 4'000'000;  // random replay of a recognised context
-constexpr int kOtherTelling = 1;                    // vectors made for the tree at each small size
-constexpr double kDearTime = 3;  // for the inference of a target that makes code for each size
-constexpr std::int64_t kOtherMax = 1'000'000;  // and how far it is claimed
-
-bool maskable(const Call& call) {
-  return call.incx != 0 || (call.routine != spec::Routine::sum && call.incy != 0);
+std::vector<spec::Increments> asked_of(spec::Routine routine,
+                                       const std::vector<spec::Increments>& increments) {
+  std::vector<spec::Increments> asked;
+  if (routine == spec::Routine::gemv) {
+    // BLAS has no matrix routine with an increment of 0.
+    asked = by_kind(increments);
+    std::erase_if(asked, [](const auto& part) { return part.x.admits(0) || part.y.admits(0); });
+  } else if (routine != spec::Routine::gemm) {
+    for (spec::Increments part : increments) {
+      if (routine == spec::Routine::sum) part.y = 0;
+      if (std::find(asked.begin(), asked.end(), part) == asked.end()) asked.push_back(part);
+    }
+  }
+  if (asked.empty()) asked = {{1, 1}};
+  return asked;
 }
 
 }  // namespace
 
+RoutineCapture::RoutineCapture(spec::Routine routine, spec::Type type, Targets& targets,
+                               const CaptureOptions& options, Report report)
+    : routine_(routine),
+      type_(type),
+      targets_(targets),
+      options_(options),
+      report_(std::move(report)),
+      asked_(asked_of(routine, options.increments)) {}
+
 void RoutineCapture::refuse(const std::string& context, const std::string& reason,
                             const std::string& detail) {
   spec_.refusals.push_back({spec::blas_name(routine_, type_), context, reason, detail});
+}
+
+void RoutineCapture::attempt(const std::string& context, bool may_be_declined,
+                             const std::function<void()>& step) {
+  try {
+    step();
+  } catch (const Refused& refused) {
+    refuse(context, refused.reason, refused.what());
+  } catch (const TargetError& error) {
+    if (error.reason != "declined" || !may_be_declined) refuse(context, error.reason, error.what());
+  } catch (const RunIsOver&) {
+    left_.push_back(context);
+  }
 }
 
 spec::Spec RoutineCapture::run() {
@@ -38,213 +65,138 @@ spec::Spec RoutineCapture::run() {
     refuse("", "missing_symbol", "the target has no such routine");
     return std::move(spec_);
   }
-  for (spec::Increments increments : options_.increments) {
-    if (routine_ == spec::Routine::sum) increments.y = 0;
-    if (std::find(asked_.begin(), asked_.end(), increments) == asked_.end())
-      asked_.push_back(increments);
-  }
-  std::vector<std::string> left;  // when the run was over
   for (const auto& [threads, target] : targets_) {
-    capture_threads(*target, threads, left);
-    // A box without an order in its plainest context has none elsewhere.
-    if (pieces_.empty() && left.empty()) return std::move(spec_);
-    capture_empty(*target, threads, left);
+    threads_ = threads;
+    for (const Call& call : contexts()) {
+      beta_ = spec::Beta::any;
+      capture_increments(*target, call);
+      // A sum without an order in its plainest context has none elsewhere.
+      if (!has_matrices() && pieces_.empty() && left_.empty()) return std::move(spec_);
+      capture_empty(*target, call);
+    }
   }
-  if (!left.empty()) spec_.refusals.push_back(not_reached(spec::blas_name(routine_, type_), left));
-  append_entries(routine_, type_, pieces_, certificates_, spec_);
+  if (!left_.empty())
+    spec_.refusals.push_back(not_reached(spec::blas_name(routine_, type_), left_));
+  append_entries(routine_, type_, pieces_, rules(), spec_);
+  if (has_matrices() && options_.reach.size > 0) reach_further();
   return std::move(spec_);
 }
 
-std::string RoutineCapture::context_of(const IncrementClass& increments, int threads) const {
-  Call call{routine_, type_};
-  std::tie(call.incx, call.incy) = increments.example;
-  return describe(call) + others_of(increments, routine_ != spec::Routine::sum) +
-         " threads=" + std::to_string(threads);
+std::vector<Call> RoutineCapture::contexts() const {
+  if (!has_matrices()) return {call_without_sizes(routine_, type_)};
+  std::vector<Call> all;
+  const auto both = {spec::Trans::no, spec::Trans::yes};
+  for (const spec::Trans trans_a : both)
+    for (const spec::Trans trans_b : both) {
+      if (routine_ == spec::Routine::gemv && trans_b == spec::Trans::yes) continue;
+      if (is_asked(trans_a, trans_b))
+        all.push_back(call_without_sizes(routine_, type_, trans_a, trans_b));
+    }
+  return all;
 }
 
-std::vector<IncrementClass> RoutineCapture::classes_of(Target& target, int threads) {
-  Call call{routine_, type_};
+bool RoutineCapture::is_asked(spec::Trans trans_a, spec::Trans trans_b) const {
+  const auto& asked = options_.transposes;
+  return asked.empty() || std::any_of(asked.begin(), asked.end(), [&](const auto& pair) {
+           return pair.first == trans_a &&
+                  (routine_ == spec::Routine::gemv || pair.second == trans_b);
+         });
+}
+
+std::string RoutineCapture::circumstances() const {
+  return " threads=" + std::to_string(threads_) + name(beta_);
+}
+
+std::string RoutineCapture::context_of(const Call& call, const IncrementClass& increments) const {
+  const std::string others = others_of(increments, routine_ != spec::Routine::sum);
+  return describe(call) + (has_matrices() ? circumstances() + others : others + circumstances());
+}
+
+std::vector<IncrementClass> RoutineCapture::classes_of(Target& target, Call call) {
   try {
     IncrementClasses found = increment_classes(target, call, asked_, options_.seed + 83);
-    for (const auto& [increments, why] : found.refused)
-      refuse(context_of({{increments}, increments.plainest()}, threads), "unknown_rule", why);
+    for (const auto& [increments, why] : found.refused) {
+      const auto example = increments.plainest();
+      std::tie(call.incx, call.incy) = example;
+      refuse(context_of(call, {{increments}, example}), "unknown_rule", why);
+    }
     return std::move(found.classes);
+  } catch (const TargetError& error) {
+    refuse(context_of(call), error.reason, error.what());
+    return {};
   } catch (const RunIsOver&) {
-    return not_sorted(asked_);  // to be named as not reached
+    return not_sorted(has_matrices() ? options_.increments : asked_);  // to be named as not reached
   }
 }
 
-void RoutineCapture::capture_threads(Target& target, int threads, std::vector<std::string>& left) {
-  const auto first = asked_.front().plainest();
+std::vector<IncrementClass> RoutineCapture::first_classes(Target& target, const Call& call) {
+  if (routine_ == spec::Routine::gemm) return {{asked_, {1, 1}}};
+  if (routine_ == spec::Routine::gemv) return classes_of(target, call);
   // What has no order in its plainest context is not sorted by its bits.
-  std::vector<IncrementClass> classes{{{{first.first, first.second}}, first}};
+  const auto first = asked_.front().plainest();
+  return {{{{first.first, first.second}}, first}};
+}
+
+void RoutineCapture::capture_increments(Target& target, Call call) {
+  std::vector<IncrementClass> classes = first_classes(target, call);
   for (std::size_t at = 0; at < classes.size(); ++at) {
     const IncrementClass increments = classes[at];
-    const std::string context = context_of(increments, threads);
+    std::tie(call.incx, call.incy) = increments.example;
+    beta_ = spec::Beta::any;
+    const std::string context = context_of(call, increments);
     report_(context);
     std::vector<IncrementClass> more;
-    try {
-      capture_class(target, increments, threads, more);
-    } catch (const Refused& refused) {
-      refuse(context, refused.reason, refused.what());
-    } catch (const TargetError& error) {
-      // A target that takes no such increments at all has no order to refuse.
-      if (error.reason != "declined") refuse(context, error.reason, error.what());
-    } catch (const RunIsOver&) {
-      left.push_back(context);
-    }
-    if (at == 0) {
-      if (pieces_.empty() && left.empty()) return;
-      try {
-        more = classes_of(target, threads);
-      } catch (const TargetError& error) {
-        refuse(context, error.reason, error.what());
-      }
+    // A target that takes no such increments at all has no order to refuse; gemm has none.
+    attempt(context, routine_ != spec::Routine::gemm,
+            [&] { capture_class(target, call, increments, more); });
+    if (at == 0 && !has_matrices()) {
+      if (pieces_.empty() && left_.empty()) return;
+      more = classes_of(target, call);
       std::erase_if(more, [&](const auto& one) { return one.increments == increments.increments; });
     }
     classes.insert(classes.end(), more.begin(), more.end());
   }
 }
 
-void RoutineCapture::capture_class(Target& target, const IncrementClass& increments, int threads,
+void RoutineCapture::capture_class(Target& target, const Call& call,
+                                   const IncrementClass& increments,
                                    std::vector<IncrementClass>& more) {
-  Call call{routine_, type_};
-  std::tie(call.incx, call.incy) = increments.example;
-  const bool thorough =
-      increments.example == asked_.front().plainest() && increments.increments.size() == 1;
+  const std::size_t before = pieces_.size();
   try {
-    capture_context(target, call, increments.increments, threads, thorough);
+    capture_context(target, call, increments);
   } catch (const OneOfMany& wrong) {
+    pieces_.resize(before);  // the increments are captured apart
     more = parted(increments);
     // What is left of one part is its example.
     if (increments.increments.size() == 1)
-      refuse(context_of(increments, threads), "unknown_rule", wrong.what());
+      refuse(context_of(call, increments), "unknown_rule", wrong.what());
   }
 }
 
-void RoutineCapture::capture_empty(Target& target, int threads, std::vector<std::string>& left) {
-  const std::string context =
-      spec::blas_name(routine_, type_) + " n <= 0 threads=" + std::to_string(threads);
-  try {
-    if (auto rule = empty_sum(target, routine_, type_, threads, example_pairs(asked_)))
-      spec_.empty_sums.push_back(*std::move(rule));
-  } catch (const Refused& refused) {
-    refuse(context, refused.reason, refused.what());
-  } catch (const TargetError& error) {
-    refuse(context, error.reason, error.what());
-  } catch (const RunIsOver&) {
-    left.push_back(context);
-  }
+void RoutineCapture::capture_empty(Target& target, const Call& call) {
+  const std::string what =
+      has_matrices() ? describe(call) + " k = 0" : spec::blas_name(routine_, type_) + " n <= 0";
+  attempt(what + " threads=" + std::to_string(threads_), false, [&] {
+    const auto increments = example_pairs(asked_);
+    auto rule =
+        empty_rule(target, call, threads_, options_.largest, increments, options_.seed + 71);
+    if (!rule) return;
+    spec_.empty_rules.push_back(*std::move(rule));
+    reach_beyond(target, spec_.empty_rules.back(), options_.reach, increments, options_.seed + 72);
+  });
 }
 
-void RoutineCapture::weigh_sizes(Target& target, const Call& call) {
-  if (size_seconds_) return;
-  size_seconds_ = seconds_of_new_size(target, call, options_.n_max);
-  const std::int64_t worth = sizes_worth_trying(*size_seconds_, options_.every_size_to);
-  if (worth == options_.every_size_to) return;
-  options_.every_size_to = worth;
-  options_.time_limit_s *= kDearTime;
-}
-
-void RoutineCapture::capture_context(Target& target, Call call,
-                                     const std::vector<spec::Increments>& increments, int threads,
-                                     bool thorough) {
-  flush_ = maskable(call) ? check_box(target, call, options_.seed) : spec::Flush::none;
-  weigh_sizes(target, call);
-  AlignmentClasses alignment{1, {{{0, 0}}}};
-  addresses_varied_ = true;
-  try {
-    alignment = alignment_classes(target, call, thorough, options_.seed);
-  } catch (const TargetError& error) {
-    if (error.reason != "declined") throw;
-    addresses_varied_ = false;
-  }
-  DrawnIncrements drawn(target, increments, options_.seed + pieces_.size());
-  const std::size_t before = pieces_.size();
-  for (const auto& residues : alignment.classes) {
-    call.align_x = residues.front().first;
-    call.align_y = residues.front().second;
-    if (addresses_varied_) drawn.draw_addresses({alignment.modulus, residues});
-    Piece piece;
+// What the end of a target or of the run leaves undone costs no rule.
+void RoutineCapture::reach_further() {
+  for (spec::Entry& entry : spec_.entries) {
+    report_(spec::blas_name(routine_, type_) + ": longer products");
     try {
-      piece = identify(drawn, call, thorough);
-    } catch (const OneOfMany&) {
-      pieces_.resize(before);  // of all addresses: the increments are captured apart
-      throw;
+      reach_beyond(targets_, entry, spec_.orders, options_);
+    } catch (const TargetError&) {
+    } catch (const RunIsOver&) {
+      return;
     }
-    piece.increments = increments;
-    piece.threads = threads;
-    piece.addresses = spec::vector_addresses(alignment.modulus, residues);
-    pieces_.push_back(std::move(piece));
   }
-}
-
-std::optional<std::int64_t> RoutineCapture::replays(DrawnIncrements& drawn, const Call& call,
-                                                    std::size_t order, std::int64_t n_max,
-                                                    std::int64_t salt) {
-  const std::uint64_t seed = options_.seed + 11 * order + static_cast<std::uint64_t>(salt);
-  const auto sizes = plan_sizes(spec_.orders[order], n_max, options_.random_vectors / 2,
-                                kOtherElements, options_.seed + order);
-  const ReplayResult replayed = check_replay(drawn, call, spec_.orders[order], sizes, seed);
-  if (replayed.mismatch) return std::nullopt;
-  const ClassResult classes =
-      check_classes(drawn, call, spec_.orders[order],
-                    class_plan(n_max, options_, kOtherElements, kOtherTelling, 1, seed + 2));
-  if (classes.wrong) return std::nullopt;
-  if (drawn.has_one()) return replayed.vectors + classes.vectors;
-  const ReplayResult reached = check_far(drawn, call, spec_.orders[order], n_max, seed + 4);
-  if (reached.mismatch) return std::nullopt;
-  return replayed.vectors + classes.vectors + reached.vectors;
-}
-
-// A known order of this routine that gives the context's bits, or a newly revealed one.
-Piece RoutineCapture::identify(DrawnIncrements& drawn, const Call& call, bool thorough) {
-  Piece piece;
-  for (std::size_t k = 0; k < spec_.orders.size(); ++k) {
-    piece.n_max = thorough ? n_max_[k] : std::min(n_max_[k], kOtherMax);
-    const auto vectors = replays(drawn, call, k, piece.n_max, 3);
-    if (!vectors) continue;
-    piece.order = k;
-    piece.replayed = *vectors;
-    return piece;
-  }
-  if (!maskable(call))
-    throw Refused("unmaskable", describe(call) +
-                                    ": every summand is the same element, so nothing can be "
-                                    "masked, and no order found elsewhere gives these bits");
-  report_(describe(call) + ": infer");
-  // Of one pair of increments; then it must hold for the others.
-  CertifiedOrder found = [&] {
-    const OwnIncrements own(drawn);
-    return reveal_and_certify(drawn, call, flush_, options_, spec_.orders);
-  }();
-  if (!found.stopped.empty())
-    refuse(describe(call), "unknown_rule",
-           "covered only up to n = " + std::to_string(found.n_max) + ": " + found.stopped);
-  if (!addresses_varied_)
-    found.certificate.not_checked.push_back(
-        "the addresses of the vectors: the target chooses them itself");
-  if (const std::int64_t every = options_.every_size_to; every < asked_sizes_)
-    found.certificate.not_checked.push_back(
-        fmt::format("every size from {} to {}: the first call of a size takes the target {:.2f} s, "
-                    "so that only "
-                    "some of them were tried",
-                    every + 1, std::min(asked_sizes_, found.n_max), *size_seconds_));
-  piece.order = spec_.orders.size();
-  piece.n_max = thorough ? found.n_max : std::min(found.n_max, kOtherMax);
-  spec_.orders.push_back(std::move(found.order));
-  certificates_.push_back(std::move(found.certificate));
-  n_max_.push_back(found.n_max);
-  if (drawn.has_one() && !addresses_varied_) return piece;
-  const auto vectors = replays(drawn, call, piece.order, piece.n_max, 7);
-  if (!vectors)
-    throw OneOfMany(describe(call) + ": the order of these increments does not hold for " +
-                    std::to_string(drawn.last().first) + " and " +
-                    std::to_string(drawn.last().second) + " at addresses of residues " +
-                    std::to_string(drawn.last_addresses().first) + " and " +
-                    std::to_string(drawn.last_addresses().second));
-  piece.replayed = *vectors;
-  return piece;
 }
 
 }  // namespace reprosum::reveal

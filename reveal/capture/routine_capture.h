@@ -1,10 +1,11 @@
-// The capture of one routine: every context, each order inferred once and recognised afterwards.
+// The capture of one routine: every thread count, pair of transposes and class of increments, and
+// the calls without summands. How the order of one such context is found differs: a sum has one
+// (SumCapture), a product one for each class of outputs (ProductCapture).
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,8 +13,8 @@
 #include "reveal/capture.h"
 #include "reveal/capture/increment_classes.h"
 #include "reveal/capture/merge.h"
-#include "reveal/check/drawn_increments.h"
-#include "reveal/refused.h"
+#include "reveal/target.h"
+#include "spec/spec.h"
 
 namespace reprosum::reveal {
 
@@ -25,54 +26,63 @@ class RoutineCapture {
   using Report = std::function<void(const std::string& stage)>;
 
   RoutineCapture(spec::Routine routine, spec::Type type, Targets& targets,
-                 const CaptureOptions& options, Report report)
-      : routine_(routine),
-        type_(type),
-        targets_(targets),
-        options_(options),
-        report_(std::move(report)) {}
+                 const CaptureOptions& options, Report report);
+  virtual ~RoutineCapture() = default;
+  RoutineCapture(const RoutineCapture&) = delete;
+  RoutineCapture& operator=(const RoutineCapture&) = delete;
 
-  // Orders, entries and refusals of this routine; nothing else. Never throws Refused or
-  // TargetError.
+  // Orders, entries, rules for calls without summands and refusals of this routine; nothing else.
+  // Never throws Refused or TargetError.
   spec::Spec run();
 
- private:
-  // n <= 0.
-  void capture_empty(Target& target, int threads, std::vector<std::string>& left);
-  // Every class of increments.
-  void capture_threads(Target& target, int threads, std::vector<std::string>& left);
-  std::vector<IncrementClass> classes_of(Target& target, int threads);
-  // One class. Where an order holds for a part of it alone, the rest is put to `more`.
-  void capture_class(Target& target, const IncrementClass& increments, int threads,
-                     std::vector<IncrementClass>& more);
-  void capture_context(Target& target, Call call, const std::vector<spec::Increments>& increments,
-                       int threads, bool thorough);
-  // Asks for fewer sizes where the target makes code for each of them.
-  void weigh_sizes(Target& target, const Call& call);
-  // `drawn` is the target with any increments of the context, for which an order must hold.
-  Piece identify(DrawnIncrements& drawn, const Call& call, bool thorough);
-  // Vectors that the order was right for; nullopt where it is wrong.
-  std::optional<std::int64_t> replays(DrawnIncrements& drawn, const Call& call, std::size_t order,
-                                      std::int64_t n_max, std::int64_t salt);
-  std::string context_of(const IncrementClass& increments, int threads) const;
+ protected:
+  // One class of increments, of which the call has the example: what holds is put to pieces_.
+  // Throws Refused, TargetError, RunIsOver, and OneOfMany where it holds for the example alone.
+  virtual void capture_context(Target& target, const Call& call,
+                               const IncrementClass& increments) = 0;
+  // Those that pieces_ speak of. Called once, at the end.
+  virtual std::vector<CapturedRules> rules() = 0;
+
   void refuse(const std::string& context, const std::string& reason, const std::string& detail);
+  bool has_matrices() const { return spec::has_matrices(routine_); }
+  // "dgemm NN threads=2, beta = 1": beta where it matters.
+  std::string context_of(const Call& call) const { return describe(call) + circumstances(); }
 
   const spec::Routine routine_;
   const spec::Type type_;
   Targets& targets_;
-  CaptureOptions options_;                                   // with fewer sizes where each is dear
-  const std::int64_t asked_sizes_ = options_.every_size_to;  // every one up to there
+  CaptureOptions options_;
   const Report report_;
   spec::Spec spec_;
-  // Parallel to spec_.orders.
-  std::vector<spec::Certificate> certificates_;
-  std::vector<std::int64_t> n_max_;
-  std::vector<Piece> pieces_;
-  std::vector<spec::Increments> asked_;  // y is 0 for sum
+  std::vector<CapturedContext> pieces_;
+  // y is 0 for sum; of gemm the unit ones.
+  const std::vector<spec::Increments> asked_;
   // Of the context at hand:
-  bool addresses_varied_ = true;
-  spec::Flush flush_ = spec::Flush::none;
-  std::optional<double> size_seconds_;  // of the first call of a size, once it is known
+  int threads_ = 1;
+  spec::Beta beta_ = spec::Beta::any;
+
+ private:
+  // The transposes that are asked for.
+  std::vector<Call> contexts() const;
+  bool is_asked(spec::Trans trans_a, spec::Trans trans_b) const;
+  // Every class of increments.
+  void capture_increments(Target& target, Call call);
+  // What is looked at first: all of gemv and gemm, the plainest increments of sum and dot.
+  std::vector<IncrementClass> first_classes(Target& target, const Call& call);
+  std::vector<IncrementClass> classes_of(Target& target, Call call);
+  // One class. Where what was found holds for a part of it alone, the rest is put to `more`.
+  void capture_class(Target& target, const Call& call, const IncrementClass& increments,
+                     std::vector<IncrementClass>& more);
+  // Calls without summands.
+  void capture_empty(Target& target, const Call& call);
+  // Longer products of each entry.
+  void reach_further();
+  // What a step throws is a refusal, or ends up in left_. Some contexts may be declined.
+  void attempt(const std::string& context, bool may_be_declined, const std::function<void()>& step);
+  std::string circumstances() const;
+  std::string context_of(const Call& call, const IncrementClass& increments) const;
+
+  std::vector<std::string> left_;  // contexts that were not captured when the run was over
 };
 
 }  // namespace reprosum::reveal

@@ -33,7 +33,7 @@ class TargetUntil final : public Target {
   std::vector<std::vector<double>> run_matrices(std::span<const MatrixBatch> batches) override {
     return running().run_matrices(batches);
   }
-  std::vector<std::uint64_t> signatures(const MatrixCall& call,
+  std::vector<std::uint64_t> signatures(const Call& call,
                                         std::span<const UniformProbe> probes) override {
     return running().signatures(call, probes);
   }

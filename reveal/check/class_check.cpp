@@ -7,7 +7,6 @@
 
 #include "reveal/check/classify.h"
 #include "reveal/check/telling_data.h"
-#include "spec/evaluate/replay.h"
 #include "spec/expand.h"
 
 namespace reprosum::reveal {
@@ -22,7 +21,7 @@ constexpr Data kMadeForTree = Data::wide;
 // @pre no increment is 0
 Vectors telling_vectors(const Call& call, const spec::Tree& tree, std::int64_t rows,
                         FastRandom& random) {
-  const auto n = static_cast<std::size_t>(call.n);
+  const auto n = static_cast<std::size_t>(call.k);
   Vectors data;
   data.x.resize(n * static_cast<std::size_t>(rows));
   if (call.routine == spec::Routine::dot) data.y.resize(data.x.size());
@@ -53,7 +52,7 @@ struct Rows {
     kinds.push_back(kind);
   }
   Vectors row(std::size_t at) const {
-    const auto n = static_cast<std::ptrdiff_t>(call.n), first = static_cast<std::ptrdiff_t>(at) * n;
+    const auto n = static_cast<std::ptrdiff_t>(call.k), first = static_cast<std::ptrdiff_t>(at) * n;
     Vectors one;
     one.x.assign(data.x.begin() + first, data.x.begin() + first + n);
     if (!data.y.empty()) one.y.assign(data.y.begin() + first, data.y.begin() + first + n);
@@ -98,7 +97,7 @@ class ClassCheck {
   // So many classes in turn, and hostile data first or not; false at a mismatch.
   bool look_at(std::int64_t n, int classes, bool is_hostile_too) {
     Rows rows{context_, {}};
-    rows.call.n = n;
+    rows.call.k = n;
     const bool is_made = plan_.telling > 0 && is_varied(context_);
     if (is_hostile_too && is_made) {
       const spec::Tree tree = spec::expand(order_, n);
@@ -108,22 +107,16 @@ class ClassCheck {
     }
     for (int k = 0; k < classes; ++k) rows.add(data_class(turn_++ % kDataClasses), random_);
     const auto count = static_cast<std::int64_t>(rows.kinds.size());
-    const std::vector<double> got = reveal::run(target_, rows.call, rows.data, count);
-    for (std::size_t at = 0; at < rows.kinds.size(); ++at) {
-      const std::size_t first = at * static_cast<std::size_t>(n);
-      const double* y = rows.data.y.empty() ? nullptr : rows.data.y.data() + first;
-      const double expected = spec::replay(order_, context_.type, n, rows.data.x.data() + first, y);
-      ++result_.vectors;
+    ReplayResult replay;
+    agrees(target_, rows.call, rows.data, count, order_, plan_.seed, replay);
+    const auto seen = static_cast<std::size_t>(replay.vectors);
+    result_.vectors += replay.vectors;
+    for (std::size_t at = 0; at < seen; ++at)
       ++result_.counts.vectors[static_cast<std::size_t>(rows.kinds[at])];
-      if (same_bits(expected, got[at])) continue;
-      result_.wrong = ClassMismatch{
-          {describe(rows.call), hex(expected), hex(got[at]), std::to_string(plan_.seed)},
-          rows.kinds[at],
-          rows.call,
-          rows.row(at)};
-      return false;
-    }
-    return true;
+    if (!replay.mismatch) return true;
+    result_.wrong =
+        ClassMismatch{*replay.mismatch, rows.kinds[seen - 1], rows.call, rows.row(seen - 1)};
+    return false;
   }
 
   Target& target_;
@@ -140,7 +133,7 @@ bool varies(Target& target, const ClassMismatch& wrong, FastRandom& random) {
   std::set<std::string> seen{wrong.mismatch.got};
   for (int again = 0; again < 6; ++again) {
     Call other = wrong.call;
-    other.n = 1 + random.below(2 * wrong.call.n);
+    other.k = 1 + random.below(2 * wrong.call.k);
     if (again % 3 != 2) run(target, other, random_vectors(other, 1, Data::ordinary, random), 1);
     seen.insert(hex(run(target, wrong.call, wrong.vector, 1)[0]));
   }
@@ -149,16 +142,14 @@ bool varies(Target& target, const ClassMismatch& wrong, FastRandom& random) {
 
 // How many of kHostile hostile vectors are wrong at this size.
 int hostile_wrong(Target& target, const spec::Order& order, const Call& call, FastRandom& random) {
-  const Vectors data = is_varied(call) && call.n <= spec::kMaxExplicitLeaves
-                           ? telling_vectors(call, spec::expand(order, call.n), kHostile, random)
+  const Vectors data = is_varied(call) && call.k <= spec::kMaxExplicitLeaves
+                           ? telling_vectors(call, spec::expand(order, call.k), kHostile, random)
                            : random_vectors(call, kHostile, Data::wide, random);
   const std::vector<double> got = run(target, call, data, kHostile);
   int wrong = 0;
-  for (int row = 0; row < kHostile; ++row) {
-    const double* y = data.y.empty() ? nullptr : data.y.data() + row * call.n;
-    const double expected = spec::replay(order, call.type, call.n, data.x.data() + row * call.n, y);
-    wrong += same_bits(expected, got[static_cast<std::size_t>(row)]) ? 0 : 1;
-  }
+  for (int row = 0; row < kHostile; ++row)
+    wrong +=
+        same_bits(replayed(order, call, data, row), got[static_cast<std::size_t>(row)]) ? 0 : 1;
   return wrong;
 }
 
@@ -177,9 +168,8 @@ ClassResult check_classes(Target& target, const Call& context, const spec::Order
 RefusedAt explain(Target& target, const spec::Order& order, const ClassMismatch& wrong,
                   std::uint64_t seed) {
   FastRandom random(seed ^ 0x85ebca6bu);
-  const std::int64_t n = wrong.call.n;
-  const std::string evidence = wrong.mismatch.context + ": expected " + wrong.mismatch.expected +
-                               ", got " + wrong.mismatch.got;
+  const std::int64_t n = wrong.call.k;
+  const std::string evidence = text_of(wrong.mismatch);
   if (varies(target, wrong, random))
     return {"not_deterministic",
             evidence +

@@ -11,7 +11,6 @@
 #include "reveal/check/exact_sum.h"
 #include "reveal/check/factors.h"
 #include "reveal/check/replay_check.h"
-#include "spec/evaluate/replay.h"
 #include "spec/expand.h"
 
 namespace reprosum::reveal {
@@ -24,12 +23,12 @@ constexpr int kNodeRepetitions = 8;
 constexpr std::int64_t kNodeCalls = 3000;
 
 void check_sum(Target& target, Call call, std::int64_t n_max) {
-  call.n = std::min(kSummands, n_max);
+  call.k = std::min(kSummands, n_max);
   const bool dot = call.routine == spec::Routine::dot;
   // With a shared x (increment 0) the data is in y.
   const bool in_y = call.incx == 0;
   Vectors data;
-  const auto n = static_cast<std::size_t>(call.n);
+  const auto n = static_cast<std::size_t>(call.k);
   const std::size_t rows = n + 2;
   std::vector<double> varied(rows * n, 0.0);
   std::vector<double> expected(rows);
@@ -56,7 +55,7 @@ void check_sum(Target& target, Call call, std::int64_t n_max) {
 // The result of one vector, given by some of its summands.
 double one_sum(Target& target, const Call& call, const std::vector<Edit>& summands) {
   Vectors data;
-  std::vector<double> varied(static_cast<std::size_t>(call.n), 0.0);
+  std::vector<double> varied(static_cast<std::size_t>(call.k), 0.0);
   const std::vector<double> ones(varied.size(), 1.0);
   for (const Edit& one : summands) varied[static_cast<std::size_t>(one.index)] = one.value;
   const bool in_y = call.incx == 0;
@@ -70,13 +69,13 @@ double one_sum(Target& target, const Call& call, const std::vector<Edit>& summan
 // which.
 spec::Flush find_flush(Target& target, Call call, std::int64_t n_max) {
   const double least = spec::least_normal(call.type.input);  // normal
-  call.n = std::min(kSummands, n_max);
-  if (call.n < 8) return spec::Flush::none;
-  const std::int64_t i = call.n / 3, j = call.n / 2;
+  call.k = std::min(kSummands, n_max);
+  if (call.k < 8) return spec::Flush::none;
+  const std::int64_t i = call.k / 3, j = call.k / 2;
   if (one_sum(target, call, {{i, 0.5 * least}, {j, least}}) != least &&
       one_sum(target, call, {{i, 1.5 * least}, {j, -least}}) != 0)
     return spec::Flush::none;
-  call.n = 2;
+  call.k = 2;
   const bool inputs = one_sum(target, call, {{0, 0.5 * least}, {1, least}}) == least &&
                       one_sum(target, call, {{0, least}, {1, 0.5 * least}}) == least;
   const bool results = one_sum(target, call, {{0, 1.5 * least}, {1, -least}}) == 0;
@@ -90,7 +89,7 @@ void check_determinism(Target& target, Call call, std::uint64_t seed, std::int64
   for (const std::int64_t n :
        {std::int64_t{7}, std::int64_t{61}, std::int64_t{1000}, std::int64_t{20011}}) {
     if (n > n_max) break;
-    call.n = n;
+    call.k = n;
     const std::int64_t rows = n < 10000 ? 16 : 4;
     const Vectors data = random_vectors(call, rows, Data::wide, random);
     const std::vector<double> first = run(target, call, data, rows);
@@ -130,9 +129,9 @@ Vectors cancelling_pairs(const Call& call, FastRandom& random) {
 // Does a permutation ever change the result, and is it always the exact one?
 void check_order_matters(Target& target, Call call, std::uint64_t seed, std::int64_t n_max) {
   FastRandom random(seed ^ 0x5bd1e995u);
-  call.n = std::min(kSummands, n_max);
-  if (call.n < 16) return;  // so few summands have few orders
-  const auto n = static_cast<std::size_t>(call.n);
+  call.k = std::min(kSummands, n_max);
+  if (call.k < 16) return;  // so few summands have few orders
+  const auto n = static_cast<std::size_t>(call.k);
   bool exact = true, moved = false;
   for (int trial = 0; trial < kTrials && !moved; ++trial) {
     const Vectors base = cancelling_pairs(call, random);
@@ -182,7 +181,7 @@ bool tree_is_right(Target& target, const Call& context, const spec::Order& order
                    std::uint64_t seed) {
   if (n < 2 || n > spec::kMaxExplicitLeaves || !spec::covers(order, n)) return true;
   Call call = context;
-  call.n = n;
+  call.k = n;
   return check_some_nodes(target, call, spec::expand(order, n), kNodeRepetitions, kNodeCalls, seed)
       .right;
 }
@@ -191,7 +190,7 @@ RefusedAt explain_mismatch(Target& target, const Call& context, const spec::Orde
                            const std::string& evidence, std::int64_t n, std::uint64_t seed) {
   FastRandom random(seed ^ 0xc2b2ae35u);
   Call call = context;
-  call.n = std::min<std::int64_t>(400, spec::covered_to(order));
+  call.k = std::min<std::int64_t>(400, spec::covered_to(order));
   const double ulp = spec::is_f32(call.type) ? 0x1p-23 : 0x1p-52;
   // Positive data, so that one unit in the last place bounds what a compensated sum may lose,
   // while the tree, if it is one, loses what the interpreter says.
@@ -205,8 +204,7 @@ RefusedAt explain_mismatch(Target& target, const Call& context, const spec::Orde
     for (double& value : varied) value = std::abs(value);
     const double exact = exact_result(call.type, data.x, data.y);
     const double got = run(target, call, data, 1)[0];
-    const double tree = spec::replay(order, call.type, call.n, data.x.data(),
-                                     data.y.empty() ? nullptr : data.y.data());
+    const double tree = replayed(order, call, data, 0);
     near += std::abs(got - exact) <= exact * ulp ? 1 : 0;
     tree_far += std::abs(tree - exact) > exact * ulp ? 1 : 0;
   }

@@ -126,8 +126,21 @@ void DrawnIncrements::draw(std::int64_t x, std::int64_t y) {
   if (other.admits(related)) (by_x ? last_.second : last_.first) = related;
 }
 
+Call DrawnIncrements::with_drawn(const Call& call, std::uint64_t base_id) {
+  const bool has_y = call.routine != spec::Routine::sum;
+  if (!is_as_before(base_id)) {
+    draw(call.k, !has_y ? 0 : spec::has_matrices(call.routine) ? call.m : call.k);
+    draw_addresses_of(call);
+  }
+  Call other = call;
+  other.incx = last_.first;
+  if (has_y) other.incy = last_.second;
+  std::tie(other.align_a, other.align_b) = last_addresses_;
+  return other;
+}
+
 void DrawnIncrements::draw_addresses_of(const Call& call) {
-  last_addresses_ = {call.align_x, call.align_y};
+  last_addresses_ = {call.align_a, call.align_b};
   if (!addresses_ || random_.below(2) == 0) return;
   const auto& residues = addresses_->residues;
   const auto [x, y] = residues[static_cast<std::size_t>(random_.below(std::ssize(residues)))];
@@ -140,24 +153,10 @@ void DrawnIncrements::draw_addresses_of(const Call& call) {
 }
 
 std::vector<double> DrawnIncrements::run(const Batch& batch) {
-  if (keeps_own_ || (has_one() && !addresses_)) return target_.run(batch);
-  const bool has_y = batch.call.routine != spec::Routine::sum;
-  if (!is_as_before(batch.base_id)) {
-    draw(batch.call.n, has_y ? batch.call.n : 0);
-    draw_addresses_of(batch.call);
-  }
+  if (is_fixed()) return target_.run(batch);
   Batch other = batch;
-  other.call.incx = last_.first;
-  if (has_y) other.call.incy = last_.second;
-  std::tie(other.call.align_x, other.call.align_y) = last_addresses_;
+  other.call = with_drawn(batch.call, batch.base_id);
   return target_.run(other);
-}
-
-MatrixCall DrawnIncrements::with_drawn(const MatrixCall& call, std::uint64_t base_id) {
-  if (!is_as_before(base_id)) draw(call.k, call.m);
-  MatrixCall other = call;
-  std::tie(other.incx, other.incy) = last_;
-  return other;
 }
 
 std::vector<double> DrawnIncrements::run_matrix(const MatrixBatch& batch) {
@@ -175,7 +174,7 @@ std::vector<std::vector<double>> DrawnIncrements::run_matrices(
   return target_.run_matrices(others);
 }
 
-std::vector<std::uint64_t> DrawnIncrements::signatures(const MatrixCall& call,
+std::vector<std::uint64_t> DrawnIncrements::signatures(const Call& call,
                                                        std::span<const UniformProbe> probes) {
   if (is_fixed()) return target_.signatures(call, probes);
   return target_.signatures(with_drawn(call, 0), probes);

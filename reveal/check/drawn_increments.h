@@ -67,18 +67,18 @@ class DrawnIncrements final : public WrappedTarget {
   std::vector<double> run(const Batch& batch) override;
   std::vector<double> run_matrix(const MatrixBatch& batch) override;
   std::vector<std::vector<double>> run_matrices(std::span<const MatrixBatch> batches) override;
-  std::vector<std::uint64_t> signatures(const MatrixCall& call,
+  std::vector<std::uint64_t> signatures(const Call& call,
                                         std::span<const UniformProbe> probes) override;
 
  private:
-  bool is_fixed() const { return keeps_own_ || has_one(); }
+  bool is_fixed() const { return keeps_own_ || (has_one() && !addresses_); }
   // A batch that has the base of the one before has its call, too.
   bool is_as_before(std::uint64_t base_id);
   std::int64_t draw_reach();
   // `x` and `y` summands or outputs.
   void draw(std::int64_t x, std::int64_t y);
   void draw_addresses_of(const Call& call);
-  MatrixCall with_drawn(const MatrixCall& call, std::uint64_t base_id);
+  Call with_drawn(const Call& call, std::uint64_t base_id);
 
   const std::vector<spec::Increments> parts_;  // of one kind each
   FastRandom random_;

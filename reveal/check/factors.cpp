@@ -23,7 +23,7 @@ int bits_of(const Call& context) { return spec::is_f32(context.type) ? 24 : 53; 
 
 // x[k]*1 or 1*x[k], each by itself.
 std::vector<double> alone(Target& target, Call call, const std::vector<double>& values, bool in_y) {
-  call.n = 1;
+  call.k = 1;
   const std::vector<double> ones(values.size(), 1.0);
   Vectors data;
   data.x = in_y ? ones : values;
@@ -64,7 +64,7 @@ const char* format_of(int bits) {
 
 void check_single(Target& target, Call call, std::uint64_t seed) {
   const bool narrow = spec::is_f32(call.type);
-  call.n = 1;
+  call.k = 1;
   FastRandom random(seed ^ 0x9e3779b9U);
   const Vectors data = random_vectors(call, kProducts, Data::ordinary, random);
   const std::vector<double> got = run(target, call, data, kProducts);
@@ -87,7 +87,7 @@ void check_single(Target& target, Call call, std::uint64_t seed) {
 // Two summands, the larger of whose factors meets a zero.
 void check_beside_zero(Target& target, Call call) {
   const bool narrow = spec::is_f32(call.type);
-  call.n = 2;
+  call.k = 2;
   const double small = narrow ? 0x1p-60 : 0x1p-200;
   for (const bool in_y : {false, true}) {
     const std::vector<double> factors{small, 1.0}, others{1.0, 0.0};

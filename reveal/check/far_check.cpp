@@ -4,7 +4,6 @@
 #include <span>
 
 #include "reveal/check/telling_data.h"
-#include "spec/evaluate/replay.h"
 #include "spec/expand.h"
 
 namespace reprosum::reveal {
@@ -18,8 +17,8 @@ constexpr std::int64_t kRows = 3;          // of one call
 Vectors vectors_for(const Call& call, const spec::Order& order, FastRandom& random) {
   Vectors data = random_vectors(call, kRows, Data::wide, random);
   if (call.incx == 0 || (!data.y.empty() && call.incy == 0)) return data;
-  const spec::Tree tree = spec::expand(order, call.n);
-  const auto n = static_cast<std::size_t>(call.n);
+  const spec::Tree tree = spec::expand(order, call.k);
+  const auto n = static_cast<std::size_t>(call.k);
   for (std::size_t row = 0; row + 1 < kRows; ++row)
     fill_telling(tree, call.type, random, std::span(data.x).subspan(row * n, n),
                  data.y.empty() ? std::span<double>{} : std::span(data.y).subspan(row * n, n));
@@ -37,21 +36,11 @@ ReplayResult check_far(DrawnIncrements& drawn, const Call& context, const spec::
   for (std::int64_t n = 2; n <= last; n += std::max<std::int64_t>(1, n / 8)) {
     if (!spec::covers(order, n)) continue;
     Call call = context;
-    call.n = n;
+    call.k = n;
     const std::int64_t draws = drawn.kinds() * (n <= kFew ? 6 : 2);
     for (std::int64_t draw = 0; draw < draws; ++draw) {
       const Vectors data = vectors_for(call, order, random);
-      const std::vector<double> got = run(drawn, call, data, kRows);
-      for (std::int64_t row = 0; row < kRows; ++row) {
-        const double* y = data.y.empty() ? nullptr : data.y.data() + row * n;
-        const double expected = spec::replay(order, call.type, n, data.x.data() + row * n, y);
-        ++result.vectors;
-        if (same_bits(expected, got[static_cast<std::size_t>(row)])) continue;
-        result.mismatch = Mismatch{describe(call), hex(expected),
-                                   hex(got[static_cast<std::size_t>(row)]), std::to_string(seed)};
-        result.wrong_n = n;
-        return result;
-      }
+      if (!agrees(drawn, call, data, kRows, order, seed, result)) return result;
     }
   }
   return result;

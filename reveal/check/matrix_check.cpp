@@ -8,7 +8,6 @@
 #include "reveal/check/random_matrices.h"
 #include "reveal/check/replay_check.h"
 #include "reveal/target/layout.h"
-#include "reveal/target/matrix_layout.h"
 #include "spec/evaluate/replay_matrix.h"
 #include "spec/expand.h"
 
@@ -22,7 +21,7 @@ constexpr std::int64_t kMostElements = std::int64_t{1} << 17;
 constexpr std::int64_t kFarElements = std::int64_t{1} << 21;
 
 // Random leading dimensions and addresses as the check admits them; false if this shape has none.
-bool place(MatrixCall& call, const MatrixCheck& check, FastRandom& random) {
+bool place(Call& call, const MatrixCheck& check, FastRandom& random) {
   const std::int64_t size = element_size(call.type);
   spec::Residues residues{};
   if (const auto& known = check.addresses.residues; !known.empty())
@@ -90,9 +89,9 @@ bool place(MatrixCall& call, const MatrixCheck& check, FastRandom& random) {
 
 // Whether the target places operands where a call says. One that computes on a device has them at
 // the beginning of its memory. Where addresses matter it is known to.
-bool chooses_addresses(Target& target, const MatrixCall& context, const MatrixCheck& check) {
+bool chooses_addresses(Target& target, const Call& context, const MatrixCheck& check) {
   if (check.alignment > 1 || !check.addresses.residues.empty()) return true;
-  MatrixCall call = context;
+  Call call = context;
   call.m = call.n = call.k = 1;
   call.align_a = static_cast<int>(element_size(call.type));
   const double one = 1;
@@ -122,7 +121,7 @@ std::vector<double> transposed(std::span<const double> c, std::int64_t lines, st
 struct Product {
   spec::Shape3 shape;
   spec::RegionMap map;
-  MatrixCall call{};  // column-major
+  Call call{};  // column-major
   Data kind = Data::ordinary;
   double alpha = 1, beta = 0;
   double replayed_beta = 0;  // what the rules make of beta
@@ -141,7 +140,7 @@ struct Product {
     batch.b = data.b;
     batch.c = data.c;
     if (!by_rows) return batch;
-    MatrixCall& rows = batch.call;
+    Call& rows = batch.call;
     rows.row_major = true;
     if (call.routine == spec::Routine::gemv) {
       rows.trans_a = flipped(call.trans_a);
@@ -276,7 +275,7 @@ bool agrees(const Product& product, const std::vector<double>& got,
     if (same_bits(expected[at], got[at])) continue;
     const auto i = static_cast<std::int64_t>(at) % shape.m;
     const auto j = static_cast<std::int64_t>(at) / shape.m;
-    MatrixCall call = product.call;
+    Call call = product.call;
     call.row_major = by_rows;
     result.wrong = MatrixReplayResult::Wrong{
         {describe(call) + " output (" + std::to_string(i) + ", " + std::to_string(j) +
@@ -301,7 +300,7 @@ std::string leading_not_checked() {
          " elements";
 }
 
-MatrixCheck check_of(const spec::MatrixEntry& entry, std::uint64_t seed) {
+MatrixCheck check_of(const spec::Entry& entry, std::uint64_t seed) {
   MatrixCheck check{entry.guard.alignment,
                     entry.guard.leading,
                     {entry.guard.finite_only, entry.guard.alpha_one, entry.guard.nonzero_only},
@@ -311,7 +310,7 @@ MatrixCheck check_of(const spec::MatrixEntry& entry, std::uint64_t seed) {
   return check;
 }
 
-MatrixReplayResult check_matrices(Target& target, const MatrixCall& context,
+MatrixReplayResult check_matrices(Target& target, const Call& context,
                                   const std::vector<spec::MatrixRegime>& regimes,
                                   const std::vector<spec::Order>& orders,
                                   std::span<const spec::Shape3> shapes, const MatrixCheck& check) {
@@ -353,7 +352,7 @@ MatrixReplayResult check_matrices(Target& target, const MatrixCall& context,
     bool looks_at_zeros = !check.limits.nonzero_only &&
                           leave_out[static_cast<std::size_t>(map->regime - regimes.data())];
     for (bool is_first = true; is_first || looks_at_zeros || told < check.telling_outputs;) {
-      MatrixCall call = context;
+      Call call = context;
       call.row_major = false;
       std::tie(call.m, call.n, call.k) = std::tie(shape.m, shape.n, shape.k);
       if (!place(call, check, random)) break;
@@ -391,7 +390,7 @@ MatrixReplayResult check_matrices(Target& target, const MatrixCall& context,
       product.beta = beta;
       product.replayed_beta = check.nan_beta_is_zero && std::isnan(beta) ? 0 : beta;
       product.is_uniform = check.is_uniform;
-      MatrixCall filled = call;
+      Call filled = call;
       if (check.is_uniform) filled.m = filled.n = 1;
       product.data.fill(filled, kind, random);
       product.alpha =

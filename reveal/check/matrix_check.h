@@ -49,7 +49,7 @@ struct MatrixCheck {
 };
 
 // Of all that the entry admits.
-MatrixCheck check_of(const spec::MatrixEntry& entry, std::uint64_t seed);
+MatrixCheck check_of(const spec::Entry& entry, std::uint64_t seed);
 
 struct MatrixReplayResult {
   std::int64_t shapes = 0, outputs = 0, special_outputs = 0;
@@ -70,7 +70,7 @@ struct MatrixReplayResult {
 // Random data in every output of every shape: the kinds of data and the pairs of alpha and beta
 // ({0, 1, -1, random} each) alternate from shape to shape. `context` gives everything but m, n, k;
 // pads of 0 and more alternate. Stops at the first mismatch.
-MatrixReplayResult check_matrices(Target& target, const MatrixCall& context,
+MatrixReplayResult check_matrices(Target& target, const Call& context,
                                   const std::vector<spec::MatrixRegime>& regimes,
                                   const std::vector<spec::Order>& orders,
                                   std::span<const spec::Shape3> shapes, const MatrixCheck& check);
@@ -85,7 +85,7 @@ struct MatrixClassPlan {
   spec::Shape3 largest;
   double work = 2e7;  // multiplications
 };
-MatrixReplayResult check_matrix_classes(Target& target, const MatrixCall& context,
+MatrixReplayResult check_matrix_classes(Target& target, const Call& context,
                                         const std::vector<spec::MatrixRegime>& regimes,
                                         const std::vector<spec::Order>& orders,
                                         const MatrixClassPlan& plan, MatrixCheck check);

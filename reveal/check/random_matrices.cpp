@@ -57,7 +57,7 @@ void put_zeros(std::span<double> values, FastRandom& random) {
 
 // Half of the rows end with zeros of the other sign: where alpha turns a +0 beside a group of
 // summands to -0, it shows if the summands after it are -0, too.
-void turn_last_signs(const MatrixCall& call, std::span<double> rows, FastRandom& random) {
+void turn_last_signs(const Call& call, std::span<double> rows, FastRandom& random) {
   for (std::int64_t i = 0; i < call.m; ++i) {
     if (random.bits() % 2 == 0) continue;
     std::int64_t last = call.k % (std::int64_t{2} << random.below(4));
@@ -76,7 +76,7 @@ std::int64_t last_or_any(std::int64_t of, FastRandom& random) {
 
 // One output, and those beside it with factors of the same signs, of which every summand is -0 but
 // for one: C that is -0 stays so if that one's zero factor is left out.
-void put_one_positive_zero(const MatrixCall& call, std::span<double> a, std::span<double> b,
+void put_one_positive_zero(const Call& call, std::span<double> a, std::span<double> b,
                            std::span<double> c, FastRandom& random) {
   const std::int64_t i = last_or_any(call.m, random), j = last_or_any(call.n, random);
   const auto k = static_cast<std::size_t>(call.k);
@@ -93,7 +93,7 @@ void put_one_positive_zero(const MatrixCall& call, std::span<double> a, std::spa
 }
 
 // A library that skips the zeros of one operand does not see the infinities they meet.
-void put_infinities_on_zeros(const MatrixCall& call, std::span<double> a, std::span<double> b,
+void put_infinities_on_zeros(const Call& call, std::span<double> a, std::span<double> b,
                              FastRandom& random) {
   const auto zero = [&] { return random.bits() % 2 == 0 ? 0.0 : -0.0; };
   const auto special = [&] {
@@ -145,7 +145,7 @@ void Matrices::keep(std::size_t most) {
   size_ = 0;
 }
 
-void Matrices::fill(const MatrixCall& call, Data kind, FastRandom& random) {
+void Matrices::fill(const Call& call, Data kind, FastRandom& random) {
   const auto m = static_cast<std::size_t>(call.m), n = static_cast<std::size_t>(call.n),
              k = static_cast<std::size_t>(call.k);
   resize(m, n, k);
@@ -172,7 +172,7 @@ void Matrices::fill(const MatrixCall& call, Data kind, FastRandom& random) {
 }
 
 // A library looks at whole matrices, if at all.
-void Matrices::fill_whole(const MatrixCall& call, Data kind, FastRandom& random) {
+void Matrices::fill_whole(const Call& call, Data kind, FastRandom& random) {
   const std::int64_t way = random.below(4);
   fill_class_alone(way == 1 ? Data::ordinary : kind, call.type, random, a);
   fill_class_alone(way == 2 ? Data::ordinary : kind, call.type, random, b);

@@ -21,7 +21,7 @@ class Matrices {
   // Of the shapes of the call. Row i meets column i % n as the pair that Data speaks of, so that
   // products underflow, cancel or overflow as the kind says; every other pair of a row and a column
   // mixes them. Of classes of data that speak of one vector, whole matrices are.
-  void fill(const MatrixCall& call, Data kind, FastRandom& random);
+  void fill(const Call& call, Data kind, FastRandom& random);
 
   // Puts small numbers of random signs, which alpha does not make zero, for zeros of A and B.
   void leave_no_zero_factors(spec::Type type, FastRandom& random);
@@ -40,7 +40,7 @@ class Matrices {
   void keep(std::size_t most);
 
  private:
-  void fill_whole(const MatrixCall& call, Data kind, FastRandom& random);
+  void fill_whole(const Call& call, Data kind, FastRandom& random);
   void resize(std::size_t m, std::size_t n, std::size_t k);
 
   std::span<double> beside_;  // room for a row or for another C

@@ -62,16 +62,6 @@ std::string hex(double value) {
   return text;
 }
 
-std::string describe(const Call& call) {
-  std::string text = spec::blas_name(call.routine, call.type);
-  if (call.n > 0) text += " n=" + std::to_string(call.n);
-  text += " incx=" + std::to_string(call.incx);
-  if (call.routine != spec::Routine::sum) text += " incy=" + std::to_string(call.incy);
-  text += " align=(" + std::to_string(call.align_x);
-  if (call.routine != spec::Routine::sum) text += "," + std::to_string(call.align_y);
-  return text + ")";
-}
-
 bool same_bits(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) ||
          (std::isnan(a) && std::isnan(b));
@@ -80,16 +70,16 @@ bool same_bits(double a, double b) {
 Vectors random_vectors(const Call& call, std::int64_t rows, Data kind, FastRandom& random) {
   const bool dot = call.routine == spec::Routine::dot;
   Vectors data;
-  data.x.resize(static_cast<std::size_t>(rows * call.n));
+  data.x.resize(static_cast<std::size_t>(rows * call.k));
   if (dot) data.y.resize(data.x.size());
-  const auto n = static_cast<std::size_t>(call.n);
+  const auto n = static_cast<std::size_t>(call.k);
   for (std::size_t row = 0; row < static_cast<std::size_t>(rows); ++row) {
     const std::span x{data.x.data() + row * n, n};
     fill(kind, call.type, random, x,
          dot ? std::span{data.y.data() + row * n, n} : std::span<double>{});
   }
-  if (call.incx == 0) share_first(data.x, call.n, rows);
-  if (dot && call.incy == 0) share_first(data.y, call.n, rows);
+  if (call.incx == 0) share_first(data.x, call.k, rows);
+  if (dot && call.incy == 0) share_first(data.y, call.k, rows);
   return data;
 }
 
@@ -102,6 +92,26 @@ std::vector<double> run(Target& target, const Call& call, const Vectors& data, s
   return target.run(batch);
 }
 
+double replayed(const spec::Order& order, const Call& call, const Vectors& data, std::int64_t row) {
+  const double* y = data.y.empty() ? nullptr : data.y.data() + row * call.k;
+  return spec::replay(order, call.type, call.k, data.x.data() + row * call.k, y);
+}
+
+bool agrees(Target& target, const Call& call, const Vectors& data, std::int64_t rows,
+            const spec::Order& order, std::uint64_t seed, ReplayResult& result) {
+  const std::vector<double> got = run(target, call, data, rows);
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const double expected = replayed(order, call, data, row);
+    const double output = got[static_cast<std::size_t>(row)];
+    ++result.vectors;
+    if (same_bits(expected, output)) continue;
+    result.mismatch = Mismatch{describe(call), hex(expected), hex(output), std::to_string(seed)};
+    result.wrong_n = call.k;
+    return false;
+  }
+  return true;
+}
+
 ReplayResult check_replay(Target& target, const Call& context, const spec::Order& order,
                           std::span<const SizePlan> sizes, std::uint64_t seed) {
   ReplayResult result;
@@ -109,7 +119,7 @@ ReplayResult check_replay(Target& target, const Call& context, const spec::Order
   int turn = 0;
   for (const SizePlan& size : sizes) {
     Call call = context;
-    call.n = size.n;
+    call.k = size.n;
     for (std::int64_t done = 0; done < size.rows;) {
       // Special values decide little and are rare; large sizes take the data most likely to differ.
       const Data kind = size.n > 100000 ? (turn % 2 == 0 ? Data::wide : Data::ordinary)
@@ -119,18 +129,7 @@ ReplayResult check_replay(Target& target, const Call& context, const spec::Order
           std::min(size.rows - done, std::max<std::int64_t>(1, 20000 / size.n));
       const std::int64_t some = std::min(rows, (size.rows + kDataKinds - 1) / kDataKinds);
       const Vectors data = random_vectors(call, some, kind, random);
-      const std::vector<double> got = run(target, call, data, some);
-      for (std::int64_t row = 0; row < some; ++row) {
-        const double* y = data.y.empty() ? nullptr : data.y.data() + row * size.n;
-        const double expected =
-            spec::replay(order, call.type, size.n, data.x.data() + row * size.n, y);
-        ++result.vectors;
-        if (same_bits(expected, got[static_cast<std::size_t>(row)])) continue;
-        result.mismatch = Mismatch{describe(call), hex(expected),
-                                   hex(got[static_cast<std::size_t>(row)]), std::to_string(seed)};
-        result.wrong_n = size.n;
-        return result;
-      }
+      if (!agrees(target, call, data, some, order, seed, result)) return result;
       done += some;
     }
   }

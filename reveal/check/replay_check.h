@@ -14,9 +14,6 @@
 
 namespace reprosum::reveal {
 
-// "ddot n=7 incx=1 incy=1 align=(0,8)"
-std::string describe(const Call& call);
-
 // Equal as bits, any two NaN being equal.
 bool same_bits(double a, double b);
 
@@ -32,11 +29,19 @@ Vectors random_vectors(const Call& call, std::int64_t rows, Data kind, FastRando
 // Runs the rows on the target.
 std::vector<double> run(Target& target, const Call& call, const Vectors& data, std::int64_t rows);
 
+// What the order gives for one of the rows.
+double replayed(const spec::Order& order, const Call& call, const Vectors& data, std::int64_t row);
+
 struct ReplayResult {
   std::int64_t vectors = 0;
   std::optional<Mismatch> mismatch;  // the first one
   std::int64_t wrong_n = 0;          // its size
 };
+
+// Whether the target has the order's bits in every row; up to the first in which it has not, they
+// are put to the result. `seed` is the one that the data are of.
+bool agrees(Target& target, const Call& call, const Vectors& data, std::int64_t rows,
+            const spec::Order& order, std::uint64_t seed, ReplayResult& result);
 
 // A size and how many random vectors to try there.
 struct SizePlan {

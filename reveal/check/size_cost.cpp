@@ -14,7 +14,7 @@ constexpr double kDear = 0.02, kWorth = 180;  // seconds
 
 double seconds_of(Target& target, const Call& call) {
   Vectors data;
-  data.x.assign(static_cast<std::size_t>(call.n), 1.0);
+  data.x.assign(static_cast<std::size_t>(call.k), 1.0);
   if (call.routine == spec::Routine::dot) data.y = data.x;
   const auto start = std::chrono::steady_clock::now();
   run(target, call, data, 1);
@@ -27,7 +27,7 @@ double seconds_of_new_size(Target& target, Call call, std::int64_t n_max) {
   double least = std::numeric_limits<double>::infinity();
   // The first call of all may load what it needs.
   for (const std::int64_t n : {std::int64_t{409}, std::int64_t{421}, std::int64_t{431}}) {
-    call.n = std::min(n, n_max);
+    call.k = std::min(n, n_max);
     const double first = seconds_of(target, call);
     least = std::min(least, first - seconds_of(target, call));
     if (least < kDear) break;

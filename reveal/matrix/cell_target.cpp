@@ -91,7 +91,7 @@ std::pair<Packing, std::int64_t> CellTarget::best_packing(std::int64_t k) {
 
 std::string CellTarget::describe(std::int64_t k) {
   const Place& here = covering(k);
-  const MatrixCall& call = here.call;
+  const Call& call = here.call;
   const auto letter = [](spec::Trans trans) { return trans == spec::Trans::no ? "N" : "T"; };
   std::string text = spec::blas_name(call.routine, call.type) + " " + letter(call.trans_a);
   if (call.routine == spec::Routine::gemm) text += letter(call.trans_b);
@@ -102,7 +102,7 @@ std::string CellTarget::describe(std::int64_t k) {
 }
 
 std::vector<double> CellTarget::run(const Batch& batch) {
-  const Place& here = covering(batch.call.n);
+  const Place& here = covering(batch.call.k);
   if (batch.call.type != here.call.type)
     throw InternalError("the cells are of another type than the call");
   if (batch.rows > 1 && !batch.probes.empty())
@@ -114,7 +114,7 @@ std::vector<double> CellTarget::run(const Batch& batch) {
 // a call, and since products commute the edited one goes where there are most cells; not where
 // zeros of one of them leave products out.
 std::vector<double> CellTarget::run_edits(const Place& place, const Batch& batch) {
-  const auto n = static_cast<std::size_t>(batch.call.n);
+  const auto n = static_cast<std::size_t>(batch.call.k);
   const auto k = static_cast<std::size_t>(place.call.k);
   bool edits_x = false, edits_y = false;
   for (const Probe& probe : batch.probes) {
@@ -166,7 +166,7 @@ std::vector<double> CellTarget::run_rows(const Place& place, const Batch& batch)
   UpdateRows data;
   data.k = place.call.k;
   data.rows = batch.rows;
-  const auto n = static_cast<std::size_t>(batch.call.n), k = static_cast<std::size_t>(data.k);
+  const auto n = static_cast<std::size_t>(batch.call.k), k = static_cast<std::size_t>(data.k);
   const auto rows = static_cast<std::size_t>(batch.rows);
   data.x.assign(rows * k, -0.0);
   data.y.assign(rows * k, 1.0);

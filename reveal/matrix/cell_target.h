@@ -64,7 +64,7 @@ class CellTarget final : public Target {
  private:
   using CellList = std::vector<std::pair<std::int64_t, std::int64_t>>;
   struct Place {
-    MatrixCall call;  // call.k == 0: there is none
+    Call call;  // call.k == 0: there is none
     CellList rows, columns, both;
   };
   const Place& place(std::int64_t k);     // of this very k

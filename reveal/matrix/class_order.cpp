@@ -152,9 +152,7 @@ class ClassCapture {
   // revealed.
   std::optional<ClassOrder> recognise_pieces() {
     if (k_min_ == 1 || options_.known.empty()) return std::nullopt;
-    Call context;
-    context.routine = spec::Routine::dot;
-    context.type = type_;
+    const Call context = call_without_sizes(spec::Routine::dot, type_);
     const auto oracle = make_target_oracle(cells_, context, options_.seed);
     FastRandom random(options_.seed + 10);
     std::vector<std::int64_t> sizes;

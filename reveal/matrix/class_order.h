@@ -20,7 +20,7 @@ namespace reprosum::reveal {
 // The outputs of one class at one k: a shape (call.k == k) and cells of it. With several cells in
 // distinct rows or distinct columns one call answers several independent probes.
 struct Cells {
-  MatrixCall call{};
+  Call call{.routine = spec::Routine::gemm};
   std::vector<std::pair<std::int64_t, std::int64_t>> cells{};
 };
 

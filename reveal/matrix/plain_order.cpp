@@ -83,9 +83,7 @@ std::vector<std::int64_t> telling_sizes(const spec::Order& order, std::int64_t k
 
 PlainOrder reveal_plain_order(CellTarget& cells, spec::Type type, std::int64_t k_max,
                               const ClassOptions& options, const std::vector<spec::Skip>& skips) {
-  Call context;
-  context.routine = spec::Routine::dot;
-  context.type = type;
+  const Call context = call_without_sizes(spec::Routine::dot, type);
   const spec::Flush flush =
       check_box(cells, context, options.seed, std::min<std::int64_t>(k_max, 4000));
   if (flush != spec::Flush::none)
@@ -136,10 +134,7 @@ std::vector<std::int64_t> check_plain_nodes(CellTarget& cells, spec::Type type,
       continue;
     const std::int64_t probes = std::min({kProbesPerSize, work / n});
     if (probes < 64) continue;
-    Call call;
-    call.routine = spec::Routine::dot;
-    call.type = type;
-    call.n = n;
+    const Call call = call_of_vectors(spec::Routine::dot, type, n);
     const spec::Tree tree = spec::expand(order, n);
     const AllNodesResult result = check_some_nodes(cells, call, tree, kRepetitions, probes, ++seed);
     if (!result.right)

@@ -21,7 +21,7 @@ constexpr int times_for_few = 3;
 
 class TargetSource final : public SignatureSource {
  public:
-  TargetSource(Target& target, const MatrixCall& call, std::uint64_t seed, Alphas alphas)
+  TargetSource(Target& target, const Call& call, std::uint64_t seed, Alphas alphas)
       : target_(target), call_(call), seed_(seed), alphas_(alphas) {}
 
   std::vector<std::uint64_t> signatures(const spec::Shape3& shape) override {
@@ -29,7 +29,7 @@ class TargetSource final : public SignatureSource {
       k_ = shape.k;
       probes_ = make_probes(shape.k);
     }
-    MatrixCall call = call_;
+    Call call = call_;
     call.m = shape.m;
     call.n = shape.n;
     call.k = shape.k;
@@ -54,7 +54,7 @@ class TargetSource final : public SignatureSource {
                             std::mt19937_64& random) const;
 
   Target& target_;
-  MatrixCall call_;
+  Call call_;
   std::uint64_t seed_;
   Alphas alphas_;
   bool is_short_ = false;
@@ -164,7 +164,7 @@ std::vector<UniformProbe> TargetSource::make_probes(std::int64_t k) const {
 
 }  // namespace
 
-std::unique_ptr<SignatureSource> make_signature_source(Target& target, const MatrixCall& call,
+std::unique_ptr<SignatureSource> make_signature_source(Target& target, const Call& call,
                                                        std::uint64_t seed, Alphas alphas) {
   return std::make_unique<TargetSource>(target, call, seed, alphas);
 }

@@ -35,7 +35,7 @@ enum class StartUp : std::uint32_t { ready, cannot_load };
 // outputs that are asked for. The child puts the operands into memory of its own. Several requests
 // that are answered together share these parts.
 struct MatrixRequest {
-  MatrixCall call;
+  Call call;
   std::int32_t routine = 0;  // routine_index()
   double alpha = 1, beta = 0;
   bool place = true;  // false: the operands are there already
@@ -58,7 +58,7 @@ struct WantedOutput {
 
 // signatures(): the values part holds for each probe alpha, beta, c, k values of a and k of b.
 struct SignatureRequest {
-  MatrixCall call;
+  Call call;
   std::int32_t routine = 0;
   std::int64_t probes = 0;
 };

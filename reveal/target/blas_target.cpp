@@ -80,7 +80,7 @@ class BlasTarget final : public Target {
     return matrices_.run_all(batches);
   }
 
-  std::vector<std::uint64_t> signatures(const MatrixCall& call,
+  std::vector<std::uint64_t> signatures(const Call& call,
                                         std::span<const UniformProbe> probes) override {
     check(call, probes);
     require(call.routine, call.type);
@@ -154,7 +154,7 @@ void BlasTarget::place_rows(const Batch& batch, std::int64_t from, std::int64_t 
   const Call& call = batch.call;
   const bool dot = call.routine == spec::Routine::dot;
   const bool ones = batch.y.empty();
-  const std::int64_t summands = std::max<std::int64_t>(call.n, 0);
+  const std::int64_t summands = std::max<std::int64_t>(call.k, 0);
   const std::int64_t element = element_size(call.type);
   connection_.forget_unused(kXOffset, x_touched_, static_cast<std::size_t>(rows * x_.row_bytes));
   const auto values = [&](std::span<const double> all, std::int64_t row) {
@@ -230,7 +230,7 @@ std::vector<double> BlasTarget::run(const Batch& batch) {
   const Call& call = batch.call;
   const std::string name = spec::blas_name(call.routine, call.type);
   require(call.routine, call.type);
-  if ((call.align_x | call.align_y) != 0 && connection_.has_fact(kAddresses))
+  if ((call.align_a | call.align_b) != 0 && connection_.has_fact(kAddresses))
     throw TargetError("declined", "operands begin where the device's memory does");
   const std::int64_t element = element_size(call.type);
   const bool dot = call.routine == spec::Routine::dot;
@@ -245,12 +245,12 @@ std::vector<double> BlasTarget::run(const Batch& batch) {
   BlasRequest request;
   request.routine = routine_index(call.routine, call.type);
   request.element_bytes = static_cast<std::int32_t>(element);
-  request.n = as_int(call.n);
+  request.n = as_int(call.k);
   request.incx = as_int(call.incx);
   request.incy = dot ? as_int(call.incy) : 1;
-  const std::int64_t summands = std::max<std::int64_t>(call.n, 0);
-  x_.set({summands, call.incx}, call.align_x, element);
-  y_.set({dot ? summands : 0, dot ? call.incy : 1}, call.align_y, element);
+  const std::int64_t summands = std::max<std::int64_t>(call.k, 0);
+  x_.set({summands, call.incx}, call.align_a, element);
+  y_.set({dot ? summands : 0, dot ? call.incy : 1}, call.align_b, element);
   const std::int64_t row_bytes = std::max(x_.row_bytes, y_.row_bytes);
   if (row_bytes > static_cast<std::int64_t>(kVectorsBytes)) {
     throw TargetError("declined", fmt::format("a vector of {} bytes is too long", row_bytes));
@@ -264,7 +264,7 @@ std::vector<double> BlasTarget::run(const Batch& batch) {
   }
   const auto deadline = connection_.deadline();
   const auto during = [&] {
-    return fmt::format("ran {} with n={} incx={} incy={}", name, call.n, call.incx, request.incy);
+    return fmt::format("ran {} with n={} incx={} incy={}", name, call.k, call.incx, request.incy);
   };
   request.x = x_.first(element);
   request.x_row_bytes = x_.row_bytes;

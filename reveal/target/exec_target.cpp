@@ -162,8 +162,8 @@ void ExecTarget::start() {
 void ExecTarget::set_base(const Batch& batch, std::int64_t row) {
   const auto of_row = [&](std::span<const double> all) {
     return all.empty() ? all
-                       : all.subspan(static_cast<std::size_t>(row * batch.call.n),
-                                     static_cast<std::size_t>(batch.call.n));
+                       : all.subspan(static_cast<std::size_t>(row * batch.call.k),
+                                     static_cast<std::size_t>(batch.call.k));
   };
   base_.row = row;
   base_.x.assign(x_bytes_, std::byte{0xff});  // all ones is a NaN of either type
@@ -202,19 +202,19 @@ std::vector<double> ExecTarget::run(const Batch& batch) {
   if (!has(call.routine, call.type)) {
     throw TargetError("missing_symbol", fmt::format("{} does not serve {}", command_, name));
   }
-  if (call.n < 0)
+  if (call.k < 0)
     throw TargetError("declined", "an exec: target has no vectors of negative length");
   const bool dot = call.routine == spec::Routine::dot;
   const std::int64_t incy = dot ? call.incy : 1;
   if ((call.incx != 1 || incy != 1) && !(flags_ & kTakesIncrements)) {
     throw TargetError("declined", fmt::format("{} takes no increments other than 1", command_));
   }
-  if (call.align_x != 0 || call.align_y != 0) {
+  if (call.align_a != 0 || call.align_b != 0) {
     throw TargetError("declined", "addresses cannot be chosen in an exec: target");
   }
   type_ = call.type;
-  x_ = {call.n, call.incx};
-  y_ = {dot ? call.n : 0, incy};
+  x_ = {call.k, call.incx};
+  y_ = {dot ? call.k : 0, incy};
   const std::int64_t element = element_size(type_);
   const auto row_bytes = [&](const VectorLayout& layout) {
     return static_cast<std::size_t>((layout.span() * element + 63) / 64 * 64);
@@ -225,7 +225,7 @@ std::vector<double> ExecTarget::run(const Batch& batch) {
 
   if (!process_.running()) start();
   const auto limit = deadline();
-  const std::string during = fmt::format("ran {} with n={}", name, call.n);
+  const std::string during = fmt::format("ran {} with n={}", name, call.k);
   const auto total =
       batch.rows * std::max<std::int64_t>(1, static_cast<std::int64_t>(batch.probes.size()));
   const auto bytes = static_cast<std::int64_t>(std::max<std::size_t>(x_bytes_ + y_bytes_, 64));
@@ -234,7 +234,7 @@ std::vector<double> ExecTarget::run(const Batch& batch) {
   outputs.reserve(static_cast<std::size_t>(total));
   for (std::int64_t from = 0; from < total; from += at_once) {
     const std::int64_t rows = std::min(at_once, total - from);
-    ExecRequest header{wire(call.routine), wire(type_), call.n, call.incx, incy, rows, 0, 0};
+    ExecRequest header{wire(call.routine), wire(type_), call.k, call.incx, incy, rows, 0, 0};
     header.x_stride = static_cast<std::int64_t>(x_bytes_) / element;
     header.y_stride = static_cast<std::int64_t>(y_bytes_) / element;
     xs_.resize(sizeof header);

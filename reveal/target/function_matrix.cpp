@@ -48,7 +48,7 @@ class EditableLines {
 std::vector<double> FunctionTarget::run_matrix(const MatrixBatch& batch) {
   using Operand = MatrixEdit::Operand;
   check(batch);
-  const MatrixCall& call = batch.call;
+  const Call& call = batch.call;
   require(call.routine, call.type);
   require_summands(call.k);
   static const std::vector<std::vector<MatrixEdit>> kUnchanged(1);
@@ -84,7 +84,7 @@ std::vector<double> FunctionTarget::run_matrix(const MatrixBatch& batch) {
   return outputs;
 }
 
-std::vector<std::uint64_t> FunctionTarget::signatures(const MatrixCall& call,
+std::vector<std::uint64_t> FunctionTarget::signatures(const Call& call,
                                                       std::span<const UniformProbe> probes) {
   check(call, probes);
   require(call.routine, call.type);

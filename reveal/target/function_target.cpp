@@ -89,7 +89,7 @@ std::vector<double> FunctionTarget::run(const Batch& batch) {
   check(batch);
   const Call& call = batch.call;
   require(call.routine, call.type);
-  require_summands(call.n);
+  require_summands(call.k);
   const bool dot = call.routine == spec::Routine::dot;
   static const std::vector<Edit> kNoEdits;
   static const std::vector<Probe> kUnchanged(1);
@@ -97,8 +97,8 @@ std::vector<double> FunctionTarget::run(const Batch& batch) {
   std::vector<double> outputs;
   outputs.reserve(static_cast<std::size_t>(batch.rows) * probes.size());
   for (std::int64_t row = 0; row < batch.rows; ++row) {
-    EditableRow x(batch.x, row, call.n, call.incx);
-    EditableRow y(dot ? batch.y : std::span<const double>(), row, call.n, dot ? call.incy : 1);
+    EditableRow x(batch.x, row, call.k, call.incx);
+    EditableRow y(dot ? batch.y : std::span<const double>(), row, call.k, dot ? call.incy : 1);
     for (const Probe& probe : probes) {
       x.apply(probe.x);
       y.apply(dot ? probe.y : kNoEdits);

@@ -12,16 +12,16 @@ namespace reprosum::reveal {
 
 class FunctionTarget final : public Target {
  public:
-  // x and y are the call.n summands in logical order (increments and alignment are resolved; with
+  // x and y are the call.k summands in logical order (increments and alignment are resolved; with
   // an increment of 0 all are equal; y is all ones for sum). The result is rounded to call.type by
   // the function itself.
   using Function = std::function<double(const Call& call, const double* x, const double* y)>;
 
   // Output (i, j) of gemv or gemm: the k values of row i of op(A) and of column j of op(B), all in
   // logical order, and C(i, j), NaN where no C was given. Rounded by the function itself.
-  using MatrixFunction = std::function<double(
-      const MatrixCall& call, std::int64_t i, std::int64_t j, const double* a_row,
-      const double* b_column, double alpha, double beta, double c)>;
+  using MatrixFunction =
+      std::function<double(const Call& call, std::int64_t i, std::int64_t j, const double* a_row,
+                           const double* b_column, double alpha, double beta, double c)>;
 
   // has() is true for `routines`; empty: for sum and dot of every type.
   explicit FunctionTarget(Function function,
@@ -39,7 +39,7 @@ class FunctionTarget final : public Target {
 
   std::vector<double> run(const Batch& batch) override;
   std::vector<double> run_matrix(const MatrixBatch& batch) override;
-  std::vector<std::uint64_t> signatures(const MatrixCall& call,
+  std::vector<std::uint64_t> signatures(const Call& call,
                                         std::span<const UniformProbe> probes) override;
   bool has(spec::Routine routine, spec::Type type) override;
   std::vector<std::pair<std::string, std::string>> identity() override;

@@ -44,25 +44,38 @@ void check_edits(const std::vector<Edit>& edits, std::int64_t n) {
 
 std::int64_t element_size(spec::Type type) { return spec::bytes(type); }
 
+void check(const Call& call) {
+  const bool has_matrices = spec::has_matrices(call.routine);
+  if (!has_matrices && (call.m != 1 || call.n != 1))
+    throw InternalError("sum and dot have one output: their length is k");
+  if (has_matrices && (call.m < 0 || call.n < 0 || call.k < 0))
+    throw InternalError("a matrix has a negative size");
+  if (call.routine == spec::Routine::gemv && (call.n != 1 || call.trans_b != spec::Trans::no))
+    throw InternalError("gemv has n = 1 and no transposition of x");
+  if (call.pad_a < 0 || call.pad_b < 0 || call.pad_c < 0)
+    throw InternalError("a leading dimension is less than the least one");
+  for (const int align : {call.align_a, call.align_b, call.align_c})
+    if (align < 0 || align >= 64 || align % element_size(call.type) != 0)
+      throw InternalError("an alignment is not a multiple of the element size in 0..63");
+}
+
 void check(const Batch& batch) {
   const Call& call = batch.call;
+  if (spec::has_matrices(call.routine))
+    throw InternalError("a batch of vectors for a matrix routine");
+  check(call);
   if (batch.rows < 1) throw InternalError("a batch needs rows >= 1");
-  if (call.n > 0 && batch.rows > std::numeric_limits<std::int64_t>::max() / call.n) {
+  if (call.k > 0 && batch.rows > std::numeric_limits<std::int64_t>::max() / call.k) {
     throw InternalError("a batch's size overflows");
   }
-  const auto values = static_cast<std::size_t>(batch.rows * std::max<std::int64_t>(call.n, 0));
+  const auto values = static_cast<std::size_t>(batch.rows * std::max<std::int64_t>(call.k, 0));
   if (batch.x.size() != values) throw InternalError("x of a batch does not hold rows * n values");
   if (!batch.y.empty() && batch.y.size() != values) {
     throw InternalError("y of a batch does not hold rows * n values");
   }
-  for (const int align : {call.align_x, call.align_y}) {
-    if (align < 0 || align >= 64 || align % element_size(call.type) != 0) {
-      throw InternalError("an alignment is not a multiple of the element size in 0..63");
-    }
-  }
   for (const Probe& probe : batch.probes) {
-    check_edits(probe.x, call.n);
-    check_edits(probe.y, call.n);
+    check_edits(probe.x, call.k);
+    check_edits(probe.y, call.k);
   }
 }
 

@@ -32,7 +32,9 @@ inline constexpr std::int64_t kGuardElements = 64;
 
 std::int64_t element_size(spec::Type type);
 
-// Throws InternalError when the preconditions of Target::run() do not hold.
+// Throw InternalError when the preconditions of Target::run() do not hold, or what a call of any
+// routine must be.
+void check(const Call& call);
 void check(const Batch& batch);
 
 // Writes the summands (ones if `values` is empty), with NaN between them.

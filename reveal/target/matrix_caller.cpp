@@ -23,7 +23,7 @@ constexpr std::size_t kResultsAtOnce = std::size_t{8} << 20;
 constexpr std::size_t kBytesTogether = std::size_t{1} << 20;
 constexpr double kWorkTogether = 1e7;
 
-[[noreturn]] void decline(const MatrixCall& call, const std::string& why) {
+[[noreturn]] void decline(const Call& call, const std::string& why) {
   throw TargetError("declined", fmt::format("{}: {}", describe(call), why));
 }
 
@@ -38,7 +38,7 @@ std::size_t value_bytes(const MatrixBatch& batch) {
 
 }  // namespace
 
-void MatrixCaller::decline_unless_callable(const MatrixCall& call) const {
+void MatrixCaller::decline_unless_callable(const Call& call) const {
   constexpr std::int64_t kIntMax = std::numeric_limits<int>::max();
   const auto require_int = [&](std::int64_t value) {
     if (value >= -kIntMax && value <= kIntMax) return;
@@ -67,7 +67,7 @@ void MatrixCaller::decline_unless_callable(const MatrixCall& call) const {
 }
 
 MatrixRequest MatrixCaller::request_of(const MatrixBatch& batch) const {
-  const MatrixCall& call = batch.call;
+  const Call& call = batch.call;
   decline_unless_callable(call);
   MatrixRequest request;
   request.call = call;
@@ -134,7 +134,7 @@ std::int64_t MatrixCaller::encode_probes(const MatrixBatch& batch, std::size_t f
 }
 
 std::vector<double> MatrixCaller::run(const MatrixBatch& batch) {
-  const MatrixCall& call = batch.call;
+  const Call& call = batch.call;
   MatrixRequest request = request_of(batch);
   const auto per_probe = static_cast<std::size_t>(request.outputs);
   const Placed wanted{call,           batch.base_id,  connection_.ready(),
@@ -175,7 +175,7 @@ std::size_t MatrixCaller::count_together(std::span<const MatrixBatch> batches) c
   double work = 0;
   for (; count < std::min(batches.size(), kMatricesAtOnce); ++count) {
     const MatrixBatch& batch = batches[count];
-    const MatrixCall& call = batch.call;
+    const Call& call = batch.call;
     const std::size_t probes = std::max<std::size_t>(1, batch.probes.size());
     const double outputs = static_cast<double>(call.m) * static_cast<double>(call.n);
     work += outputs * static_cast<double>(call.k) * static_cast<double>(probes);
@@ -243,7 +243,7 @@ std::vector<std::vector<double>> MatrixCaller::run_all(std::span<const MatrixBat
   return outputs;
 }
 
-std::vector<std::uint64_t> MatrixCaller::signatures(const MatrixCall& call,
+std::vector<std::uint64_t> MatrixCaller::signatures(const Call& call,
                                                     std::span<const UniformProbe> probes) {
   decline_unless_callable(call);
   const std::size_t outputs = static_cast<std::size_t>(call.m * call.n);

@@ -21,20 +21,19 @@ class MatrixCaller {
   std::vector<double> run(const MatrixBatch& batch);
   // run() of each, the small ones several at a time.
   std::vector<std::vector<double>> run_all(std::span<const MatrixBatch> batches);
-  std::vector<std::uint64_t> signatures(const MatrixCall& call,
-                                        std::span<const UniformProbe> probes);
+  std::vector<std::uint64_t> signatures(const Call& call, std::span<const UniformProbe> probes);
 
  private:
   // What the child's operands are.
   struct Placed {
-    MatrixCall call;
+    Call call;
     std::uint64_t base_id = 0;
     std::uint64_t life = 0;
     std::size_t a = 0, b = 0, c = 0;  // numbers of values
     bool operator==(const Placed&) const = default;
   };
 
-  void decline_unless_callable(const MatrixCall& call) const;
+  void decline_unless_callable(const Call& call) const;
   // Throw TargetError, declined.
   MatrixRequest request_of(const MatrixBatch& batch) const;
   void put_values(const MatrixBatch& batch, std::size_t at);

@@ -1,7 +1,5 @@
 #include "reveal/target/matrix_layout.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
@@ -47,7 +45,7 @@ std::uint64_t product(std::int64_t x, std::int64_t y) {
   return static_cast<std::uint64_t>(x * y);
 }
 
-void check_edit(const MatrixCall& call, const MatrixEdit& edit) {
+void check_edit(const Call& call, const MatrixEdit& edit) {
   using Operand = MatrixEdit::Operand;
   const std::int64_t rows = edit.operand == Operand::b ? call.k : call.m;
   const std::int64_t columns = edit.operand == Operand::a ? call.k : call.n;
@@ -56,9 +54,15 @@ void check_edit(const MatrixCall& call, const MatrixEdit& edit) {
   }
 }
 
+void check_matrices(const Call& call) {
+  if (!spec::has_matrices(call.routine))
+    throw InternalError("a matrix call of a routine that is neither gemv nor gemm");
+  check(call);
+}
+
 }  // namespace
 
-MatrixLayouts layouts_of(const MatrixCall& call) {
+MatrixLayouts layouts_of(const Call& call) {
   using spec::Trans;
   const OperandLayout a = stored_matrix(
       call.m, call.k, (call.trans_a == Trans::yes) != call.row_major, call.pad_a, call.align_a);
@@ -72,28 +76,9 @@ MatrixLayouts layouts_of(const MatrixCall& call) {
           stored_matrix(call.n, call.m, !call.row_major, call.pad_c, call.align_c)};
 }
 
-void check(const MatrixCall& call) {
-  const bool gemv = call.routine == spec::Routine::gemv;
-  if (!gemv && call.routine != spec::Routine::gemm) {
-    throw InternalError("a matrix call of a routine that is neither gemv nor gemm");
-  }
-  if (call.m < 0 || call.n < 0 || call.k < 0) throw InternalError("a matrix has a negative size");
-  if (gemv && (call.n != 1 || call.trans_b != spec::Trans::no)) {
-    throw InternalError("gemv has n = 1 and no transposition of x");
-  }
-  if (call.pad_a < 0 || call.pad_b < 0 || call.pad_c < 0) {
-    throw InternalError("a leading dimension is less than the least one");
-  }
-  for (const int align : {call.align_a, call.align_b, call.align_c}) {
-    if (align < 0 || align >= 64 || align % element_size(call.type) != 0) {
-      throw InternalError("an alignment is not a multiple of the element size in 0..63");
-    }
-  }
-}
-
 void check(const MatrixBatch& batch) {
-  const MatrixCall& call = batch.call;
-  check(call);
+  const Call& call = batch.call;
+  check_matrices(call);
   const auto k = static_cast<std::size_t>(call.k);
   if (batch.a.size() != k && batch.a.size() != product(call.m, call.k)) {
     throw InternalError("a of a matrix batch holds neither k nor m * k values");
@@ -115,38 +100,13 @@ void check(const MatrixBatch& batch) {
   }
 }
 
-void check(const MatrixCall& call, std::span<const UniformProbe> probes) {
-  check(call);
+void check(const Call& call, std::span<const UniformProbe> probes) {
+  check_matrices(call);
   for (const UniformProbe& probe : probes) {
     if (probe.a.size() != static_cast<std::size_t>(call.k) || probe.b.size() != probe.a.size()) {
       throw InternalError("a uniform probe does not hold k values of a and of b");
     }
   }
-}
-
-std::string describe(const MatrixCall& call) {
-  const auto letter = [](spec::Trans trans) { return trans == spec::Trans::no ? "N" : "T"; };
-  const bool gemv = call.routine == spec::Routine::gemv;
-  std::string text = spec::blas_name(call.routine, call.type) + " " + letter(call.trans_a);
-  if (!gemv) text += letter(call.trans_b);
-  const auto number = [&](const char* name, std::int64_t value) {
-    text += fmt::format(" {}={}", name, value);
-  };
-  if (call.m > 0 || call.k > 0) {
-    number("m", call.m);
-    if (!gemv) number("n", call.n);
-    number("k", call.k);
-  }
-  if (call.incx != 1 || call.incy != 1) {
-    number("incx", call.incx);
-    number("incy", call.incy);
-  }
-  const std::pair<const char*, std::int64_t> rare[] = {
-      {"pad_a", call.pad_a},     {"pad_b", call.pad_b},     {"pad_c", call.pad_c},
-      {"align_a", call.align_a}, {"align_b", call.align_b}, {"align_c", call.align_c}};
-  for (const auto& [name, value] : rare)
-    if (value != 0) number(name, value);
-  return call.row_major ? text + " by rows" : text;
 }
 
 }  // namespace reprosum::reveal

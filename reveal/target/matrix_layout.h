@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <string>
 
 #include "reveal/target.h"
 
@@ -33,14 +32,10 @@ struct OperandLayout {
 // A, B (or x), C (or y).
 using MatrixLayouts = std::array<OperandLayout, 3>;
 // @pre check(call) passed, and no dimension, padding or increment exceeds 2^31.
-MatrixLayouts layouts_of(const MatrixCall& call);
+MatrixLayouts layouts_of(const Call& call);
 
 // Throw InternalError when the preconditions of Target::run_matrix() and signatures() do not hold.
-void check(const MatrixCall& call);
 void check(const MatrixBatch& batch);
-void check(const MatrixCall& call, std::span<const UniformProbe> probes);
-
-// "sgemm NT m=3 n=4 k=5", and what else is not usual about the call; sizes only if there are any.
-std::string describe(const MatrixCall& call);
+void check(const Call& call, std::span<const UniformProbe> probes);
 
 }  // namespace reprosum::reveal

@@ -99,7 +99,7 @@ T* MatrixServer::first(std::size_t operand) const {
 
 // Lays out the operands of `call`; their elements are not written.
 template <typename T>
-void MatrixServer::arrange(const MatrixCall& call) {
+void MatrixServer::arrange(const Call& call) {
   layouts_ = layouts_of(call);
   std::byte* at = arena_.take(operand_bytes_as<T>(layouts_));
   for (std::size_t i = 0; i < layouts_.size(); ++i) {
@@ -110,7 +110,7 @@ void MatrixServer::arrange(const MatrixCall& call) {
   base_c_ = at;
 }
 
-MatrixArguments MatrixServer::arguments(const MatrixCall& call) const {
+MatrixArguments MatrixServer::arguments(const Call& call) const {
   MatrixArguments all;
   all.gemv = call.routine == spec::Routine::gemv;
   all.row_major = call.row_major;

@@ -47,13 +47,13 @@ class MatrixServer {
   template <typename T>
   void answer_signatures_as();
   template <typename T>
-  void arrange(const MatrixCall& call);
+  void arrange(const Call& call);
   template <typename T>
   void place(const MatrixRequest& request);
   template <typename T>
   void hold(bool is_new);
   void run(int routine, MatrixArguments& arguments, double alpha, double beta);
-  MatrixArguments arguments(const MatrixCall& call) const;
+  MatrixArguments arguments(const Call& call) const;
   template <typename T>
   T* first(std::size_t operand) const;
   // To be said after an operand was written.

@@ -17,7 +17,7 @@ std::vector<std::vector<double>> Target::run_matrices(std::span<const MatrixBatc
   return outputs;
 }
 
-std::vector<std::uint64_t> Target::signatures(const MatrixCall&, std::span<const UniformProbe>) {
+std::vector<std::uint64_t> Target::signatures(const Call&, std::span<const UniformProbe>) {
   throw TargetError("declined", "this kind of target has no gemv and gemm");
 }
 

@@ -192,9 +192,9 @@ class AllNodes {
 AllNodesResult check_some_nodes(Target& target, const Call& context, const spec::Tree& predicted,
                                 int repetitions, std::int64_t max_calls, std::uint64_t seed) {
   Call call = context;
-  call.n = predicted.n;
-  if (call.n > largest_countable(call.type))
-    throw Refused("not_probed", "counts up to n = " + std::to_string(call.n) +
+  call.k = predicted.n;
+  if (call.k > largest_countable(call.type))
+    throw Refused("not_probed", "counts up to n = " + std::to_string(call.k) +
                                     " are not exact in an output of this type");
   return AllNodes(target, call, predicted, repetitions, seed).run(max_calls);
 }

@@ -37,7 +37,7 @@ void check_deterministic(Target& target, const Call& call, std::uint64_t seed) {
 void check_deterministic(Prober& prober, std::uint64_t seed) {
   const Call& call = prober.call();
   Random random(seed);
-  const auto width = static_cast<std::size_t>(call.n);
+  const auto width = static_cast<std::size_t>(call.k);
   std::vector<double> rows(kRows * width);
   for (double& value : rows) value = random_value(random, spec::is_f32(call.type));
   std::vector<double> reversed;
@@ -50,7 +50,7 @@ void check_deterministic(Prober& prober, std::uint64_t seed) {
   for (std::size_t row = 0; row < kRows; ++row)
     if (!same(first[row], second[kRows - 1 - row]) || !same(first[row], third[row]))
       throw Refused("not_deterministic",
-                    "equal inputs gave different outputs at n = " + std::to_string(call.n));
+                    "equal inputs gave different outputs at n = " + std::to_string(call.k));
 }
 
 }  // namespace reprosum::reveal

@@ -30,11 +30,11 @@ std::vector<double> repeated(std::span<const double> values, std::int64_t rows, 
 }  // namespace
 
 std::vector<double> LaneTarget::run(const Batch& batch) {
-  const std::int64_t q = batch.call.n;
+  const std::int64_t q = batch.call.k;
   if (q < 1) throw TargetError("declined", "a lane has summands");
   const Oracle::Lane lane = where_(q);
   Batch whole = batch;
-  whole.call.n = lane.n;
+  whole.call.k = lane.n;
   const bool shares_x = batch.call.incx == 0;
   const bool shares_y = batch.call.incy == 0 && batch.call.routine == spec::Routine::dot;
   if (batch.base_id == 0 || batch.base_id != base_id_) {

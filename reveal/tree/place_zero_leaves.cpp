@@ -95,7 +95,7 @@ class Placer {
   Observation observe_size(std::int64_t n, std::int64_t block) {
     Observation one;
     one.n = n;
-    call_.n = n;
+    call_.k = n;
     one.is_product = call_.routine == spec::Routine::dot;
     one.probes = zero_probes(call_, n, block, random_);
     if (order_.flush != spec::Flush::none) add_tiny_probes(call_, n, random_, one.probes);

@@ -20,7 +20,7 @@ class Prober {
   Prober(Target& target, const Call& call);
 
   const Call& call() const { return call_; }
-  std::int64_t n() const { return call_.n; }
+  std::int64_t n() const { return call_.k; }
   bool is_dot() const { return call_.routine == spec::Routine::dot; }
   // All summands share one number of the other operand, so it cannot be edited for one of them.
   bool other_is_shared() const;

@@ -35,7 +35,7 @@ class TargetOracle final : public Oracle {
       : target_(target), context_(context), random_(seed), first_call_(target.calls()) {
     if (!target.has(context.routine, context.type))
       throw UserError("the target has no " + spec::blas_name(context.routine, context.type));
-    context_.n = 1;
+    context_.k = 1;
     Prober check(target_, context_);  // refuses what cannot be masked before any probe
   }
 
@@ -93,7 +93,7 @@ class TargetOracle final : public Oracle {
     lo_ = lo;
     hi_ = hi;
     if (!prober_ || prober_->n() != n) {
-      context_.n = n;
+      context_.k = n;
       prober_.emplace(target_, context_);
       units_.assign(static_cast<std::size_t>(n), 0.0);
     } else {
@@ -140,9 +140,9 @@ class TargetOracle final : public Oracle {
 
   spec::Tree reveal_range() {
     const std::int64_t size = hi_ - lo_;
-    if (context_.n >= 3 && context_.n >= kDeterminismGrowth * deterministic_at_) {
+    if (context_.k >= 3 && context_.k >= kDeterminismGrowth * deterministic_at_) {
       check_deterministic(*prober_, random_());
-      deterministic_at_ = context_.n;
+      deterministic_at_ = context_.k;
     }
     check_sum();
     if (size == 1) return {1, {spec::TreeOp{}}};
@@ -163,7 +163,7 @@ class TargetOracle final : public Oracle {
       // itself where random probes with both signs contradict the tree.
       if (!agrees(*prober_, LinkedTree(bare), lo_, kProbesAfterReveal, random_()))
         throw Refused("not_a_tree", "probes contradict the tree that other probes gave at n = " +
-                                        std::to_string(context_.n));
+                                        std::to_string(context_.k));
       return bare;
     } catch (const Refused& refused) {
       throw diagnose(*prober_, lo_, hi_, refused, random_());

@@ -30,22 +30,24 @@ std::string alignment_text(const std::set<int>& alignments) {
 
 }  // namespace
 
-AddressCells::AddressCells(const std::vector<const spec::MatrixEntry*>& entries)
+AddressCells::AddressCells(const std::vector<const spec::Entry*>& entries)
     : routine_(entries.front()->routine), type_(entries.front()->type) {
   moduli_.fill(1);
-  for (const spec::MatrixEntry* entry : entries) {
+  int step = spec::bytes(type_);  // between the addresses that are told apart
+  for (const spec::Entry* entry : entries) {
     const spec::Guard& guard = entry->guard;
     is_by_operand_ = is_by_operand_ || !guard.addresses.is_any();
     for (std::size_t k = 0; k < spec::address_places(routine_); ++k)
       moduli_[k] = std::max({moduli_[k], guard.addresses.moduli[k], guard.alignment});
+    for (const spec::Residues& residues : guard.addresses.residues)
+      step = std::min(step, spec::alignment_of(residues));
   }
   if (!is_by_operand_) {
     for (int k = 0; k < kAlignments; ++k)
       cells_.emplace_back().fill((1 << k) % spec::kAddressModulus);
     return;
   }
-  const int size = spec::bytes(type_);
-  auto cells = spec::residues_below(moduli_, size, kMostCells);
+  auto cells = spec::residues_below(moduli_, step, kMostCells);
   if (!cells)
     throw UserError(spec::blas_name(routine_, type_) +
                     ": the guards of both files tell more than " + std::to_string(kMostCells) +

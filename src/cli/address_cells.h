@@ -13,7 +13,7 @@ class AddressCells {
  public:
   // Throws UserError where the guards tell more than 4096 apart. @pre entries of one routine and
   // type, not none.
-  explicit AddressCells(const std::vector<const spec::MatrixEntry*>& entries);
+  explicit AddressCells(const std::vector<const spec::Entry*>& entries);
 
   int count() const { return static_cast<int>(cells_.size()); }
   bool admits(const spec::Guard& guard, int cell) const;

@@ -10,7 +10,6 @@
 #include "src/cli/empty_rules.h"
 #include "src/cli/entries.h"
 #include "src/cli/interrupt.h"
-#include "src/cli/matrix_entries.h"
 #include "src/cli/output.h"
 #include "src/cli/probing_arguments.h"
 #include "src/cli/progress.h"
@@ -50,26 +49,21 @@ int run(const Arguments& arguments) {
     print_json(capture_json(arguments.request, captured, Interrupt::came(),
                             kept ? Json(arguments.output) : Json()));
   } else if (!spec_on_stdout) {
-    std::string table = entries_table(spec, all_of(spec.entries));
-    const std::string matrices = matrices_table(all_of(spec.matrices)),
-                      refused = refusals_text(spec);
-    if (!table.empty() && !matrices.empty()) table += "\n";
-    table += matrices;
+    std::string table = entries_table(spec, entries_of(spec));
+    const std::string refused = refusals_text(spec);
     if (const std::string empty = empty_rules_text(spec); !table.empty() && !empty.empty())
       table += "\n" + empty;
     print(table + (table.empty() || refused.empty() ? "" : "\n") + refused);
-    const std::string found =
-        !covers_something(spec)
-            ? "nothing certified"
-            : plural(static_cast<std::int64_t>(spec.orders.size()), "order") + " in " +
-                  plural(static_cast<std::int64_t>(spec.entries.size() + spec.matrices.size()),
-                         "group") +
-                  " of contexts";
+    const std::string found = !covers_something(spec)
+                                  ? "nothing certified"
+                                  : plural(std::ssize(spec.orders), "order") + " in " +
+                                        plural(std::ssize(spec.entries), "group") + " of contexts";
     print(fmt::format("\n{} of {}, {}, {:.1f} s, seed {}\n", found, probing.target,
                       plural(calls, "call"), seconds, probing.seed));
     std::int64_t every = options.every_size_to;
     for (const spec::Entry& entry : spec.entries)
-      if (entry.certificate.every_size_to < entry.n_max)
+      if (!spec::has_matrices(entry.routine) &&
+          entry.certificate.every_size_to < spec::most_summands(entry))
         every = std::min(every, entry.certificate.every_size_to);
     if (covers_something(spec))
       print(fmt::format(

@@ -8,7 +8,6 @@
 #include "src/cli/empty_rules.h"
 #include "src/cli/entries.h"
 #include "src/cli/host.h"
-#include "src/cli/matrix_entries.h"
 #include "src/cli/probed_libraries.h"
 
 namespace reprosum::cli {
@@ -83,8 +82,8 @@ Json capture_json(const CaptureRequest& request, const Captured& captured, bool 
                   const Json& output) {
   const spec::Spec& spec = captured.spec;
   std::int64_t vectors = 0, outputs = 0;
-  for (const spec::Entry& entry : spec.entries) vectors += entry.certificate.random_vectors;
-  for (const spec::MatrixEntry& entry : spec.matrices) outputs += entry.certificate.outputs_checked;
+  for (const spec::Entry& entry : spec.entries)
+    (spec::has_matrices(entry.routine) ? outputs : vectors) += entry.certificate.outputs_checked;
   Json out{{"schema", "reprosum-capture/1"},
            {"target", request.probing.target},
            {"seed", request.probing.seed},
@@ -100,12 +99,9 @@ Json capture_json(const CaptureRequest& request, const Captured& captured, bool 
            {"sha256", !covers_something(spec) ? Json() : Json(spec::meaning_hash(spec))},
            {"provenance", provenance_json(spec)},
            {"entries", Json::array()},
-           {"matrices", Json::array()},
            {"empty", empty_rules_json(spec)},
            {"refused", Json::array()}};
   for (const spec::Entry& entry : spec.entries) out["entries"].push_back(to_json(spec, entry));
-  for (const spec::MatrixEntry& entry : spec.matrices)
-    out["matrices"].push_back(to_json(spec, entry));
   for (const spec::Refusal& refusal : spec.refusals) out["refused"].push_back(to_json(refusal));
   return out;
 }

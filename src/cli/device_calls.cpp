@@ -59,9 +59,9 @@ Sums<T> draw_sums(const spec::Entry& entry, std::int64_t n, std::span<const reve
 }
 
 template <class T>
-Product<T> draw_product(const spec::MatrixEntry& entry, const spec::Shape3& shape,
-                        reveal::Data kind, reveal::FastRandom& random) {
-  reveal::MatrixCall drawn;
+Product<T> draw_product(const spec::Entry& entry, const spec::Shape3& shape, reveal::Data kind,
+                        reveal::FastRandom& random) {
+  reveal::Call drawn;
   drawn.routine = entry.routine;
   drawn.type = entry.type;
   drawn.m = shape.m;
@@ -151,7 +151,7 @@ std::vector<T> run(runtime::DeviceWork& work, const Launches& launches, const Pr
 #define REPROSUM_CALLS(T)                                                                       \
   template Sums<T> draw_sums(const spec::Entry&, std::int64_t, std::span<const reveal::Data>,   \
                              reveal::FastRandom&);                                              \
-  template Product<T> draw_product(const spec::MatrixEntry&, const spec::Shape3&, reveal::Data, \
+  template Product<T> draw_product(const spec::Entry&, const spec::Shape3&, reveal::Data,       \
                                    reveal::FastRandom&);                                        \
   template std::vector<T> interpret(const spec::Order&, const Sums<T>&);                        \
   template std::vector<T> interpret(const spec::RegionMap&, const std::vector<spec::Order>&,    \

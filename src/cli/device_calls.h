@@ -36,8 +36,8 @@ Sums<T> draw_sums(const spec::Entry& entry, std::int64_t n, std::span<const reve
                   reveal::FastRandom& random);
 // With scalars that the entry covers. @pre the shape has m, n, k >= 1.
 template <class T>
-Product<T> draw_product(const spec::MatrixEntry& entry, const spec::Shape3& shape,
-                        reveal::Data kind, reveal::FastRandom& random);
+Product<T> draw_product(const spec::Entry& entry, const spec::Shape3& shape, reveal::Data kind,
+                        reveal::FastRandom& random);
 
 // The value of every row; C. Throw UserError where the order is not defined at that size.
 template <class T>

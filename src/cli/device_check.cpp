@@ -13,7 +13,7 @@
 #include "spec/expand.h"
 #include "spec/surface.h"
 #include "src/cli/device_calls.h"
-#include "src/cli/matrix_entries.h"
+#include "src/cli/entries.h"
 
 namespace reprosum::cli {
 namespace {
@@ -45,22 +45,9 @@ DeviceReport DeviceCheck::run(const spec::Entry& entry, std::int64_t outputs) {
   DeviceReport report;
   try {
     if (spec::is_f32(entry.type))
-      sums<float>(entry, outputs, report);
+      calls<float>(entry, outputs, report);
     else
-      sums<double>(entry, outputs, report);
-  } catch (const UserError& e) {
-    report.why_not = e.what();
-  }
-  return report;
-}
-
-DeviceReport DeviceCheck::run(const spec::MatrixEntry& entry, std::int64_t outputs) {
-  DeviceReport report;
-  try {
-    if (spec::is_f32(entry.type))
-      products<float>(entry, outputs, report);
-    else
-      products<double>(entry, outputs, report);
+      calls<double>(entry, outputs, report);
   } catch (const UserError& e) {
     report.why_not = e.what();
   }
@@ -68,14 +55,23 @@ DeviceReport DeviceCheck::run(const spec::MatrixEntry& entry, std::int64_t outpu
 }
 
 template <class T>
+void DeviceCheck::calls(const spec::Entry& entry, std::int64_t outputs, DeviceReport& report) {
+  if (spec::has_matrices(entry.routine))
+    products<T>(entry, outputs, report);
+  else
+    sums<T>(entry, outputs, report);
+}
+
+template <class T>
 void DeviceCheck::sums(const spec::Entry& entry, std::int64_t outputs, DeviceReport& report) {
-  const spec::Order& order = spec_.orders.at(entry.order);
+  const spec::Order& order = spec_.orders.at(spec::order_of(entry));
   std::unique_ptr<const kernels::launch::SumLaunches> launches;
   runtime::with_room([&] {
     launches =
         std::make_unique<const kernels::launch::SumLaunches>(order, entry.routine, entry.type);
   });
-  const std::int64_t most = std::min({entry.n_max, spec::covered_to(order), kMostSummands});
+  const std::int64_t most =
+      std::min({spec::most_summands(entry), spec::covered_to(order), kMostSummands});
   for (int call = 0; report.outputs < outputs && !report.first; ++call) {
     const std::int64_t limits[] = {70, 1000, 70, 20'000, 1000, call % 30 == 5 ? most : 200};
     const std::int64_t n = 1 + random_.below(std::min(most, limits[call % 6]));
@@ -89,8 +85,7 @@ void DeviceCheck::sums(const spec::Entry& entry, std::int64_t outputs, DeviceRep
 }
 
 template <class T>
-void DeviceCheck::products(const spec::MatrixEntry& entry, std::int64_t outputs,
-                           DeviceReport& report) {
+void DeviceCheck::products(const spec::Entry& entry, std::int64_t outputs, DeviceReport& report) {
   const bool gemv = entry.routine == spec::Routine::gemv;
   const kernels::launch::MatrixLaunches launches(spec_, entry);
   const spec::Shape3 most = largest(entry);

@@ -28,13 +28,14 @@ class DeviceCheck {
       : spec_(spec), work_(work), random_(seed) {}
 
   DeviceReport run(const spec::Entry& entry, std::int64_t outputs);
-  DeviceReport run(const spec::MatrixEntry& entry, std::int64_t outputs);
 
  private:
   template <class T>
+  void calls(const spec::Entry& entry, std::int64_t outputs, DeviceReport& report);
+  template <class T>
   void sums(const spec::Entry& entry, std::int64_t outputs, DeviceReport& report);
   template <class T>
-  void products(const spec::MatrixEntry& entry, std::int64_t outputs, DeviceReport& report);
+  void products(const spec::Entry& entry, std::int64_t outputs, DeviceReport& report);
 
   const spec::Spec& spec_;
   runtime::DeviceWork& work_;

@@ -17,11 +17,6 @@ struct Arguments {
   bool json = false;
 };
 
-std::string origin(const spec::Spec& spec) {
-  const std::string target = provenance(spec, "target"), cpu = provenance(spec, "cpu");
-  return target + (cpu.empty() ? "" : " on " + cpu);
-}
-
 std::string heading(const Arguments& arguments, const spec::Spec& a, const spec::Spec& b) {
   std::string out =
       fmt::format("A  {}  {}\nB  {}  {}\n", arguments.a, origin(a), arguments.b, origin(b));

@@ -26,8 +26,7 @@ void expect_threads(const spec::Spec& spec, const std::string& file, int count) 
     const auto& threads = entry.guard.threads;
     return std::find(threads.begin(), threads.end(), count) != threads.end();
   };
-  if (std::none_of(spec.entries.begin(), spec.entries.end(), has) &&
-      std::none_of(spec.matrices.begin(), spec.matrices.end(), has))
+  if (std::none_of(spec.entries.begin(), spec.entries.end(), has))
     throw UserError(fmt::format("--threads: {} has no context with threads = {}", file, count));
 }
 
@@ -48,9 +47,7 @@ Difference compare(const NamedSpec& a, const NamedSpec& b, const std::string& th
     expect_threads(a.spec, a.name, out.threads->first);
     expect_threads(b.spec, b.name, out.threads->second);
   }
-  out.comparisons = compare_vectors(a.spec, b.spec, out.threads);
-  for (Comparison& c : compare_matrices(a.spec, b.spec, out.threads))
-    out.comparisons.push_back(std::move(c));
+  out.comparisons = compare_entries(a.spec, b.spec, out.threads);
   for (Comparison& c : compare_empty(a.spec, b.spec, out.threads))
     out.comparisons.push_back(std::move(c));
   out.same = std::count_if(out.comparisons.begin(), out.comparisons.end(),

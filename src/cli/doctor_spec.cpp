@@ -9,7 +9,6 @@
 #include "src/base/environment.h"
 #include "src/cli/entries.h"
 #include "src/cli/finding.h"
-#include "src/cli/matrix_entries.h"
 
 namespace reprosum::cli {
 namespace {
@@ -29,10 +28,8 @@ struct Covered {
   }
 };
 
-template <class Entry>
-void add(std::vector<std::pair<std::string, Covered>>& routines, const Entry& entry,
-         const std::string& largest) {
-  const std::string name = routine_name(entry);
+void add(std::vector<std::pair<std::string, Covered>>& routines, const spec::Entry& entry) {
+  const std::string name = routine_name(entry), largest = largest_text(entry);
   auto found = std::find_if(routines.begin(), routines.end(),
                             [&](const auto& routine) { return routine.first == name; });
   if (found == routines.end()) found = routines.insert(found, {name, Covered{}});
@@ -53,16 +50,14 @@ std::vector<Finding> find_spec(spec::Spec* spec) {
   } catch (const std::runtime_error& e) {
     return {{"REPROSUM_SPEC", path, e.what()}};
   }
-  const auto groups = static_cast<std::int64_t>(spec->entries.size() + spec->matrices.size());
+  const std::int64_t groups = std::ssize(spec->entries);
   std::vector<Finding> out{
       {"REPROSUM_SPEC",
        fmt::format("{}: {}, sha256 {}", path, plural(groups, "group") + " of contexts",
                    spec::meaning_hash(*spec).substr(0, 12)),
        groups > 0 ? "" : "It covers nothing."}};
   std::vector<std::pair<std::string, Covered>> routines;
-  for (const spec::Entry& entry : spec->entries)
-    add(routines, entry, "n = " + with_commas(entry.n_max));
-  for (const spec::MatrixEntry& entry : spec->matrices) add(routines, entry, largest_text(entry));
+  for (const spec::Entry& entry : spec->entries) add(routines, entry);
   for (const auto& [name, covered] : routines) out.push_back({name, covered.text(), ""});
   return out;
 }

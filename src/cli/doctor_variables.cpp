@@ -42,9 +42,8 @@ std::string threads_advice(const std::string& value, const spec::Spec& spec) {
     const auto& all = entry.guard.threads;
     return std::find(all.begin(), all.end(), threads) != all.end();
   };
-  if (spec.entries.empty() && spec.matrices.empty()) return "";
-  return std::any_of(spec.entries.begin(), spec.entries.end(), has) ||
-                 std::any_of(spec.matrices.begin(), spec.matrices.end(), has)
+  if (spec.entries.empty()) return "";
+  return std::any_of(spec.entries.begin(), spec.entries.end(), has)
              ? ""
              : "The spec has no context with so many threads; libreprosum_blas serves no call.";
 }

@@ -9,8 +9,7 @@
 namespace reprosum::cli {
 
 // "dgemv N", "dgemm NT", "ddot".
-std::string name_of(const spec::EmptySum& rule);
-std::string name_of(const spec::EmptyUpdate& rule);
+std::string name_of(const spec::EmptyRule& rule);
 
 // "without summands" and a line for each rule with all that follow it; "" if nothing is known.
 std::string empty_rules_text(const spec::Spec& spec);

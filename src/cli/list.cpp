@@ -20,9 +20,8 @@
 #include "src/base/environment.h"
 #include "src/cli/entries.h"
 #include "src/cli/isa.h"
-#include "src/cli/matrix_entries.h"
-#include "src/cli/matrix_rules.h"
 #include "src/cli/output.h"
+#include "src/cli/region_rules.h"
 #include "src/cli/verb.h"
 
 namespace reprosum::cli {
@@ -33,53 +32,32 @@ struct Arguments {
   bool json = false;
 };
 
+// What computes one class of outputs of one shape; of sum and dot the sums of every size.
 struct Row {
-  std::string kernel, why;
-  kernels::Isa isa = kernels::Isa::interpreter;
+  std::string regime, shape, beta, kernel, isa, why, not_on_devices;
   std::int64_t out_of_order = 0;  // from which n on; 0: none
+  bool operator==(const Row&) const = default;
 };
-
-template <class T>
-Row row_of(const spec::Order& order, spec::Routine routine, kernels::Isa isa) {
-  Row row;
-  const auto kernel = kernels::compile<T>(order, routine, {isa, ""}, &row.why);
-  row.kernel = kernel->name();
-  row.isa = kernel->isa();
-  row.out_of_order = kernel->first_out_of_order();
-  return row;
-}
-
-// Of an entry whose type has kernels of its own, or a row that says that it has none.
-Row row_of(const spec::Entry& entry, const spec::Order& order, kernels::Isa isa) {
-  if (!spec::is_native(entry.type)) return {"none", "no kernels for " + spec::name(entry.type)};
-  return spec::is_f32(entry.type) ? row_of<float>(order, entry.routine, isa)
-                                  : row_of<double>(order, entry.routine, isa);
-}
 
 // What does what a chosen device has no kernels for.
 kernels::Isa of_this_host(kernels::Isa isa) {
   return kernels::backend(isa).on_device ? kernels::host_isas().back() : isa;
 }
 
-// By the chosen device.
-Row device_row(const spec::Entry& entry, const spec::Order& order, kernels::Isa isa) {
-  return {spec::blas_name(entry.routine, entry.type) + "_" +
-              spec::meaning_hash(order).substr(0, 12) + "_" + kernels::name(isa),
-          "", isa};
-}
-
 std::string remark_of(const Row& row) {
-  if (!row.why.empty() || row.out_of_order == 0) return row.why;
-  return "from n = " + with_commas(row.out_of_order) + " on out of order, with the same bits";
+  std::string remark = row.why;
+  if (row.why.empty() && row.out_of_order > 0)
+    remark = "from n = " + with_commas(row.out_of_order) + " on out of order, with the same bits";
+  if (row.not_on_devices.empty()) return remark;
+  return remark + (remark.empty() ? "" : "; ") + "not on devices: " + row.not_on_devices;
 }
 
 // Why devices have no kernels for the order, at one size; "" where they have.
-std::string device_refusal(const spec::Spec& spec, const spec::Entry& entry) {
+std::string device_refusal(const spec::Order& order, const spec::Entry& entry) {
   try {
-    const spec::Order& order = spec.orders.at(entry.order);
     const kernels::launch::SumLaunches launches(order, entry.routine, entry.type);
     kernels::launch::RowsCall call;
-    call.n = std::min({entry.n_max, spec::covered_to(order), std::int64_t{1000}});
+    call.n = std::min({spec::most_summands(entry), spec::covered_to(order), std::int64_t{1000}});
     launches.call(call);
   } catch (const UserError& e) {
     return e.what();
@@ -87,15 +65,31 @@ std::string device_refusal(const spec::Spec& spec, const spec::Entry& entry) {
   return "";
 }
 
-std::string with_devices(const std::string& remark, const std::string& refusal) {
-  if (refusal.empty()) return remark;
-  return remark + (remark.empty() ? "" : "; ") + "not on devices: " + refusal;
+template <class T>
+Row order_row(const spec::Spec& spec, const spec::Entry& entry, kernels::Isa isa) {
+  const std::size_t which = spec::order_of(entry);
+  const spec::Order& order = spec.orders.at(which);
+  Row row;
+  row.not_on_devices = device_refusal(order, entry);
+  if (kernels::backend(isa).on_device && row.not_on_devices.empty()) {
+    row.isa = kernels::name(isa);
+    row.kernel =
+        routine_name(entry) + "_" + spec::meaning_hash(order).substr(0, 12) + "_" + row.isa;
+    return row;
+  }
+  const bool is_late = which >= kernels::kMaxGeneratedOrders;
+  const kernels::Isa by = is_late ? kernels::Isa::interpreter : of_this_host(isa);
+  const auto kernel = kernels::compile<T>(order, entry.routine, {by, ""}, &row.why);
+  row.kernel = kernel->name();
+  row.isa = kernels::name(kernel->isa());
+  row.out_of_order = kernel->first_out_of_order();
+  if (is_late) row.why = "the spec has more orders than kernels are made for";
+  return row;
 }
 
 // Shapes that the regime decides and that together have all of its classes, as far as they are
 // found; the first is as square as the regime admits.
-std::vector<spec::Shape3> examples(const spec::MatrixEntry& entry,
-                                   const spec::MatrixRegime& regime) {
+std::vector<spec::Shape3> examples(const spec::Entry& entry, const spec::MatrixRegime& regime) {
   std::vector<std::int64_t> sizes{100, 1000, 30, 10, 3, 1, 2000};
   for (std::int64_t size = 2; size <= 17; ++size) sizes.push_back(size);
   for (const spec::Atom& atom : regime.guard)
@@ -124,14 +118,9 @@ std::vector<spec::Shape3> examples(const spec::MatrixEntry& entry,
   return out;
 }
 
-struct MatrixRow {
-  std::string regime, shape, beta, kernel, not_on_devices;
-  bool operator==(const MatrixRow&) const = default;
-};
-
 // Why devices have no kernels for the shape; "" where they have.
 std::string device_refusal(const kernels::launch::MatrixLaunches& launches,
-                           const spec::MatrixEntry& entry, const spec::RegionMap& map,
+                           const spec::Entry& entry, const spec::RegionMap& map,
                            const spec::Shape3& shape, double beta) {
   kernels::launch::MatrixCall call;
   call.routine = entry.routine;
@@ -156,21 +145,26 @@ std::string device_refusal(const kernels::launch::MatrixLaunches& launches,
 // `refusals`: by devices, of beta = 1 and beta = 0.
 template <class T>
 void add_kernels(const kernels::MatrixKernels<T>& kernels, const spec::RegionMap& map,
-                 std::int64_t k, const MatrixRow& row, const std::array<std::string, 2>& refusals,
-                 std::vector<MatrixRow>& rows) {
+                 std::int64_t k, Row row, const std::array<std::string, 2>& refusals,
+                 std::vector<Row>& rows) {
   const std::vector<std::string> with = kernels.names(map, k, T(1));
   const std::vector<std::string> without = kernels.names(map, k, T(0));
-  const auto& [refused_with, refused_without] = refusals;
+  const auto add = [&](const char* beta, const std::string& kernel, const std::string& refusal) {
+    row.beta = beta;
+    row.kernel = kernel;
+    row.not_on_devices = refusal;
+    rows.push_back(row);
+  };
   for (std::size_t c = 0; c < with.size(); ++c) {
-    const bool is_same = with[c] == without[c] && refused_with == refused_without;
-    rows.push_back({row.regime, row.shape, is_same ? "any" : "not 0", with[c], refused_with});
-    if (!is_same) rows.push_back({row.regime, row.shape, "0", without[c], refused_without});
+    const bool is_same = with[c] == without[c] && refusals[0] == refusals[1];
+    add(is_same ? "any" : "not 0", with[c], refusals[0]);
+    if (!is_same) add("0", without[c], refusals[1]);
   }
 }
 
 template <class T>
-void add_rows(const spec::Spec& spec, const spec::MatrixEntry& entry, kernels::Isa isa,
-              std::vector<MatrixRow>& rows) {
+void add_regions(const spec::Spec& spec, const spec::Entry& entry, kernels::Isa isa,
+                 std::vector<Row>& rows) {
   const auto compiled = kernels::compile_matrix<T>(spec, entry, {of_this_host(isa), ""});
   std::optional<kernels::launch::MatrixLaunches> launches;
   std::string refused;
@@ -180,65 +174,96 @@ void add_rows(const spec::Spec& spec, const spec::MatrixEntry& entry, kernels::I
     refused = e.what();
   }
   for (const spec::MatrixRegime& regime : entry.regimes) {
+    Row row;
+    row.regime = guard_text(regime);
     const std::vector<spec::Shape3> shapes = examples(entry, regime);
-    if (shapes.empty())
-      rows.push_back(
-          {guard_text(regime), "", "any",
-           regime.classes.empty() ? "not covered" : "no shape of this regime was found to try",
-           ""});
+    if (shapes.empty()) {
+      row.beta = "any";
+      row.kernel =
+          regime.classes.empty() ? "not covered" : "no shape of this regime was found to try";
+      rows.push_back(row);
+    }
     for (const spec::Shape3& shape : shapes) {
-      const std::string sizes = entry.routine == spec::Routine::gemv
-                                    ? fmt::format("{} x {}", shape.m, shape.k)
-                                    : fmt::format("{} x {} x {}", shape.m, shape.n, shape.k);
+      row.shape = sizes_text(shape, entry.routine);
       const auto map = spec::regions(entry.regimes, shape);
       std::array<std::string, 2> refusals{refused, refused};
       for (std::size_t k = 0; launches && k < 2; ++k)
         refusals[k] = device_refusal(*launches, entry, *map, shape, k == 0 ? 1 : 0);
-      add_kernels(*compiled, *map, shape.k, {guard_text(regime), sizes, "", "", ""}, refusals,
-                  rows);
+      add_kernels(*compiled, *map, shape.k, row, refusals, rows);
     }
   }
-}
-
-// Names the chosen device where it does every class.
-void name_device(kernels::Isa isa, std::vector<MatrixRow>& rows) {
-  for (MatrixRow& row : rows)
+  if (!kernels::backend(isa).on_device) return;
+  for (Row& row : rows)  // the chosen device, where it does every class
     if (!row.shape.empty() && row.not_on_devices.empty())
       row.kernel = std::string(kernels::name(isa)) + ": every output";
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
 }
 
-std::string matrices_text(const spec::Spec& spec, kernels::Isa isa, Json& json) {
-  Table table(
-      {"routine", "context", "regime", "for example", "beta", "kernel: outputs it computes"});
-  for (const spec::MatrixEntry& entry : spec.matrices) {
-    std::vector<MatrixRow> rows;
-    if (!spec::is_native(entry.type))
-      rows.push_back({"", "", "any", "no kernels for " + spec::name(entry.type), ""});
-    else if (spec::is_f32(entry.type))
-      add_rows<float>(spec, entry, isa, rows);
-    else
-      add_rows<double>(spec, entry, isa, rows);
-    if (kernels::backend(isa).on_device) name_device(isa, rows);
+template <class T>
+std::vector<Row> rows_of(const spec::Spec& spec, const spec::Entry& entry, kernels::Isa isa) {
+  if (!spec::has_matrices(entry.routine)) return {order_row<T>(spec, entry, isa)};
+  std::vector<Row> rows;
+  add_regions<T>(spec, entry, isa, rows);
+  return rows;
+}
+
+std::vector<Row> rows_of(const spec::Spec& spec, const spec::Entry& entry, kernels::Isa isa) {
+  if (spec::is_native(entry.type))
+    return spec::is_f32(entry.type) ? rows_of<float>(spec, entry, isa)
+                                    : rows_of<double>(spec, entry, isa);
+  Row none;  // the type has no kernels of its own
+  none.kernel = "none";
+  none.why = "no kernels for " + spec::name(entry.type);
+  return {none};
+}
+
+Json to_json(const Row& row) {
+  return {{"regime", row.regime},
+          {"shape", row.shape},
+          {"beta", row.beta},
+          {"kernel", row.kernel},
+          {"isa", row.isa},
+          {"out_of_order_from", row.out_of_order > 0 ? Json(row.out_of_order) : Json()},
+          {"remark", row.why},
+          {"not_on_devices", row.not_on_devices}};
+}
+
+// Adds to "kernels" of the JSON an object for each sum and dot, to "matrices" one with a list for
+// each gemv and gemm. In words they have a table each, for they fill other columns.
+std::string kernels_text(const spec::Spec& spec, kernels::Isa isa, Json& json) {
+  const Table header(
+      {"routine", "context", "up to", "regime", "for example", "beta", "kernel", "isa", "remark"});
+  Table vectors = header, matrices = header;
+  for (const spec::Entry& entry : spec.entries) {
+    const bool has_matrices = spec::has_matrices(entry.routine);
+    const std::vector<Row> rows = rows_of(spec, entry, isa);
     Json kernels = Json::array();
     for (std::size_t k = 0; k < rows.size(); ++k) {
-      const bool again = k > 0 && rows[k].regime == rows[k - 1].regime;
+      const bool is_first = k == 0;
+      const bool again = !is_first && rows[k].regime == rows[k - 1].regime;
       const bool same_shape = again && rows[k].shape == rows[k - 1].shape;
-      table.add({k == 0 ? routine_name(entry) : "",
-                 k == 0 ? spec::describe(entry.guard, entry.routine) : "",
-                 again ? "" : rows[k].regime, same_shape ? "" : rows[k].shape, rows[k].beta,
-                 with_devices(rows[k].kernel, rows[k].not_on_devices)});
-      kernels.push_back({{"regime", rows[k].regime},
-                         {"shape", rows[k].shape},
-                         {"beta", rows[k].beta},
-                         {"kernel", rows[k].kernel},
-                         {"not_on_devices", rows[k].not_on_devices}});
+      (has_matrices ? matrices : vectors)
+          .add({is_first ? routine_name(entry) : "",
+                is_first ? spec::describe(entry.guard, entry.routine) : "",
+                is_first ? largest_text(entry) : "", again ? "" : rows[k].regime,
+                same_shape ? "" : rows[k].shape, rows[k].beta, rows[k].kernel, rows[k].isa,
+                remark_of(rows[k])});
+      kernels.push_back(to_json(rows[k]));
     }
-    json.push_back({{"routine", spec::blas_name(entry.routine, entry.type)},
-                    {"guard", spec::json_of(entry.guard, entry.routine)},
-                    {"kernels", kernels}});
+    Json one{{"routine", spec::blas_name(entry.routine, entry.type)},
+             {"guard", spec::json_of(entry.guard, entry.routine)}};
+    if (has_matrices) {
+      one["kernels"] = std::move(kernels);
+    } else {
+      one["n_max"] = spec::most_summands(entry);
+      one.update(kernels.at(0));
+    }
+    json[has_matrices ? "matrices" : "kernels"].push_back(std::move(one));
   }
-  return table.empty() ? "" : table.text();
+  std::string out;
+  for (const Table* table : {&vectors, &matrices})
+    if (!table->empty()) out += "\n" + table->text();
+  return out;
 }
 
 // A line for each device, or one that says why there is none.
@@ -292,36 +317,8 @@ int run(const Arguments& arguments) {
             {"spec", path.empty() ? Json() : Json(path)},
             {"kernels", Json::array()},
             {"matrices", Json::array()}};
-  std::string matrices;
-  Table table({"routine", "context", "n up to", "kernel", "isa", "remark"});
-  if (!path.empty()) {
-    const spec::Spec spec = load_spec(path);
-    for (const spec::Entry& entry : spec.entries) {
-      const spec::Order& order = spec.orders.at(entry.order);
-      const bool is_late = entry.order >= kernels::kMaxGeneratedOrders;
-      const std::string refusal = device_refusal(spec, entry);
-      Row row;
-      if (kernels::backend(isa).on_device && refusal.empty() && spec::is_native(entry.type)) {
-        row = device_row(entry, order, isa);
-      } else {
-        row = row_of(entry, order, is_late ? kernels::Isa::interpreter : of_this_host(isa));
-        if (is_late) row.why = "the spec has more orders than kernels are made for";
-      }
-      table.add({routine_name(entry), spec::describe(entry.guard, entry.routine),
-                 with_commas(entry.n_max), row.kernel, kernels::name(row.isa),
-                 with_devices(remark_of(row), refusal)});
-      json["kernels"].push_back(
-          {{"routine", routine_name(entry)},
-           {"guard", spec::json_of(entry.guard, entry.routine)},
-           {"n_max", entry.n_max},
-           {"kernel", row.kernel},
-           {"isa", kernels::name(row.isa)},
-           {"out_of_order_from", row.out_of_order > 0 ? Json(row.out_of_order) : Json()},
-           {"remark", row.why},
-           {"not_on_devices", refusal}});
-    }
-    matrices = matrices_text(spec, isa, json["matrices"]);
-  }
+  std::string kernels;
+  if (!path.empty()) kernels = kernels_text(load_spec(path), isa, json);
   if (arguments.json) {
     print_json(json);
     return kSame;
@@ -331,8 +328,7 @@ int run(const Arguments& arguments) {
   print(fmt::format("this host runs:{}; chosen: {}{}\n", line, kernels::name(isa),
                     base::variable("REPROSUM_ISA") ? " (by REPROSUM_ISA)" : ""));
   print(device_lines);
-  if (!table.empty()) print("\n" + table.text({2}));
-  if (!matrices.empty()) print("\n" + matrices);
+  print(kernels);
   return kSame;
 }
 

@@ -31,7 +31,7 @@ std::string wrapped(const std::string& text, std::size_t width, const std::strin
 std::vector<std::string> wrapped_lines(const std::string& text, std::size_t width);
 
 // Columns padded to their widest cell, separated by two spaces; numbers (columns in `right`) to the
-// right; no trailing blanks.
+// right; no trailing blanks. A column that no row fills is left out.
 class Table {
  public:
   explicit Table(std::vector<std::string> header) { rows_.push_back(std::move(header)); }

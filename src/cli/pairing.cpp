@@ -8,101 +8,220 @@
 #include <set>
 #include <tuple>
 
+#include "src/cli/address_cells.h"
+#include "src/cli/entries.h"
+
 namespace reprosum::cli {
 namespace {
 
-using RoutineType = std::pair<spec::Routine, spec::Type>;
-// Everything that selects an entry but the addresses.
-using Place = std::tuple<RoutineType, spec::Increments, int>;
+using Entries = std::vector<const spec::Entry*>;
+using RoutineKey = std::tuple<spec::Routine, spec::Type, spec::Trans, spec::Trans>;
+// Thread count, "not the unit increments", increments.
+using PlaceKey = std::tuple<int, bool, spec::Increments>;
 
-constexpr int kLine = 64;  // addresses matter modulo this
-// Entry by (x, y) address modulo kLine; -1 where none.
-using Owners = std::vector<int>;
+// What a call of one place may be besides: with a beta of 1, by rows, which operands are tight, and
+// a cell of its addresses.
+struct Layouts {
+  AddressCells addresses;
+
+  static constexpr int kTight = 1 << spec::kLeadingPlaces;
+  int count() const { return 4 * kTight * addresses.count(); }
+  bool is_beta_one(int cell) const { return cell / (2 * kTight * addresses.count()) == 1; }
+  bool by_rows(int cell) const { return cell / (kTight * addresses.count()) % 2 == 1; }
+  bool tight(int cell, std::size_t operand) const {
+    return (cell / addresses.count() >> operand & 1) == 1;
+  }
+  int address(int cell) const { return cell % addresses.count(); }
+  bool admits(const spec::Guard& guard, int cell) const {
+    spec::Tightness tightness{};
+    for (std::size_t k = 0; k < tightness.size(); ++k) tightness[k] = tight(cell, k);
+    if (guard.beta == (is_beta_one(cell) ? spec::Beta::other : spec::Beta::one)) return false;
+    return (!by_rows(cell) || guard.row_major) && addresses.admits(guard, address(cell)) &&
+           spec::admits(guard.leading, tightness);
+  }
+};
+
+struct Sides {
+  Entries a, b;
+};
+using Places = std::map<PlaceKey, Sides>;
+
+RoutineKey key_of(const spec::Entry& entry) {
+  return {entry.routine, entry.type, entry.guard.trans_a, entry.guard.trans_b};
+}
 
 // Parts of all increments of a routine that no guard of either spec divides.
-using Parts = std::map<RoutineType, std::vector<spec::Increments>>;
+using Parts = std::map<RoutineKey, std::vector<spec::Increments>>;
 
 Parts parts_of(const spec::Spec& a, const spec::Spec& b) {
   Parts parts;
   for (const spec::Spec* spec : {&a, &b})
     for (const spec::Entry& entry : spec->entries) {
-      auto& all = parts[{entry.routine, entry.type}];
+      auto& all = parts[key_of(entry)];
       all.insert(all.end(), entry.guard.increments.begin(), entry.guard.increments.end());
     }
   for (auto& [routine, all] : parts) all = spec::refined(all);
   return parts;
 }
 
-// only_threads: 0 for all thread counts, else the one to look at, which is kept as 0.
-void collect(const spec::Spec& spec, int only_threads, const Parts& parts,
-             std::map<Place, std::array<Owners, 2>>& places, int side) {
-  for (std::size_t e = 0; e < spec.entries.size(); ++e) {
-    const spec::Entry& entry = spec.entries[e];
+void collect(const spec::Spec& spec, int only_threads, const Parts& parts, Entries Sides::*side,
+             std::map<RoutineKey, Places>& routines) {
+  for (const spec::Entry& entry : spec.entries) {
     const spec::Guard& guard = entry.guard;
-    const bool is_any = guard.addresses.is_any();
-    std::vector<char> residues(static_cast<std::size_t>(kLine * kLine), is_any);
-    for (int x = 0; x < kLine && !is_any; ++x)
-      for (int y = 0; y < kLine; ++y)
-        residues[static_cast<std::size_t>(x * kLine + y)] = guard.addresses.admits({x, y});
-    for (const spec::Increments& increments : parts.at({entry.routine, entry.type}))
+    Places& places = routines[key_of(entry)];
+    for (const spec::Increments& increments : parts.at(key_of(entry)))
       for (const int threads : guard.threads) {
         if (only_threads > 0 && threads != only_threads) continue;
         if (!spec::admits(guard.increments, increments.x.least, increments.y.least)) continue;
-        auto& sides =
-            places[{{entry.routine, entry.type}, increments, only_threads > 0 ? 0 : threads}];
-        for (Owners& owners : sides)
-          if (owners.empty()) owners.assign(residues.size(), -1);
-        Owners& owners = sides[static_cast<std::size_t>(side)];
-        for (std::size_t i = 0; i < residues.size(); ++i)
-          if (residues[i] && owners[i] < 0) owners[i] = static_cast<int>(e);
+        const bool strided = !increments.admits(1, 1);
+        (places[{only_threads > 0 ? 0 : threads, strided, increments}].*side).push_back(&entry);
       }
   }
 }
 
-std::string text_of(const RoutineType& routine, const spec::Increments& increments, int threads,
-                    const ThreadPair& pair) {
-  const std::string inc = spec::text_of(increments, routine.first != spec::Routine::sum);
-  return pair ? fmt::format("inc {} threads {}:{}", inc, pair->first, pair->second)
-              : fmt::format("inc {} threads {}", inc, threads);
+Entries admitted(const Entries& entries, const Layouts& layouts, int cell) {
+  Entries out;
+  for (const spec::Entry* entry : entries)
+    if (layouts.admits(entry->guard, cell)) out.push_back(entry);
+  return out;
+}
+
+// The cells in words; those that differ in one thing only are said together. Of sum and dot only
+// addresses differ.
+std::string where_text(const Layouts& layouts, const std::set<int>& cells, bool has_layouts) {
+  // Addresses by the layout, what each operand has, and beta: 1 columns, gaps or another beta, 2
+  // rows, none or 1, 3 both.
+  using Part = std::array<int, 2 + spec::kLeadingPlaces>;
+  std::map<Part, std::set<int>> parts;
+  for (const int cell : cells) {
+    Part part{layouts.by_rows(cell) ? 2 : 1};
+    for (std::size_t k = 0; k < spec::kLeadingPlaces; ++k)
+      part[1 + k] = layouts.tight(cell, k) ? 2 : 1;
+    part.back() = layouts.is_beta_one(cell) ? 2 : 1;
+    parts[part].insert(layouts.address(cell));
+  }
+  const auto merge = [&](std::size_t place) {
+    for (const auto& [one, addresses] : std::map(parts)) {
+      Part other = one, merged = one;
+      other[place] = 2;
+      merged[place] = 3;
+      const auto second = parts.find(other);
+      if (one[place] != 1 || second == parts.end() || second->second != addresses) continue;
+      parts[merged] = addresses;
+      parts.erase(one);
+      parts.erase(other);
+    }
+  };
+  for (std::size_t place = spec::kLeadingPlaces + 2; place-- > 0;) merge(place);
+  std::string out;
+  for (const auto& [part, addresses] : parts) {
+    if (!has_layouts) return layouts.addresses.text(addresses);
+    out += out.empty() ? ", " : " or ";
+    out += part[0] == 1 ? "by columns" : part[0] == 2 ? "by rows" : "by columns and rows";
+    spec::Leadings leadings{};
+    for (std::size_t k = 0; k < leadings.size(); ++k)
+      if (part[1 + k] != 3)
+        leadings[k] = part[1 + k] == 2 ? spec::Leading::tight : spec::Leading::padded;
+    if (leadings != spec::Leadings{}) out += ", " + spec::describe(leadings);
+    if (part.back() != 3) out += part.back() == 2 ? ", beta = 1" : ", beta other than 1";
+    out += layouts.addresses.text(addresses);
+  }
+  return out;
+}
+
+// Places that only their increments tell apart, in few parts, those with the unit ones first.
+std::vector<Place> joined(const std::vector<Place>& places) {
+  std::vector<std::pair<const Place*, std::vector<spec::Increments>>> groups;
+  for (const Place& place : places) {
+    const auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
+      return group.first->threads == place.threads && group.first->where == place.where;
+    });
+    auto& group = found == groups.end() ? groups.emplace_back(&place, 0) : *found;
+    group.second.push_back(place.increments);
+  }
+  std::vector<Place> out;
+  for (const auto& [place, all] : groups)
+    for (const spec::Increments& increments : spec::merged(all))
+      out.push_back({increments, place->threads, place->where});
+  std::stable_partition(out.begin(), out.end(),
+                        [](const Place& place) { return place.increments.admits(1, 1); });
+  return out;
 }
 
 }  // namespace
 
 std::vector<Pairing> pair_entries(const spec::Spec& a, const spec::Spec& b,
                                   const ThreadPair& threads) {
-  std::map<Place, std::array<Owners, 2>> places;
+  std::map<RoutineKey, Places> routines;
   const Parts parts = parts_of(a, b);
-  collect(a, threads ? threads->first : 0, parts, places, 0);
-  collect(b, threads ? threads->second : 0, parts, places, 1);
-  // By thread count and what is said of addresses: which increments.
-  using Contexts = std::map<std::pair<int, std::string>, std::vector<spec::Increments>>;
-  std::map<std::tuple<RoutineType, int, int>, Contexts> groups;
-  for (const auto& [place, sides] : places) {
-    // The pairs met at this place, each with the first address at which it is met.
-    std::map<std::pair<int, int>, std::size_t> met;
-    for (std::size_t i = 0; i < sides[0].size(); ++i)
-      if (sides[0][i] >= 0 || sides[1][i] >= 0) met.try_emplace({sides[0][i], sides[1][i]}, i);
-    for (const auto& [pair, first] : met) {
-      const auto& [routine, increments, count] = place;
-      std::string where;
-      if (met.size() > 1)
-        where =
-            fmt::format(" at addresses such as {}:{} mod {}", first / kLine, first % kLine, kLine);
-      groups[{routine, pair.first, pair.second}][{count, where}].push_back(increments);
+  collect(a, threads ? threads->first : 0, parts, &Sides::a, routines);
+  collect(b, threads ? threads->second : 0, parts, &Sides::b, routines);
+  std::vector<Pairing> out;
+  for (const auto& [key, places] : routines) {
+    std::map<std::pair<Entries, Entries>, std::size_t> groups;
+    for (const auto& [place, sides] : places) {
+      std::map<std::pair<Entries, Entries>, std::set<int>> met;
+      Entries all = sides.a;
+      all.insert(all.end(), sides.b.begin(), sides.b.end());
+      const Layouts layouts{AddressCells(all)};
+      for (int cell = 0; cell < layouts.count(); ++cell) {
+        std::pair pair{admitted(sides.a, layouts, cell), admitted(sides.b, layouts, cell)};
+        if (!pair.first.empty() || !pair.second.empty()) met[std::move(pair)].insert(cell);
+      }
+      // By the first cell, so that the result does not hang on addresses of entries.
+      std::map<int, const decltype(met)::value_type*> ordered;
+      for (const auto& group : met) ordered[*group.second.begin()] = &group;
+      for (const auto& [cell, group] : ordered) {
+        const auto [found, added] = groups.try_emplace(group->first, out.size());
+        if (added) {
+          const auto& [in_a, in_b] = group->first;
+          const spec::Entry& entry = in_a.empty() ? *in_b.front() : *in_a.front();
+          out.push_back({routine_name(entry), entry.routine, in_a, in_b, {}});
+        }
+        const auto& [count, strided, increments] = place;
+        const std::string label =
+            threads ? fmt::format("{}:{}", threads->first, threads->second) : std::to_string(count);
+        out[found->second].places.push_back(
+            {increments, label,
+             where_text(layouts, group->second, spec::has_matrices(std::get<0>(key)))});
+      }
     }
   }
-  std::vector<Pairing> out;
-  for (const auto& [key, contexts] : groups) {
-    const auto& [routine, in_a, in_b] = key;
-    std::vector<std::tuple<spec::Increments, int, std::string>> ordered;
-    for (const auto& [place, increments] : contexts)
-      for (const spec::Increments& one : spec::merged(increments))
-        ordered.emplace_back(one, place.first, place.second);
-    std::sort(ordered.begin(), ordered.end());
-    std::vector<std::string> texts;
-    for (const auto& [increments, count, where] : ordered)
-      texts.push_back(text_of(routine, increments, count, threads) + where);
-    out.push_back({routine.first, routine.second, in_a, in_b, std::move(texts)});
+  for (Pairing& pairing : out) pairing.places = joined(pairing.places);
+  return out;
+}
+
+std::string text_of(const Pairing& pairing) {
+  // Increments that have the same thread counts, and places said alike, are said once.
+  std::vector<std::array<std::string, 3>> by_threads, merged;  // increments, threads, where
+  const auto add = [](auto& groups, const std::array<std::string, 3>& one, std::size_t joined) {
+    const auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
+      return group[1 - joined] == one[1 - joined] && group[2] == one[2];
+    });
+    if (found == groups.end())
+      groups.push_back(one);
+    else
+      (*found)[joined] += " " + one[joined];
+  };
+  for (const Place& place : pairing.places)
+    add(by_threads,
+        {increments_text({place.increments}, pairing.routine), place.threads, place.where}, 1);
+  for (const auto& group : by_threads) add(merged, group, 0);
+  std::string out;
+  for (const auto& [increments, threads, where] : merged) {
+    if (!out.empty()) out += "; ";
+    if (!increments.empty()) out += "inc " + increments + ", ";
+    out += "threads " + threads + where;
+  }
+  return out;
+}
+
+std::vector<std::string> contexts_of(const Pairing& pairing) {
+  std::vector<std::string> out;
+  for (const Place& place : pairing.places) {
+    const std::string increments = increments_text({place.increments}, pairing.routine);
+    out.push_back((increments.empty() ? "" : "inc " + increments + " ") + "threads " +
+                  place.threads + place.where);
   }
   return out;
 }

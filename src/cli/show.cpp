@@ -7,20 +7,24 @@
 #include "src/cli/entries.h"
 #include "src/cli/isa.h"
 #include "src/cli/output.h"
-#include "src/cli/show_arguments.h"
+#include "src/cli/show_call.h"
 #include "src/cli/show_report.h"
 #include "src/cli/verb.h"
 
 namespace reprosum::cli {
 namespace {
 
-// What the generator emits for the order of a sum or dot product.
-std::string code(const spec::Spec& spec, const ShowArguments& arguments) {
-  const std::int64_t n = arguments.n.empty() ? 1 : parse_count("--n", arguments.n);
-  const spec::Entry& entry = the_entry(spec, arguments, n);
+// What the generator emits for the order of a sum or dot product, which is one for all sizes.
+std::string code(const spec::Spec& spec, ShowArguments arguments) {
+  if (!arguments.routine.empty() && spec::has_matrices(parse_routine(arguments.routine).first))
+    throw UserError("--format " + arguments.as() +
+                    ": the kernels of gemv and gemm are made for one call; "
+                    "`reprosum list SPEC` names them");
+  if (arguments.n.empty()) arguments.n = "1";
+  const spec::Entry& entry = the_call(spec, arguments).entry;
   const kernels::Isa isa = arguments.isa.empty() ? chosen_isa() : parse_isa("--isa", arguments.isa);
   const kernels::Listing listing =
-      kernels::listing(spec.orders.at(entry.order), entry.routine, entry.type, isa);
+      kernels::listing(spec.orders.at(spec::order_of(entry)), entry.routine, entry.type, isa);
   const std::string text = arguments.as() == "asm" ? listing.assembly : listing.ir;
   if (text.empty())
     throw UserError(std::string("no code is generated for ") + kernels::name(isa) +
@@ -32,9 +36,7 @@ int run(const ShowArguments& arguments) {
   check_numbers(arguments);
   const spec::Spec spec = load_spec(arguments.spec);
   const bool is_code = arguments.as() == "asm" || arguments.as() == "ir";
-  write_output(arguments.output, is_code && !wants_matrix(spec, arguments)
-                                     ? code(spec, arguments)
-                                     : shown(spec, arguments));
+  write_output(arguments.output, is_code ? code(spec, arguments) : shown(spec, arguments));
   return kSame;
 }
 

@@ -3,19 +3,19 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <tuple>
+#include <optional>
 #include <vector>
 
 #include "spec/conditions.h"
 #include "spec/error.h"
 #include "spec/expand.h"
-#include "spec/refused.h"
 #include "spec/surface.h"
 #include "src/cli/arguments.h"
 #include "src/cli/empty_rules.h"
 #include "src/cli/entries.h"
-#include "src/cli/matrix_rules.h"
-#include "src/cli/show_matrix.h"
+#include "src/cli/picture/region_picture.h"
+#include "src/cli/region_rules.h"
+#include "src/cli/show_call.h"
 #include "src/cli/show_rules.h"
 #include "src/cli/show_tree.h"
 
@@ -24,116 +24,127 @@ namespace {
 
 constexpr std::int64_t kMostLines = 300;  // of the rules of several routines
 
-// The entries that the options admit.
-std::vector<const spec::Entry*> selected(const spec::Spec& spec, const ShowArguments& arguments) {
-  std::vector<const spec::Entry*> out;
-  for (const spec::Entry& entry : spec.entries) {
-    if (!arguments.routine.empty() &&
-        parse_routine(arguments.routine) != RoutineType{entry.routine, entry.type})
-      continue;
-    const auto& guard = entry.guard;
-    if (arguments.threads > 0 && std::find(guard.threads.begin(), guard.threads.end(),
-                                           arguments.threads) == guard.threads.end())
-      continue;
-    if (!arguments.increments.empty()) {
-      const auto asked = parse_pair("--inc", arguments.increments);
-      const std::int64_t incy = entry.routine == spec::Routine::sum ? 0 : asked.second;
-      if (!spec::admits(guard.increments, asked.first, incy)) continue;
-    }
-    out.push_back(&entry);
+// "order 0123456789ab, captured from blas:libx.so.0 on a CPU".
+std::string identity(const char* what, const std::string& hash, const spec::Spec& spec) {
+  const std::string from = origin(spec);
+  return fmt::format("{} {}{}{}", what, hash.substr(0, 12), from.empty() ? "" : ", captured from ",
+                     from);
+}
+
+// The class that --class or --at names, if one does; sum and dot have one.
+std::optional<int> class_of(const spec::RegionMap& map, const ShownCall& call,
+                            const ShowArguments& arguments) {
+  const auto& [entry, shape] = call;
+  if (!spec::has_matrices(entry.routine)) return 0;
+  if (!arguments.which_output.empty()) {
+    std::string text = arguments.which_output;
+    std::replace(text.begin(), text.end(), ',', ':');
+    auto [i, j] = parse_pair("--at", text);
+    if (text.find(':') == std::string::npos) j = 0;
+    if (i < 0 || j < 0 || i >= shape.m || j >= shape.n)
+      throw UserError(
+          fmt::format("--at: ({}, {}) is not in the {} x {} outputs", i, j, shape.m, shape.n));
+    return map.class_at(i, j);
   }
+  if (arguments.which_class.empty()) return std::nullopt;
+  const std::int64_t number = parse_pair("--class", arguments.which_class).first;
+  if (number < 0 || number >= std::ssize(map.regime->classes))
+    throw UserError(fmt::format("--class: the regime of this shape has the classes 0..{}",
+                                map.regime->classes.size() - 1));
+  return static_cast<int>(number);
+}
+
+std::size_t regime_number(const spec::Entry& entry, const spec::RegionMap& map) {
+  return static_cast<std::size_t>(map.regime - entry.regimes.data());
+}
+
+Json stretches_json(const std::vector<spec::Stretch>& stretches) {
+  Json out = Json::array();
+  for (const spec::Stretch& s : stretches) out.push_back({s.first, s.count, s.type});
   return out;
 }
 
-Caption caption_of(const spec::Spec& spec, const spec::Entry& entry, std::int64_t n) {
-  Caption out;
-  out.title = fmt::format("{}, n = {}", routine_name(entry), with_commas(n));
-  out.order = "the rule of every n: " + spec::describe(spec.orders.at(entry.order));
-  out.context = spec::describe(entry.guard, entry.routine);
-  out.identity = "order " + spec::meaning_hash(spec.orders.at(entry.order)).substr(0, 12);
-  const std::string target = provenance(spec, "target"), cpu = provenance(spec, "cpu");
-  if (!target.empty()) out.identity += ", captured from " + target;
-  if (!cpu.empty()) out.identity += " on " + cpu;
-  out.products = entry.routine == spec::Routine::dot;
-  return out;
+Json map_json(const spec::Spec& spec, const spec::Entry& entry, const spec::RegionMap& map) {
+  Json classes = Json::array();
+  for (const spec::MatrixClass& which : map.regime->classes)
+    classes.push_back(to_json(spec, which));
+  return Json{{"regime", regime_number(entry, map)}, {"guard", guard_text(*map.regime)},
+              {"rows", stretches_json(map.rows)},    {"columns", stretches_json(map.columns)},
+              {"table", map.regime->table},          {"classes", classes}};
 }
 
-std::string json_text(const spec::Spec& spec, const ShowArguments& arguments, std::int64_t n) {
-  Json out{{"schema", "reprosum-show/1"},
-           {"spec", arguments.spec},
-           {"sha256", spec::meaning_hash(spec)},
-           {"provenance", provenance_json(spec)}};
-  if (n == 0) {
-    out["entries"] = Json::array();
-    for (const spec::Entry* entry : selected(spec, arguments)) {
-      Json each = to_json(spec, *entry);
-      each["rules"] = spec::print(spec.orders.at(entry->order));
-      out["entries"].push_back(std::move(each));
-    }
-    out["matrices"] = Json::array();
-    for (const spec::MatrixEntry* entry : selected_matrices(spec, arguments))
-      out["matrices"].push_back(matrix_rules_json(spec, *entry));
-    out["empty"] = empty_rules_json(spec);
-    out["refused"] = Json::array();
-    for (const spec::Refusal& refusal : spec.refusals) out["refused"].push_back(to_json(refusal));
-  } else {
-    const spec::Entry& entry = the_entry(spec, arguments, n);
+Json heading_json(const spec::Spec& spec, const ShowArguments& arguments) {
+  return {{"schema", "reprosum-show/1"},
+          {"spec", arguments.spec},
+          {"sha256", spec::meaning_hash(spec)},
+          {"provenance", provenance_json(spec)}};
+}
+
+std::string text_of(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+// The tree of one class, or of sum and dot; without a class the map of the shape.
+std::string call_text(const spec::Spec& spec, const ShowArguments& arguments) {
+  const ShownCall call = the_call(spec, arguments);
+  const auto& [entry, shape] = call;
+  const bool has_matrices = spec::has_matrices(entry.routine);
+  const bool is_vector = entry.routine == spec::Routine::gemv;
+  const spec::RegionMap map = *spec::regions(entry.regimes, shape);
+  const std::optional<int> number = class_of(map, call, arguments);
+  const std::string format = arguments.as();
+  const spec::Order* const order =
+      number ? &spec.orders.at(map.regime->classes.at(static_cast<std::size_t>(*number)).order)
+             : nullptr;
+  if (format == "json") {
+    Json out = heading_json(spec, arguments);
     out["entry"] = to_json(spec, entry);
-    out["n"] = n;
-    out["postorder"] = tree_json(spec::expand(spec.orders.at(entry.order), n));
+    out["shape"] = {shape.m, shape.n, shape.k};
+    if (has_matrices) out["map"] = map_json(spec, entry, map);
+    if (!has_matrices) out["n"] = shape.k;
+    if (number && has_matrices) out["class"] = *number;
+    if (number) out["postorder"] = tree_json(spec::expand(*order, shape.k));
+    return text_of(out);
   }
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  const std::string title = routine_name(entry) + ", " + shape_text(shape, entry.routine);
+  const std::string context = spec::describe(entry.guard, entry.routine);
+  if (number) {
+    Caption caption;
+    caption.title = has_matrices ? fmt::format("{}, class {}", title, *number) : title;
+    caption.order = (has_matrices ? "" : "the rule of every n: ") + spec::describe(*order);
+    caption.context = context;
+    caption.identity = identity("order", spec::meaning_hash(*order), spec);
+    caption.products = entry.routine != spec::Routine::sum;
+    if (has_matrices) caption.left = "a";
+    if (has_matrices) caption.right = is_vector ? "x" : "b";
+    return tree_in(format, *order, shape.k, caption);
+  }
+  if (format == "dot") throw UserError("--format dot draws trees: give --class or --at");
+  const RegionPicture picture = region_picture(spec, map, shape, is_vector);
+  RegionCaption caption;
+  caption.title = title;
+  caption.context = context;
+  caption.regime = guard_text(*map.regime);
+  if (entry.regimes.size() > 1)
+    caption.regime = fmt::format("regime {} of 0..{}: {}", regime_number(entry, map),
+                                 entry.regimes.size() - 1, caption.regime);
+  caption.identity = identity("spec", spec::meaning_hash(spec), spec);
+  return format == "svg" ? render_region_svg(picture, caption)
+                         : render_region_text(picture, caption);
+}
+
+std::string overview_json(const spec::Spec& spec, const ShowArguments& arguments) {
+  Json out = heading_json(spec, arguments);
+  out["entries"] = Json::array();
+  for (const spec::Entry* entry : selected(spec, arguments))
+    out["entries"].push_back(rules_json(spec, *entry));
+  out["empty"] = empty_rules_json(spec);
+  out["refused"] = Json::array();
+  for (const spec::Refusal& refusal : spec.refusals) out["refused"].push_back(to_json(refusal));
+  return text_of(out);
 }
 
 }  // namespace
-
-const spec::Entry& the_entry(const spec::Spec& spec, const ShowArguments& arguments,
-                             std::int64_t n) {
-  const auto candidates = selected(spec, arguments);
-  if (candidates.empty())
-    throw UserError("the spec has no entry for " +
-                    (arguments.routine.empty() ? "these options" : arguments.routine) +
-                    spec::refused_because(spec, arguments.routine) +
-                    "; `reprosum show SPEC` lists what it covers");
-  spec::Context context;
-  context.routine = candidates.front()->routine;
-  context.type = candidates.front()->type;
-  for (const spec::Entry* entry : candidates)
-    if (entry->routine != context.routine || entry->type != context.type)
-      throw UserError("the spec has several routines; choose one with --routine, such as " +
-                      routine_name(*candidates.front()));
-  context.shape = {1, 1, n};
-  if (!arguments.increments.empty())
-    std::tie(context.incx, context.incy) = parse_pair("--inc", arguments.increments);
-  if (!arguments.alignment.empty()) {
-    const auto pair = parse_pair("--align", arguments.alignment);
-    if (pair.first < 0 || pair.first > 63 || pair.second < 0 || pair.second > 63)
-      throw UserError("--align: addresses are modulo 64");
-    context.addresses[0] = static_cast<int>(pair.first);
-    context.addresses[1] = static_cast<int>(pair.second);
-  }
-  context.threads = arguments.threads;
-  if (context.threads == 0) {
-    context.threads = candidates.front()->guard.threads.front();
-    for (const spec::Entry* entry : candidates)
-      context.threads = std::min(context.threads, entry->guard.threads.front());
-  }
-  std::string why;
-  const spec::Entry* entry = spec::find(spec, context, &why);
-  if (entry == nullptr) throw UserError("not covered: " + why);
-  return *entry;
-}
-
-bool wants_matrix(const spec::Spec& spec, const ShowArguments& arguments) {
-  if (!arguments.routine.empty()) {
-    const spec::Routine routine = parse_routine(arguments.routine).first;
-    const bool is_matrix = routine == spec::Routine::gemv || routine == spec::Routine::gemm;
-    if (!is_matrix && asks_for_matrix(arguments))
-      throw UserError("--trans, --m, --k, --class, --at and --gaps are of gemv and gemm");
-    return is_matrix;
-  }
-  return asks_for_matrix(arguments) || (spec.entries.empty() && !spec.matrices.empty());
-}
 
 void check_numbers(const ShowArguments& arguments) {
   for (const auto& [option, text] :
@@ -146,27 +157,24 @@ void check_numbers(const ShowArguments& arguments) {
 
 std::string shown(const spec::Spec& spec, const ShowArguments& arguments) {
   check_numbers(arguments);
-  const std::int64_t n = arguments.n.empty() ? 0 : parse_count("--n", arguments.n);
-  if (!arguments.routine.empty()) parse_routine(arguments.routine);
   const std::string format = arguments.as();
-  if (wants_matrix(spec, arguments)) {
-    const bool overview = arguments.m.empty() && arguments.k.empty() && arguments.n.empty() &&
-                          arguments.which_class.empty() && arguments.which_output.empty();
-    if (!overview || (format != "text" && format != "json")) return show_matrix(spec, arguments);
+  for (const std::string* of_one :
+       {&arguments.n, &arguments.m, &arguments.k, &arguments.which_class, &arguments.which_output})
+    if (!of_one->empty()) return call_text(spec, arguments);
+  if (format != "text" && format != "json") return call_text(spec, arguments);
+  if (format == "json") return overview_json(spec, arguments);
+  const auto entries = selected(spec, arguments);
+  if (entries.empty() && arguments.routine.empty())
+    throw UserError("the spec has no entry for these options");
+  if (entries.empty()) {  // a size that says what is missing
+    ShowArguments one = arguments;
+    one.n = "1";
+    if (spec::has_matrices(parse_routine(one.routine).first)) one.m = one.k = "1";
+    the_call(spec, one);
   }
-  const bool drawing = format == "svg" || format == "dot";
-  if (drawing && n == 0) throw UserError("--format " + format + " draws one size: give --n");
-  if (format == "json") return json_text(spec, arguments, n);
-  if (n == 0) {
-    const auto entries = selected(spec, arguments);
-    const auto matrices = selected_matrices(spec, arguments);
-    if (entries.empty() && matrices.empty()) the_entry(spec, arguments, 1);  // says what is missing
-    const std::string text = rules_text(spec, entries, matrices);
-    const bool is_long = std::count(text.begin(), text.end(), '\n') > kMostLines;
-    return is_long && arguments.routine.empty() ? overview_text(spec, entries, matrices) : text;
-  }
-  const spec::Entry& entry = the_entry(spec, arguments, n);
-  return tree_in(format, spec.orders.at(entry.order), n, caption_of(spec, entry, n));
+  const std::string text = rules_text(spec, entries);
+  const bool is_long = std::count(text.begin(), text.end(), '\n') > kMostLines;
+  return is_long && arguments.routine.empty() ? overview_text(spec, entries) : text;
 }
 
 }  // namespace reprosum::cli

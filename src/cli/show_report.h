@@ -1,7 +1,6 @@
 // What `show` shows, as text.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "spec/spec.h"
@@ -17,12 +16,5 @@ void check_numbers(const ShowArguments& arguments);
 // of the arguments is what messages call it. Throws UserError for options that do not go together
 // and for what the spec does not cover.
 std::string shown(const spec::Spec& spec, const ShowArguments& arguments);
-
-// Whether gemv or gemm is asked for: by name, or because the spec has nothing else.
-bool wants_matrix(const spec::Spec& spec, const ShowArguments& arguments);
-
-// The one entry for a single tree or kernel, by the rules of a replayed call.
-const spec::Entry& the_entry(const spec::Spec& spec, const ShowArguments& arguments,
-                             std::int64_t n);
 
 }  // namespace reprosum::cli

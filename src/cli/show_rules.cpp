@@ -7,8 +7,7 @@
 #include "src/cli/context_tables.h"
 #include "src/cli/empty_rules.h"
 #include "src/cli/entries.h"
-#include "src/cli/matrix_rules.h"
-#include "src/cli/output.h"
+#include "src/cli/region_rules.h"
 
 namespace reprosum::cli {
 namespace {
@@ -36,7 +35,9 @@ std::string indented(const std::string& text, const std::string& margin) {
   return out;
 }
 
-std::string certificate_text(const spec::Certificate& c) {
+std::string certificate_text(const spec::Entry& entry) {
+  const spec::Certificate& c = entry.certificate;
+  const bool has_matrices = spec::has_matrices(entry.routine);
   std::string out;
   const auto line = [&](const char* what, const std::string& text) {
     if (!text.empty()) out += fmt::format("    {:<12} {}\n", what, text);
@@ -45,15 +46,20 @@ std::string certificate_text(const spec::Certificate& c) {
   if (!c.all_nodes.empty())
     line("every node", fmt::format("{}, {} times each", sizes_text(c.all_nodes), c.repetitions));
   if (!c.probed.empty())
-    line("masks",
-         fmt::format("{} sizes, {} random probes each",
-                     with_commas(static_cast<std::int64_t>(c.probed.size())), c.probes_per_size));
-  line("replayed", fmt::format("{} of hostile random data of {}, bit for bit",
-                               plural(c.random_vectors, "vector"), plural(c.random_sizes, "size")));
+    line("masks", fmt::format("{} sizes, {} random probes each", with_commas(std::ssize(c.probed)),
+                              c.probes_per_size));
+  if (c.shapes_learned > 0) line("learned from", plural(c.shapes_learned, "shape"));
+  std::string replayed =
+      fmt::format("{} of hostile random data of {}, bit for bit",
+                  plural(c.outputs_checked, has_matrices ? "output" : "vector"),
+                  plural(c.shapes_checked, has_matrices ? "held-out shape" : "size"));
+  if (c.special_outputs > 0)
+    replayed += fmt::format("; {} with special values", with_commas(c.special_outputs));
+  line("replayed", replayed);
   line("classes", classes_text(c.classes));
   if (c.every_size_to > 0)
     line("every n", fmt::format("up to {}, with random data", with_commas(c.every_size_to)));
-  line("largest n", with_commas(c.largest));
+  line("largest", shape_text(c.largest, entry.routine));
   line("cost", fmt::format("{}, seed {}", plural(c.calls, "call"), c.seed));
   for (const std::string& sentence : c.not_checked) line("not checked", sentence);
   return out;
@@ -74,36 +80,54 @@ std::string rest(const spec::Spec& spec) {
   return out;
 }
 
+// Of an order that was printed before not again.
+std::string order_text(const spec::Spec& spec, std::size_t which, std::vector<bool>& printed) {
+  const spec::Order& order = spec.orders.at(which);
+  const std::string out = fmt::format("  order {}: {}\n", spec::meaning_hash(order).substr(0, 12),
+                                      spec::describe(order));
+  const bool again = printed.at(which);
+  printed[which] = true;
+  return out + (again ? "  rules as above\n" : indented(spec::print(order), "    "));
+}
+
 }  // namespace
 
-std::string rules_text(const spec::Spec& spec, const std::vector<const spec::Entry*>& entries,
-                       const std::vector<const spec::MatrixEntry*>& matrices) {
+std::string rules_text(const spec::Spec& spec, const std::vector<const spec::Entry*>& entries) {
   std::string out = heading(spec);
   std::vector<bool> printed(spec.orders.size(), false);
   for (const spec::Entry* entry : entries) {
-    const spec::Order& order = spec.orders.at(entry->order);
-    const std::string hash = spec::meaning_hash(order).substr(0, 12);
-    out += fmt::format("\n{}  n = 1 .. {}  {}\n", routine_name(*entry), with_commas(entry->n_max),
+    out += fmt::format("\n{}  up to {}  {}\n", routine_name(*entry), largest_text(*entry),
                        spec::describe(entry->guard, entry->routine));
-    out += fmt::format("  order {}: {}\n", hash, spec::describe(order));
-    if (printed[entry->order])
-      out += "  rules as above\n";
-    else
-      out += indented(spec::print(order), "    ");
-    printed[entry->order] = true;
-    out += "  evidence\n" + certificate_text(entry->certificate);
+    if (!spec::has_matrices(entry->routine)) {
+      out += order_text(spec, spec::order_of(*entry), printed);
+    } else {
+      for (std::size_t k = 0; k < entry->regimes.size(); ++k) {
+        const spec::MatrixRegime& regime = entry->regimes[k];
+        out += fmt::format("  regime {}: {}; k <= {}\n", k, guard_text(regime),
+                           with_commas(regime.k_max));
+        out += regime_text(spec, regime, entry->routine == spec::Routine::gemv);
+      }
+    }
+    out += "  evidence\n" + certificate_text(*entry);
   }
-  for (const spec::MatrixEntry* entry : matrices) out += matrix_rules_text(spec, *entry);
   return out + rest(spec);
 }
 
-std::string overview_text(const spec::Spec& spec, const std::vector<const spec::Entry*>& entries,
-                          const std::vector<const spec::MatrixEntry*>& matrices) {
-  std::string out = heading(spec);
-  for (const std::string& table : {entries_table(spec, entries), matrices_table(matrices)})
-    if (!table.empty()) out += "\n" + table;
-  out += rest(spec);
-  return out + "\nThe rules and the evidence of one: --routine, and --trans of gemv and gemm.\n";
+std::string overview_text(const spec::Spec& spec, const std::vector<const spec::Entry*>& entries) {
+  return heading(spec) + "\n" + entries_table(spec, entries) + rest(spec) +
+         "\nThe rules and the evidence of one: --routine, and --trans of gemv and gemm.\n";
+}
+
+Json rules_json(const spec::Spec& spec, const spec::Entry& entry) {
+  Json out = to_json(spec, entry);
+  if (!spec::has_matrices(entry.routine)) {
+    out["rules"] = spec::print(spec.orders.at(spec::order_of(entry)));
+    return out;
+  }
+  out["regime_rules"] = Json::array();
+  for (const spec::MatrixRegime& regime : entry.regimes)
+    out["regime_rules"].push_back(to_json(spec, regime));
+  return out;
 }
 
 }  // namespace reprosum::cli

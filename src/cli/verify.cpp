@@ -5,7 +5,6 @@
 
 #include "spec/conditions.h"
 #include "src/cli/entries.h"
-#include "src/cli/matrix_entries.h"
 #include "src/cli/output.h"
 #include "src/cli/probing_arguments.h"
 #include "src/cli/progress.h"
@@ -24,16 +23,11 @@ struct Arguments {
   bool json = false;
 };
 
-std::string covered_text(const spec::Entry& entry) { return "n up to " + with_commas(entry.n_max); }
-std::string covered_text(const spec::MatrixEntry& entry) { return "up to " + largest_text(entry); }
-const char* unit(const spec::Entry&) { return "vector"; }
-const char* unit(const spec::MatrixEntry&) { return "output"; }
-
-template <class Entry>
-std::string report_text(const Entry& entry, const reveal::VerifyReport& report) {
-  std::string out = fmt::format("{:<13} {}  {}, {}: {}\n", verdict(report), routine_name(entry),
-                                spec::describe(entry.guard, entry.routine), covered_text(entry),
-                                plural(report.vectors, unit(entry)));
+std::string report_text(const spec::Entry& entry, const reveal::VerifyReport& report) {
+  const char* const unit = spec::has_matrices(entry.routine) ? "output" : "vector";
+  std::string out = fmt::format("{:<13} {}  {}, up to {}: {}\n", verdict(report),
+                                routine_name(entry), spec::describe(entry.guard, entry.routine),
+                                largest_text(entry), plural(report.vectors, unit));
   for (const reveal::Mismatch& m : report.first) {
     out += fmt::format("    first mismatch: {}\n", m.context);
     out += fmt::format("    expected {}\n    got      {}\n", m.expected, m.got);
@@ -58,17 +52,17 @@ int run(const Arguments& arguments) {
                             {arguments.backend, arguments.device, arguments.probing.random_vectors,
                              arguments.probing.seed, arguments.probing.timeout_s, arguments.json});
   const spec::Spec spec = load_spec(arguments.spec);
-  const auto tell = [&](const auto& entry, const reveal::VerifyReport& report) {
+  const auto tell = [&](const spec::Entry& entry, const reveal::VerifyReport& report) {
     clear_progress();
     if (!arguments.json) print(report_text(entry, report));
   };
   const Verified verified =
-      verify(spec, arguments.spec, arguments.probing, {terminal_progress(), {}}, {tell, tell});
+      verify(spec, arguments.spec, arguments.probing, {terminal_progress(), {}}, tell);
   if (arguments.json) {
     print_json(verify_json(spec, arguments.spec, arguments.probing, verified));
   } else {
-    std::string replayed = spec.entries.empty() ? "" : plural(verified.vectors, "vector");
-    if (!spec.matrices.empty())
+    std::string replayed = verified.vectors == 0 ? "" : plural(verified.vectors, "vector");
+    if (verified.outputs > 0 || replayed.empty())
       replayed += (replayed.empty() ? "" : " and ") + plural(verified.outputs, "output");
     print(text_of(verified.other));
     print(fmt::format("\n{}: {} of {} differ, {} replayed, {}, seed {}\n",

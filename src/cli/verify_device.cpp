@@ -10,7 +10,6 @@
 #include "spec/json.h"
 #include "src/cli/device_check.h"
 #include "src/cli/entries.h"
-#include "src/cli/matrix_entries.h"
 #include "src/cli/output.h"
 #include "src/cli/verb.h"
 #include "src/runtime/cache_directory.h"
@@ -30,8 +29,7 @@ const char* verdict(const DeviceReport& report) {
   return report.outputs > 0 ? "holds in part" : "not tested";
 }
 
-template <class Entry>
-std::string text_of(const Entry& entry, const DeviceReport& report) {
+std::string text_of(const spec::Entry& entry, const DeviceReport& report) {
   std::string out =
       fmt::format("{:<13} {}  {}: {}\n", verdict(report), routine_name(entry),
                   spec::describe(entry.guard, entry.routine), plural(report.outputs, "output"));
@@ -42,8 +40,7 @@ std::string text_of(const Entry& entry, const DeviceReport& report) {
   return out;
 }
 
-template <class Entry>
-Json json_of(const Entry& entry, const DeviceReport& report) {
+Json json_of(const spec::Entry& entry, const DeviceReport& report) {
   Json out{{"routine", routine_name(entry)}, {"guard", spec::json_of(entry.guard, entry.routine)},
            {"verdict", verdict(report)},     {"outputs", report.outputs},
            {"calls", report.calls},          {"not_tested", report.why_not},
@@ -67,7 +64,7 @@ int verify_on_device(const std::string& file, const DeviceOptions& options) {
   std::int64_t outputs = 0, different = 0, untested = 0, unreached = 0;
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
-  const auto look_at = [&](const auto& entry) {
+  for (const spec::Entry& entry : spec.entries) {
     const bool is_over = Clock::now() - start > std::chrono::duration<double>(options.timeout_s);
     DeviceReport report;
     if (is_over)
@@ -82,10 +79,8 @@ int verify_on_device(const std::string& file, const DeviceOptions& options) {
       entries.push_back(json_of(entry, report));
     else
       print(text_of(entry, report));
-  };
-  for (const spec::Entry& entry : spec.entries) look_at(entry);
-  for (const spec::MatrixEntry& entry : spec.matrices) look_at(entry);
-  const auto count = static_cast<std::int64_t>(spec.entries.size() + spec.matrices.size());
+  }
+  const std::int64_t count = std::ssize(spec.entries);
   if (untested == count && unreached == 0)
     throw EnvironmentError("no entry of " + file + " could be tested on " + facts.name);
   if (options.json)

@@ -4,7 +4,6 @@
 #include "spec/json.h"
 #include "spec/surface.h"
 #include "src/cli/entries.h"
-#include "src/cli/matrix_entries.h"
 
 namespace reprosum::cli {
 namespace {
@@ -14,29 +13,21 @@ reveal::VerifyReport verify_entry(const spec::Spec& spec, const spec::Entry& ent
                                   const reveal::TargetFactory& open,
                                   const reveal::CaptureOptions& options) {
   spec::Spec one;
-  one.orders.push_back(spec.orders.at(entry.order));
-  one.entries.push_back(entry);
-  one.entries.front().order = 0;
-  one.provenance = spec.provenance;
-  return reveal::verify(one, open, options);
-}
-
-reveal::VerifyReport verify_entry(const spec::Spec& spec, const spec::MatrixEntry& entry,
-                                  const reveal::TargetFactory& open,
-                                  const reveal::CaptureOptions& options) {
-  spec::Spec one;
   one.orders = spec.orders;
-  one.matrices.push_back(entry);
+  one.entries = {entry};
   one.provenance = spec.provenance;
   return reveal::verify(one, open, options);
 }
 
-template <class Entry>
-Json report_json(const Entry& entry, const reveal::VerifyReport& report) {
-  Json out{{"routine", routine_name(entry)}, {"guard", spec::json_of(entry.guard, entry.routine)},
-           {"n_max", entry.n_max},           {"verdict", verdict(report)},
-           {"holds", report.holds},          {"vectors", report.vectors},
-           {"calls", report.calls},          {"mismatches", Json::array()},
+Json report_json(const spec::Entry& entry, const reveal::VerifyReport& report) {
+  Json out{{"routine", routine_name(entry)},
+           {"guard", spec::json_of(entry.guard, entry.routine)},
+           {"n_max", spec::has_matrices(entry.routine) ? entry.n_max : spec::most_summands(entry)},
+           {"verdict", verdict(report)},
+           {"holds", report.holds},
+           {"vectors", report.vectors},
+           {"calls", report.calls},
+           {"mismatches", Json::array()},
            {"not_tested", report.skipped}};
   for (const reveal::Mismatch& m : report.first)
     out["mismatches"].push_back(
@@ -59,24 +50,21 @@ const char* verdict(const reveal::VerifyReport& report) {
 
 Verified verify(const spec::Spec& spec, const std::string& name, const ProbingOptions& probing,
                 const Watch& watch, const EntryVerified& told) {
-  if (spec.entries.empty() && spec.matrices.empty())
-    throw UserError(name + ": the spec covers nothing");
+  if (spec.entries.empty()) throw UserError(name + ": the spec covers nothing");
   const reveal::TargetFactory open = target_factory(probing);
   const reveal::CaptureOptions options = capture_options(probing, watch);
   Verified out;
   std::int64_t untested = 0;
-  const auto check = [&](const auto& entry, std::int64_t& replayed, const auto& tell) {
+  for (const spec::Entry& entry : spec.entries) {
     const reveal::VerifyReport report = verify_entry(spec, entry, open, options);
-    replayed += report.vectors;
+    (spec::has_matrices(entry.routine) ? out.outputs : out.vectors) += report.vectors;
     out.calls += report.calls;
     ++out.count;
     if (!report.holds) ++out.different;
     if (report.holds && report.vectors == 0) ++untested;
     out.entries.push_back(report_json(entry, report));
-    if (tell) tell(entry, report);
-  };
-  for (const spec::Entry& entry : spec.entries) check(entry, out.vectors, told.vector);
-  for (const spec::MatrixEntry& entry : spec.matrices) check(entry, out.outputs, told.matrix);
+    if (told) told(entry, report);
+  }
   out.other = other_facts(spec, open(1)->identity());
   if (untested == out.count)
     throw EnvironmentError("no entry of " + name + " could be tested on " + probing.target);

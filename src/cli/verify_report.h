@@ -24,11 +24,8 @@ struct Verified {
 // "holds", "holds in part", "differs", "missing" or "not tested".
 const char* verdict(const reveal::VerifyReport& report);
 
-// Called after each entry, if they are not empty.
-struct EntryVerified {
-  std::function<void(const spec::Entry&, const reveal::VerifyReport&)> vector;
-  std::function<void(const spec::MatrixEntry&, const reveal::VerifyReport&)> matrix;
-};
+// Called after each entry, if it is not empty.
+using EntryVerified = std::function<void(const spec::Entry&, const reveal::VerifyReport&)>;
 
 // `name` is what messages call the spec. Throws UserError for a spec that covers nothing,
 // EnvironmentError where no entry could be tested, TargetError (timed_out) where the run is over

@@ -57,17 +57,19 @@ std::vector<std::string> wrapped_lines(const std::string& text, std::size_t widt
 }
 
 std::string Table::text(const std::vector<std::size_t>& right) const {
-  std::vector<std::size_t> widths;
+  std::vector<std::size_t> widths(rows_.front().size(), 0);
+  std::vector<bool> is_filled(widths.size(), false);
   for (const auto& row : rows_)
     for (std::size_t c = 0; c < row.size(); ++c) {
-      if (c == widths.size()) widths.push_back(0);
       widths[c] = std::max(widths[c], columns(row[c]));
+      if (&row != &rows_.front() && !row[c].empty()) is_filled[c] = true;
     }
   std::string out;
   for (const auto& row : rows_) {
     std::string line;
     for (std::size_t c = 0; c < row.size(); ++c) {
-      if (c > 0) line += "  ";
+      if (!is_filled[c]) continue;
+      if (!line.empty()) line += "  ";
       const std::string blanks(widths[c] - columns(row[c]), ' ');
       const bool to_right = std::find(right.begin(), right.end(), c) != right.end();
       line += to_right ? blanks + row[c] : row[c] + blanks;

@@ -75,7 +75,7 @@ extern "C" {
 reprosum_status reprosum_entry_count(const reprosum_handle* handle, size_t* count) {
   return with_handle(handle, [&](Replayer& replayer) {
     require(count, "count");
-    *count = replayer.spec().entries.size() + replayer.spec().matrices.size();
+    *count = replayer.spec().entries.size();
   });
 }
 

@@ -7,7 +7,7 @@
 #include "reprosum/reprosum.h"
 #include "spec/spec.h"
 #include "src/runtime/errors.h"
-#include "src/runtime/matrix_replayer.h"
+#include "src/runtime/products.h"
 
 namespace reprosum::runtime {
 

@@ -131,8 +131,7 @@ void write_back(const MatrixArguments<T>& call, const std::vector<T>& values) {
 
 }  // namespace
 
-const kernels::launch::MatrixLaunches& DeviceProducts::launches_of(
-    const spec::MatrixEntry& entry) const {
+const kernels::launch::MatrixLaunches& DeviceProducts::launches_of(const spec::Entry& entry) const {
   if (!work_.device->facts().has_f64 && spec::is_f64(entry.type))
     throw NotCovered(work_.device->facts().name + " has no f64");
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -142,7 +141,7 @@ const kernels::launch::MatrixLaunches& DeviceProducts::launches_of(
   return *kept;
 }
 
-Launches DeviceProducts::prepare(const MatrixReplayer::Cover& cover,
+Launches DeviceProducts::prepare(const Products::Cover& cover,
                                  const kernels::launch::MatrixCall& call) const {
   const kernels::launch::MatrixLaunches& entry = launches_of(*cover.entry);
   Launches launches;
@@ -166,7 +165,7 @@ void DeviceProducts::multiply(const MatrixCall<T>& call, const Batch& batch,
   check_inside<T>("c", operands.c, operands.c_first, batch.stride_c, batch.count,
                   stored_c(first).elements());
   if (first.k == 0) {
-    const spec::EmptyUpdate& rule = replayer_.matrices().empty(call, first, replayer_.threads());
+    const spec::EmptyRule& rule = replayer_.products().empty(call, first, replayer_.threads());
     if (!spec::writes(rule, first.beta)) return;
     for (std::int64_t k = 0; k < batch.count; ++k)
       update_on_device(rule, first, *operands.c, operands.c_first + k * batch.stride_c, queue);
@@ -184,7 +183,7 @@ void DeviceProducts::multiply(const MatrixCall<T>& call, const Batch& batch,
   for (std::int64_t k = 0; k < batch.count; ++k) {
     const MatrixCall<T> one = at(call, batch, k);
     MatrixArguments<T> arguments = column_major(one);
-    const auto cover = replayer_.matrices().cover(one, arguments, replayer_.threads(), false);
+    const auto cover = replayer_.products().cover(one, arguments, replayer_.threads(), false);
     if (cover.reads_factors && k == 0) {
       check_inside<T>(is_swapped ? "b" : "a", a, a_first, stride_a, batch.count,
                       stored_a(arguments).elements());
@@ -214,9 +213,9 @@ void DeviceProducts::multiply_host(const MatrixCall<T>& call, const Batch& batch
   const MatrixArguments<T> first = column_major(call);
   if (first.m == 0 || first.n == 0 || batch.count == 0) return;
   check_output(call);
-  const MatrixReplayer& matrices = replayer_.matrices();
+  const Products& products = replayer_.products();
   if (first.k == 0) {
-    const spec::EmptyUpdate& rule = matrices.empty(call, first, replayer_.threads());
+    const spec::EmptyRule& rule = products.empty(call, first, replayer_.threads());
     if (!spec::writes(rule, first.beta)) return;
     for (std::int64_t k = 0; k < batch.count; ++k)
       update_without_summands(rule, column_major(at(call, batch, k)));
@@ -232,7 +231,7 @@ void DeviceProducts::multiply_host(const MatrixCall<T>& call, const Batch& batch
   for (std::int64_t k = 0; k < batch.count; ++k) {
     const MatrixCall<T> one = at(call, batch, k);
     MatrixArguments<T> arguments = column_major(one);
-    const auto cover = matrices.cover(one, arguments, replayer_.threads(), true);
+    const auto cover = products.cover(one, arguments, replayer_.threads(), true);
     const Stored a = stored_a(arguments), b = stored_b(arguments), c = stored_c(arguments);
     kernels::launch::MatrixCall launch = launch_call(arguments);
     launch.lda = a.rows;
@@ -259,7 +258,7 @@ void DeviceProducts::multiply_host(const MatrixCall<T>& call, const Batch& batch
 
 void DeviceProducts::check_kernels(const spec::Context& context) const {
   work_.device->device().check_process();
-  const MatrixReplayer::Cover cover = replayer_.matrices().cover(context);
+  const Products::Cover cover = replayer_.products().cover(context);
   kernels::launch::MatrixCall call;
   call.routine = context.routine;
   call.trans_a = context.trans_a;

@@ -49,14 +49,14 @@ class DeviceProducts {
   void check_kernels(const spec::Context& context) const;
 
  private:
-  const kernels::launch::MatrixLaunches& launches_of(const spec::MatrixEntry& entry) const;
-  kernels::launch::Launches prepare(const MatrixReplayer::Cover& cover,
+  const kernels::launch::MatrixLaunches& launches_of(const spec::Entry& entry) const;
+  kernels::launch::Launches prepare(const Products::Cover& cover,
                                     const kernels::launch::MatrixCall& call) const;
 
   const Replayer& replayer_;
   DeviceWork& work_;
   mutable std::mutex mutex_;
-  mutable std::map<const spec::MatrixEntry*, std::unique_ptr<const kernels::launch::MatrixLaunches>>
+  mutable std::map<const spec::Entry*, std::unique_ptr<const kernels::launch::MatrixLaunches>>
       launches_;
 };
 

@@ -45,11 +45,11 @@ std::size_t order_of(const spec::Spec& spec, int threads, const RowsContext& row
     if (entry == nullptr)
       throw NotCovered(spec::blas_name(rows.routine, rows.type) +
                        " with n = " + std::to_string(rows.n) + " is not covered: " + why);
-    if (row > 0 && entry->order != order)
+    if (row > 0 && spec::order_of(*entry) != order)
       throw NotCovered(
           "rows of one batch follow several orders, by their addresses modulo 64: "
           "rows whose addresses differ have to be called apart");
-    order = entry->order;
+    order = spec::order_of(*entry);
   }
   return order;
 }
@@ -89,9 +89,9 @@ T empty_value(const Replayer& replayer, const RowsContext& rows) {
   const spec::Context context =
       spec::vector_call(rows.routine, rows.type, rows.n, 1, 1, replayer.threads());
   std::string why;
-  const spec::EmptySum* const rule = spec::find_empty(replayer.spec(), context, &why);
+  const spec::EmptyRule* const rule = spec::find_empty(replayer.spec(), context, &why);
   if (rule == nullptr) throw NotCovered(why);
-  return spec::value_of<T>(rows.n < 0 ? *rule->below_zero : rule->at_zero);
+  return spec::zero_of<T>(rows.n < 0 ? *rule->below_zero : rule->result);
 }
 
 template <class T>
@@ -115,20 +115,29 @@ const kernels::launch::SumLaunches& DeviceReplayer::launches_of(std::size_t orde
   if (!work_.device->facts().has_f64 && spec::is_f64(type))
     throw NotCovered(work_.device->facts().name + " has no f64");
   const std::tuple key(order, routine, type);
+  const auto given = [](const Made& made) -> const SumLaunches& {
+    if (made.launches == nullptr) throw NotCovered(made.refused);
+    return *made.launches;
+  };
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (const auto known = launches_.find(key); known != launches_.end()) return *known->second;
+    if (const auto known = launches_.find(key); known != launches_.end())
+      return given(known->second);
   }
-  std::unique_ptr<const SumLaunches> made;
+  Made made;
   const kernels::device::Facts& facts = work_.device->facts();
   with_room([&] {
-    in_words([&] {
-      made = std::make_unique<const SumLaunches>(replayer_.spec().orders.at(order), routine, type,
-                                                 facts.has_f64 && !facts.is_processor);
-    });
+    try {
+      in_words([&] {
+        made.launches = std::make_unique<const SumLaunches>(
+            replayer_.spec().orders.at(order), routine, type, facts.has_f64 && !facts.is_processor);
+      });
+    } catch (const NotCovered& error) {
+      made.refused = error.what();
+    }
   });
   const std::lock_guard<std::mutex> lock(mutex_);
-  return *launches_.try_emplace(key, std::move(made)).first->second;
+  return given(launches_.try_emplace(key, std::move(made)).first->second);
 }
 
 kernels::launch::Launches DeviceReplayer::prepare(const SumLaunches& order,

@@ -64,9 +64,12 @@ class DeviceReplayer {
   const Replayer& replayer_;
   DeviceWork& work_;
   mutable std::mutex mutex_;
-  mutable std::map<std::tuple<std::size_t, spec::Routine, spec::Type>,
-                   std::unique_ptr<const kernels::launch::SumLaunches>>
-      launches_;
+  // What devices cannot run is found out once, too: making a plan to refuse it takes long.
+  struct Made {
+    std::unique_ptr<const kernels::launch::SumLaunches> launches;
+    std::string refused;  // why there are none
+  };
+  mutable std::map<std::tuple<std::size_t, spec::Routine, spec::Type>, Made> launches_;
 };
 
 }  // namespace reprosum::runtime

@@ -27,7 +27,7 @@ Runs runs_of(const spec::MatrixArguments<T>& call) {
 }  // namespace
 
 template <class T>
-void update_on_device(const spec::EmptyUpdate& rule, spec::MatrixArguments<T> arguments,
+void update_on_device(const spec::EmptyRule& rule, spec::MatrixArguments<T> arguments,
                       kernels::device::Buffer& c, std::int64_t first,
                       kernels::device::Queue& queue) {
   const Runs runs = runs_of(arguments);
@@ -42,9 +42,9 @@ void update_on_device(const spec::EmptyUpdate& rule, spec::MatrixArguments<T> ar
                 values.data() + k * runs.step, static_cast<std::size_t>(runs.length) * sizeof(T));
 }
 
-template void update_on_device(const spec::EmptyUpdate&, spec::MatrixArguments<float>,
+template void update_on_device(const spec::EmptyRule&, spec::MatrixArguments<float>,
                                kernels::device::Buffer&, std::int64_t, kernels::device::Queue&);
-template void update_on_device(const spec::EmptyUpdate&, spec::MatrixArguments<double>,
+template void update_on_device(const spec::EmptyRule&, spec::MatrixArguments<double>,
                                kernels::device::Buffer&, std::int64_t, kernels::device::Queue&);
 
 }  // namespace reprosum::runtime

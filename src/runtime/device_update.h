@@ -13,7 +13,7 @@ namespace reprosum::runtime {
 // read, changed and written. Nothing is written between the elements of C, which may belong to
 // somebody else. arguments.c is not looked at.
 template <class T>
-void update_on_device(const spec::EmptyUpdate& rule, spec::MatrixArguments<T> arguments,
+void update_on_device(const spec::EmptyRule& rule, spec::MatrixArguments<T> arguments,
                       kernels::device::Buffer& c, std::int64_t first,
                       kernels::device::Queue& queue);
 

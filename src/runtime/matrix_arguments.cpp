@@ -138,7 +138,7 @@ spec::MatrixArguments<T> column_major(const MatrixCall<T>& call) {
 }
 
 template <class T>
-void update_without_summands(const spec::EmptyUpdate& rule, const spec::MatrixArguments<T>& call) {
+void update_without_summands(const spec::EmptyRule& rule, const spec::MatrixArguments<T>& call) {
   for (std::int64_t j = 0; j < call.n; ++j)
     for (std::int64_t i = 0; i < call.m; ++i) {
       T* const c = call.at_c(i, j);
@@ -154,9 +154,7 @@ template void check_factors(const MatrixCall<float>&);
 template void check_factors(const MatrixCall<double>&);
 template void check_output(const MatrixCall<float>&);
 template void check_output(const MatrixCall<double>&);
-template void update_without_summands(const spec::EmptyUpdate&,
-                                      const spec::MatrixArguments<float>&);
-template void update_without_summands(const spec::EmptyUpdate&,
-                                      const spec::MatrixArguments<double>&);
+template void update_without_summands(const spec::EmptyRule&, const spec::MatrixArguments<float>&);
+template void update_without_summands(const spec::EmptyRule&, const spec::MatrixArguments<double>&);
 
 }  // namespace reprosum::runtime

@@ -2,7 +2,7 @@
 // form.
 #pragma once
 
-#include "src/runtime/matrix_replayer.h"
+#include "src/runtime/products.h"
 
 namespace reprosum::runtime {
 
@@ -25,6 +25,6 @@ spec::MatrixArguments<T> column_major(const MatrixCall<T>& call);
 
 // @pre the rule writes (spec::writes).
 template <class T>
-void update_without_summands(const spec::EmptyUpdate& rule, const spec::MatrixArguments<T>& call);
+void update_without_summands(const spec::EmptyRule& rule, const spec::MatrixArguments<T>& call);
 
 }  // namespace reprosum::runtime

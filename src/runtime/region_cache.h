@@ -12,7 +12,7 @@ namespace reprosum::runtime {
 
 // What a covered context leads to. Points into the spec.
 struct FoundRegions {
-  const spec::MatrixEntry* entry = nullptr;
+  const spec::Entry* entry = nullptr;
   spec::RegionMap map;
 };
 

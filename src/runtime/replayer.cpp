@@ -25,15 +25,16 @@ int residue(const T* pointer) {
 
 spec::Spec canonical(spec::Spec spec) {
   for (const spec::Entry& entry : spec.entries) {
-    if (entry.order >= spec.orders.size()) throw UserError("an entry names an order that is none");
-  }
-  for (const spec::MatrixEntry& entry : spec.matrices)
+    if (!spec::has_matrices(entry.routine) &&
+        (entry.regimes.size() != 1 || !spec::is_of_one_output(entry.regimes[0])))
+      throw UserError("an entry of a sum or dot product has other regions than one");
     for (const spec::MatrixRegime& regime : entry.regimes) {
       spec::validate(regime);
       for (const spec::MatrixClass& output : regime.classes)
         if (output.order >= spec.orders.size())
           throw UserError("a class of outputs names an order that is none");
     }
+  }
   spec::canonicalize(spec);  // lookups below are binary searches
   return spec;
 }
@@ -56,7 +57,7 @@ Replayer::Replayer(spec::Spec spec, std::string cache_directory, std::optional<k
       cache_directory_(std::move(cache_directory)),
       best_isa_(kernels::host_isas().back()),
       isa_(isa.value_or(best_isa_)),
-      matrices_(spec_, cache_directory_) {
+      products_(spec_, cache_directory_) {
   for (const spec::Order& order : spec_.orders) {
     for (const spec::Routine routine : {spec::Routine::sum, spec::Routine::dot}) {
       slots_f32_.push_back(std::make_unique<KernelSlot<float>>(order, routine));
@@ -163,9 +164,9 @@ template <class T>
 T Replayer::empty(spec::Routine routine, std::int64_t n) const {
   const spec::Context call = spec::vector_call(routine, type_of<T>(), n, 1, 1, threads());
   std::string why;
-  const spec::EmptySum* rule = spec::find_empty(spec_, call, &why);
+  const spec::EmptyRule* rule = spec::find_empty(spec_, call, &why);
   if (rule == nullptr) throw NotCovered(why);
-  return spec::value_of<T>(n < 0 ? *rule->below_zero : rule->at_zero);
+  return spec::zero_of<T>(n < 0 ? *rule->below_zero : rule->result);
 }
 
 template <class T>
@@ -275,7 +276,7 @@ ChosenKernel Replayer::kernel(const spec::Context& context) const {
   const spec::Entry* entry = spec::find(spec_, context);
   if (entry == nullptr) refuse(context);
   Route route;
-  route.order = entry->order;
+  route.order = spec::order_of(*entry);
   const kernels::Isa isa = isa_.load(std::memory_order_relaxed);
   const auto chosen = [&](const auto& kernel) {
     return ChosenKernel{kernel.name(context.shape.k), kernel.isa()};

@@ -14,7 +14,7 @@
 #include "kernels/kernel.h"
 #include "spec/spec.h"
 #include "src/runtime/kernel_slot.h"
-#include "src/runtime/matrix_replayer.h"
+#include "src/runtime/products.h"
 #include "src/runtime/routes.h"
 #include "src/runtime/short_cuts.h"
 
@@ -65,12 +65,12 @@ class Replayer {
   // gemv or gemm. Throws BadArgument or NotCovered before anything is written.
   template <class T>
   void product(const MatrixCall<T>& call) const {
-    matrices_.run(call, threads(), isa_.load(std::memory_order_relaxed),
+    products_.run(call, threads(), isa_.load(std::memory_order_relaxed),
                   workers_.load(std::memory_order_relaxed));
   }
-  const MatrixReplayer& matrices() const { return matrices_; }
+  const Products& products() const { return products_; }
   std::string product_kernels(const spec::Context& context) const {
-    return matrices_.kernels(context, isa_.load(std::memory_order_relaxed));
+    return products_.kernels(context, isa_.load(std::memory_order_relaxed));
   }
 
   // The largest n covered in this context (its n is ignored), 0 if there is none.
@@ -114,7 +114,7 @@ class Replayer {
   const kernels::Isa best_isa_;
   std::atomic<kernels::Isa> isa_;
   std::atomic<int> workers_{1};
-  const MatrixReplayer matrices_;
+  const Products products_;
   Slots<float> slots_f32_;
   Slots<double> slots_f64_;
   std::mutex mutex_;                                         // of all_routes_

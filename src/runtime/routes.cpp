@@ -12,15 +12,16 @@ bool Route::admits(std::int64_t n, int align_x, int align_y) const {
 
 Routes::Routes(const spec::Spec& spec, int threads) : threads_(threads) {
   for (const spec::Entry& entry : spec.entries) {
-    if (!spec::is_native(entry.type)) continue;  // no call has such numbers
+    // No call has numbers of another type.
+    if (spec::has_matrices(entry.routine) || !spec::is_native(entry.type)) continue;
     const auto& counts = entry.guard.threads;
     if (!std::binary_search(counts.begin(), counts.end(), threads)) continue;
     const std::size_t at = index(entry.routine, entry.type);
     const std::int64_t unit_y = entry.routine == spec::Routine::sum ? 0 : 1;
     for (const spec::Increments& increments : entry.guard.increments) {
       const spec::AddressGuard& addresses = entry.guard.addresses;
-      const Route route{increments, entry.n_max, addresses.is_any() ? nullptr : &addresses,
-                        entry.order};
+      const Route route{increments, spec::most_summands(entry),
+                        addresses.is_any() ? nullptr : &addresses, spec::order_of(entry)};
       routes_[at].push_back(route);
       if (increments.admits(1, unit_y)) unit_[at].push_back(route);
     }
@@ -54,8 +55,6 @@ std::int64_t Routes::largest_n(spec::Routine routine, spec::Type type, std::int6
 std::vector<int> captured_threads(const spec::Spec& spec) {
   std::set<int> counts;
   for (const spec::Entry& entry : spec.entries)
-    counts.insert(entry.guard.threads.begin(), entry.guard.threads.end());
-  for (const spec::MatrixEntry& entry : spec.matrices)
     counts.insert(entry.guard.threads.begin(), entry.guard.threads.end());
   return {counts.begin(), counts.end()};
 }

@@ -65,7 +65,7 @@ def compare(options, file, spec):
     with open(library, "rb") as binary:
         if hashlib.sha256(binary.read()).hexdigest() != known["library.sha256"]:
             return NOT_HERE + f"{library} is another version"
-    kinds = {(entry["type"], entry["routine"]) for entry in spec["entries"] + spec["matrices"]}
+    kinds = {(entry["type"], entry["routine"]) for entry in spec["entries"]}
     routines = sorted({"f32": "s", "f64": "d"}[kind] + routine for kind, routine in kinds)
     ran = subprocess.run([f"{options.build}/degenerate_calls",
                           f"{options.build}/libreprosum_blas.so", library, ",".join(routines),

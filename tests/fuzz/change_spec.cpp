@@ -254,9 +254,8 @@ class Changer {
 
 void change(Spec& spec, std::mt19937_64& random) {
   Changer changer(random);
-  if (!spec.matrices.empty() && random() % 3 == 0) {
-    auto& regimes = spec.matrices[random() % spec.matrices.size()].regimes;
-    return changer.region(regimes[random() % regimes.size()]);
-  }
+  Entry& entry = spec.entries[random() % spec.entries.size()];
+  if (has_matrices(entry.routine) && random() % 3 == 0)
+    return changer.region(entry.regimes[random() % entry.regimes.size()]);
   changer.order(spec.orders[random() % spec.orders.size()]);
 }

@@ -11,7 +11,7 @@
 namespace {
 
 // Maps of small and of the largest shapes: they tile the shape or are refused.
-void check_regions(const reprosum::spec::MatrixEntry& entry) {
+void check_regions(const reprosum::spec::Entry& entry) {
   using namespace reprosum::spec;
   for (const Shape3& shape : {Shape3{1, 1, 1}, Shape3{5, 3, 2}, Shape3{40, 40, 40},
                               Shape3{entry.m_max, entry.n_max, 1}}) {
@@ -21,6 +21,8 @@ void check_regions(const reprosum::spec::MatrixEntry& entry) {
     if (row.first + row.count != shape.m || column.first + column.count != shape.n) std::abort();
     if (map->class_at(shape.m - 1, shape.n - 1) < 0) std::abort();
   }
+  if (has_matrices(entry.routine)) return;
+  if (entry.regimes.size() != 1 || !is_of_one_output(entry.regimes[0])) std::abort();
 }
 
 }  // namespace
@@ -42,7 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       if (!error.where.starts_with("/orders/")) std::abort();
     }
     for (const Order& order : spec.orders) check_order(order);
-    for (const MatrixEntry& entry : spec.matrices) check_regions(entry);
+    for (const Entry& entry : spec.entries) check_regions(entry);
   } catch (const reprosum::ParseError& error) {
     check_place(error);
   }

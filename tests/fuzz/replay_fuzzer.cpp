@@ -111,12 +111,14 @@ std::vector<std::int64_t> sizes_of(const spec::Order& order, std::int64_t most, 
 }
 
 template <class T>
-void try_sums(const spec::Entry& entry, const spec::Order& order, bool is_spec, Random& random) {
+void try_sums(const spec::Spec& spec, const spec::Entry& entry, bool is_spec, Random& random) {
+  const spec::Order& order = spec.orders[order_of(entry)];
+  const std::int64_t most = most_summands(entry);
   const bool has_y = entry.routine == spec::Routine::dot;
   for (const kernels::Isa isa : isas()) {
     std::shared_ptr<const kernels::Kernel<T>> kernel;
     if (refuses([&] { kernel = kernels::compile<T>(order, entry.routine, {isa, ""}); })) return;
-    for (const std::int64_t n : sizes_of(order, std::min(entry.n_max, kernel->n_max()), random)) {
+    for (const std::int64_t n : sizes_of(order, std::min(most, kernel->n_max()), random)) {
       const std::int64_t rows = random() % 4 == 0 ? 9 : 1, ld = n + std::int64_t(random() % 3);
       const std::int64_t all = (rows - 1) * ld + n;
       const Guarded<T> x(all, random() % 4 != 0), y(all, random() % 4 != 0);
@@ -147,7 +149,7 @@ void try_sums(const spec::Entry& entry, const spec::Order& order, bool is_spec, 
 }
 
 template <class T>
-void try_product(const spec::Spec& spec, const spec::MatrixEntry& entry,
+void try_product(const spec::Spec& spec, const spec::Entry& entry,
                  const kernels::MatrixKernels<T>& compiled, bool is_spec, Random& random) {
   const bool gemv = entry.routine == spec::Routine::gemv;
   const auto size = [&](std::int64_t most) {
@@ -209,21 +211,23 @@ void try_product(const spec::Spec& spec, const spec::MatrixEntry& entry,
 }
 
 template <class T>
-void try_products(const spec::Spec& spec, const spec::MatrixEntry& entry, bool is_spec,
-                  Random& random) {
+void try_products(const spec::Spec& spec, const spec::Entry& entry, bool is_spec, Random& random) {
   for (const kernels::Isa isa : isas()) {
     const auto compiled = kernels::compile_matrix<T>(spec, entry, {isa, ""});
     for (int k = 0; k < 4; ++k) try_product<T>(spec, entry, *compiled, is_spec, random);
   }
 }
 
+template <class T>
+void try_entry(const spec::Spec& spec, const spec::Entry& entry, bool is_spec, Random& random) {
+  spec::has_matrices(entry.routine) ? try_products<T>(spec, entry, is_spec, random)
+                                    : try_sums<T>(spec, entry, is_spec, random);
+}
+
 void replay(const spec::Spec& spec, bool is_spec, Random& random) {
   for (const spec::Entry& entry : spec.entries)
-    spec::is_f32(entry.type) ? try_sums<float>(entry, spec.orders[entry.order], is_spec, random)
-                             : try_sums<double>(entry, spec.orders[entry.order], is_spec, random);
-  for (const spec::MatrixEntry& entry : spec.matrices)
-    spec::is_f32(entry.type) ? try_products<float>(spec, entry, is_spec, random)
-                             : try_products<double>(spec, entry, is_spec, random);
+    spec::is_f32(entry.type) ? try_entry<float>(spec, entry, is_spec, random)
+                             : try_entry<double>(spec, entry, is_spec, random);
 }
 
 // The changed spec as a document; "" where it is not even well formed.
@@ -231,10 +235,12 @@ std::string document(spec::Spec spec, Random& random) {
   for (std::uint64_t k = 1 + random() % 3; k > 0; --k) change(spec, random);
   try {
     for (const spec::Order& order : spec.orders) spec::validate(order);
-    for (const spec::MatrixEntry& entry : spec.matrices)
+    for (spec::Entry& entry : spec.entries) {
+      if (!spec::has_matrices(entry.routine))
+        entry.regimes[0].k_max =
+            std::min(entry.regimes[0].k_max, spec::covered_to(spec.orders[order_of(entry)]));
       for (const spec::MatrixRegime& regime : entry.regimes) spec::validate(regime);
-    for (spec::Entry& entry : spec.entries)
-      entry.n_max = std::min(entry.n_max, spec::covered_to(spec.orders[entry.order]));
+    }
     return spec::to_json(spec, 0);
   } catch (const UserError&) {
     return "";

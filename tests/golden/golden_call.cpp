@@ -9,7 +9,6 @@
 #include <initializer_list>
 #include <limits>
 #include <set>
-#include <tuple>
 
 #include "kernels/object_cache.h"
 #include "reveal/check/matrix_check.h"
@@ -18,7 +17,7 @@
 #include "spec/names.h"
 #include "spec/surface.h"
 #include "src/cli/device_calls.h"
-#include "src/cli/matrix_entries.h"
+#include "src/cli/entries.h"
 
 namespace reprosum::golden {
 namespace {
@@ -67,23 +66,25 @@ cli::Sums<T> sums_of(const spec::Entry& entry, const Call& call) {
 }
 
 template <class T>
-cli::Product<T> product_of(const spec::MatrixEntry& entry, const Call& call) {
+cli::Product<T> product_of(const spec::Entry& entry, const Call& call) {
   reveal::FastRandom random(call.seed);
   return cli::draw_product<T>(entry, call.shape, static_cast<reveal::Data>(call.kind), random);
 }
 
-spec::RegionMap map_of(const spec::MatrixEntry& entry, const Call& call) {
+spec::RegionMap map_of(const spec::Entry& entry, const Call& call) {
   auto map = spec::regions(entry.regimes, call.shape);
   if (!map) throw UserError("no regime covers the shape");
   return *std::move(map);
 }
 
-void add_sums(const spec::Spec& spec, std::size_t at, std::vector<Call>& out) {
+// `place` is the entry's among those of its kind: what is drawn hangs on it.
+void add_sums(const spec::Spec& spec, std::size_t at, std::size_t place, std::vector<Call>& out) {
   const spec::Entry& entry = spec.entries[at];
-  const std::int64_t most = std::min(entry.n_max, spec::covered_to(spec.orders.at(entry.order)));
+  const std::int64_t most =
+      std::min(spec::most_summands(entry), spec::covered_to(spec.orders.at(spec::order_of(entry))));
   std::set<std::int64_t> sizes;
   for (const std::int64_t n : kSizes) sizes.insert(std::min(n, most));
-  reveal::FastRandom random(at);
+  reveal::FastRandom random(place);
   for (int k = 0; k < kDrawnSizes; ++k)
     sizes.insert(1 + random.below(std::min<std::int64_t>(most, k % 2 == 0 ? 300 : 3000)));
   for (const std::int64_t n : sizes) {
@@ -96,13 +97,14 @@ void add_sums(const spec::Spec& spec, std::size_t at, std::vector<Call>& out) {
   }
 }
 
-void add_products(const spec::Spec& spec, std::size_t at, std::vector<Call>& out) {
-  const spec::MatrixEntry& entry = spec.matrices[at];
+void add_products(const spec::Spec& spec, std::size_t at, std::size_t place,
+                  std::vector<Call>& out) {
+  const spec::Entry& entry = spec.entries[at];
   const bool is_gemv = entry.routine == spec::Routine::gemv;
   const auto inside =
-      reveal::shapes_inside(entry.regimes, is_gemv, cli::largest(entry), kProducts, at);
+      reveal::shapes_inside(entry.regimes, is_gemv, cli::largest(entry), kProducts, place);
   const std::size_t step = std::max<std::size_t>(1, (inside.size() + kShapes - 1) / kShapes);
-  reveal::FastRandom random(1000 + at);
+  reveal::FastRandom random(1000 + place);
   std::int64_t kind = 0;
   for (std::size_t k = 0; k < inside.size(); k += step) {
     if (inside[k].m * inside[k].n * inside[k].k > kMostProducts) continue;
@@ -120,16 +122,15 @@ void add_products(const spec::Spec& spec, std::size_t at, std::vector<Call>& out
 
 template <class T>
 void SpecCalls::interpret_as(Call& call) const {
+  const spec::Entry& entry = entry_of(call);
   if (call.is_product) {
-    const spec::MatrixEntry& entry = spec_.matrices.at(call.entry);
     const auto product = product_of<T>(entry, call);
     const auto out = cli::interpret(map_of(entry, call), spec_.orders, product);
     call.inputs = inputs_hash(product);
     call.outputs = hash<T>({&out});
   } else {
-    const spec::Entry& entry = spec_.entries.at(call.entry);
     const auto sums = sums_of<T>(entry, call);
-    const auto out = cli::interpret(spec_.orders.at(entry.order), sums);
+    const auto out = cli::interpret(spec_.orders.at(spec::order_of(entry)), sums);
     call.inputs = inputs_hash(sums);
     call.outputs = hash<T>({&out});
   }
@@ -137,20 +138,19 @@ void SpecCalls::interpret_as(Call& call) const {
 
 template <class T>
 kernels::launch::Launches SpecCalls::launches_as(const Call& call) {
+  const spec::Entry& entry = entry_of(call);
   if (call.is_product) {
-    const spec::MatrixEntry& entry = spec_.matrices.at(call.entry);
     auto& texts = products_[call.entry];
     if (texts == nullptr)
       texts = std::make_unique<const kernels::launch::MatrixLaunches>(spec_, entry);
     const spec::RegionMap map = map_of(entry, call);
     return cli::launches_of(*texts, map, product_of<T>(entry, call));
   }
-  const spec::Entry& entry = spec_.entries.at(call.entry);
   auto& texts = sums_[call.entry];
   if (texts == nullptr)
     runtime::with_room([&] {
-      texts = std::make_unique<const kernels::launch::SumLaunches>(spec_.orders.at(entry.order),
-                                                                   entry.routine, entry.type);
+      texts = std::make_unique<const kernels::launch::SumLaunches>(
+          spec_.orders.at(spec::order_of(entry)), entry.routine, entry.type);
     });
   return cli::launches_of(*texts, call.shape.k, call.shape.m);
 }
@@ -160,12 +160,12 @@ Call SpecCalls::run_as(const Call& call, runtime::DeviceWork& work) {
   Call out = call;
   const auto launches = launches_as<T>(call);
   if (call.is_product) {
-    const auto product = product_of<T>(spec_.matrices.at(call.entry), call);
+    const auto product = product_of<T>(entry_of(call), call);
     const auto got = cli::run(work, launches, product);
     out.inputs = inputs_hash(product);
     out.outputs = hash<T>({&got});
   } else {
-    const auto sums = sums_of<T>(spec_.entries.at(call.entry), call);
+    const auto sums = sums_of<T>(entry_of(call), call);
     const auto got = cli::run(work, launches, sums);
     out.inputs = inputs_hash(sums);
     out.outputs = hash<T>({&got});
@@ -176,22 +176,20 @@ Call SpecCalls::run_as(const Call& call, runtime::DeviceWork& work) {
 std::vector<Call> SpecCalls::all() const {
   const spec::Spec& spec = spec_;
   std::vector<Call> out;
-  std::set<std::tuple<std::size_t, spec::Routine, std::string>> seen;
+  std::size_t sums = 0, products = 0;
   for (std::size_t at = 0; at < spec.entries.size(); ++at) {
     const spec::Entry& entry = spec.entries[at];
-    if (spec::is_native(entry.type) &&
-        seen.emplace(entry.order, entry.routine, spec::name(entry.type)).second)
-      add_sums(spec, at, out);
-  }
-  for (std::size_t at = 0; at < spec.matrices.size(); ++at) {
-    const spec::MatrixEntry& entry = spec.matrices[at];
-    const auto same = [&](const spec::MatrixEntry& other) {
+    const bool is_product = spec::has_matrices(entry.routine);
+    const std::size_t place = is_product ? products++ : sums++;
+    const auto same = [&](const spec::Entry& other) {
       return other.routine == entry.routine && other.type == entry.type &&
-             other.regimes == entry.regimes;
+             (is_product ? other.regimes == entry.regimes
+                         : spec::order_of(other) == spec::order_of(entry));
     };
-    const auto first = std::find_if(spec.matrices.begin(), spec.matrices.end(), same);
-    if (spec::is_native(entry.type) && first - spec.matrices.begin() == std::ptrdiff_t(at))
-      add_products(spec, at, out);
+    const auto first = std::find_if(spec.entries.begin(), spec.entries.end(), same);
+    if (!spec::is_native(entry.type) || first - spec.entries.begin() != std::ptrdiff_t(at))
+      continue;
+    is_product ? add_products(spec, at, place, out) : add_sums(spec, at, place, out);
   }
   return out;
 }
@@ -215,20 +213,22 @@ Call SpecCalls::run(const Call& call, runtime::DeviceWork& work) {
   return is_f32(call) ? run_as<float>(call, work) : run_as<double>(call, work);
 }
 
-bool SpecCalls::is_f32(const Call& call) const {
-  return spec::is_f32(call.is_product ? spec_.matrices.at(call.entry).type
-                                      : spec_.entries.at(call.entry).type);
+const spec::Entry& SpecCalls::entry_of(const Call& call) const {
+  const spec::Entry& entry = spec_.entries.at(call.entry);
+  if (spec::has_matrices(entry.routine) != call.is_product)
+    throw UserError(fmt::format("entry {} is of {}", call.entry, spec::name(entry.routine)));
+  return entry;
 }
 
+bool SpecCalls::is_f32(const Call& call) const { return spec::is_f32(entry_of(call).type); }
+
 std::string SpecCalls::describe(const Call& call) const {
-  if (call.is_product) {
-    const spec::MatrixEntry& entry = spec_.matrices.at(call.entry);
+  const spec::Entry& entry = entry_of(call);
+  if (call.is_product)
     return fmt::format("{} of entry {}, m = {}, n = {}, k = {}, data '{}', seed {}",
                        spec::blas_name(entry.routine, entry.type), call.entry, call.shape.m,
                        call.shape.n, call.shape.k,
                        reveal::name(static_cast<reveal::Data>(call.kind)), call.seed);
-  }
-  const spec::Entry& entry = spec_.entries.at(call.entry);
   return fmt::format("{} of entry {}, n = {}, {} rows, seed {}",
                      spec::blas_name(entry.routine, entry.type), call.entry, call.shape.k,
                      call.shape.m, call.seed);

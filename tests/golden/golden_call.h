@@ -15,10 +15,10 @@
 namespace reprosum::golden {
 
 struct Call {
-  bool is_product = false;
-  std::size_t entry = 0;  // of Spec::entries or Spec::matrices
-  spec::Shape3 shape;     // a sum's: m rows of k summands
-  std::int64_t kind = 0;  // of the data; of a sum's first row, the next ones have the next
+  bool is_product = false;  // as the entry says: lists write sums and products in their own ways
+  std::size_t entry = 0;    // of Spec::entries
+  spec::Shape3 shape;       // a sum's: m rows of k summands
+  std::int64_t kind = 0;    // of the data; of a sum's first row, the next ones have the next
   std::uint64_t seed = 0;
   std::string inputs, outputs;  // SHA-256 of all values, alpha and beta first; every NaN is one
 };
@@ -52,6 +52,8 @@ class SpecCalls {
   kernels::launch::Launches launches_as(const Call& call);
   template <class T>
   Call run_as(const Call& call, runtime::DeviceWork& work);
+  // Throws UserError where it is of the other kind.
+  const spec::Entry& entry_of(const Call& call) const;
   bool is_f32(const Call& call) const;
 
   const spec::Spec& spec_;

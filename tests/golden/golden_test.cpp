@@ -24,13 +24,8 @@ spec::Spec shipped(const std::string& name) {
 spec::Spec small_spec(const std::string& order) {
   spec::Spec spec;
   spec.orders = {spec::parse_order(order)};
-  for (const spec::Routine routine : {spec::Routine::sum, spec::Routine::dot}) {
-    spec::Entry entry;
-    entry.routine = routine;
-    entry.type = spec::Type::f32;
-    entry.n_max = 3000;
-    spec.entries.push_back(entry);
-  }
+  for (const spec::Routine routine : {spec::Routine::sum, spec::Routine::dot})
+    spec.entries.push_back(spec::entry_of_one_output(routine, spec::Type::f32, {}, 0, 3000));
   return spec;
 }
 
@@ -87,18 +82,15 @@ TEST(Golden, ListsHaveEveryOrderOfSums) {
   std::set<std::size_t> listed, had;
   std::set<std::string> routines, all_routines;
   for (const Call& call : SpecCalls(spec).all()) {
-    if (!call.is_product) listed.insert(spec.entries[call.entry].order);
-    routines.insert(
-        call.is_product
-            ? spec::blas_name(spec.matrices[call.entry].routine, spec.matrices[call.entry].type)
-            : spec::blas_name(spec.entries[call.entry].routine, spec.entries[call.entry].type));
+    const spec::Entry& entry = spec.entries[call.entry];
+    EXPECT_EQ(call.is_product, spec::has_matrices(entry.routine));
+    if (!call.is_product) listed.insert(spec::order_of(entry));
+    routines.insert(spec::blas_name(entry.routine, entry.type));
   }
   for (const spec::Entry& entry : spec.entries) {
-    had.insert(entry.order);
+    if (!spec::has_matrices(entry.routine)) had.insert(spec::order_of(entry));
     all_routines.insert(spec::blas_name(entry.routine, entry.type));
   }
-  for (const spec::MatrixEntry& entry : spec.matrices)
-    all_routines.insert(spec::blas_name(entry.routine, entry.type));
   EXPECT_EQ(listed, had);
   EXPECT_EQ(routines, all_routines);
 }

@@ -40,8 +40,6 @@ class Collector {
 
   void add(const std::string& document, const spec::Spec& spec) {
     for (const spec::Entry& entry : spec.entries)
-      add(document, spec.orders.at(entry.order), entry.routine, entry.type);
-    for (const spec::MatrixEntry& entry : spec.matrices)
       for (const spec::MatrixRegime& regime : entry.regimes)
         for (const spec::MatrixClass& output : regime.classes)
           add(document, spec.orders.at(output.order), entry.routine, entry.type);

@@ -17,7 +17,7 @@ struct CapturedOrder {
   spec::Order order;
   spec::Routine routine = spec::Routine::sum;  // sum and dot, or that of a matrix update
   spec::Type type = spec::Type::f64;
-  bool is_update() const { return routine != spec::Routine::sum && routine != spec::Routine::dot; }
+  bool is_update() const { return spec::has_matrices(routine); }
 };
 
 // Of spec/library, or of the files that REPROSUM_CAPTURED_SPECS names, separated by colons. One of

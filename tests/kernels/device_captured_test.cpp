@@ -40,12 +40,11 @@ class Captured {
       : spec_(spec), runner_(runner), random_(seed) {}
 
   Counts run(std::int64_t outputs) {
-    const auto entries = static_cast<std::int64_t>(spec_.entries.size() + spec_.matrices.size());
+    const auto entries = std::ssize(spec_.entries);
     const std::int64_t each = outputs / std::max<std::int64_t>(1, entries) + 1;
     for (const spec::Entry& entry : spec_.entries)
-      spec::is_f32(entry.type) ? sums<float>(entry, each) : sums<double>(entry, each);
-    for (const spec::MatrixEntry& entry : spec_.matrices)
-      spec::is_f32(entry.type) ? products<float>(entry, each) : products<double>(entry, each);
+      spec::is_f32(entry.type) ? compare_calls<float>(entry, each)
+                               : compare_calls<double>(entry, each);
     return counts_;
   }
 
@@ -64,10 +63,15 @@ class Captured {
   }
 
   template <class T>
+  void compare_calls(const spec::Entry& entry, std::int64_t outputs) {
+    spec::has_matrices(entry.routine) ? products<T>(entry, outputs) : sums<T>(entry, outputs);
+  }
+
+  template <class T>
   void sums(const spec::Entry& entry, std::int64_t outputs) {
     const std::string name = spec::blas_name(entry.routine, entry.type);
     Count& count = counts_[name];
-    const spec::Order& order = spec_.orders[entry.order];
+    const spec::Order& order = spec_.orders[spec::order_of(entry)];
     const bool has_y = entry.routine == spec::Routine::dot;
     std::optional<SumLaunches> launches;
     try {
@@ -78,7 +82,7 @@ class Captured {
     }
     std::int64_t compared = 0;
     for (int call = 0; compared < outputs; ++call) {
-      const std::int64_t most = std::min(entry.n_max, spec::covered_to(order));
+      const std::int64_t most = std::min(spec::most_summands(entry), spec::covered_to(order));
       const std::int64_t sizes[] = {1 + below(70), 1 + below(1000), 1 + below(20'000)};
       const std::int64_t n = std::min(most, sizes[call % 3]);
       const std::int64_t rows = std::clamp<std::int64_t>(1'500'000 / n, 1, 4000);
@@ -101,7 +105,7 @@ class Captured {
   }
 
   template <class T>
-  void products(const spec::MatrixEntry& entry, std::int64_t outputs) {
+  void products(const spec::Entry& entry, std::int64_t outputs) {
     const std::string name = spec::blas_name(entry.routine, entry.type);
     Count& count = counts_[name];
     const MatrixLaunches launches(spec_, entry);
@@ -220,9 +224,11 @@ TEST(DeviceLong, NumpySumsOfManyPieces) {
   const auto runner = test::opencl_runner(&why);
   if (runner == nullptr) GTEST_SKIP() << why;
   const spec::Spec spec = read_spec("numpy-1.24-sum.json");
-  for (const spec::Entry& entry : spec.entries)
-    spec::is_f32(entry.type) ? expect_long<float>(*runner, spec.orders[entry.order], entry)
-                             : expect_long<double>(*runner, spec.orders[entry.order], entry);
+  for (const spec::Entry& entry : spec.entries) {
+    const spec::Order& order = spec.orders[spec::order_of(entry)];
+    spec::is_f32(entry.type) ? expect_long<float>(*runner, order, entry)
+                             : expect_long<double>(*runner, order, entry);
+  }
 }
 
 }  // namespace

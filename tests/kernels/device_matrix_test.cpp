@@ -19,7 +19,7 @@ using spec::Trans;
 
 struct Problem {
   spec::Spec spec;
-  spec::MatrixEntry entry;
+  spec::Entry entry;
 
   Problem(const std::vector<spec::Order>& orders, spec::MatrixRegime regime, spec::Type type) {
     spec.orders = orders;

@@ -98,7 +98,7 @@ TEST_F(DeviceNvrtc, ProductsHaveTheOperationsOfTheirText) {
     SCOPED_TRACE(updates[k].name);
     spec::Spec spec;
     spec.orders = {spec::parse_order(updates[k].text)};
-    spec::MatrixEntry entry;
+    spec::Entry entry;
     entry.type = updates[k].type;
     entry.regimes = {test::uniform_regime({0, spec::MatrixClass::BetaZero::store, {}}, 2000)};
     const MatrixLaunches launches(spec, entry);

@@ -90,7 +90,7 @@ TEST_F(DeviceRace, NoKernelRacesAndAMissingBarrierIsFound) {
   for (const test::NamedUpdate& named : updates) {
     spec::Spec spec;
     spec.orders = {spec::parse_order(named.text)};
-    spec::MatrixEntry entry;
+    spec::Entry entry;
     entry.type = named.type;
     entry.regimes = {test::uniform_regime({}, 400)};
     const MatrixLaunches launches(spec, entry);

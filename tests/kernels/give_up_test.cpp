@@ -86,7 +86,7 @@ TEST(GiveUp, ProductsWhoseTilesCannotBeMade) {
     if (named.type != spec::Type::f64) continue;
     spec::Spec spec;
     spec.orders = {spec::parse_order(named.text)};
-    spec::MatrixEntry entry;
+    spec::Entry entry;
     entry.routine = spec::Routine::gemm;
     entry.type = named.type;
     entry.regimes = {test::uniform_regime({}, 400)};

@@ -155,7 +155,7 @@ struct Call {
 template <class T>
 struct Problem {
   spec::Spec spec;
-  spec::MatrixEntry entry;
+  spec::Entry entry;
 
   Problem(const std::vector<spec::Order>& orders, spec::MatrixRegime regime) {
     spec.orders = orders;
@@ -316,7 +316,7 @@ void check_regions(Isa isa, std::mt19937_64& random, int* generated, int* classe
 
 TEST(Matrix, NamesSpeakOfClassesWithOutputsOnly) {
   const spec::Spec spec = spec::samples::haswell_sgemm();
-  const spec::MatrixEntry& entry = spec.matrices[0];
+  const spec::Entry& entry = spec.entries[0];
   for (const Isa isa : host_isas()) {
     const auto kernels = compile_matrix<float>(spec, entry, {isa, ""});
     for (const spec::Shape3& shape : {spec::Shape3{1, 1, 10}, {24, 4, 10}, {30, 29, 10}}) {

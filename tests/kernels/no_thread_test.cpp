@@ -68,7 +68,7 @@ void check_products(std::uint64_t seed) {
     SCOPED_TRACE(named.name);
     spec::Spec spec;
     spec.orders = {spec::parse_order(named.text)};
-    spec::MatrixEntry entry;
+    spec::Entry entry;
     entry.routine = spec::Routine::gemm;
     entry.type = named.type;
     entry.regimes = {test::uniform_regime({}, 400)};

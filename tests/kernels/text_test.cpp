@@ -28,14 +28,11 @@ constexpr std::int64_t kLargest = 5000;
 spec::Spec spec_of(const test::NamedOrder& named) {
   spec::Spec spec;
   spec.orders.push_back(spec::parse_order(named.text));
-  spec::Entry entry;
-  entry.routine = named.routine;
-  entry.type = named.type;
-  entry.n_max = std::min(kLargest, spec::covered_to(spec.orders[0]));
   const spec::IncrementRange any(spec::IncrementRange::kLeast, spec::IncrementRange::kGreatest);
-  entry.guard.increments = {{any, named.routine == spec::Routine::sum ? 0 : any}};
-  entry.guard.threads = {1};
-  spec.entries.push_back(entry);
+  spec.entries.push_back(spec::entry_of_one_output(
+      named.routine, named.type,
+      spec::vector_guard({{any, named.routine == spec::Routine::sum ? 0 : any}}, {1}), 0,
+      std::min(kLargest, spec::covered_to(spec.orders[0]))));
   return spec;
 }
 
@@ -266,7 +263,7 @@ TEST(Text, RefusesPiecesThatMayHaveNoOrder) {
 // As a capture leaves them at a border that it could not place: C has no empty arrays.
 TEST(Text, PrintsRegimesWithoutClasses) {
   spec::Spec spec = spec::samples::skylakex_dgemm();
-  spec::MatrixRegime& regime = spec.matrices[0].regimes[0];
+  spec::MatrixRegime& regime = spec.entries[0].regimes[0];
   regime.classes.clear();
   for (auto& row : regime.table) std::fill(row.begin(), row.end(), -1);
   bool has_regime = false;

@@ -59,7 +59,7 @@ TEST(Conditions, AdmitWhatTheFieldsSayAndRefuseTheRestInWords) {
   std::set<std::string> refused;
   int admitted = 0;
   for (int k = 0; k < 60'000; ++k) {
-    const MatrixEntry entry = regions.entry(orders);
+    const Entry entry = regions.entry(orders);
     Guard guard = entry.guard;
     std::sort(guard.addresses.residues.begin(), guard.addresses.residues.end());
     Context call;

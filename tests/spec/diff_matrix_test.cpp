@@ -14,13 +14,13 @@ namespace reprosum::spec {
 namespace {
 
 MatrixComparison compare(const Spec& a, const Spec& b) {
-  return MatrixComparer(a, b).compare({&a.matrices[0]}, {&b.matrices[0]});
+  return MatrixComparer(a, b).compare({&a.entries[0]}, {&b.entries[0]});
 }
 
 // The orders and zero rules of an output, as one value.
 using Meaning = std::tuple<std::size_t, MatrixClass::BetaZero, MatrixClass::AlphaZero>;
 Meaning meaning(const Spec& spec, const Shape3& shape, std::int64_t i, std::int64_t j) {
-  const auto map = regions(spec.matrices[0].regimes, shape);
+  const auto map = regions(spec.entries[0].regimes, shape);
   const MatrixClass& c = map->regime->classes[std::size_t(map->class_at(i, j))];
   return {c.order, c.beta_zero, c.alpha_zero};
 }
@@ -53,14 +53,14 @@ TEST(DiffMatrix, EqualRulesInOtherWordsAreNoDifference) {
   const Spec spec = samples::skylakex_dgemm();
   Spec other = spec;
   // A regime that never decides says nothing.
-  other.matrices[0].regimes.push_back(other.matrices[0].regimes.back());
+  other.entries[0].regimes.push_back(other.entries[0].regimes.back());
   EXPECT_TRUE(compare(spec, other).ways.empty());
 }
 
 TEST(DiffMatrix, NamesTheFirstOutputAndBothOrders) {
   const Spec spec = samples::skylakex_dgemm();
   Spec other = spec;
-  other.matrices[0].regimes[0].table[1][1] = 0;  // the corner as the rest
+  other.entries[0].regimes[0].table[1][1] = 0;  // the corner as the rest
   const MatrixComparison found = compare(spec, other);
   ASSERT_EQ(found.ways.size(), 1u);
   const MatrixDifference& first = found.ways[0];
@@ -81,7 +81,7 @@ TEST(DiffMatrix, ShapesAreTriedByTheirProducts) {
   // Without a corner in the small regime nothing differs below m*n = 1201.
   const Spec spec = samples::skylakex_dgemm();
   Spec other = spec;
-  other.matrices[0].regimes[1].table = {{0, 0}, {0, 0}};
+  other.entries[0].regimes[1].table = {{0, 0}, {0, 0}};
   const MatrixComparison found = compare(spec, other);
   ASSERT_FALSE(found.ways.empty());
   const Shape3& shape = found.ways[0].shape;
@@ -94,7 +94,7 @@ TEST(DiffMatrix, ShapesAreTriedByTheirProducts) {
 TEST(DiffMatrix, FindsAGuardFarFromSmallShapes) {
   const Spec spec = samples::skylakex_dgemm();
   Spec other = spec;
-  other.matrices[0].regimes[1].guard = {samples::at_most("mnk", 1'100'000)};
+  other.entries[0].regimes[1].guard = {samples::at_most("mnk", 1'100'000)};
   const MatrixComparison found = compare(spec, other);
   ASSERT_FALSE(found.ways.empty());
   const Shape3& shape = found.ways[0].shape;
@@ -114,7 +114,7 @@ TEST(DiffMatrix, KBlocksAreNamedBesideAnEarlierDifference) {
             "K blocks of 384 against 320 from k = 321 (k = 321: not cut against 160 + 161)");
   EXPECT_FALSE(found.same_orders);
   // The same, where the orders of small k differ as well.
-  std::swap(other.matrices[0].regimes[0].classes[0], other.matrices[0].regimes[0].classes[1]);
+  std::swap(other.entries[0].regimes[0].classes[0], other.entries[0].regimes[0].classes[1]);
   found = compare(spec, other);
   ASSERT_GE(found.ways.size(), 2u);
   EXPECT_EQ(found.ways[0].shape, (Shape3{1, 1, 2}));
@@ -123,46 +123,46 @@ TEST(DiffMatrix, KBlocksAreNamedBesideAnEarlierDifference) {
 TEST(DiffMatrix, EntriesOfOneContextAreTriedInTurn) {
   const Spec whole = samples::skylakex_sgemv();
   Spec split = whole;
-  split.matrices.push_back(split.matrices[0]);
-  auto& first = split.matrices[0];
+  split.entries.push_back(split.entries[0]);
+  auto& first = split.entries[0];
   first.regimes = {first.regimes[0]};
-  auto& second = split.matrices[1];
+  auto& second = split.entries[1];
   second.regimes = {second.regimes[1]};
   MatrixComparer comparer(whole, split);
   const MatrixComparison found =
-      comparer.compare({&whole.matrices[0]}, {&split.matrices[0], &split.matrices[1]});
+      comparer.compare({&whole.entries[0]}, {&split.entries[0], &split.entries[1]});
   EXPECT_TRUE(found.ways.empty());
   EXPECT_FALSE(found.coverage) << found.coverage->what;
-  EXPECT_TRUE(comparer.compare({&whole.matrices[0]}, {&first}).coverage);
+  EXPECT_TRUE(comparer.compare({&whole.entries[0]}, {&first}).coverage);
 }
 
 TEST(DiffMatrix, CoverageAndSpecialRulesAreSaid) {
   const Spec spec = samples::skylakex_sgemv();
   Spec other = spec;
-  other.matrices[0].regimes[0].classes[0].beta_zero = MatrixClass::BetaZero::store;
+  other.entries[0].regimes[0].classes[0].beta_zero = MatrixClass::BetaZero::store;
   MatrixComparison found = compare(spec, other);
   ASSERT_EQ(found.ways.size(), 1u);
   EXPECT_EQ(found.ways[0].what, "C enters in different ways where beta = 0");
   EXPECT_EQ(found.ways[0].node_a, "");
   other = spec;
-  other.matrices[0].regimes[0].classes[0].alpha_zero = MatrixClass::AlphaZero::compute;
+  other.entries[0].regimes[0].classes[0].alpha_zero = MatrixClass::AlphaZero::compute;
   found = compare(spec, other);
   ASSERT_EQ(found.ways.size(), 1u);
   EXPECT_EQ(found.ways[0].what, "A and B enter in different ways where alpha = 0");
   other = spec;
-  other.matrices[0].m_max = 7;
+  other.entries[0].m_max = 7;
   found = compare(spec, other);
   EXPECT_TRUE(found.ways.empty());
   ASSERT_TRUE(found.coverage);
   EXPECT_EQ(found.coverage->what, "only the first covers m = 8, n = 1, k = 1");
   other = spec;
-  other.matrices[0].guard.finite_only = true;
+  other.entries[0].guard.finite_only = true;
   found = compare(other, spec);
   ASSERT_TRUE(found.coverage);
   EXPECT_EQ(found.coverage->what,
             "only the second covers m = 1, n = 1, k = 1 with Inf or NaN in the data");
-  other.matrices[0].guard.finite_only = false;
-  other.matrices[0].guard.nonzero_only = true;
+  other.entries[0].guard.finite_only = false;
+  other.entries[0].guard.nonzero_only = true;
   found = compare(other, spec);
   ASSERT_TRUE(found.coverage);
   EXPECT_EQ(found.coverage->what, "only the second covers m = 1, n = 1, k = 1 with zero factors");
@@ -179,7 +179,7 @@ TEST(DiffMatrix, PlacesOfAlphaMeanNothingWhereAlphaIsOne) {
           for (Item& item : chain.items) item.shape.scale = Scale::none;
   canonicalize(other);
   EXPECT_EQ(compare(spec, other).ways.size(), 2u);
-  for (MatrixEntry& entry : other.matrices) entry.guard.alpha_one = true;
+  for (Entry& entry : other.entries) entry.guard.alpha_one = true;
   const MatrixComparison found = compare(spec, other);
   EXPECT_TRUE(found.ways.empty()) << found.ways[0].what;
   ASSERT_TRUE(found.coverage);
@@ -189,7 +189,7 @@ TEST(DiffMatrix, PlacesOfAlphaMeanNothingWhereAlphaIsOne) {
 
 TEST(DescribeMatrix, OneLineEach) {
   const Spec spec = samples::skylakex_sgemv();
-  const auto lines = describe(spec, spec.matrices[0]);
+  const auto lines = describe(spec, spec.entries[0]);
   ASSERT_EQ(lines.size(), 6u);
   EXPECT_EQ(lines[0], "sgemv N, inc 1:1, threads 1, by columns, m <= 2048");
   EXPECT_EQ(lines[1], "  k <= 48: 1 row type, 1 column type, 1 class; k <= 48");
@@ -197,7 +197,7 @@ TEST(DescribeMatrix, OneLineEach) {
       << lines[2];
   EXPECT_EQ(lines[3],
             "  m <= 4096, k > 48: 2 row types (period 16), 1 column type, 2 classes; k <= 2048");
-  EXPECT_EQ(describe(samples::skylakex_dgemm().matrices[0].regimes[2]).substr(0, 12),
+  EXPECT_EQ(describe(samples::skylakex_dgemm().entries[0].regimes[2]).substr(0, 12),
             "every shape:");
 }
 

@@ -5,8 +5,11 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
 #include <tuple>
+#include <vector>
 
+#include "sample_regions.h"
 #include "spec/error.h"
 #include "spec/surface.h"
 
@@ -15,15 +18,15 @@ namespace {
 
 using AlphaZero = MatrixClass::AlphaZero;
 using BetaZero = MatrixClass::BetaZero;
-using Result = EmptyUpdate::Result;
+using Result = EmptyRule::Result;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kTiny = 0x1p-800;
 
-EmptyUpdate rule_of(Result result, BetaZero beta_zero = BetaZero::store,
-                    AlphaZero alpha_zero = AlphaZero::compute, bool keeps_at_one = false) {
-  EmptyUpdate rule;
+EmptyRule rule_of(Result result, BetaZero beta_zero = BetaZero::store,
+                  AlphaZero alpha_zero = AlphaZero::compute, bool keeps_at_one = false) {
+  EmptyRule rule;
   rule.routine = Routine::gemm;
   rule.type = Type::f64;
   rule.threads = {1};
@@ -40,15 +43,14 @@ bool same(double a, double b) {
   return (std::isnan(a) && std::isnan(b)) || (a == b && std::signbit(a) == std::signbit(b));
 }
 
-TEST(EmptyUpdates, GiveWhatTheRuleSays) {
-  const EmptyUpdate keep = rule_of(Result::keep), scale = rule_of(Result::scale),
-                    scale_beta = rule_of(Result::scale, BetaZero::store_beta),
-                    add = rule_of(Result::add), drop = rule_of(Result::add, BetaZero::drop),
-                    skip = rule_of(Result::add, BetaZero::store, AlphaZero::skip),
-                    fuse = rule_of(Result::fuse),
-                    multiply = rule_of(Result::add, BetaZero::multiply),
-                    scale_c = rule_of(Result::scale, BetaZero::multiply),
-                    quick = rule_of(Result::add, BetaZero::store, AlphaZero::skip, true);
+TEST(EmptyRules, GiveWhatTheRuleSays) {
+  const EmptyRule keep = rule_of(Result::keep), scale = rule_of(Result::scale),
+                  scale_beta = rule_of(Result::scale, BetaZero::store_beta),
+                  add = rule_of(Result::add), drop = rule_of(Result::add, BetaZero::drop),
+                  skip = rule_of(Result::add, BetaZero::store, AlphaZero::skip),
+                  fuse = rule_of(Result::fuse), multiply = rule_of(Result::add, BetaZero::multiply),
+                  scale_c = rule_of(Result::scale, BetaZero::multiply),
+                  quick = rule_of(Result::add, BetaZero::store, AlphaZero::skip, true);
   for (const auto& [rule, alpha, beta, c, wanted] :
        {std::tuple{keep, kNaN, 0.0, kNaN, kNaN},
         {keep, 1.0, 3.0, -0.0, -0.0},
@@ -87,24 +89,48 @@ TEST(EmptyUpdates, GiveWhatTheRuleSays) {
   EXPECT_TRUE(writes(quick, 0.5));
 }
 
+TEST(EmptyRules, GiveTheZeroOfTheResult) {
+  EXPECT_TRUE(same(zero_of<double>(Result::plus_zero), 0.0));
+  EXPECT_TRUE(same(zero_of<double>(Result::minus_zero), -0.0));
+  EXPECT_TRUE(same(zero_of<float>(Result::minus_zero), -0.0));
+}
+
+TEST(EmptyRules, WhatSaysNothingIsUnset) {
+  for (const Result result : {Result::keep, Result::scale, Result::add, Result::fuse,
+                              Result::plus_zero, Result::minus_zero}) {
+    std::vector<EmptyRule> rules{rule_of(result, BetaZero::store_beta, AlphaZero::compute, true)};
+    canonicalize(rules);
+    const bool computes = result == Result::add || result == Result::fuse;
+    ASSERT_EQ(rules.size(), 1u);
+    EXPECT_EQ(rules[0].keeps_at_one, computes);
+    EXPECT_EQ(rules[0].alpha_zero, computes ? AlphaZero::compute : AlphaZero::skip);
+    EXPECT_EQ(rules[0].beta_zero,
+              computes || result == Result::scale ? BetaZero::store_beta : BetaZero::store);
+  }
+}
+
 Spec sample() {
   Spec spec;
-  spec.empty_sums = {{Routine::dot, Type::f64, {2}, Zero::plus, Zero::minus},
-                     {Routine::dot, Type::f64, {1}, Zero::plus, Zero::minus},
-                     {Routine::sum, Type::f32, {1}, Zero::minus, {}}};
-  spec.empty_updates = {rule_of(Result::fuse, BetaZero::drop, AlphaZero::skip, true),
-                        rule_of(Result::scale, BetaZero::store_beta)};
-  spec.empty_updates[1].trans_b = Trans::yes;
-  spec.empty_updates[1].row_major = false;
-  spec.empty_updates[0].outputs_max = 5000;
-  spec.empty_updates[1].outputs_max = 10'000;  // says nothing
+  spec.empty_rules = {rule_of(Result::fuse, BetaZero::drop, AlphaZero::skip, true),
+                      rule_of(Result::scale, BetaZero::store_beta),
+                      samples::empty_rule(Routine::dot, Type::f64, {2}, Result::plus_zero),
+                      samples::empty_rule(Routine::dot, Type::f64, {1}, Result::plus_zero),
+                      samples::empty_rule(Routine::sum, Type::f32, {1}, Result::minus_zero)};
+  spec.empty_rules[0].outputs_max = 5000;
+  spec.empty_rules[1].outputs_max = 10'000;  // says nothing
+  spec.empty_rules[1].trans_b = Trans::yes;
+  spec.empty_rules[1].row_major = false;
+  for (const std::size_t k : {std::size_t{2}, std::size_t{3}})
+    spec.empty_rules[k].below_zero = Result::minus_zero;
   canonicalize(spec);
   return spec;
 }
 
-TEST(EmptyCalls, AreFoundByRoutineAndThreads) {
+TEST(EmptyRules, AreFoundByRoutineAndThreads) {
   const Spec spec = sample();
-  EXPECT_EQ(spec.empty_sums.size(), 2u);  // threads are merged
+  ASSERT_EQ(spec.empty_rules.size(), 4u);  // threads are merged
+  EXPECT_EQ(spec.empty_rules[1].threads, (std::vector{1, 2}));
+  EXPECT_EQ(spec.empty_rules[3].outputs_max, EmptyRule::kAnyOutputs);
   Context dot;
   dot.threads = 2;
   dot.incx = 777;  // matters to no rule
@@ -113,59 +139,72 @@ TEST(EmptyCalls, AreFoundByRoutineAndThreads) {
   std::string why;
   dot.threads = 3;
   EXPECT_EQ(find_empty(spec, dot, &why), nullptr);
-  EXPECT_EQ(why, "ddot with n = 0 and threads = 3 was not captured");
+  EXPECT_EQ(why, "ddot with n = 0 was not captured with threads = 3");
   Context sum;
   sum.routine = Routine::sum;
   sum.type = Type::f32;
-  EXPECT_NE(find_empty(spec, sum), nullptr);
+  ASSERT_NE(find_empty(spec, sum), nullptr);
+  EXPECT_EQ(describe(*find_empty(spec, sum)), "-0; n < 0 is not covered");
   sum.shape.k = -1;
   EXPECT_EQ(find_empty(spec, sum, &why), nullptr);
   EXPECT_EQ(why, "ssum with n = -1 was not captured");
+  dot.threads = 2;
+  dot.shape.k = -1;
+  EXPECT_EQ(find_empty(spec, dot), &spec.empty_rules[1]);
+  dot.type = Type::f32;
+  EXPECT_EQ(find_empty(spec, dot, &why), nullptr);
+  EXPECT_EQ(why, "sdot with n = -1 was not captured");
 
   Context gemm;
   gemm.routine = Routine::gemm;
   gemm.type = Type::f64;
   gemm.shape = {70, 70, 0};
   gemm.from_row_major = true;
-  ASSERT_NE(find_empty_update(spec, gemm), nullptr);
-  EXPECT_EQ(describe(*find_empty_update(spec, gemm)),
+  ASSERT_NE(find_empty(spec, gemm), nullptr);
+  EXPECT_EQ(describe(*find_empty(spec, gemm)),
             "C := fma(beta, C, alpha*0); alpha = 0 scales; beta = 0 drops C; beta = 1 keeps C");
   gemm.trans_b = Trans::yes;
-  EXPECT_EQ(find_empty_update(spec, gemm, &why), nullptr);
-  EXPECT_EQ(why, "row-major calls of dgemm were not captured without summands");
+  EXPECT_EQ(find_empty(spec, gemm, &why), nullptr);
+  EXPECT_EQ(why, "dgemm without summands was not captured in row-major calls");
   gemm.from_row_major = false;
-  EXPECT_NE(find_empty_update(spec, gemm), nullptr);
+  EXPECT_NE(find_empty(spec, gemm), nullptr);
   gemm.shape.m = 101;
-  EXPECT_EQ(find_empty_update(spec, gemm, &why), nullptr);
-  EXPECT_EQ(why, "without summands nothing was captured beyond m = 100, n = 100");
+  EXPECT_EQ(find_empty(spec, gemm, &why), nullptr);
+  EXPECT_EQ(why, "dgemm without summands was not captured beyond m = 100, n = 100");
   gemm.trans_b = Trans::no;
   gemm.shape = {50, 100, 0};
-  EXPECT_NE(find_empty_update(spec, gemm), nullptr);
+  EXPECT_NE(find_empty(spec, gemm), nullptr);
   gemm.shape = {51, 100, 0};
-  EXPECT_EQ(find_empty_update(spec, gemm, &why), nullptr);
-  EXPECT_EQ(why, "without summands nothing was captured beyond m = 100, n = 100, m*n = 5000");
+  EXPECT_EQ(find_empty(spec, gemm, &why), nullptr);
+  EXPECT_EQ(why, "dgemm without summands was not captured beyond m = 100, n = 100, m*n = 5000");
   gemm.shape = {0, 100, 0};
-  EXPECT_NE(find_empty_update(spec, gemm), nullptr);
+  EXPECT_NE(find_empty(spec, gemm), nullptr);
+  gemm.threads = 2;
+  EXPECT_EQ(find_empty(spec, gemm, &why), nullptr);
+  EXPECT_EQ(why, "dgemm without summands was not captured with threads = 2");
+  gemm.trans_a = Trans::yes;
+  EXPECT_EQ(find_empty(spec, gemm, &why), nullptr);
+  EXPECT_EQ(why, "dgemm without summands was not captured with these transposes");
 }
 
-TEST(EmptyCalls, AreMeaningInJson) {
+TEST(EmptyRules, AreMeaningInJson) {
   const Spec spec = sample();
   const Spec read = from_json(to_json(spec));
-  EXPECT_EQ(read.empty_sums, spec.empty_sums);
-  EXPECT_EQ(read.empty_updates, spec.empty_updates);
+  EXPECT_EQ(read.empty_rules, spec.empty_rules);
   EXPECT_EQ(to_json(read), to_json(spec));
-  for (int change = 0; change < 4; ++change) {
+  for (int change = 0; change < 5; ++change) {
     Spec other = spec;
-    if (change == 0) other.empty_sums[0].below_zero = Zero::plus;
-    if (change == 1) other.empty_updates[0].keeps_at_one = false;
-    if (change == 2) other.empty_updates.pop_back();
-    if (change == 3) other.empty_updates[0].outputs_max = EmptyUpdate::kAnyOutputs;
+    if (change == 0) other.empty_rules[0].below_zero = Result::plus_zero;
+    if (change == 1) other.empty_rules[2].keeps_at_one = false;
+    if (change == 2) other.empty_rules.pop_back();
+    if (change == 3) other.empty_rules[2].outputs_max = EmptyRule::kAnyOutputs;
+    if (change == 4) other.empty_rules[1].result = Result::minus_zero;
     EXPECT_NE(meaning_hash(other), meaning_hash(spec)) << change;
   }
 }
 
 // Each at its place; the hash comes last.
-TEST(EmptyCalls, AreRefusedWhereTheySayTwoThingsOrNone) {
+TEST(EmptyRules, AreRefusedWhereTheySayTwoThingsOrNone) {
   const std::string text = to_json(sample(), 0);
   const auto changed = [&](const std::string& from, const std::string& to) {
     std::string other = text;
@@ -176,21 +215,27 @@ TEST(EmptyCalls, AreRefusedWhereTheySayTwoThingsOrNone) {
   for (
       const auto& [from, to, where] :
       {std::tuple{R"("threads":[1,2],"type":"f64"})", R"("threads":[2,1],"type":"f64"})",
-                  "/empty_sums/1/threads/1"},
-       {R"("n_zero":"-0")", R"("n_zero":"0")", "/empty_sums/0/n_zero"},
+                  "/empty_rules/1/threads/1"},
+       {R"("result":"-0")", R"("result":"0")", "/empty_rules/0/result"},
        {R"("routine":"sum","threads":[1],"type":"f32"})",
-        R"("routine":"dot","threads":[2],"type":"f64"})", "/empty_sums"},
-       {R"("alpha_zero":"skip","beta_one":"keep",)", R"("beta_one":"keep",)", "/empty_updates/0"},
-       {R"("beta_zero":"drop")", R"("beta_zero":"drop_zeros")", "/empty_updates/0/beta_zero"},
-       {R"("beta_zero":"store_beta")", R"("beta_zero":"drop")", "/empty_updates/1/beta_zero"},
-       {R"("result":"fuse")", R"("result":"keep")", "/empty_updates/0/alpha_zero"},
-       {R"("result":"fuse")", R"("result":"swap")", "/empty_updates/0/result"},
+        R"("routine":"dot","threads":[2],"type":"f64"})", "/empty_rules"},
+       {R"("alpha_zero":"skip","beta_one":"keep",)", R"("beta_one":"keep",)", "/empty_rules/2"},
+       {R"("beta_zero":"drop")", R"("beta_zero":"drop_zeros")", "/empty_rules/2/beta_zero"},
+       {R"("beta_zero":"store_beta")", R"("beta_zero":"drop")", "/empty_rules/3/beta_zero"},
+       {R"("result":"fuse")", R"("result":"keep")", "/empty_rules/2/alpha_zero"},
+       {R"("result":"fuse")", R"("result":"swap")", "/empty_rules/2/result"},
+       {R"("result":"fuse")", R"("result":"+0")", "/empty_rules/2/result"},
+       {R"("result":"+0")", R"("result":"keep")", "/empty_rules/1/result"},
+       {R"("below_zero":"-0")", R"("below_zero":"scale")", "/empty_rules/1/below_zero"},
+       {R"("m_max":100)", R"("below_zero":"+0","m_max":100)", "/empty_rules/2/below_zero"},
+       {R"("result":"-0")", R"("m_max":1,"result":"-0")", "/empty_rules/0/m_max"},
+       {R"("routine":"sum")", R"("routine":"asum")", "/empty_rules/0/routine"},
        {R"("routine":"sum","threads":[1],"type":"f32"})",
-        R"("routine":"sum","threads":[1],"type":"f32"},{"n_negative":"+0","n_zero":"-0","routine":"sum","threads":[1],"type":"f32"})",
-        "/empty_sums/1"},
-       {R"("outputs_max":5000)", R"("outputs_max":10000)", "/empty_updates/0/outputs_max"},
-       {R"("outputs_max":5000)", R"("outputs_max":0)", "/empty_updates/0/outputs_max"},
-       {R"("trans":"NT")", R"("trans":"NN")", "/empty_updates"}}) {
+        R"("routine":"sum","threads":[1],"type":"f32"},{"below_zero":"+0","result":"-0","routine":"sum","threads":[1],"type":"f32"})",
+        "/empty_rules/1"},
+       {R"("outputs_max":5000)", R"("outputs_max":10000)", "/empty_rules/2/outputs_max"},
+       {R"("outputs_max":5000)", R"("outputs_max":0)", "/empty_rules/2/outputs_max"},
+       {R"("trans":"NT")", R"("trans":"NN")", "/empty_rules"}}) {
     try {
       from_json(changed(from, to));
       ADD_FAILURE() << to << " was accepted";

@@ -280,12 +280,9 @@ TEST(Rules, PieceLengths) {
 TEST(Context, FindSaysWhatIsNotCovered) {
   Spec spec;
   spec.orders.push_back(one_loop(two_lanes()));
-  Entry entry;
-  entry.guard.increments = {{1, 1}};
-  entry.guard.threads = {1};
-  entry.guard.addresses = vector_addresses(16, {{0, 0}, {8, 8}});
-  entry.n_max = 1000;
-  spec.entries.push_back(entry);
+  spec.entries = {entry_of_one_output(
+      Routine::dot, Type::f64, vector_guard({{1, 1}}, {1}, vector_addresses(16, {{0, 0}, {8, 8}})),
+      0, 1000)};
   Context context = vector_call(Routine::dot, Type::f64, 10);
   std::string why;
   EXPECT_NE(find(spec, context, &why), nullptr);
@@ -308,17 +305,14 @@ TEST(Context, FindSaysWhatIsNotCovered) {
 TEST(Context, CanonicalizeMergesEqualOrders) {
   Spec spec;
   spec.orders = {one_loop(two_lanes()), one_loop(two_lanes(), 10), one_loop(two_lanes())};
-  for (std::size_t k = 0; k < 3; ++k) {
-    Entry entry;
-    entry.order = k;
-    entry.guard.increments = {{2, 1}, {1, 1}, {1, 1}};
-    entry.guard.threads = {static_cast<int>(k)};
-    spec.entries.push_back(entry);
-  }
+  for (std::size_t k = 0; k < 3; ++k)
+    spec.entries.push_back(
+        entry_of_one_output(Routine::dot, Type::f64,
+                            vector_guard({{2, 1}, {1, 1}, {1, 1}}, {static_cast<int>(k)}), k, 10));
   canonicalize(spec);
   ASSERT_EQ(spec.orders.size(), 2u);
-  EXPECT_EQ(spec.entries[0].order, spec.entries[2].order);
-  EXPECT_NE(spec.entries[0].order, spec.entries[1].order);
+  EXPECT_EQ(order_of(spec.entries[0]), order_of(spec.entries[2]));
+  EXPECT_NE(order_of(spec.entries[0]), order_of(spec.entries[1]));
   EXPECT_EQ(spec.entries[0].guard.increments.size(), 2u);
 }
 

@@ -1,4 +1,4 @@
-// find() for gemv and gemm: the entry that covers a call, or the first thing that is not covered.
+// find(): the entry that covers a call, or the first thing that is not covered.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -6,13 +6,14 @@
 #include <tuple>
 #include <vector>
 
+#include "sample_regions.h"
 #include "spec/spec.h"
 
 namespace reprosum::spec {
 namespace {
 
-MatrixEntry entry(Routine routine, Type type) {
-  MatrixEntry entry;
+Entry entry(Routine routine, Type type) {
+  Entry entry;
   entry.routine = routine;
   entry.type = type;
   entry.guard.increments = {{1, 1}};
@@ -35,11 +36,11 @@ MatrixEntry entry(Routine routine, Type type) {
 class FindMatrix : public ::testing::Test {
  protected:
   FindMatrix() {
-    spec.matrices = {entry(Routine::gemm, Type::f32), entry(Routine::gemm, Type::f32),
-                     entry(Routine::gemv, Type::f64)};
-    spec.matrices[1].guard.trans_b = Trans::yes;
-    spec.matrices[1].guard.row_major = true;
-    spec.matrices[1].guard.alignment = 16;
+    spec.entries = {entry(Routine::gemm, Type::f32), entry(Routine::gemm, Type::f32),
+                    entry(Routine::gemv, Type::f64)};
+    spec.entries[1].guard.trans_b = Trans::yes;
+    spec.entries[1].guard.row_major = true;
+    spec.entries[1].guard.alignment = 16;
     context.routine = Routine::gemm;
     context.type = Type::f32;
     context.shape = {10, 20, 30};
@@ -47,8 +48,8 @@ class FindMatrix : public ::testing::Test {
   // The index of the entry, or -1; the reason goes to `why`.
   std::ptrdiff_t found() {
     why.clear();
-    const MatrixEntry* entry = find_matrix(spec, context, &why);
-    return entry == nullptr ? -1 : entry - spec.matrices.data();
+    const Entry* entry = find(spec, context, &why);
+    return entry == nullptr ? -1 : entry - spec.entries.data();
   }
   void refused(const std::string& reason) {
     EXPECT_EQ(found(), -1);
@@ -61,32 +62,32 @@ class FindMatrix : public ::testing::Test {
 };
 
 TEST_F(FindMatrix, PrefersRulesWithFewestLimits) {
-  spec.matrices.push_back(spec.matrices[0]);
-  spec.matrices[0].guard.alpha_one = spec.matrices[0].guard.finite_only = true;
-  spec.matrices[3].guard.alpha_one = true;
+  spec.entries.push_back(spec.entries[0]);
+  spec.entries[0].guard.alpha_one = spec.entries[0].guard.finite_only = true;
+  spec.entries[3].guard.alpha_one = true;
   EXPECT_EQ(found(), 3);
-  spec.matrices[3].m_max = 9;  // does not cover the shape
+  spec.entries[3].m_max = 9;  // does not cover the shape
   EXPECT_EQ(found(), 0);
-  spec.matrices.push_back(entry(Routine::gemm, Type::f32));
+  spec.entries.push_back(entry(Routine::gemm, Type::f32));
   EXPECT_EQ(found(), 4);
 }
 
 // What is known of the data passes over entries that do not admit it; zeros are more common than
 // infinities.
 TEST_F(FindMatrix, PassesOverRulesThatDoNotAdmitTheData) {
-  spec.matrices.push_back(spec.matrices[0]);
-  spec.matrices[0].guard.nonzero_only = true;
-  spec.matrices[3].guard.finite_only = true;
+  spec.entries.push_back(spec.entries[0]);
+  spec.entries[0].guard.nonzero_only = true;
+  spec.entries[3].guard.finite_only = true;
   EXPECT_EQ(found(), 3);
   context.has_special = true;
   EXPECT_EQ(found(), 0);
   context.has_zero = true;
   refused("with a zero factor in A or B the captured library follows no order");
-  spec.matrices[0].m_max = 9;
+  spec.entries[0].m_max = 9;
   refused("with an Inf or NaN the captured library follows no order");
   context.has_special = false;
   EXPECT_EQ(found(), 3);
-  spec.matrices.push_back(entry(Routine::gemm, Type::f32));
+  spec.entries.push_back(entry(Routine::gemm, Type::f32));
   context.has_special = true;
   EXPECT_EQ(found(), 4);
 }
@@ -96,7 +97,7 @@ TEST_F(FindMatrix, PassesOverRulesThatDoNotAdmitTheData) {
 TEST_F(FindMatrix, FindsAnEntryWhereverOneAdmitsTheCall) {
   std::vector<Guard> guards;
   for (unsigned bits = 0; bits < 24; ++bits) {
-    Guard& guard = guards.emplace_back(spec.matrices[0].guard);
+    Guard& guard = guards.emplace_back(spec.entries[0].guard);
     guard.alpha_one = bits & 1;
     guard.finite_only = bits & 2;
     guard.nonzero_only = bits & 4;
@@ -114,22 +115,22 @@ TEST_F(FindMatrix, FindsAnEntryWhereverOneAdmitsTheCall) {
   for (std::size_t one = 0; one < guards.size(); ++one)
     for (std::size_t other = 0; other < guards.size(); ++other)
       for (unsigned bits = 0; bits < 8; ++bits) {
-        spec.matrices.resize(2);
-        spec.matrices[1] = spec.matrices[0];
-        spec.matrices[0].guard = guards[one];
-        spec.matrices[1].guard = guards[other];
+        spec.entries.resize(2);
+        spec.entries[1] = spec.entries[0];
+        spec.entries[0].guard = guards[one];
+        spec.entries[1].guard = guards[other];
         context.has_special = bits & 1;
         context.has_zero = bits & 2;
         context.beta = bits & 4 ? Beta::one : Beta::other;
         std::optional<std::tuple<bool, bool, bool>> least;
-        for (const MatrixEntry& entry : spec.matrices)
+        for (const Entry& entry : spec.entries)
           if (admits(entry.guard) && (!least || limits(entry.guard) < *least))
             least = limits(entry.guard);
         const std::ptrdiff_t index = found();
         ASSERT_EQ(index >= 0, least.has_value())
             << one << " " << other << " " << bits << ": " << why;
         if (index < 0) continue;
-        const Guard& guard = spec.matrices[static_cast<std::size_t>(index)].guard;
+        const Guard& guard = spec.entries[static_cast<std::size_t>(index)].guard;
         EXPECT_TRUE(admits(guard)) << one << " " << other << " " << bits;
         EXPECT_EQ(limits(guard), *least) << one << " " << other << " " << bits;
       }
@@ -147,7 +148,7 @@ TEST_F(FindMatrix, CoversWhatWasCaptured) {
   context.type = Type::f64;
   context.shape = {2048, 1, 100};
   EXPECT_EQ(found(), 2);
-  EXPECT_EQ(find_matrix(spec, context), &spec.matrices[2]);
+  EXPECT_EQ(find(spec, context), &spec.entries[2]);
 }
 
 TEST_F(FindMatrix, SaysWhatIsNotCovered) {
@@ -178,7 +179,7 @@ TEST_F(FindMatrix, SaysWhatIsNotCovered) {
 
 TEST_F(FindMatrix, AddressesOfSingleOperandsDecide) {
   // gemv: y on a 16-byte boundary, or beside it with an odd leading dimension.
-  spec.matrices[2].guard.addresses = {{1, 1, 16, 16, 1, 1}, {{0, 0, 0, 0}, {0, 0, 8, 8}}};
+  spec.entries[2].guard.addresses = {{1, 1, 16, 16, 1, 1}, {{0, 0, 0, 0}, {0, 0, 8, 8}}};
   context = {};
   context.routine = Routine::gemv;
   context.type = Type::f64;
@@ -189,16 +190,16 @@ TEST_F(FindMatrix, AddressesOfSingleOperandsDecide) {
   EXPECT_EQ(found(), 2);
   context.addresses = {0, 0, 24, 16, 0, 0};
   refused("dgemv N was not captured for (y mod 16, lda mod 16) = (8, 0) bytes");
-  spec.matrices[2].guard.addresses = {{1, 1, 16, 1, 1, 1}, {{0, 0, 0, 0}}};
+  spec.entries[2].guard.addresses = {{1, 1, 16, 1, 1, 1}, {{0, 0, 0, 0}}};
   refused("dgemv N was not captured for y = 8 mod 16 bytes");
   // Another entry for the other addresses.
-  spec.matrices.push_back(spec.matrices[2]);
-  spec.matrices[3].guard.addresses.residues = {{0, 0, 8, 0}};
+  spec.entries.push_back(spec.entries[2]);
+  spec.entries[3].guard.addresses.residues = {{0, 0, 8, 0}};
   EXPECT_EQ(found(), 3);
 }
 
 TEST_F(FindMatrix, GapsOfEachMatrixDecide) {
-  spec.matrices[0].guard.leading = {Leading::any, Leading::tight, Leading::padded};
+  spec.entries[0].guard.leading = {Leading::any, Leading::tight, Leading::padded};
   refused(
       "sgemm NN was captured only for a leading dimension of C that is greater than the least "
       "one");
@@ -208,23 +209,23 @@ TEST_F(FindMatrix, GapsOfEachMatrixDecide) {
   EXPECT_EQ(found(), 0);
   context.tight = {true, false, false};
   refused("sgemm NN was captured only for a leading dimension of B that is the least one");
-  EXPECT_EQ(describe(spec.matrices[0].guard.leading), "B without gaps, C with gaps");
+  EXPECT_EQ(describe(spec.entries[0].guard.leading), "B without gaps, C with gaps");
   // Another entry for the other gaps.
-  spec.matrices.push_back(spec.matrices[0]);
-  spec.matrices[3].guard.leading = {Leading::any, Leading::padded, Leading::any};
+  spec.entries.push_back(spec.entries[0]);
+  spec.entries[3].guard.leading = {Leading::any, Leading::padded, Leading::any};
   EXPECT_EQ(found(), 3);
 }
 
 TEST_F(FindMatrix, BetaDecides) {
-  spec.matrices = {entry(Routine::gemm, Type::f32), entry(Routine::gemm, Type::f32)};
-  spec.matrices[0].guard.beta = Beta::one;
-  spec.matrices[1].guard.beta = Beta::other;
+  spec.entries = {entry(Routine::gemm, Type::f32), entry(Routine::gemm, Type::f32)};
+  spec.entries[0].guard.beta = Beta::one;
+  spec.entries[1].guard.beta = Beta::other;
   EXPECT_EQ(found(), 0);  // of an unknown beta
   context.beta = Beta::one;
   EXPECT_EQ(found(), 0);
   context.beta = Beta::other;
   EXPECT_EQ(found(), 1);
-  spec.matrices.pop_back();
+  spec.entries.pop_back();
   refused("sgemm NN was captured only for beta = 1");
 }
 
@@ -238,6 +239,78 @@ TEST_F(FindMatrix, SaysWhichSizeIsNotCovered) {
   refused("no regime covers m = 2000, n = 500, k = 30");
   context.shape = {20, 50, 101};
   refused("k = 101 is beyond the captured 100");
+}
+
+TEST(FindAny, SumsAndProductsStandInOneList) {
+  const Spec spec = samples::all_routines();
+  ASSERT_EQ(spec.entries.size(), 4u);
+  std::string why;
+  const auto found = [&](const Context& call) {
+    why.clear();
+    const Entry* entry = find(spec, call, &why);
+    return entry == nullptr ? -1 : entry - spec.entries.data();
+  };
+  // As the routines are numbered.
+  Context sum = vector_call(Routine::sum, Type::f64, 100'000),
+          dot = vector_call(Routine::dot, Type::f64, 100'000, 1, 1, 2), gemv, gemm;
+  gemv.routine = Routine::gemv;
+  gemv.type = Type::f32;
+  gemv.shape = {2048, 1, 2048};
+  gemm.routine = Routine::gemm;
+  gemm.trans_b = Trans::yes;
+  gemm.shape = {2048, 2048, 48};
+  EXPECT_EQ(found(sum), 0);
+  EXPECT_EQ(found(dot), 1);
+  EXPECT_EQ(found(gemv), 2);
+  EXPECT_EQ(found(gemm), 3);
+  for (std::size_t k = 0; k < spec.entries.size(); ++k)
+    EXPECT_EQ(static_cast<std::size_t>(spec.entries[k].routine), k);
+  // Each is refused in its own words, whatever the others cover.
+  ++sum.shape.k;
+  ++dot.shape.k;
+  ++gemv.shape.k;
+  ++gemm.shape.k;
+  EXPECT_EQ(found(sum), -1);
+  EXPECT_EQ(why, "n = 100001 is beyond the captured 100000");
+  EXPECT_EQ(found(dot), -1);
+  EXPECT_EQ(why, "n = 100001 is beyond the captured 100000");
+  EXPECT_EQ(found(gemv), -1);
+  EXPECT_EQ(why, "k = 2049 is beyond the captured 2048");
+  EXPECT_EQ(found(gemm), -1);
+  EXPECT_EQ(why, "no regime covers m = 2048, n = 2048, k = 49");
+  gemm.trans_b = Trans::no;
+  EXPECT_EQ(found(gemm), -1);
+  EXPECT_EQ(why, "dgemm NN was not captured");
+  dot.threads = 3;
+  EXPECT_EQ(found(dot), -1);
+  EXPECT_EQ(why, "ddot with threads = 3 was not captured");
+  dot.type = Type::f32;
+  EXPECT_EQ(found(dot), -1);
+  EXPECT_EQ(why, "sdot was not captured");
+}
+
+TEST(Entries, OfOneOutputHaveOneOrder) {
+  const Guard guard = vector_guard({{1, 2}}, {1, 4});
+  const Entry entry = entry_of_one_output(Routine::sum, Type::f32, guard, 7, 1000);
+  EXPECT_EQ(entry.routine, Routine::sum);
+  EXPECT_EQ(entry.type, Type::f32);
+  EXPECT_EQ(entry.guard, guard);
+  ASSERT_EQ(entry.regimes.size(), 1u);
+  EXPECT_TRUE(is_of_one_output(entry.regimes[0]));
+  EXPECT_EQ(order_of(entry), 7u);
+  EXPECT_EQ(most_summands(entry), 1000);
+  EXPECT_EQ(entry.m_max, 1);
+  EXPECT_EQ(entry.n_max, 1);
+  EXPECT_EQ(entry.certificate, Certificate{});
+}
+
+TEST(Entries, MostSummandsAreThoseOfAnyRegime) {
+  EXPECT_EQ(most_summands(samples::skylakex_sgemv().entries[0]), 2048);  // of the second one
+  Entry entry = samples::skylakex_dgemm().entries[0];
+  entry.regimes[0].k_max = 9000;
+  EXPECT_EQ(most_summands(entry), 9000);
+  entry.regimes.clear();
+  EXPECT_EQ(most_summands(entry), 0);
 }
 
 }  // namespace

@@ -98,11 +98,8 @@ TEST(Increments, ThePlainestIsNextToNought) {
 Spec spec_with(const std::vector<Increments>& increments) {
   Spec spec;
   spec.orders.push_back(parse_order("1..100: loop 1 { 0: [f@0 +1 x q]; }"));
-  Entry entry;
-  entry.n_max = 100;
-  entry.guard.increments = increments;
-  entry.guard.threads = {1};
-  spec.entries.push_back(entry);
+  spec.entries = {
+      entry_of_one_output(Routine::dot, Type::f64, vector_guard(increments, {1}), 0, 100)};
   canonicalize(spec);
   return spec;
 }

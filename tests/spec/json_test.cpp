@@ -2,11 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 
 #include "random_order.h"
 #include "sample_orders.h"
+#include "sample_regions.h"
 #include "spec/error.h"
 #include "spec/surface.h"
 
@@ -17,18 +20,23 @@ Spec small_spec() {
   Spec spec;
   spec.orders.push_back(parse_order(samples::kHaswellDdot));
   spec.orders.push_back(parse_order(samples::kHaswellSdot));
-  Entry entry;
-  entry.guard.increments = {{1, 1}};
-  entry.guard.threads = {1};
-  entry.n_max = 1'000'000;
-  spec.entries.push_back(entry);
-  entry.type = Type::f32;
-  entry.order = 1;
-  spec.entries.push_back(entry);
+  const Guard guard = vector_guard({{1, 1}}, {1});
+  spec.entries = {entry_of_one_output(Routine::dot, Type::f64, guard, 0, 1'000'000),
+                  entry_of_one_output(Routine::dot, Type::f32, guard, 1, 1'000'000)};
   spec.provenance = {{"date", "2024-01-01"}, {"target", "blas:libopenblas.so.0"}};
   spec.refusals.push_back({"ssum", "threads=1", "not_a_tree", "..."});
   canonicalize(spec);
   return spec;
+}
+
+void expect_same(const Entry& a, const Entry& b) {
+  EXPECT_EQ(a.routine, b.routine);
+  EXPECT_EQ(a.type, b.type);
+  EXPECT_EQ(a.guard, b.guard);
+  EXPECT_EQ(a.regimes, b.regimes);
+  EXPECT_EQ(a.m_max, b.m_max);
+  EXPECT_EQ(a.n_max, b.n_max);
+  EXPECT_EQ(a.certificate, b.certificate);
 }
 
 TEST(Json, OrdersComeBack) {
@@ -69,20 +77,99 @@ TEST(Json, SpecsComeBackAsTheSameBytes) {
       ASSERT_EQ(back.provenance, spec.provenance);
       ASSERT_EQ(back.refusals, spec.refusals);
       ASSERT_EQ(back.entries.size(), spec.entries.size());
-      ASSERT_EQ(back.matrices.size(), spec.matrices.size());
-      for (std::size_t k = 0; k < back.matrices.size(); ++k) {
-        EXPECT_EQ(back.matrices[k].guard, spec.matrices[k].guard);
-        EXPECT_EQ(back.matrices[k].regimes, spec.matrices[k].regimes);
-        EXPECT_EQ(back.matrices[k].certificate, spec.matrices[k].certificate);
-      }
-      for (std::size_t k = 0; k < back.entries.size(); ++k) {
-        EXPECT_EQ(back.entries[k].certificate, spec.entries[k].certificate);
-        EXPECT_EQ(back.entries[k].guard, spec.entries[k].guard);
-        EXPECT_EQ(back.entries[k].order, spec.entries[k].order);
-        EXPECT_EQ(back.entries[k].n_max, spec.entries[k].n_max);
-      }
+      for (std::size_t k = 0; k < back.entries.size(); ++k)
+        expect_same(back.entries[k], spec.entries[k]);
     }
   }
+}
+
+TEST(Json, AllRoutinesStandInOneList) {
+  const Spec spec = samples::all_routines();
+  const std::string text = to_json(spec);
+  const Spec back = from_json(text);
+  EXPECT_EQ(to_json(back), text);
+  EXPECT_EQ(back.orders, spec.orders);
+  EXPECT_EQ(back.empty_rules, spec.empty_rules);
+  ASSERT_EQ(back.entries.size(), 4u);
+  ASSERT_EQ(spec.entries.size(), 4u);
+  for (std::size_t k = 0; k < 4; ++k) {
+    EXPECT_EQ(static_cast<std::size_t>(back.entries[k].routine), k);  // by the routine's number
+    expect_same(back.entries[k], spec.entries[k]);
+  }
+  // Of a sum or dot product only what is not the same in all of them is written.
+  const nlohmann::json document = nlohmann::json::parse(text);
+  for (std::size_t k = 0; k < 2; ++k) {
+    const nlohmann::json& entry = document["entries"][k];
+    EXPECT_EQ(entry["regimes"], nlohmann::json::parse(R"([{"classes": [{"order": )" +
+                                                      std::to_string(order_of(spec.entries[k])) +
+                                                      R"(}], "k_max": 100000}])"));
+    EXPECT_FALSE(entry.contains("m_max"));
+    EXPECT_FALSE(entry.contains("n_max"));
+  }
+}
+
+// What was not done is left out, and reads as not done; the rest is always said.
+TEST(Json, CertificatesSayWhatWasDone) {
+  Certificate all;
+  all.revealed = {1, 2};
+  all.all_nodes = {3};
+  all.repetitions = 20;
+  all.probed = {4, 5};
+  all.probes_per_size = 24;
+  all.shapes_learned = 6;
+  all.shapes_checked = 7;
+  all.outputs_checked = 8;
+  all.special_outputs = 9;
+  all.classes = {{"sparse", 10}};
+  all.every_size_to = 11;
+  all.largest = {12, 13, 14};
+  all.calls = 15;
+  all.seed = UINT64_MAX;
+  all.not_checked = {"NaN payloads"};
+  Spec spec = samples::all_routines();
+  const auto certificate_of = [&](std::size_t entry) {
+    return nlohmann::json::parse(to_json(spec))["entries"][entry]["certificate"];
+  };
+  const nlohmann::json nothing = nlohmann::json::parse(
+      R"({"calls": 0, "largest": [0, 0, 0], "not_checked": [], "outputs_checked": 0, "seed": 0,
+          "shapes_checked": 0})");
+  for (std::size_t k = 0; k < spec.entries.size(); ++k) EXPECT_EQ(certificate_of(k), nothing);
+  for (Entry& entry : spec.entries) entry.certificate = all;
+  for (std::size_t k = 0; k < spec.entries.size(); ++k) {
+    EXPECT_EQ(certificate_of(k).size(), 15u);
+    EXPECT_EQ(certificate_of(k)["largest"], nlohmann::json({12, 13, 14}));
+  }
+  // Each member alone is kept, and says nothing of the others.
+  const auto comes_back = [&](const Certificate& certificate) {
+    for (Entry& entry : spec.entries) entry.certificate = certificate;
+    const Spec back = from_json(to_json(spec));
+    for (const Entry& entry : back.entries) EXPECT_EQ(entry.certificate, certificate);
+  };
+  comes_back({});
+  comes_back(all);
+  const auto one = [&](auto member) {
+    Certificate certificate;
+    certificate.*member = all.*member;
+    comes_back(certificate);
+    certificate = all;
+    certificate.*member = {};
+    comes_back(certificate);
+  };
+  one(&Certificate::revealed);
+  one(&Certificate::all_nodes);
+  one(&Certificate::repetitions);
+  one(&Certificate::probed);
+  one(&Certificate::probes_per_size);
+  one(&Certificate::shapes_learned);
+  one(&Certificate::shapes_checked);
+  one(&Certificate::outputs_checked);
+  one(&Certificate::special_outputs);
+  one(&Certificate::classes);
+  one(&Certificate::every_size_to);
+  one(&Certificate::largest);
+  one(&Certificate::calls);
+  one(&Certificate::seed);
+  one(&Certificate::not_checked);
 }
 
 TEST(Json, ResidueTablesStaySmall) {
@@ -168,7 +255,7 @@ TEST(Hash, CoversTheMeaningAndNothingElse) {
     change(other);
     return meaning_hash(other) != hash;
   };
-  EXPECT_TRUE(changed([](Spec& s) { s.entries[0].n_max = 7; }));
+  EXPECT_TRUE(changed([](Spec& s) { s.entries[0].regimes[0].k_max = 7; }));
   EXPECT_TRUE(changed([](Spec& s) { s.entries[0].type = Type::f64; }));
   EXPECT_TRUE(changed([](Spec& s) { s.entries[0].routine = Routine::sum; }));
   EXPECT_TRUE(changed([](Spec& s) { s.entries[0].guard.threads = {2}; }));

@@ -267,7 +267,7 @@ Spec RandomOrders::spec() {
     if (has_wide(order)) order.flush = Flush::none;
     spec.orders.push_back(std::move(order));
   }
-  // Entries may not name the order of an update, regions may.
+  // Sums and dot products may not have the order of an update, matrix products may.
   std::vector<Order> orders = spec.orders;
   for (Order& order : orders) order = as_update(order);
   for (std::int64_t k = between(0, 5); k > 0; --k) {
@@ -278,14 +278,16 @@ Spec RandomOrders::spec() {
       entry.type =
           chance(50) ? Type::f16 : Type(Format::bf16, Format::exact, Format::f32, Format::bf16);
     entry.guard = guard(entry.routine);
-    entry.order =
+    const auto order =
         static_cast<std::size_t>(between(0, static_cast<std::int64_t>(spec.orders.size()) - 1));
-    entry.n_max = between(1, spec.orders[entry.order].regimes[0].hi);
+    const std::int64_t k_max = between(1, spec.orders[order].regimes[0].hi);
+    entry.regimes = {regime_of_one_output(order, k_max)};
     entry.certificate.revealed = {between(1, 9), between(1, 9)};
     entry.certificate.all_nodes = {between(1, 9)};
     entry.certificate.probed = {between(1, 9)};
     entry.certificate.repetitions = static_cast<int>(between(0, 30));
-    entry.certificate.random_vectors = between(0, INT64_MAX - 1);
+    entry.certificate.outputs_checked = between(0, INT64_MAX - 1);
+    entry.certificate.largest = {1, 1, between(1, k_max)};
     entry.certificate.seed = random_();
     if (random_() % 2 == 0) {
       entry.certificate.classes = {{"ascending", between(1, 99)}, {name(), between(1, 99)}};
@@ -296,10 +298,11 @@ Spec RandomOrders::spec() {
   }
   if (chance(60)) {
     RandomRegions regions(random_());
-    for (std::int64_t k = between(1, 2); k > 0; --k) spec.matrices.push_back(regions.entry(orders));
-    for (MatrixEntry& entry : spec.matrices)
+    for (std::int64_t k = between(1, 2); k > 0; --k) {
+      Entry& entry = spec.entries.emplace_back(regions.entry(orders));
       for (MatrixRegime& regime : entry.regimes)
         for (MatrixClass& c : regime.classes) c.order += spec.orders.size();
+    }
     spec.orders.insert(spec.orders.end(), orders.begin(), orders.end());
   }
   spec.provenance = {{"a" + name(), name()}, {"b" + name(), name()}};

@@ -94,8 +94,8 @@ MatrixRegime RandomRegions::regime(const std::vector<Order>& orders) {
   return regime;
 }
 
-MatrixEntry RandomRegions::entry(const std::vector<Order>& orders) {
-  MatrixEntry entry;
+Entry RandomRegions::entry(const std::vector<Order>& orders) {
+  Entry entry;
   entry.routine = between(0, 1) == 0 ? Routine::gemv : Routine::gemm;
   entry.type = between(0, 1) == 0 ? Type::f32 : Type::f64;
   Guard& guard = entry.guard;
@@ -128,7 +128,7 @@ MatrixEntry RandomRegions::entry(const std::vector<Order>& orders) {
   entry.m_max = between(1, 1000);
   entry.n_max = is_gemm ? between(1, 1000) : 1;
   entry.certificate.shapes_learned = between(0, INT64_MAX - 1);
-  entry.certificate.largest_k = between(0, 1000);
+  entry.certificate.largest = {between(0, 1000), between(0, 1000), between(0, 1000)};
   entry.certificate.seed = random_();
   if (random_() % 2 == 0) entry.certificate.classes = {{"sparse", between(1, 99)}};
   entry.certificate.not_checked = {"leading dimensions beyond 1000"};

@@ -16,7 +16,7 @@ class RandomRegions {
   Axis axis();  // of the types 0..2, not canonical
   MatrixRegime regime(const std::vector<Order>& orders);
   // @pre the orders are defined from 1 on.
-  MatrixEntry entry(const std::vector<Order>& orders);
+  Entry entry(const std::vector<Order>& orders);
 
  private:
   std::int64_t between(std::int64_t lo, std::int64_t hi);

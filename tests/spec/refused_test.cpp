@@ -41,7 +41,7 @@ TEST(Refused, EachDocumentAtItsPlace) {
       EXPECT_NE(std::string(error.what()).find(what), std::string::npos) << error.what();
     }
   }
-  EXPECT_GE(count, 60);
+  EXPECT_GE(count, 140);
 }
 
 }  // namespace

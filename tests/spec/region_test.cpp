@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "random_region.h"
+#include "spec/canonical_region.h"
 #include "spec/error.h"
 
 namespace reprosum::spec {
@@ -152,6 +153,50 @@ TEST(Region, TheFirstRegimeDecidesAndTheReasonIsSaid) {
   EXPECT_FALSE(regions(regimes, {101, 2, 6}, &why));
   EXPECT_EQ(why, "no regime covers m = 101, n = 2, k = 6");
   EXPECT_FALSE(regions(regimes, {1, 0, 6}, &why));
+}
+
+TEST(Region, OfOneOutputIsARuleAsAnyOther) {
+  const MatrixRegime regime = regime_of_one_output(3, 500);
+  ASSERT_NO_THROW(validate(regime));
+  MatrixRegime canonical = regime;
+  canonicalize(canonical);
+  EXPECT_EQ(canonical, regime);
+  EXPECT_EQ(regime.classes, std::vector<MatrixClass>{{3}});
+  const std::vector<MatrixRegime> regimes{regime};
+  const auto map = regions(regimes, {1, 1, 500});
+  ASSERT_TRUE(map);
+  EXPECT_EQ(map->class_at(0, 0), 0);
+  std::string why;
+  EXPECT_FALSE(regions(regimes, {1, 1, 501}, &why));
+  EXPECT_EQ(why, "k = 501 is beyond the captured 500");
+  EXPECT_FALSE(regions(regimes, {2, 1, 5}, &why));
+  EXPECT_EQ(why, "m = 2 lies in no segment of the regime");
+  EXPECT_FALSE(regions(regimes, {1, 2, 5}, &why));
+  EXPECT_EQ(why, "n = 2 lies in no segment of the regime");
+}
+
+TEST(Region, OfOneOutputIsToldFromOthers) {
+  const MatrixRegime regime = regime_of_one_output(3, 500);
+  EXPECT_TRUE(is_of_one_output(regime));
+  EXPECT_FALSE(is_of_one_output(one_class()));  // many outputs
+  EXPECT_FALSE(is_of_one_output({}));
+  const auto changed = [&](auto change) {
+    MatrixRegime other = regime;
+    change(other);
+    return other;
+  };
+  for (const MatrixRegime& other :
+       {changed([](MatrixRegime& r) { r.guard.emplace_back(); }),
+        changed([](MatrixRegime& r) { r.rows[0].to = 2; }),
+        changed([](MatrixRegime& r) { r.table = {{-1}}; }),
+        changed([](MatrixRegime& r) { r.classes.push_back({4}); }),
+        changed([](MatrixRegime& r) { r.classes.clear(); }),
+        changed([](MatrixRegime& r) { r.classes[0].beta_zero = MatrixClass::BetaZero::drop; }),
+        changed(
+            [](MatrixRegime& r) { r.classes[0].alpha_zero = MatrixClass::AlphaZero::compute; })})
+    EXPECT_FALSE(is_of_one_output(other));
+  EXPECT_TRUE(is_of_one_output(changed([](MatrixRegime& r) { r.classes[0].order = 9; })));
+  EXPECT_TRUE(is_of_one_output(changed([](MatrixRegime& r) { r.k_max = 1; })));
 }
 
 // Such regimes bound what was captured; their words of rows and columns mean nothing.

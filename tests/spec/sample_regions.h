@@ -1,6 +1,7 @@
 // Region rules of real libraries (facts: tests name libraries freely), built from text and runs.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "spec/spec.h"
@@ -55,8 +56,8 @@ inline constexpr const char* kFourColumns = R"(
   1..3: a = [.@0 f@1 +1 x 3]; [out &a@0 +4 x q <f@4q +1 x r];
 })";
 
-inline MatrixEntry entry(Routine routine, Type type, Trans a, Trans b) {
-  MatrixEntry entry;
+inline Entry entry(Routine routine, Type type, Trans a, Trans b) {
+  Entry entry;
   entry.routine = routine;
   entry.type = type;
   entry.guard.trans_a = a;
@@ -74,7 +75,7 @@ inline MatrixEntry entry(Routine routine, Type type, Trans a, Trans b) {
 inline Spec haswell_sgemm() {
   Spec spec;
   spec.orders = {parse_order(kTwoAccumulators), parse_order(kOneAccumulator)};
-  MatrixEntry gemm = entry(Routine::gemm, Type::f32, Trans::no, Trans::yes);
+  Entry gemm = entry(Routine::gemm, Type::f32, Trans::no, Trans::yes);
   MatrixRegime regime;
   Segment rows{1, 320, 24, 16, {}, {}};
   for (std::int64_t m = 1; m < 24; ++m) rows.words.push_back({{{1, 0}, {{3, {m, 0}}}}});
@@ -101,7 +102,7 @@ inline Spec haswell_sgemm() {
   regime.classes = {{0, {}, {}}, {1, {}, {}}};
   regime.k_max = 2048;
   gemm.regimes = {regime};
-  spec.matrices = {gemm};
+  spec.entries = {gemm};
   canonicalize(spec);
   return spec;
 }
@@ -110,7 +111,7 @@ inline Spec haswell_sgemm() {
 inline Spec skylakex_sgemv() {
   Spec spec;
   spec.orders = {parse_order(kColumnByColumn), parse_order(kFourColumns)};
-  MatrixEntry gemv = entry(Routine::gemv, Type::f32, Trans::no, Trans::no);
+  Entry gemv = entry(Routine::gemv, Type::f32, Trans::no, Trans::no);
   MatrixRegime small, large;
   small.guard = {at_most("k", 48)};
   small.rows = small.columns = {uniform(2048)};
@@ -124,7 +125,7 @@ inline Spec skylakex_sgemv() {
   large.classes = {{1, {}, {}}, {0, {}, {}}};
   large.k_max = 2048;
   gemv.regimes = {small, large};
-  spec.matrices = {gemv};
+  spec.entries = {gemv};
   canonicalize(spec);
   return spec;
 }
@@ -133,7 +134,7 @@ inline Spec skylakex_sgemv() {
 inline Spec skylakex_dgemm() {
   Spec spec;
   spec.orders = {parse_order(kTwoAccumulators), parse_order(kOneAccumulator)};
-  MatrixEntry gemm = entry(Routine::gemm, Type::f64, Trans::yes, Trans::no);
+  Entry gemm = entry(Routine::gemm, Type::f64, Trans::yes, Trans::no);
   MatrixRegime small, medium, large;
   small.guard = {at_most("mnk", 1'000'000), at_most("mn", 1200)};
   small.rows = small.columns = {tiles(1, 2048, 4)};
@@ -147,13 +148,47 @@ inline Spec skylakex_dgemm() {
   large.rows = {uniform(192), tiles(193, 2048, 8)};
   large.columns = {tiles(1, 2048, 12)};
   gemm.regimes = {small, medium, large};
-  spec.matrices = {gemm};
+  spec.entries = {gemm};
   canonicalize(spec);
   return spec;
 }
 
 inline std::vector<Spec> all_regions() {
   return {haswell_sgemm(), skylakex_sgemv(), skylakex_dgemm()};
+}
+
+inline EmptyRule empty_rule(Routine routine, Type type, std::vector<int> threads,
+                            EmptyRule::Result result) {
+  EmptyRule rule;
+  rule.routine = routine;
+  rule.type = type;
+  rule.threads = std::move(threads);
+  rule.result = result;
+  return rule;
+}
+
+// All four routines with what each has alone: an entry and a rule of calls without summands.
+inline Spec all_routines() {
+  Spec spec = skylakex_sgemv();
+  Entry gemm = entry(Routine::gemm, Type::f64, Trans::no, Trans::yes);
+  gemm.regimes = {spec.entries[0].regimes[0]};
+  spec.entries.push_back(gemm);
+  spec.orders.push_back(parse_order("1..100000: loop 1 { 0: [.@0 +1 x q]; }"));
+  for (const Routine routine : {Routine::dot, Routine::sum})
+    spec.entries.push_back(entry_of_one_output(
+        routine, Type::f64, vector_guard({{1, routine == Routine::dot ? 1 : 0}}, {1, 2}),
+        spec.orders.size() - 1, 100'000));
+  using enum EmptyRule::Result;
+  spec.empty_rules = {empty_rule(Routine::gemm, Type::f64, {1}, fuse),
+                      empty_rule(Routine::gemv, Type::f32, {1}, keep),
+                      empty_rule(Routine::dot, Type::f64, {1, 2}, plus_zero),
+                      empty_rule(Routine::sum, Type::f64, {1}, minus_zero)};
+  spec.empty_rules[0].keeps_at_one = true;
+  spec.empty_rules[0].beta_zero = MatrixClass::BetaZero::drop;
+  spec.empty_rules[0].m_max = spec.empty_rules[0].n_max = 100;
+  spec.empty_rules[2].below_zero = minus_zero;
+  canonicalize(spec);
+  return spec;
 }
 
 }  // namespace reprosum::spec::samples

@@ -31,17 +31,15 @@ TEST(JsonSchema, AcceptsOursAndRefusesChanged) {
     write(RandomOrders(seed).spec(), "random" + std::to_string(seed));
   Spec samples;
   for (const char* text : samples::kAll) {
-    Entry entry;
-    entry.order = samples.orders.size();
     samples.orders.push_back(parse_order(text));
-    entry.n_max = covered_to(samples.orders.back());
-    entry.guard.increments = {{1, 1}};
-    entry.guard.threads = {1};
-    if (entry.n_max > 0) samples.entries.push_back(entry);
+    if (const std::int64_t k_max = covered_to(samples.orders.back()); k_max > 0)
+      samples.entries.push_back(entry_of_one_output(
+          Routine::dot, Type::f64, vector_guard({{1, 1}}, {1}), samples.orders.size() - 1, k_max));
   }
   canonicalize(samples);
   write(samples, "samples");
   write(samples::skylakex_sgemv(), "regions");
+  write(samples::all_routines(), "all_routines");
   const std::string root = REPROSUM_SOURCE_DIR;
   // The distribution's Python first: that is where its python3-jsonschema is.
   const std::string system_python = "/usr/bin/python3";

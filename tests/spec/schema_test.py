@@ -16,7 +16,18 @@ except ImportError:
     sys.exit(77)
 
 
+# What each certificate says; the rest is left out where it was not done.
+CERTIFICATE = ["shapes_checked", "outputs_checked", "largest", "calls", "seed", "not_checked"]
 MOST_MUTATED = 20_000  # bytes: the validator takes a second for longer documents
+
+
+def one_of_each(items):
+    """The first item of sum or dot, and the first of gemv or gemm."""
+    for wanted in (True, False):
+        for at, item in enumerate(items):
+            if (item["routine"] in ("sum", "dot")) == wanted:
+                yield at, item, wanted
+                break
 
 
 def mutations(document):
@@ -28,10 +39,10 @@ def mutations(document):
         return what, other
 
     for key in document:
-        if key != "matrices":
+        if key != "empty_rules":
             yield changed(f"no {key}", lambda d, key=key: d.pop(key))
     yield changed("unknown key", lambda d: d.update(colour="red"))
-    yield changed("other format", lambda d: d.update(format="reprosum-spec/2"))
+    yield changed("other format", lambda d: d.update(format="reprosum-spec/1"))
     yield changed("short hash", lambda d: d.update(sha256="abc"))
     yield changed("provenance number", lambda d: d["provenance"].update(calls=3))
     if document["orders"]:
@@ -42,22 +53,53 @@ def mutations(document):
         yield changed("float", lambda d: order(d)["regimes"][0].update(lo=1.5))
         yield changed("unknown rule", lambda d: order(d)["regimes"][0]["rule"].update(kind="spiral"))
         yield changed("key in rule", lambda d: order(d)["regimes"][0]["rule"].update(extra=1))
-    if document["entries"]:
-        entry = lambda d: d["entries"][0]
-        yield changed("routine", lambda d: entry(d).update(routine="gemm"))
-        yield changed("modulus", lambda d: entry(d)["guard"].update(modulus=24))
-        yield changed("no threads", lambda d: entry(d)["guard"].update(threads=[]))
-        yield changed("negative seed", lambda d: entry(d)["certificate"].update(seed=-1))
-    if document.get("matrices"):
-        matrix = lambda d: d["matrices"][0]
-        regime = lambda d: matrix(d)["regimes"][0]
-        yield changed("matrix routine", lambda d: matrix(d).update(routine="dot"))
-        yield changed("no matrices", lambda d: d.update(matrices=[]))
-        yield changed("trans", lambda d: matrix(d)["guard"].update(trans="C"))
-        yield changed("no regimes", lambda d: matrix(d).update(regimes=[]))
-        yield changed("atom", lambda d: regime(d).update(guard=[["km", "<=", 3]]))
-        yield changed("negative length", lambda d: regime(d)["rows"][0].update(words=[[[1, [0, -1]]]]))
-        yield changed("key in class", lambda d: regime(d).update(classes=[{"order": 0}]))
+    yield changed("no rules", lambda d: d.update(empty_rules=[]))
+    for at, found, is_vector in one_of_each(document["entries"]):
+        entry = lambda d: d["entries"][at]
+        guard = lambda d: entry(d)["guard"]
+        regime = lambda d: entry(d)["regimes"][0]
+        certificate = lambda d: entry(d)["certificate"]
+        for key in found:
+            yield changed(f"no {key} of an entry", lambda d: entry(d).pop(key))
+        for key in CERTIFICATE:
+            yield changed(f"no {key} of a certificate", lambda d: certificate(d).pop(key))
+        yield changed("unknown routine", lambda d: entry(d).update(routine="axpy"))
+        yield changed("no regimes", lambda d: entry(d).update(regimes=[]))
+        yield changed("no threads", lambda d: guard(d).update(threads=[]))
+        yield changed("negative seed", lambda d: certificate(d).update(seed=-1))
+        yield changed("largest of one", lambda d: certificate(d).update(largest=9))
+        yield changed("largest of two", lambda d: certificate(d).update(largest=[1, 9]))
+        yield changed("no sizes", lambda d: certificate(d).update(revealed=[]))
+        yield changed("no repetitions", lambda d: certificate(d).update(repetitions=0))
+        yield changed("key of version 1", lambda d: certificate(d).update(random_vectors=1))
+        if is_vector:
+            yield changed("routine", lambda d: entry(d).update(routine="gemm"))
+            yield changed("modulus", lambda d: guard(d).update(modulus=24))
+            yield changed("m_max", lambda d: entry(d).update(m_max=1))
+            yield changed("order of an entry", lambda d: entry(d).update(order=0))
+            yield changed("two regimes", lambda d: entry(d).update(regimes=2 * found["regimes"]))
+            yield changed("atoms", lambda d: regime(d).update(guard=[]))
+            yield changed("two classes", lambda d: regime(d).update(classes=2 * regime(d)["classes"]))
+            yield changed("zero rule", lambda d: regime(d)["classes"][0].update(beta_zero="store"))
+        else:
+            yield changed("matrix routine", lambda d: entry(d).update(routine="dot"))
+            yield changed("trans", lambda d: guard(d).update(trans="C"))
+            yield changed("atom", lambda d: regime(d).update(guard=[["km", "<=", 3]]))
+            yield changed("negative length", lambda d: regime(d)["rows"][0].update(words=[[[1, [0, -1]]]]))
+            yield changed("key in class", lambda d: regime(d).update(classes=[{"order": 0}]))
+    for at, found, is_vector in one_of_each(document.get("empty_rules", [])):
+        rule = lambda d: d["empty_rules"][at]
+        for key in ("routine", "type", "threads", "result"):
+            yield changed(f"no {key} of a rule", lambda d: rule(d).pop(key))
+        yield changed("routine of a rule", lambda d: rule(d).update(routine="gemm" if is_vector else "dot"))
+        yield changed("result", lambda d: rule(d).update(result="keep" if is_vector else "+0"))
+        yield changed("unknown result", lambda d: rule(d).update(result="0"))
+        if is_vector:
+            yield changed("result below zero", lambda d: rule(d).update(below_zero="scale"))
+            yield changed("m_max of a rule", lambda d: rule(d).update(m_max=1))
+        else:
+            yield changed("below zero", lambda d: rule(d).update(below_zero="+0"))
+            yield changed("no m_max", lambda d: rule(d).pop("m_max"))
 
 
 def main():

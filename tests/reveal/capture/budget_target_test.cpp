@@ -33,7 +33,7 @@ TEST(BudgetTarget, EndsAllThatShareIt) {
 // A call of many probes is as many calls.
 TEST(BudgetTarget, CountsProbes) {
   FunctionTarget target(testing::rows_by_four());
-  MatrixCall call;
+  Call call;
   call.routine = spec::Routine::gemm;
   call.m = call.n = call.k = 2;
   const std::vector<UniformProbe> probes(5, {{1, 2}, {3, 4}, 1, 0, 0});

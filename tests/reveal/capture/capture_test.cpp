@@ -139,9 +139,9 @@ TEST(Capture, SequentialAndPairwise) {
     const spec::Spec spec = capture(factory(function), options);
     ASSERT_EQ(spec.entries.size(), 1u) << (spec.refusals.empty() ? "" : spec.refusals[0].detail);
     const spec::Entry& entry = spec.entries[0];
-    EXPECT_EQ(entry.n_max, options.n_max);
+    EXPECT_EQ(spec::most_summands(entry), options.n_max);
     EXPECT_TRUE(entry.guard.addresses.is_any());
-    EXPECT_GE(entry.certificate.random_vectors, options.random_vectors);
+    EXPECT_GE(entry.certificate.outputs_checked, options.random_vectors);
     EXPECT_EQ(entry.certificate.repetitions, 20);
     EXPECT_FALSE(entry.certificate.all_nodes.empty());
     const VerifyReport report = verify(spec, factory(function), options);
@@ -169,10 +169,10 @@ TEST(Verify, TakesNodesThatFuseSeveralTerms) {
   spec::Spec spec = capture(factory(testing::sequential()), options);
   ASSERT_EQ(spec.entries.size(), 1u);
   const spec::Order order = spec::parse_order(kFusedFour);
-  spec.orders.at(spec.entries[0].order) = order;
+  spec.orders.at(spec::order_of(spec.entries[0])) = order;
   const auto of_terms = [](const spec::Order& by) {
     return factory([by](const Call& call, const double* x, const double* y) {
-      return spec::evaluate_in(spec::Type::f32, by, call.n, x, y);
+      return spec::evaluate_in(spec::Type::f32, by, call.k, x, y);
     });
   };
   const VerifyReport same = verify(spec, of_terms(order), options);
@@ -187,13 +187,13 @@ TEST(Verify, SaysThatProductsWithSuchNodesAreNotTested) {
   auto options = small_options(spec::Routine::gemm, spec::Type::f32);
   spec::Spec spec;
   spec.orders = {spec::parse_order(kFusedFour)};
-  spec::MatrixEntry entry;
+  spec::Entry entry;
   entry.routine = spec::Routine::gemm;
   entry.guard.threads = {1};
   spec::MatrixRegime regime;
   regime.classes = {{0, {}, {}}};
   entry.regimes = {regime};
-  spec.matrices = {entry};
+  spec.entries = {entry};
   const VerifyReport report = verify(spec, factory(testing::sequential()), options);
   EXPECT_FALSE(report.holds);
   ASSERT_EQ(report.skipped.size(), 1u);
@@ -204,15 +204,15 @@ TEST(Verify, SaysThatProductsWithSuchNodesAreNotTested) {
 Function by_context(int threads) {
   return [threads](const Call& call, const double* x, const double* y) {
     Call plain = call;
-    if (threads > 1 && call.n > 1000) {
-      const std::int64_t half = call.n / 2;
-      plain.n = half;
+    if (threads > 1 && call.k > 1000) {
+      const std::int64_t half = call.k / 2;
+      plain.k = half;
       const double left = testing::sequential()(plain, x, y);
-      plain.n = call.n - half;
+      plain.k = call.k - half;
       return left + testing::sequential()(plain, x + half, y + half);
     }
     if (call.incx >= 0) return testing::sequential()(plain, x, y);
-    std::vector<double> xs(x, x + call.n), ys(y, y + call.n);
+    std::vector<double> xs(x, x + call.k), ys(y, y + call.k);
     std::reverse(xs.begin(), xs.end());
     std::reverse(ys.begin(), ys.end());
     return testing::sequential()(plain, xs.data(), ys.data());
@@ -234,15 +234,15 @@ TEST(Capture, ContextsThatShareAnOrderShareAnEntry) {
   const spec::Entry* plain = spec::find(spec, context, &why);
   ASSERT_NE(plain, nullptr) << why;
   context.incx = 2;
-  EXPECT_EQ(spec::find(spec, context)->order, plain->order);
+  EXPECT_EQ(spec::order_of(*spec::find(spec, context)), spec::order_of(*plain));
   context.incx = -1;
   const spec::Entry* reversed = spec::find(spec, context);
   ASSERT_NE(reversed, nullptr);
-  EXPECT_NE(reversed->order, plain->order);
+  EXPECT_NE(spec::order_of(*reversed), spec::order_of(*plain));
   context.incx = 1;
   context.threads = 2;
   ASSERT_NE(spec::find(spec, context), nullptr);
-  EXPECT_NE(spec::find(spec, context)->order, plain->order);
+  EXPECT_NE(spec::order_of(*spec::find(spec, context)), spec::order_of(*plain));
   EXPECT_EQ(spec.orders.size(), 4u);  // two directions, with and without the halves
   context.incy = 3;
   EXPECT_EQ(spec::find(spec, context), nullptr);
@@ -250,8 +250,8 @@ TEST(Capture, ContextsThatShareAnOrderShareAnEntry) {
 
 // Peels summands until x is on a 32-byte boundary, as aligned kernels do.
 double peeling(const Call& call, const double* x, const double* y) {
-  const std::int64_t peel = std::min<std::int64_t>(call.n, (32 - call.align_x % 32) % 32 / 8);
-  std::vector<double> xs(x + peel, x + call.n), ys(y + peel, y + call.n);
+  const std::int64_t peel = std::min<std::int64_t>(call.k, (32 - call.align_a % 32) % 32 / 8);
+  std::vector<double> xs(x + peel, x + call.k), ys(y + peel, y + call.k);
   xs.insert(xs.end(), x, x + peel);
   ys.insert(ys.end(), y, y + peel);
   return testing::sequential()(call, xs.data(), ys.data());
@@ -274,7 +274,7 @@ TEST(Capture, AddressesBecomeAGuard) {
   ASSERT_NE(entry, nullptr);
   // Address 40 = 8 modulo 32: three summands are peeled and come last.
   // (((3 + 4) + 0) + 1) + 2, with the least summand of each node first:
-  const spec::Tree tree = spec::expand(spec.orders[entry->order], 5);
+  const spec::Tree tree = spec::expand(spec.orders[spec::order_of(*entry)], 5);
   EXPECT_EQ(tree.ops[0].index, 0u);
   EXPECT_EQ(tree.ops[1].index, 3u);
   EXPECT_EQ(tree.ops[2].index, 4u);
@@ -324,14 +324,20 @@ TEST(Plan, HoldsSmallSizesThresholdsAndTheLargest) {
 TEST(Merge, OnlyProductsShareAnEntry) {
   spec::Spec spec;
   spec.orders.resize(1);
-  std::vector<Piece> pieces;
+  CapturedContext context;
+  context.certificate.outputs_checked = 5;
+  std::vector<CapturedContext> contexts;
   for (const int threads : {1, 2})
-    for (const std::int64_t incx : {1, 2})
-      if (threads == 1 || incx == 1) pieces.push_back({{{incx, 1}}, threads, {}, 0, 100, 5});
-  append_entries(spec::Routine::dot, spec::Type::f64, pieces, {spec::Certificate{}}, spec);
+    for (const std::int64_t incx : {1, 2}) {
+      context.guard = spec::vector_guard({{incx, 1}}, {threads});
+      if (threads == 1 || incx == 1) contexts.push_back(context);
+    }
+  const CapturedRules rules{{spec::regime_of_one_output(0, 100)}, {}};
+  append_entries(spec::Routine::dot, spec::Type::f64, contexts, {rules}, spec);
   ASSERT_EQ(spec.entries.size(), 2u);  // ({1,2} x {1}) and ({1} x {2})
-  EXPECT_EQ(spec.entries[0].certificate.random_vectors + spec.entries[1].certificate.random_vectors,
-            15);
+  EXPECT_EQ(
+      spec.entries[0].certificate.outputs_checked + spec.entries[1].certificate.outputs_checked,
+      15);
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ TEST(DeviceCapture, ASequentialLibraryIsCaptured) {
   if (!has_device()) GTEST_SKIP() << "no OpenCL device here";
   const spec::Spec spec = dots(fake("sequential"), Type::f32);
   ASSERT_EQ(spec.entries.size(), 1U) << testing::refusals(spec);
-  EXPECT_EQ(spec.entries[0].n_max, 60);
+  EXPECT_EQ(spec::most_summands(spec.entries[0]), 60);
   // A call on a CPU has no device: no guard is on one, nor on addresses that cannot be chosen.
   EXPECT_TRUE(spec.entries[0].guard.addresses.is_any());
   EXPECT_TRUE(std::any_of(spec.provenance.begin(), spec.provenance.end(),
@@ -68,7 +68,7 @@ TEST(DeviceCapture, DotProductsOfClblastAreCaptured) {
   for (const Type type : {Type::f32, Type::f64}) {
     const spec::Spec spec = dots("", type, 4096);
     ASSERT_EQ(spec.entries.size(), 1U) << testing::refusals(spec);
-    EXPECT_EQ(spec.entries[0].n_max, 4096) << testing::refusals(spec);
+    EXPECT_EQ(spec::most_summands(spec.entries[0]), 4096) << testing::refusals(spec);
   }
 }
 
@@ -87,8 +87,8 @@ TEST(DeviceCapture, AProductOfClblastIsCapturedAndReplayed) {
   options.matrix_work = 1e6;
   options.workers = 1;
   const spec::Spec spec = capture(clblast(""), options);
-  ASSERT_EQ(spec.matrices.size(), 1U) << testing::refusals(spec);
-  const spec::MatrixEntry& entry = spec.matrices[0];
+  ASSERT_EQ(spec.entries.size(), 1U) << testing::refusals(spec);
+  const spec::Entry& entry = spec.entries[0];
   const auto kernels =
       kernels::compile_matrix<float>(spec, entry, {kernels::host_isas().back(), ""});
   std::mt19937_64 random(20240607);
@@ -108,7 +108,8 @@ TEST(DeviceCapture, AProductOfClblastIsCapturedAndReplayed) {
     const std::vector<double> a = drawn(shape.m * shape.k), b = drawn(shape.n * shape.k),
                               c = drawn(shape.m * shape.n);
     const float alpha = values(random), beta = round % 4 == 0 ? 0.0F : values(random);
-    const MatrixCall call{.type = Type::f32, .m = shape.m, .n = shape.n, .k = shape.k};
+    const Call call{
+        .routine = Routine::gemm, .type = Type::f32, .m = shape.m, .n = shape.n, .k = shape.k};
     const std::vector<double> wanted =
         target->run_matrix({.call = call, .alpha = alpha, .beta = beta, .a = a, .b = b, .c = c});
     const std::vector<float> on_a(a.begin(), a.end()), on_b(b.begin(), b.end());
@@ -141,8 +142,8 @@ TEST(DeviceCapture, ProductsByVectorsOfClblastAreCaptured) {
   options.matrix_work = 1e5;
   options.workers = 1;
   const spec::Spec spec = capture(clblast(""), options);
-  ASSERT_EQ(spec.matrices.size(), 2U) << testing::refusals(spec);
-  for (const spec::MatrixEntry& entry : spec.matrices)
+  ASSERT_EQ(spec.entries.size(), 2U) << testing::refusals(spec);
+  for (const spec::Entry& entry : spec.entries)
     for (const spec::MatrixRegime& regime : entry.regimes)
       for (const spec::MatrixClass& output : regime.classes)
         EXPECT_EQ(output.beta_zero, spec::MatrixClass::BetaZero::multiply);

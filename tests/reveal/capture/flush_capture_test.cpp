@@ -47,7 +47,7 @@ T add(Flush flush, T a, T b) {
 template <class T>
 FunctionTarget::Function four_lanes(Flush flush, bool from_zero) {
   return [=](const Call& call, const double* x, const double*) {
-    const std::int64_t whole = call.n / 4 * 4;
+    const std::int64_t whole = call.k / 4 * 4;
     std::int64_t k = 0;
     T sum = 0;
     if (whole > 0) {
@@ -60,7 +60,7 @@ FunctionTarget::Function four_lanes(Flush flush, bool from_zero) {
     } else if (!from_zero) {
       sum = T(x[k++]);
     }
-    for (; k < call.n; ++k) sum = add(flush, sum, T(x[k]));
+    for (; k < call.k; ++k) sum = add(flush, sum, T(x[k]));
     return double(sum);
   };
 }
@@ -68,7 +68,7 @@ FunctionTarget::Function four_lanes(Flush flush, bool from_zero) {
 FunctionTarget::Function chain_of_products(Flush flush, bool is_fused) {
   return [=](const Call& call, const double* x, const double* y) {
     float sum = product(flush, float(x[0]), float(y[0]), 0, false);
-    for (std::int64_t k = 1; k < call.n; ++k) {
+    for (std::int64_t k = 1; k < call.k; ++k) {
       const float last = product(flush, float(x[k]), float(y[k]), sum, is_fused);
       sum = is_fused ? last : add(flush, sum, last);
     }
@@ -93,8 +93,8 @@ std::string first_refusal(const spec::Spec& spec) {
 
 void expect_flush(const spec::Spec& spec, Flush flush) {
   ASSERT_EQ(spec.entries.size(), 1U) << first_refusal(spec);
-  EXPECT_EQ(spec.entries[0].n_max, 600);
-  EXPECT_EQ(spec.orders[spec.entries[0].order].flush, flush);
+  EXPECT_EQ(spec::most_summands(spec.entries[0]), 600);
+  EXPECT_EQ(spec.orders[spec::order_of(spec.entries[0])].flush, flush);
 }
 
 constexpr Flush kAll[] = {Flush::none, Flush::inputs, Flush::results, Flush::both};
@@ -117,8 +117,8 @@ TEST(FlushCapture, LanesFromZeroAreCaptured) {
     const spec::Spec spec =
         captured(four_lanes<float>(flush, true), spec::Routine::sum, spec::Type::f32);
     ASSERT_EQ(spec.entries.size(), 1U) << first_refusal(spec);
-    EXPECT_EQ(spec.entries[0].n_max, 600);
-    EXPECT_EQ(spec::flushes_results(spec.orders[spec.entries[0].order].flush),
+    EXPECT_EQ(spec::most_summands(spec.entries[0]), 600);
+    EXPECT_EQ(spec::flushes_results(spec.orders[spec::order_of(spec.entries[0])].flush),
               spec::flushes_results(flush));
   }
 }
@@ -129,12 +129,12 @@ TEST(FlushCapture, ChainsFromZeroAreCaptured) {
     SCOPED_TRACE(static_cast<int>(flush));
     const auto chain = [=](const Call& call, const double* x, const double*) {
       float sum = 0;
-      for (std::int64_t k = 0; k < call.n; ++k) sum = add(flush, sum, float(x[k]));
+      for (std::int64_t k = 0; k < call.k; ++k) sum = add(flush, sum, float(x[k]));
       return double(sum);
     };
     const spec::Spec spec = captured(chain, spec::Routine::sum, spec::Type::f32);
     ASSERT_EQ(spec.entries.size(), 1U) << first_refusal(spec);
-    EXPECT_EQ(spec::flushes_results(spec.orders[spec.entries[0].order].flush),
+    EXPECT_EQ(spec::flushes_results(spec.orders[spec::order_of(spec.entries[0])].flush),
               spec::flushes_results(flush));
   }
 }
@@ -160,7 +160,7 @@ TEST(FlushCapture, OtherWaysAreRefused) {
   const auto chain = [](auto multiply) {
     return [=](const Call& call, const double* x, const double* y) {
       float sum = multiply(float(x[0]), float(y[0]));
-      for (std::int64_t k = 1; k < call.n; ++k)
+      for (std::int64_t k = 1; k < call.k; ++k)
         sum = flushed(sum + multiply(float(x[k]), float(y[k])));
       return double(sum);
     };
@@ -183,7 +183,7 @@ TEST(FlushCapture, OtherWaysAreRefused) {
     expect_refused(
         [](const Call& call, const double* x, const double*) {
           float sum = float(x[0]);
-          for (std::int64_t k = 1; k < call.n; ++k) sum += float(x[k]);
+          for (std::int64_t k = 1; k < call.k; ++k) sum += float(x[k]);
           return double(flushed(sum));
         },
         spec::Routine::sum);

@@ -9,7 +9,7 @@ template <typename Ask>
 Habit on_factors(const std::string& name, Ask ask) {
   const auto make = [=]() -> FunctionTarget::Function {
     return [=](const Call& call, const double* x, const double* y) -> double {
-      const bool yes = call.n >= 8 && ask(call.n, x, y);
+      const bool yes = call.k >= 8 && ask(call.k, x, y);
       const auto sum = [&](const auto& t) -> double { return yes ? backwards(t) : forwards(t); };
       return spec::is_f32(call.type) ? sum(summands<float>(call, x, y))
                                      : sum(summands<double>(call, x, y));
@@ -25,7 +25,7 @@ Habit with_changed(const std::string& name, Change change, Undo undo) {
     return [=](const Call& call, const double* x, const double* y) -> double {
       const auto sum = [&]<typename T>(T) -> double {
         Terms<T> terms;
-        for (std::int64_t k = 0; k < call.n; ++k) {
+        for (std::int64_t k = 0; k < call.k; ++k) {
           T a = static_cast<T>(x[k]), b = static_cast<T>(y[k]);
           change(a, b);
           terms.push_back(a * b);

@@ -39,8 +39,8 @@ Habit remembering(const std::string& name, Fate fate, Ask ask) {
       const auto sum = [&](const auto& t) -> double {
         ++memory->calls;
         for (const auto v : t) memory->has_seen_nan = memory->has_seen_nan || std::isnan(v);
-        const bool yes = ask(*memory, call.n);
-        memory->previous = call.n;
+        const bool yes = ask(*memory, call.k);
+        memory->previous = call.k;
         return yes ? backwards(t) : forwards(t);
       };
       return spec::is_f32(call.type) ? sum(summands<float>(call, x, y))
@@ -100,7 +100,7 @@ std::vector<Habit> habits_of_sizes() {
        []() -> FunctionTarget::Function {
          return [](const Call& call, const double* x, const double* y) -> double {
            const auto sum = [&](const auto& t) -> double {
-             return call.align_x % 32 != 0 ? in_lanes(t) : forwards(t);
+             return call.align_a % 32 != 0 ? in_lanes(t) : forwards(t);
            };
            return spec::is_f32(call.type) ? sum(summands<float>(call, x, y))
                                           : sum(summands<double>(call, x, y));

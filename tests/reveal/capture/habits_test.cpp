@@ -53,11 +53,12 @@ std::string first_wrong(const spec::Spec& spec, const Planted& planted, std::uin
             spec::vector_call(planted.habit.routine, planted.type, n, 1, 1, 1, align * 8, 0);
         const spec::Entry* entry = spec::find(spec, context);
         if (entry == nullptr) continue;
-        const Call call{planted.habit.routine, planted.type, n, 1, 1, align * 8, 0};
+        const Call call =
+            call_of_vectors(planted.habit.routine, planted.type, n, 1, 1, align * 8, 0);
         const Vectors data = random_vectors(call, 1, static_cast<Data>(kind), random);
         const double got = run(target, call, data, 1)[0];
         const double expected =
-            spec::replay(spec.orders[entry->order], planted.type, n, data.x.data(),
+            spec::replay(spec.orders[spec::order_of(*entry)], planted.type, n, data.x.data(),
                          data.y.empty() ? nullptr : data.y.data());
         if (!same_bits(got, expected))
           return describe(call) + " on " + name(static_cast<Data>(kind)) + ": expected " +

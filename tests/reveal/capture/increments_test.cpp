@@ -25,11 +25,11 @@ Function backwards_where(const Differs& differs) {
   return [differs](const Call& call, const double* x, const double* y) {
     const bool sum = call.routine == spec::Routine::sum;
     Call asked = call;
-    if (sum) asked.incy = asked.align_y = 0;
+    if (sum) asked.incy = asked.align_b = 0;
     const bool back = differs(asked);
     double total = 0;
-    for (std::int64_t k = 0; k < call.n; ++k) {
-      const std::int64_t at = back ? call.n - 1 - k : k;
+    for (std::int64_t k = 0; k < call.k; ++k) {
+      const std::int64_t at = back ? call.k - 1 - k : k;
       total += sum ? x[at] : x[at] * y[at];
     }
     return total;
@@ -82,22 +82,22 @@ TEST_P(IncrementsTest, AreCertifiedRightlyOrRefused) {
     };
     for (int turn = 0; turn < 6000; ++turn) {
       Call call{routine, spec::Type::f64};
-      call.n = random.below(4) > 0 ? 2 + random.below(200) : 200 + random.below(2800);
+      call.k = random.below(4) > 0 ? 2 + random.below(200) : 200 + random.below(2800);
       call.incx = increment();
       const std::int64_t x = call.incx, related[] = {x, x + 1, -x, x / 2, increment(), increment()};
       call.incy = related[random.below(std::ssize(related))];
       if (call.incy == 0) call.incy = 1;
-      call.align_x = static_cast<int>(8 * random.below(8));
-      call.align_y = static_cast<int>(8 * random.below(8));
-      const spec::Context context = spec::vector_call(call.routine, call.type, call.n, call.incx,
-                                                      call.incy, 1, call.align_x, call.align_y);
+      call.align_a = static_cast<int>(8 * random.below(8));
+      call.align_b = static_cast<int>(8 * random.below(8));
+      const spec::Context context = spec::vector_call(call.routine, call.type, call.k, call.incx,
+                                                      call.incy, 1, call.align_a, call.align_b);
       ++asked;
       const spec::Entry* entry = spec::find(spec, context);
       if (entry == nullptr) continue;
       ++covered;
       const Vectors data = random_vectors(call, 1, Data::wide, random);
       ASSERT_EQ(run(target, call, data, 1)[0],
-                spec::replay(spec.orders[entry->order], call.type, call.n, data.x.data(),
+                spec::replay(spec.orders[spec::order_of(*entry)], call.type, call.k, data.x.data(),
                              data.y.empty() ? nullptr : data.y.data()))
           << describe(call);
     }
@@ -148,19 +148,19 @@ INSTANTIATE_TEST_SUITE_P(
 
 // Increments matter together, with the size or with the addresses.
 bool is_far(const Call& call, std::int64_t elements) {
-  return call.n * std::abs(call.incx) > elements;
+  return call.k * std::abs(call.incx) > elements;
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Together, IncrementsTest,
     ::testing::Values(
         Planted{"beyond_64k", [](const Call& c) { return is_far(c, 65536); }, false},
-        Planted{"strides_of_long_ones", [](const Call& c) { return c.incx >= 100 && c.n >= 1000; },
+        Planted{"strides_of_long_ones", [](const Call& c) { return c.incx >= 100 && c.k >= 1000; },
                 false},
         Planted{"pages_of_long_ones",
-                [](const Call& c) { return c.incx > 0 && c.incx % 128 == 0 && c.n >= 150; }, false},
+                [](const Call& c) { return c.incx > 0 && c.incx % 128 == 0 && c.k >= 150; }, false},
         Planted{"strides_off_16_bytes",
-                [](const Call& c) { return c.incx >= 3 && c.align_x % 16 == 8; }, true}),
+                [](const Call& c) { return c.incx >= 3 && c.align_a % 16 == 8; }, true}),
     kName);
 
 Planted of_pairs(const char* name, std::function<bool(std::int64_t x, std::int64_t y)> differs,
@@ -192,10 +192,11 @@ TEST(Increments, EqualOnesThatDifferAreRefusedOrApart) {
           spec::vector_call(spec::Routine::dot, spec::Type::f64, 30, x, y, 1, 0, 0);
       const spec::Entry* entry = spec::find(spec, context);
       if (entry == nullptr) continue;
-      const Call call{context.routine, context.type, 30, x, y, 0, 0};
+      const Call call = call_of_vectors(context.routine, context.type, 30, x, y, 0, 0);
       const Vectors data = random_vectors(call, 1, Data::wide, random);
-      ASSERT_EQ(run(target, call, data, 1)[0], spec::replay(spec.orders[entry->order], call.type,
-                                                            30, data.x.data(), data.y.data()))
+      ASSERT_EQ(run(target, call, data, 1)[0],
+                spec::replay(spec.orders[spec::order_of(*entry)], call.type, 30, data.x.data(),
+                             data.y.data()))
           << describe(call);
     }
   EXPECT_FALSE(spec.refusals.empty());
@@ -205,7 +206,7 @@ TEST(Increments, EqualOnesThatDifferAreRefusedOrApart) {
 // no sample shows it, for orders are compared with drawn increments.
 TEST(Increments, ThatDifferInLongVectorsAloneAreApart) {
   const Function function = [](const Call& call, const double* x, const double* y) {
-    const bool back = call.n >= 2100 && call.incx < -1;
+    const bool back = call.k >= 2100 && call.incx < -1;
     return backwards_where([back](const Call&) { return back; })(call, x, y);
   };
   CaptureOptions options = options_for(spec::Routine::sum);
@@ -222,10 +223,10 @@ TEST(Increments, ThatDifferInLongVectorsAloneAreApart) {
       const spec::Entry* entry = spec::find(spec, context);
       if (entry == nullptr) continue;
       covered.insert(x);
-      const Call call{context.routine, context.type, n, x, 0, 0, 0};
+      const Call call = call_of_vectors(context.routine, context.type, n, x, 0, 0, 0);
       const Vectors data = random_vectors(call, 1, Data::wide, random);
-      EXPECT_EQ(run(target, call, data, 1)[0],
-                spec::replay(spec.orders[entry->order], call.type, n, data.x.data(), nullptr))
+      EXPECT_EQ(run(target, call, data, 1)[0], spec::replay(spec.orders[spec::order_of(*entry)],
+                                                            call.type, n, data.x.data(), nullptr))
           << describe(call);
     }
   EXPECT_EQ(covered.size(), 6u) << testing::refusals(spec);
@@ -234,7 +235,7 @@ TEST(Increments, ThatDifferInLongVectorsAloneAreApart) {
 // gemv: the order of a row hangs on incx or incy as planted.
 TEST(Increments, OfProductsAreSortedByTheirOutputs) {
   using Trans = spec::Trans;
-  const auto planted = [](const MatrixCall& call, std::int64_t, std::int64_t, const double* a,
+  const auto planted = [](const Call& call, std::int64_t, std::int64_t, const double* a,
                           const double* b, double alpha, double beta, double c) {
     const bool back = call.incx > 1000 || call.incy < 0;
     double sum = 0;
@@ -249,7 +250,7 @@ TEST(Increments, OfProductsAreSortedByTheirOutputs) {
   options.transposes = {{Trans::no, Trans::no}};
   const spec::Spec spec = capture(testing::factory_of(planted), options);
   EXPECT_TRUE(spec.refusals.empty()) << testing::refusals(spec);
-  const auto rules = [&](std::int64_t incx, std::int64_t incy) -> const spec::MatrixEntry* {
+  const auto rules = [&](std::int64_t incx, std::int64_t incy) -> const spec::Entry* {
     spec::Context context;
     context.routine = spec::Routine::gemv;
     context.type = spec::Type::f64;
@@ -257,7 +258,7 @@ TEST(Increments, OfProductsAreSortedByTheirOutputs) {
     context.incx = incx;
     context.incy = incy;
     std::string why;
-    const spec::MatrixEntry* entry = spec::find_matrix(spec, context, &why);
+    const spec::Entry* entry = spec::find(spec, context, &why);
     EXPECT_NE(entry, nullptr) << incx << ":" << incy << " " << why;
     return entry;
   };

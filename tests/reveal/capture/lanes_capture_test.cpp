@@ -43,7 +43,7 @@ std::vector<T> cascade(const double* x, std::size_t rows, std::size_t width, int
 // the lanes one by one, from +0.
 template <class T>
 double lanes_of_levels(const Call& call, const double* x, const double*) {
-  const auto n = static_cast<std::size_t>(call.n), rows = n / 8, vectors = n / 4;
+  const auto n = static_cast<std::size_t>(call.k), rows = n / 8, vectors = n / 4;
   std::vector<T> sums = cascade<T>(x, rows, 8, 3);
   for (std::size_t v = 2 * rows; v < vectors; ++v)
     for (std::size_t l = 0; l < 4; ++l) sums[l] += static_cast<T>(x[4 * v + l]);
@@ -74,9 +74,9 @@ TEST(LanesCapture, LevelsInLanesAreCaptured) {
                                      small_options(is_f32 ? spec::Type::f32 : spec::Type::f64));
     ASSERT_EQ(spec.entries.size(), 1U)
         << (spec.refusals.empty() ? "" : spec.refusals[0].reason + ": " + spec.refusals[0].detail);
-    EXPECT_EQ(spec.entries[0].n_max, 3000);
-    EXPECT_TRUE(spec::has_sub_runs(spec.orders[spec.entries[0].order]));
-    EXPECT_TRUE(spec.orders[spec.entries[0].order].zero_start);
+    EXPECT_EQ(spec::most_summands(spec.entries[0]), 3000);
+    EXPECT_TRUE(spec::has_sub_runs(spec.orders[spec::order_of(spec.entries[0])]));
+    EXPECT_TRUE(spec.orders[spec::order_of(spec.entries[0])].zero_start);
   }
 }
 
@@ -87,25 +87,25 @@ TEST(LanesCapture, ThreadsCutWhatOneThreadDoes) {
   const auto open = [](int threads) {
     return std::make_unique<FunctionTarget>(
         [threads](const Call& call, const double* x, const double* y) {
-          if (threads == 1 || call.n <= 1000) return lanes_of_levels<float>(call, x, y);
+          if (threads == 1 || call.k <= 1000) return lanes_of_levels<float>(call, x, y);
           Call first = call, second = call;
-          first.n = (call.n + 1) / 2;
-          second.n = call.n - first.n;
+          first.k = (call.k + 1) / 2;
+          second.k = call.k - first.k;
           return double(float(lanes_of_levels<float>(first, x, y)) +
-                        float(lanes_of_levels<float>(second, x + first.n, y)));
+                        float(lanes_of_levels<float>(second, x + first.k, y)));
         });
   };
   const spec::Spec spec = capture(open, options);
   int covered = 0;
   for (const spec::Entry& entry : spec.entries)
-    if (entry.n_max == 3000) covered += static_cast<int>(entry.guard.threads.size());
+    if (spec::most_summands(entry) == 3000) covered += static_cast<int>(entry.guard.threads.size());
   EXPECT_EQ(covered, 2) << (spec.refusals.empty() ? "" : spec.refusals[0].detail);
 }
 
 // Beyond 900 summands every size has a tree of its own: what is below is certified and kept.
 TEST(LanesCapture, ARuleThatEndsIsKeptBelow) {
   const auto ends = [](const Call& call, const double* x, const double*) {
-    const auto n = static_cast<std::size_t>(call.n);
+    const auto n = static_cast<std::size_t>(call.k);
     std::vector<float> values(x, x + n);
     if (n > 900)  // pairs are added in an order that the size shuffles
       for (std::size_t k = n, state = n; k > 1; --k) {
@@ -118,7 +118,7 @@ TEST(LanesCapture, ARuleThatEndsIsKeptBelow) {
   };
   const spec::Spec spec = captured(ends, small_options(spec::Type::f32));
   ASSERT_EQ(spec.entries.size(), 1U);
-  EXPECT_EQ(spec.entries[0].n_max, 900);
+  EXPECT_EQ(spec::most_summands(spec.entries[0]), 900);
   ASSERT_FALSE(spec.refusals.empty());
   EXPECT_EQ(spec.refusals[0].reason, "unknown_rule");
 }

@@ -18,41 +18,38 @@ using testing::MatrixFunction;
 using testing::refusals;
 
 // `odd` where the first one holds, else `plain`.
-MatrixFunction choose(std::function<bool(const MatrixCall& call, std::int64_t i)> is_odd) {
-  return [is_odd](const MatrixCall& call, std::int64_t i, std::int64_t, const double* a,
-                  const double* b, double alpha, double beta, double c) {
+MatrixFunction choose(std::function<bool(const Call& call, std::int64_t i)> is_odd) {
+  return [is_odd](const Call& call, std::int64_t i, std::int64_t, const double* a, const double* b,
+                  double alpha, double beta, double c) {
     return is_odd(call, i) ? testing::two_lanes<double>(alpha, beta, c, call.k, a, b)
                            : testing::blocked<double>(alpha, beta, c, call.k, a, b, 1 << 20);
   };
 }
 
-std::int64_t leading(const MatrixCall& call) {
+std::int64_t leading(const Call& call) {
   return (call.trans_a == spec::Trans::no ? call.m : call.k) + call.pad_a;
 }
 
 // As kernels that handle a summand or a row alone to reach a 16-byte boundary.
 MatrixFunction by_y() {
-  return choose([](const MatrixCall& call, std::int64_t) { return call.align_c % 16 == 8; });
+  return choose([](const Call& call, std::int64_t) { return call.align_c % 16 == 8; });
 }
 // The column of an output lies on a boundary or not: with an odd leading dimension every other one.
 MatrixFunction by_column() {
-  return choose([](const MatrixCall& call, std::int64_t i) {
+  return choose([](const Call& call, std::int64_t i) {
     return call.trans_a == spec::Trans::yes && (call.align_a + 8 * i * leading(call)) % 16 == 8;
   });
 }
 // Only both together matter.
 MatrixFunction by_a_and_x() {
-  return choose([](const MatrixCall& call, std::int64_t) {
+  return choose([](const Call& call, std::int64_t) {
     return call.align_a % 32 == 8 && call.align_b % 16 == 8;
   });
 }
 
 std::vector<AddressGuard> classes_of(const MatrixFunction& function, spec::Trans trans) {
   FunctionTarget target(function);
-  MatrixCall call;
-  call.routine = spec::Routine::gemv;
-  call.type = spec::Type::f64;
-  call.trans_a = trans;
+  const Call call = call_without_sizes(spec::Routine::gemv, spec::Type::f64, trans);
   return address_classes(target, call, {96, 96, 200}, 1);
 }
 
@@ -77,10 +74,8 @@ TEST(MatrixAddresses, AreFoundPerOperand) {
 
 TEST(MatrixAddresses, AlsoOfGemm) {
   FunctionTarget target(
-      choose([](const MatrixCall& call, std::int64_t) { return (call.m + call.pad_c) % 4 == 3; }));
-  MatrixCall call;
-  call.routine = spec::Routine::gemm;
-  call.type = spec::Type::f64;
+      choose([](const Call& call, std::int64_t) { return (call.m + call.pad_c) % 4 == 3; }));
+  const Call call = call_without_sizes(spec::Routine::gemm, spec::Type::f64);
   const auto classes = address_classes(target, call, {96, 96, 200}, 1);
   ASSERT_EQ(classes.size(), 2u);
   EXPECT_EQ(classes[1], (AddressGuard{{1, 1, 1, 1, 1, 32}, {{0, 0, 0, 0, 0, 24}}}));
@@ -89,7 +84,7 @@ TEST(MatrixAddresses, AlsoOfGemm) {
 // As a kernel that leaves out the columns whose factors are zero where they are not aligned: the
 // order is the same, and finite data show nothing.
 TEST(MatrixAddresses, InfinitiesBesideZerosMatterToo) {
-  const auto by_lda = [](const MatrixCall& call, std::int64_t i, std::int64_t j, const double* a,
+  const auto by_lda = [](const Call& call, std::int64_t i, std::int64_t j, const double* a,
                          const double* b, double alpha, double beta, double c) {
     const bool skips = leading(call) % 4 != 0;
     return (skips ? testing::skips_zeros() : testing::rows_by_four())(call, i, j, a, b, alpha, beta,
@@ -103,7 +98,7 @@ TEST(MatrixAddresses, InfinitiesBesideZerosMatterToo) {
 
 // A against y, where x and the leading dimension do not see to it: 512 combinations of residues.
 TEST(MatrixAddresses, ManyAreExplained) {
-  const auto apart = [](const MatrixCall& call, std::int64_t) {
+  const auto apart = [](const Call& call, std::int64_t) {
     return call.align_a != call.align_c && call.align_b % 32 != 8 && leading(call) % 2 == 0;
   };
   const auto classes = classes_of(choose(apart), spec::Trans::no);
@@ -113,12 +108,12 @@ TEST(MatrixAddresses, ManyAreExplained) {
 }
 
 TEST(MatrixAddresses, TooManyAreRefused) {
-  const auto lines = [](const MatrixCall& call) {
+  const auto lines = [](const Call& call) {
     return (call.align_a / 8 * 7 + call.align_b / 8 * 3 + call.align_c / 8 + leading(call) % 8) %
                11 ==
            0;
   };
-  EXPECT_THROW(classes_of(choose([&](const MatrixCall& call, std::int64_t) { return lines(call); }),
+  EXPECT_THROW(classes_of(choose([&](const Call& call, std::int64_t) { return lines(call); }),
                           spec::Trans::no),
                Refused);
 }
@@ -127,14 +122,14 @@ TEST(MatrixAddresses, PlacedCallsHaveTheirResidues) {
   const AddressGuard where{{32, 1, 16, 16, 1, 1}, {{24, 0, 8, 8, 0, 0}}};
   for (std::int64_t m = 1; m < 9; ++m)
     for (const std::int64_t pad : {0, 1, 2, 5}) {
-      MatrixCall call;
+      Call call;
       call.routine = spec::Routine::gemv;
       call.type = spec::Type::f64;
       call.m = m;
       call.k = 3;
       call.pad_a = pad;
       call.align_b = 40;
-      const MatrixCall moved = placed(call, where, where.residues.front());
+      const Call moved = placed(call, where, where.residues.front());
       EXPECT_EQ(moved.align_a, 24);
       EXPECT_EQ(moved.align_b, 40);
       EXPECT_EQ(moved.align_c, 8);
@@ -168,11 +163,11 @@ TEST(MatrixAddresses, EveryCallFindsItsRule) {
               context.shape = {7, 1, 30};
               context.addresses = {a, x, y, lda, 0, 0};
               int admitting = 0;
-              for (const spec::MatrixEntry& entry : spec.matrices)
+              for (const spec::Entry& entry : spec.entries)
                 admitting +=
                     entry.guard.trans_a == trans && entry.guard.addresses.admits(context.addresses);
               ASSERT_EQ(admitting, 1) << a << " " << x << " " << y << " " << lda;
-              ASSERT_NE(spec::find_matrix(spec, context), nullptr);
+              ASSERT_NE(spec::find(spec, context), nullptr);
             }
   }
 }
@@ -181,7 +176,7 @@ TEST(MatrixAddresses, VerifyFindsAnotherBoundary) {
   const auto options = options_for_gemv();
   const spec::Spec spec = capture(factory_of(by_y()), options);
   const MatrixFunction other =
-      choose([](const MatrixCall& call, std::int64_t) { return call.align_c % 32 == 8; });
+      choose([](const Call& call, std::int64_t) { return call.align_c % 32 == 8; });
   EXPECT_TRUE(verify(spec, factory_of(by_y()), options).holds);
   EXPECT_FALSE(verify(spec, factory_of(other), options).holds);
 }

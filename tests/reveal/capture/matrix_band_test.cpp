@@ -78,12 +78,7 @@ TEST(BandsOfFewSizes, AreNotBlamedForOtherTroubles) {
   EXPECT_EQ(bands({30, 1, 12}, [](std::int64_t m, std::int64_t) { return m == 30; }), 0u);
 }
 
-MatrixCall gemv() {
-  MatrixCall call;
-  call.routine = spec::Routine::gemv;
-  call.type = spec::Type::f64;
-  return call;
-}
+Call gemv() { return call_without_sizes(spec::Routine::gemv, spec::Type::f64); }
 
 TEST(MatrixCapture, IsNotWrongBehindABlockWhereColumnsAreFew) {
   CaptureOptions options = testing::small_options(spec::Routine::gemv, spec::Type::f64);
@@ -92,7 +87,7 @@ TEST(MatrixCapture, IsNotWrongBehindABlockWhereColumnsAreFew) {
   options.time_limit_s = 20;
   options.alpha_one = true;
   const spec::Spec spec = capture(testing::factory_of(testing::rows_behind_blocks()), options);
-  ASSERT_GE(spec.matrices.size(), 2u) << testing::refusals(spec);
+  ASSERT_GE(spec.entries.size(), 2u) << testing::refusals(spec);
   // A rule may say what the last rows are; if not, they are left out.
   std::vector<spec::Shape3> in_band;
   for (std::int64_t m = 473; m <= 479; ++m)
@@ -101,8 +96,8 @@ TEST(MatrixCapture, IsNotWrongBehindABlockWhereColumnsAreFew) {
   MatrixCheck check;
   check.limits.alpha_one = true;
   check.seed = 77;
-  for (const spec::MatrixEntry& entry : spec.matrices) {
-    MatrixCall call = gemv();
+  for (const spec::Entry& entry : spec.entries) {
+    Call call = gemv();
     call.trans_a = entry.guard.trans_a;
     const auto looks = check_matrices(target, call, entry.regimes, spec.orders, in_band, check);
     EXPECT_FALSE(looks.wrong) << looks.wrong->mismatch.context;
@@ -123,9 +118,9 @@ TEST(MatrixCapture, LeavesOutABandThatAnotherContextShowed) {
   options.increments = {{1, 1}, {2, 1}, {1, 2}, {2, 2}, {2, -1}};
   options.transposes = {{spec::Trans::no, spec::Trans::no}};
   const auto planted = [behind = testing::rows_behind_blocks(),
-                        plain = testing::apart_where([](const MatrixCall&, std::int64_t) {
+                        plain = testing::apart_where([](const Call&, std::int64_t) {
                           return false;
-                        })](const MatrixCall& call, std::int64_t i, std::int64_t j, const double* a,
+                        })](const Call& call, std::int64_t i, std::int64_t j, const double* a,
                             const double* b, double alpha, double beta, double c) {
     // 0 in the data of probes, and in products that underflow.
     const double bits = std::abs(b[0]) < 0x1p-40 ? 0 : std::fmod(std::abs(b[0]) * 0x1p40, 0x1p17);
@@ -136,7 +131,7 @@ TEST(MatrixCapture, LeavesOutABandThatAnotherContextShowed) {
     SCOPED_TRACE(options.seed);
     const spec::Spec spec = capture(testing::factory_of(planted), options);
     std::set<std::pair<std::int64_t, std::int64_t>> seen;
-    for (const spec::MatrixEntry& entry : spec.matrices) {
+    for (const spec::Entry& entry : spec.entries) {
       for (const spec::Increments& asked : options.increments)
         if (spec::admits(entry.guard.increments, asked.x.least, asked.y.least))
           seen.insert(asked.plainest());

@@ -14,7 +14,7 @@ using spec::Beta;
 // The sum is added to C itself where beta is 1; otherwise C is scaled first and the summands are
 // added to it one by one, as long as they are few.
 testing::MatrixFunction adds_to_c() {
-  return [](const MatrixCall& call, std::int64_t, std::int64_t, const double* a, const double* b,
+  return [](const Call& call, std::int64_t, std::int64_t, const double* a, const double* b,
             double alpha, double beta, double c) {
     const auto fit = [&](double v) { return spec::rounded(call.type.input, v); };
     double out = testing::beta_times(call, beta, c);
@@ -29,12 +29,7 @@ testing::MatrixFunction adds_to_c() {
   };
 }
 
-MatrixCall gemv(spec::Type type) {
-  MatrixCall call;
-  call.routine = spec::Routine::gemv;
-  call.type = type;
-  return call;
-}
+Call gemv(spec::Type type) { return call_without_sizes(spec::Routine::gemv, type); }
 
 TEST(BetaClasses, AreTwoWhereOnlyOneIsAddedAsItIs) {
   for (const auto type : {spec::Type::f32, spec::Type::f64}) {
@@ -47,7 +42,7 @@ TEST(BetaClasses, AreTwoWhereOnlyOneIsAddedAsItIs) {
 
 // In the rests beside a block, the second of two lanes starts at +0 unless beta is 1.
 TEST(BetaClasses, AreTwoWhereSignsOfZeroInARestSaySo) {
-  FunctionTarget target([](const MatrixCall& call, std::int64_t i, std::int64_t j, const double* a,
+  FunctionTarget target([](const Call& call, std::int64_t i, std::int64_t j, const double* a,
                            const double* b, double alpha, double beta, double c) {
     const bool is_beside = i >= call.m / 56 * 56 && j < call.n / 56 * 56 && call.k >= 56;
     double lanes[2] = {testing::beta_times(call, beta, c), 0};
@@ -57,16 +52,14 @@ TEST(BetaClasses, AreTwoWhereSignsOfZeroInARestSaySo) {
     }
     return is_beside ? lanes[0] + lanes[1] : lanes[0];
   });
-  MatrixCall call;
-  call.routine = spec::Routine::gemm;
-  call.type = spec::Type::f64;
+  const Call call = call_without_sizes(spec::Routine::gemm, spec::Type::f64);
   EXPECT_EQ(beta_classes(target, call, {2048, 2048, 2048}, 1),
             (std::vector{Beta::one, Beta::other}));
 }
 
 // Only blocks that are copied have such rests, from some product on.
 TEST(BetaClasses, AreTwoWhereSomeLargerProductsSaySo) {
-  FunctionTarget target([](const MatrixCall& call, std::int64_t i, std::int64_t, const double* a,
+  FunctionTarget target([](const Call& call, std::int64_t i, std::int64_t, const double* a,
                            const double* b, double alpha, double beta, double c) {
     const bool is_rest = i >= call.m / 48 * 48 && call.m % 48 >= 24 && call.k >= 48 &&
                          call.m * call.n * call.k > 134783;
@@ -75,9 +68,7 @@ TEST(BetaClasses, AreTwoWhereSomeLargerProductsSaySo) {
     for (std::int64_t p = 0; p < call.k; ++p) sum += alpha * a[p] * b[p];
     return is_rest && beta == 1 ? sum : out + sum;
   });
-  MatrixCall call;
-  call.routine = spec::Routine::gemm;
-  call.type = spec::Type::f64;
+  const Call call = call_without_sizes(spec::Routine::gemm, spec::Type::f64);
   for (std::uint64_t seed = 1; seed <= 20; ++seed)
     EXPECT_EQ(beta_classes(target, call, {2048, 2048, 2048}, seed),
               (std::vector{Beta::one, Beta::other}))
@@ -87,7 +78,7 @@ TEST(BetaClasses, AreTwoWhereSomeLargerProductsSaySo) {
 // What takes the place of a beta makes the same beta*C.
 TEST(BetaTarget, AsksForTheSameProductOfBetaAndC) {
   std::vector<double> betas;
-  FunctionTarget target([&](const MatrixCall& call, std::int64_t, std::int64_t, const double*,
+  FunctionTarget target([&](const Call& call, std::int64_t, std::int64_t, const double*,
                             const double*, double, double beta, double c) {
     betas.push_back(beta);
     return testing::beta_times(call, beta, c);
@@ -103,7 +94,7 @@ TEST(BetaTarget, AsksForTheSameProductOfBetaAndC) {
       for (const double c : {0.7, -0.0, 1e308, 5e-324}) {
         batch.beta = beta;
         batch.c = {&c, 1};
-        MatrixCall call = batch.call;
+        Call call = batch.call;
         EXPECT_EQ(limited.run_matrix(batch)[0], testing::beta_times(call, beta, c));
         const bool is_one = betas.back() == 1;
         EXPECT_EQ(is_one, kind == Beta::one || (kind == Beta::any && beta == 1));
@@ -125,7 +116,7 @@ TEST(MatrixCapture, HasARuleForEachKindOfBeta) {
       context.shape = shape;
       for (const Beta beta : {Beta::one, Beta::other}) {
         context.beta = beta;
-        const spec::MatrixEntry* entry = spec::find_matrix(spec, context);
+        const spec::Entry* entry = spec::find(spec, context);
         ASSERT_NE(entry, nullptr);
         EXPECT_EQ(entry->guard.beta, beta);
         EXPECT_FALSE(entry->guard.alpha_one || entry->guard.finite_only);
@@ -140,7 +131,7 @@ TEST(MatrixCapture, HasARuleForEachKindOfBeta) {
 // What is refused for one kind of beta may be covered for the other.
 TEST(MatrixCapture, SaysForWhichBetaItRefuses) {
   const auto options = testing::small_options(spec::Routine::gemv, spec::Type::f64);
-  const auto no_sum = [plain = adds_to_c()](const MatrixCall& call, std::int64_t i, std::int64_t j,
+  const auto no_sum = [plain = adds_to_c()](const Call& call, std::int64_t i, std::int64_t j,
                                             const double* a, const double* b, double alpha,
                                             double beta, double c) {
     const double out = plain(call, i, j, a, b, alpha, 1, testing::beta_times(call, beta, c));

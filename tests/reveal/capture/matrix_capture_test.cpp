@@ -5,7 +5,7 @@
 #include <cmath>
 #include <memory>
 
-#include "reveal/capture/matrix_routine.h"
+#include "reveal/capture/product_capture.h"
 #include "spec/surface.h"
 #include "tests/reveal/capture/planted_captures.h"
 #include "tests/spec/sample_regions.h"
@@ -35,9 +35,9 @@ TEST(MatrixCapture, FindsRegionsOrdersAndUpdates) {
     const auto options = options_for(spec::Routine::gemm, type);
     const spec::Spec spec = capture(factory_of(testing::rows_by_four()), options);
     EXPECT_TRUE(spec.refusals.empty()) << refusals(spec);
-    ASSERT_EQ(spec.matrices.size(), 4u);  // NN, NT, TN, TT
-    EXPECT_EQ(spec.orders.size(), 2u);    // and they share their orders
-    for (const spec::MatrixEntry& entry : spec.matrices) {
+    ASSERT_EQ(spec.entries.size(), 4u);  // NN, NT, TN, TT
+    EXPECT_EQ(spec.orders.size(), 2u);   // and they share their orders
+    for (const spec::Entry& entry : spec.entries) {
       EXPECT_TRUE(entry.guard.row_major);
       EXPECT_EQ(entry.guard.leading, spec::Leadings{});
       EXPECT_EQ(entry.guard.alignment, 1);
@@ -77,7 +77,7 @@ TEST(MatrixCapture, VerifyLooksInsideANarrowRegime) {
   spec.orders = {
       spec::parse_order("sub 0 { 1..48: loop 1 { 0: [f@0 +1 x q]; } }"
                         "1..200: parts fixed(m=48) onto scale fused fold sub 0")};
-  spec::MatrixEntry entry =
+  spec::Entry entry =
       spec::samples::entry(spec::Routine::gemm, spec::Type::f64, spec::Trans::no, spec::Trans::no);
   entry.m_max = entry.n_max = 96;
   spec::MatrixRegime regime;
@@ -87,10 +87,10 @@ TEST(MatrixCapture, VerifyLooksInsideANarrowRegime) {
   regime.k_max = 200;
   entry.regimes = {regime, regime};
   entry.regimes[0].guard = narrow;
-  spec.matrices = {entry};
+  spec.entries = {entry};
   spec::canonicalize(spec);
   const auto planted = [&](std::int64_t inside) -> MatrixFunction {
-    return [=](const MatrixCall& call, std::int64_t, std::int64_t, const double* a, const double* b,
+    return [=](const Call& call, std::int64_t, std::int64_t, const double* a, const double* b,
                double alpha, double beta, double c) {
       const spec::Shape3 shape{call.m, call.n, call.k};
       const bool holds = narrow[0].holds(shape) && narrow[1].holds(shape);
@@ -109,9 +109,9 @@ TEST(MatrixCapture, VerifyLooksInsideANarrowRegime) {
 TEST(MatrixCapture, TightAndPaddedMatricesHaveRulesOfTheirOwn) {
   const auto options = options_for(spec::Routine::gemv, spec::Type::f64);
   const spec::Spec spec = capture(factory_of(testing::rows_by_four_if_tight()), options);
-  ASSERT_EQ(spec.matrices.size(), 4u) << refusals(spec);  // N and T, each tight and padded
+  ASSERT_EQ(spec.entries.size(), 4u) << refusals(spec);  // N and T, each tight and padded
   int tight = 0;
-  for (const spec::MatrixEntry& entry : spec.matrices) {
+  for (const spec::Entry& entry : spec.entries) {
     EXPECT_NE(entry.guard.leading, spec::Leadings{});
     tight += entry.guard.leading[0] == spec::Leading::tight;
   }
@@ -128,20 +128,20 @@ TEST(MatrixCapture, DoesNotCoverWhatOnlyFewAddressesShow) {
     context.type = spec::Type::f64;
     context.trans_a = trans;
     context.shape = {50, 1, 1};
-    EXPECT_NE(spec::find_matrix(spec, context), nullptr) << refusals(spec);
+    EXPECT_NE(spec::find(spec, context), nullptr) << refusals(spec);
     context.addresses[0] = 16;
-    EXPECT_NE(spec::find_matrix(spec, context), nullptr);
+    EXPECT_NE(spec::find(spec, context), nullptr);
     context.addresses[0] = 24;
-    EXPECT_EQ(spec::find_matrix(spec, context), nullptr);
+    EXPECT_EQ(spec::find(spec, context), nullptr);
     context.shape.k = 40;
-    EXPECT_NE(spec::find_matrix(spec, context), nullptr);
+    EXPECT_NE(spec::find(spec, context), nullptr);
   }
 }
 
 // Of many rows above some product, zeros leave infinities out; the orders of the classes are
 // learned from fewer rows.
 TEST(MatrixCapture, OnlyShapesThatNeedItAreLimitedToFiniteData) {
-  const MatrixFunction planted = [](const MatrixCall& call, std::int64_t i, std::int64_t j,
+  const MatrixFunction planted = [](const Call& call, std::int64_t i, std::int64_t j,
                                     const double* a, const double* b, double alpha, double beta,
                                     double c) {
     const bool is_small = call.m * call.k <= 2000;
@@ -158,11 +158,11 @@ TEST(MatrixCapture, OnlyShapesThatNeedItAreLimitedToFiniteData) {
   spec::canonicalize(spec);
   spec::Context context = f64_gemv();
   context.shape = {48, 1, 30};
-  const spec::MatrixEntry* small = spec::find_matrix(spec, context);
+  const spec::Entry* small = spec::find(spec, context);
   ASSERT_NE(small, nullptr) << refusals(spec);
   EXPECT_FALSE(small->guard.finite_only);
   context.shape = {96, 1, 150};
-  const spec::MatrixEntry* large = spec::find_matrix(spec, context);
+  const spec::Entry* large = spec::find(spec, context);
   ASSERT_NE(large, nullptr) << refusals(spec);
   EXPECT_TRUE(large->guard.finite_only);
   EXPECT_TRUE(verify(spec, factory_of(planted), options).holds);
@@ -174,11 +174,11 @@ TEST(MatrixCapture, OnlyRowsThatNeedItAreLimitedToAlphaOne) {
   spec::canonicalize(spec);
   spec::Context context = f64_gemv();
   context.shape = {48, 1, 30};
-  const spec::MatrixEntry* whole = spec::find_matrix(spec, context);
+  const spec::Entry* whole = spec::find(spec, context);
   ASSERT_NE(whole, nullptr) << refusals(spec);
   EXPECT_FALSE(whole->guard.alpha_one);
   context.shape.m = 49;
-  const spec::MatrixEntry* with_last_row = spec::find_matrix(spec, context);
+  const spec::Entry* with_last_row = spec::find(spec, context);
   ASSERT_NE(with_last_row, nullptr) << refusals(spec);
   EXPECT_TRUE(with_last_row->guard.alpha_one);
   EXPECT_TRUE(verify(spec, factory_of(testing::strange_alpha_in_last_rows()), options).holds);
@@ -190,7 +190,7 @@ TEST(MatrixCapture, FewSummandsAreLeftOutRatherThanAlpha) {
   const auto planted = factory_of(testing::strange_alpha_of_one_summand());
   spec::Spec spec = capture(planted, options);
   spec::canonicalize(spec);
-  for (const spec::MatrixEntry& entry : spec.matrices) EXPECT_FALSE(entry.guard.alpha_one);
+  for (const spec::Entry& entry : spec.entries) EXPECT_FALSE(entry.guard.alpha_one);
   spec::Context context;
   context.routine = spec::Routine::gemm;
   context.type = spec::Type::f64;
@@ -198,7 +198,7 @@ TEST(MatrixCapture, FewSummandsAreLeftOutRatherThanAlpha) {
     context.trans_a = trans;
     const auto is_covered = [&](const spec::Shape3& shape) {
       context.shape = shape;
-      return spec::find_matrix(spec, context) != nullptr;
+      return spec::find(spec, context) != nullptr;
     };
     EXPECT_TRUE(is_covered({50, 9, 2}) && is_covered({48, 9, 1})) << refusals(spec);
     EXPECT_FALSE(is_covered({50, 9, 1}));
@@ -218,7 +218,7 @@ TEST(MatrixCapture, CoversAlphaOneWhereNoRuleSaysWhereAlphaActs) {
     context.type = type;
     for (const spec::Shape3 shape : {spec::Shape3{1, 1, 1}, {7, 5, 49}, {96, 30, 40}}) {
       context.shape = shape;
-      const spec::MatrixEntry* entry = spec::find_matrix(spec, context);
+      const spec::Entry* entry = spec::find(spec, context);
       ASSERT_NE(entry, nullptr) << refusals(spec);
       EXPECT_TRUE(entry->guard.alpha_one);
       EXPECT_TRUE(spec::regions(entry->regimes, shape));
@@ -233,8 +233,8 @@ TEST(MatrixCapture, CapturesWhatIsAskedFor) {
   options.alpha_one = true;
   for (const auto& planted : {testing::scattered_alpha(), testing::rows_by_four()}) {
     const spec::Spec spec = capture(factory_of(planted), options);
-    ASSERT_FALSE(spec.matrices.empty()) << refusals(spec);
-    for (const spec::MatrixEntry& entry : spec.matrices) {
+    ASSERT_FALSE(spec.entries.empty()) << refusals(spec);
+    for (const spec::Entry& entry : spec.entries) {
       EXPECT_TRUE(entry.guard.alpha_one);
       EXPECT_EQ(entry.guard.trans_a, spec::Trans::no);
       EXPECT_EQ(entry.guard.trans_b, spec::Trans::yes);
@@ -249,7 +249,7 @@ TEST(MatrixCapture, CoversAlphaOneOfAVectorWhereOtherAlphaHideFewRules) {
   options.time_limit_s = 20;
   const testing::MatrixFunction planted =
       [plain = testing::rows_by_four(), scattered = testing::scattered_alpha()](
-          const MatrixCall& call, std::int64_t i, std::int64_t j, const double* a, const double* b,
+          const Call& call, std::int64_t i, std::int64_t j, const double* a, const double* b,
           double alpha, double beta,
           double c) { return (call.m > 64 ? scattered : plain)(call, i, j, a, b, alpha, beta, c); };
   spec::Spec spec = capture(factory_of(planted), options);
@@ -257,7 +257,7 @@ TEST(MatrixCapture, CoversAlphaOneOfAVectorWhereOtherAlphaHideFewRules) {
   spec::Context context = f64_gemv();
   for (std::int64_t m = 1; m <= 96; ++m) {
     context.shape = {m, 1, 1 + 37 * m % 199};
-    const spec::MatrixEntry* entry = spec::find_matrix(spec, context);
+    const spec::Entry* entry = spec::find(spec, context);
     ASSERT_NE(entry, nullptr) << refusals(spec);
     EXPECT_TRUE(spec::regions(entry->regimes, context.shape)) << m;
   }
@@ -270,9 +270,9 @@ TEST(MatrixCapture, CoversSmallVectorsWhereAlphaActsOnTheSmaller) {
   auto options = options_for(spec::Routine::gemv, spec::Type::f64);
   options.time_limit_s = 20;
   const testing::MatrixFunction planted = [plain = testing::rows_by_four()](
-                                              const MatrixCall& call, std::int64_t i,
-                                              std::int64_t j, const double* a, const double* b,
-                                              double alpha, double beta, double c) {
+                                              const Call& call, std::int64_t i, std::int64_t j,
+                                              const double* a, const double* b, double alpha,
+                                              double beta, double c) {
     if (alpha == 0 || call.m <= call.k) return plain(call, i, j, a, b, alpha, beta, c);
     std::vector<double> scaled(b, b + call.k);
     for (double& factor : scaled) factor *= alpha;
@@ -285,7 +285,7 @@ TEST(MatrixCapture, CoversSmallVectorsWhereAlphaActsOnTheSmaller) {
   for (std::int64_t m = 1; m <= 64; ++m)
     for (std::int64_t k = 1; k <= 64; ++k) {
       context.shape = {m, 1, k};
-      const spec::MatrixEntry* entry = spec::find_matrix(spec, context);
+      const spec::Entry* entry = spec::find(spec, context);
       ASSERT_NE(entry, nullptr) << m << " " << k << " " << refusals(spec);
       any += !entry->guard.alpha_one;
     }
@@ -296,19 +296,19 @@ TEST(MatrixCapture, CoversSmallVectorsWhereAlphaActsOnTheSmaller) {
 TEST(MatrixCapture, DoesNotCoverInfinitiesWhereZerosAreSkipped) {
   const auto options = options_for(spec::Routine::gemv, spec::Type::f64);
   const spec::Spec spec = capture(factory_of(testing::skips_zeros()), options);
-  ASSERT_FALSE(spec.matrices.empty()) << refusals(spec);
-  for (const spec::MatrixEntry& entry : spec.matrices) {
+  ASSERT_FALSE(spec.entries.empty()) << refusals(spec);
+  for (const spec::Entry& entry : spec.entries) {
     EXPECT_TRUE(entry.guard.finite_only != entry.guard.nonzero_only);
     EXPECT_TRUE(spec::regions(entry.regimes, {50, 1, 1}));
   }
   spec::Context context = f64_gemv();
   context.shape = {50, 1, 1};
   context.has_zero = true;
-  EXPECT_NE(spec::find_matrix(spec, context), nullptr);
+  EXPECT_NE(spec::find(spec, context), nullptr);
   context.has_special = true;
-  EXPECT_EQ(spec::find_matrix(spec, context), nullptr);
+  EXPECT_EQ(spec::find(spec, context), nullptr);
   context.has_zero = false;
-  EXPECT_NE(spec::find_matrix(spec, context), nullptr);
+  EXPECT_NE(spec::find(spec, context), nullptr);
 }
 
 // Where no rule says which zeros are left out, data without zeros have an order nevertheless; other
@@ -322,32 +322,31 @@ TEST(MatrixCapture, CoversDataWithoutZerosWhereSomeAreLeftOutByTheShape) {
   for (std::int64_t m = 8; m <= 96; ++m) {
     context.shape = {m, 1, 9 + 37 * m % 180};
     context.has_zero = context.has_special = false;
-    ASSERT_NE(spec::find_matrix(spec, context), nullptr) << m << refusals(spec);
+    ASSERT_NE(spec::find(spec, context), nullptr) << m << refusals(spec);
     context.has_special = true;
-    EXPECT_NE(spec::find_matrix(spec, context), nullptr) << m;
+    EXPECT_NE(spec::find(spec, context), nullptr) << m;
     context.has_zero = true;
-    EXPECT_EQ(spec::find_matrix(spec, context) != nullptr, m % 2 == 0) << m;
+    EXPECT_EQ(spec::find(spec, context) != nullptr, m % 2 == 0) << m;
   }
   EXPECT_TRUE(verify(spec, planted, options).holds);
 }
 
 // y := alpha*(A*x) + beta*y for every beta, as CLBlast computes it.
 TEST(MatrixCapture, SaysThatCIsMultipliedByABetaOfZero) {
-  const auto planted =
-      factory_of([](const MatrixCall& call, std::int64_t, std::int64_t, const double* a,
-                    const double* b, double alpha, double beta, double c) {
-        double sum = 0;
-        for (std::int64_t p = 0; p < call.k; ++p) sum = std::fma(a[p], b[p], sum);
-        return alpha * sum + beta * c;
-      });
+  const auto planted = factory_of([](const Call& call, std::int64_t, std::int64_t, const double* a,
+                                     const double* b, double alpha, double beta, double c) {
+    double sum = 0;
+    for (std::int64_t p = 0; p < call.k; ++p) sum = std::fma(a[p], b[p], sum);
+    return alpha * sum + beta * c;
+  });
   auto options = options_for(spec::Routine::gemv, spec::Type::f64);
   options.transposes = {{spec::Trans::no, spec::Trans::no}};
   const spec::Spec spec = capture(planted, options);
-  ASSERT_EQ(spec.matrices.size(), 1U) << refusals(spec);
-  for (const spec::MatrixRegime& regime : spec.matrices[0].regimes)
+  ASSERT_EQ(spec.entries.size(), 1U) << refusals(spec);
+  for (const spec::MatrixRegime& regime : spec.entries[0].regimes)
     for (const spec::MatrixClass& output : regime.classes)
       EXPECT_EQ(output.beta_zero, spec::MatrixClass::BetaZero::multiply);
-  EXPECT_FALSE(spec.matrices[0].guard.finite_only);
+  EXPECT_FALSE(spec.entries[0].guard.finite_only);
   EXPECT_EQ(spec::to_json(spec::from_json(spec::to_json(spec))), spec::to_json(spec));
   EXPECT_TRUE(verify(spec, planted, options).holds);
 }
@@ -355,7 +354,7 @@ TEST(MatrixCapture, SaysThatCIsMultipliedByABetaOfZero) {
 TEST(MatrixCapture, RefusesWhatHasNoOrderAndWhatHasNoRule) {
   auto options = options_for(spec::Routine::gemm, spec::Type::f32);
   const spec::Spec exact = capture(factory_of(testing::exact_product()), options);
-  EXPECT_TRUE(exact.matrices.empty());
+  EXPECT_TRUE(exact.entries.empty());
   ASSERT_FALSE(exact.refusals.empty());
   const std::string& context = exact.refusals.front().context;  // whose order, of which shapes
   EXPECT_NE(context.find(" threads=1 for every shape, outputs such as ("), std::string::npos)
@@ -363,7 +362,7 @@ TEST(MatrixCapture, RefusesWhatHasNoOrderAndWhatHasNoRule) {
   options.routines = {{spec::Routine::gemm, spec::Type::f64}};
   options.time_limit_s = 1;
   const spec::Spec scattered = capture(factory_of(testing::scattered()), options);
-  EXPECT_TRUE(scattered.matrices.empty());
+  EXPECT_TRUE(scattered.entries.empty());
   ASSERT_FALSE(scattered.refusals.empty());
   for (const spec::Refusal& refusal : scattered.refusals) {
     EXPECT_EQ(refusal.reason, "unknown_region");
@@ -378,7 +377,7 @@ TEST(MatrixCapture, CoversSmallProductsWhereLargeOnesHaveNoRule) {
   const auto planted = factory_of(testing::scattered_beyond(3000));
   const spec::Spec spec = capture(planted, options);
   int whole = 0;
-  for (const spec::MatrixEntry& entry : spec.matrices) {
+  for (const spec::Entry& entry : spec.entries) {
     if (entry.m_max == 1 || entry.n_max == 1) continue;  // captured apart where long ones have none
     ++whole;
     for (const spec::Shape3 shape : {spec::Shape3{2, 2, 1}, {7, 19, 20}, {16, 9, 20}})
@@ -400,16 +399,16 @@ TEST(MatrixCapture, LooksAtAllSmallProductsOnce) {
   };
   const testing::MatrixFunction planted =
       [small = testing::rows_by_four(), large = testing::scattered()](
-          const MatrixCall& call, std::int64_t i, std::int64_t j, const double* a, const double* b,
+          const Call& call, std::int64_t i, std::int64_t j, const double* a, const double* b,
           double alpha, double beta, double c) {
         const bool is_small = std::max({call.m, call.n, call.k}) <= 24;
         return (is_small ? small : large)(call, i, j, a, b, alpha, beta, c);
       };
   const spec::Spec spec = capture(factory_of(planted), options);
-  const auto covers = [](const spec::MatrixEntry& entry) {
+  const auto covers = [](const spec::Entry& entry) {
     return spec::regions(entry.regimes, {23, 19, 20}).has_value();
   };
-  EXPECT_EQ(std::count_if(spec.matrices.begin(), spec.matrices.end(), covers), 4) << refusals(spec);
+  EXPECT_EQ(std::count_if(spec.entries.begin(), spec.entries.end(), covers), 4) << refusals(spec);
 }
 
 // One product of TT differs from NN, which samples of small products miss: NN's rules may not hold
@@ -419,9 +418,9 @@ TEST(MatrixCapture, SmallProductsOfAnotherContextAreAllCompared) {
   options.transposes = {{spec::Trans::no, spec::Trans::no}, {spec::Trans::yes, spec::Trans::yes}};
   options.small_products = 24;
   const testing::MatrixFunction planted = [plain = testing::rows_by_four()](
-                                              const MatrixCall& call, std::int64_t i,
-                                              std::int64_t j, const double* a, const double* b,
-                                              double alpha, double beta, double c) {
+                                              const Call& call, std::int64_t i, std::int64_t j,
+                                              const double* a, const double* b, double alpha,
+                                              double beta, double c) {
     const bool is_odd = call.trans_a == spec::Trans::yes && call.k == 19 &&
                         std::minmax(call.m, call.n) == std::minmax<std::int64_t>(21, 23);
     return is_odd ? testing::two_lanes<double>(alpha, beta, c, call.k, a, b)
@@ -430,13 +429,11 @@ TEST(MatrixCapture, SmallProductsOfAnotherContextAreAllCompared) {
   const spec::Spec spec = capture(factory_of(planted), options);
   FunctionTarget target(planted);
   bool covers_nn = false;
-  for (const spec::MatrixEntry& entry : spec.matrices) {
+  for (const spec::Entry& entry : spec.entries) {
     covers_nn |= entry.guard.trans_a == spec::Trans::no &&
                  spec::regions(entry.regimes, {23, 21, 19}).has_value();
-    MatrixCall call;
-    call.routine = spec::Routine::gemm;
-    call.trans_a = entry.guard.trans_a;
-    call.trans_b = entry.guard.trans_b;
+    const Call call =
+        call_without_sizes(entry.routine, entry.type, entry.guard.trans_a, entry.guard.trans_b);
     const std::vector<spec::Shape3> odd(40, {23, 21, 19});
     const auto result = check_matrices(target, call, entry.regimes, spec.orders, odd, {});
     EXPECT_FALSE(result.wrong) << result.wrong->mismatch.context;
@@ -447,12 +444,12 @@ TEST(MatrixCapture, SmallProductsOfAnotherContextAreAllCompared) {
 // A regime that was given up stands before others and must still be read back.
 TEST(MatrixCapture, SpecsWithARegimeThatCoversNothingAreValid) {
   spec::Spec spec = spec::samples::skylakex_dgemm();
-  spec::MatrixEntry& entry = spec.matrices.at(0);
+  spec::Entry& entry = spec.entries.at(0);
   ASSERT_EQ(entry.regimes.size(), 3u);
   cover_nothing(entry.regimes[1]);
   spec::canonicalize(spec);
   const spec::Spec read = spec::from_json(spec::to_json(spec));
-  const auto& regimes = read.matrices.at(0).regimes;
+  const auto& regimes = read.entries.at(0).regimes;
   std::string why;
   EXPECT_FALSE(spec::regions(regimes, {100, 100, 10}, &why).has_value());
   EXPECT_NE(why, "");
@@ -461,7 +458,7 @@ TEST(MatrixCapture, SpecsWithARegimeThatCoversNothingAreValid) {
 }
 
 TEST(MatrixCapture, ARegimeThatDecidedNoShapeIsNotCovered) {
-  spec::MatrixEntry entry = spec::samples::skylakex_dgemm().matrices.at(0);
+  spec::Entry entry = spec::samples::skylakex_dgemm().entries.at(0);
   ASSERT_EQ(entry.regimes.size(), 3u);
   const auto covered = [&](const spec::Shape3& shape) {
     return spec::regions(entry.regimes, shape).has_value();

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "reveal/capture/matrix_routine.h"
+#include "reveal/capture/product_capture.h"
 #include "reveal/check/matrix_check.h"
 
 namespace reprosum::reveal {
@@ -37,11 +37,7 @@ LearnedRegime tiles_of_sixteen(spec::Atom::Kind kind, std::int64_t limit) {
   return regime;
 }
 
-MatrixCall gemv() {
-  MatrixCall call;
-  call.routine = spec::Routine::gemv;
-  return call;
-}
+Call gemv() { return call_without_sizes(spec::Routine::gemv, spec::Type::f64); }
 
 constexpr spec::Shape3 kLargest{2048, 2048, 2048};
 
@@ -97,8 +93,7 @@ TEST(ClassCells, FindTheOnlyShapesOfAGuard) {
     regime.rule.guard.push_back(atom);
   }
   spec::validate(regime.rule);
-  MatrixCall gemm;
-  gemm.routine = spec::Routine::gemm;
+  const Call gemm = call_without_sizes(spec::Routine::gemm, spec::Type::f64);
   for (const std::int32_t output_class : {0, 1}) {
     const ClassCells cells(gemm, regime, output_class, kLargest);
     for (const std::int64_t k : {1, 2, 64}) {
@@ -119,8 +114,7 @@ TEST(ClassCells, ReachFewSummandsBelowALimitOnRows) {
   regime.rule.guard.push_back(rows);
   regime.rule.columns = {{1, 2048, 1, 1, {}, {{{{1, 0}, {{0, {1, 1}}}}}}}};
   spec::validate(regime.rule);
-  MatrixCall gemm;
-  gemm.routine = spec::Routine::gemm;
+  const Call gemm = call_without_sizes(spec::Routine::gemm, spec::Type::f64);
   for (const std::int32_t output_class : {0, 1}) {
     const ClassCells cells(gemm, regime, output_class, kLargest);
     EXPECT_EQ(cells.k_min(), 1);

@@ -16,7 +16,7 @@ namespace {
 
 // What is asked about one output's row of A, column of B and C.
 struct Output {
-  const MatrixCall& call;
+  const Call& call;
   const double *a, *b;
   double c;
   bool all_a(auto ask) const { return std::all_of(a, a + call.k, ask); }
@@ -29,16 +29,16 @@ struct MatrixHabit {
   bool is_of_data = true;  // nothing may be certified
 };
 
-double in_two_lanes(const MatrixCall& call, const double* a, const double* b, double alpha,
-                    double beta, double c) {
+double in_two_lanes(const Call& call, const double* a, const double* b, double alpha, double beta,
+                    double c) {
   return spec::is_f32(call.type) ? two_lanes<float>(alpha, beta, c, call.k, a, b)
                                  : two_lanes<double>(alpha, beta, c, call.k, a, b);
 }
 
 // One block, or two lanes where the question is answered with yes.
 MatrixFunction with_habit(const MatrixHabit& habit) {
-  return [habit](const MatrixCall& call, std::int64_t, std::int64_t, const double* a,
-                 const double* b, double alpha, double beta, double c) {
+  return [habit](const Call& call, std::int64_t, std::int64_t, const double* a, const double* b,
+                 double alpha, double beta, double c) {
     if (call.k >= 8 && habit.ask({call, a, b, c})) return in_two_lanes(call, a, b, alpha, beta, c);
     return spec::is_f32(call.type) ? blocked<float>(alpha, beta, c, call.k, a, b, call.k)
                                    : blocked<double>(alpha, beta, c, call.k, a, b, call.k);
@@ -104,12 +104,10 @@ TEST_P(MatrixHabitTest, IsNotCertifiedWithWrongBits) {
   if (habit.is_of_data) {
     EXPECT_NE(why, "");
   }
-  for (const spec::MatrixEntry& entry : spec.matrices) {
+  for (const spec::Entry& entry : spec.entries) {
     EXPECT_FALSE(entry.certificate.classes.empty());
     FunctionTarget target(function);
-    MatrixCall call;
-    call.routine = routine;
-    call.type = type;
+    const Call call = call_without_sizes(routine, type);
     const bool gemv = routine == spec::Routine::gemv;
     MatrixCheck check{entry.guard.alignment,
                       entry.guard.leading,
@@ -133,7 +131,7 @@ TEST_P(MatrixHabitTest, IsNotCertifiedWithWrongBits) {
   }
   if (std::string(habit.name) == "no habit") {
     EXPECT_EQ(why, "");
-    EXPECT_EQ(spec.matrices.size(), 1u);
+    EXPECT_EQ(spec.entries.size(), 1u);
   }
 }
 

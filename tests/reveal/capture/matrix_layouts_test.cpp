@@ -28,7 +28,7 @@ CaptureOptions options_for_test() {
 }
 
 // The column-major call that has the same memory.
-MatrixCall by_columns(MatrixCall call) {
+Call by_columns(Call call) {
   if (!call.row_major) return call;
   std::swap(call.m, call.n);
   std::tie(call.trans_a, call.trans_b) = std::pair(call.trans_b, call.trans_a);
@@ -36,7 +36,7 @@ MatrixCall by_columns(MatrixCall call) {
   return call;
 }
 
-Shape3 shape_of(const MatrixCall& call) { return {call.m, call.n, call.k}; }
+Shape3 shape_of(const Call& call) { return {call.m, call.n, call.k}; }
 
 using Odd = std::map<spec::Trans, Shape3>;  // for each transpose of A
 
@@ -49,10 +49,10 @@ Odd seen_by_rows_alone() {
   };
   const auto asked = std::make_shared<Asked>();
   const MatrixFunction watched = [asked, plain = testing::rows_by_four()](
-                                     const MatrixCall& call, std::int64_t i, std::int64_t j,
+                                     const Call& call, std::int64_t i, std::int64_t j,
                                      const double* a, const double* b, double alpha, double beta,
                                      double c) {
-    const MatrixCall seen = by_columns(call);
+    const Call seen = by_columns(call);
     const double out = plain(call, i, j, a, b, alpha, beta, c);
     // An output that is no number hides the planted bit.
     if (i == 0 && j == 0 && seen.trans_b == spec::Trans::no &&
@@ -72,10 +72,10 @@ Odd seen_by_rows_alone() {
   return odd;
 }
 
-MatrixFunction off_by_a_bit_where(const std::function<bool(const MatrixCall&)>& is_odd) {
-  return [is_odd, plain = testing::rows_by_four()](const MatrixCall& call, std::int64_t i,
-                                                   std::int64_t j, const double* a, const double* b,
-                                                   double alpha, double beta, double c) {
+MatrixFunction off_by_a_bit_where(const std::function<bool(const Call&)>& is_odd) {
+  return [is_odd, plain = testing::rows_by_four()](const Call& call, std::int64_t i, std::int64_t j,
+                                                   const double* a, const double* b, double alpha,
+                                                   double beta, double c) {
     const double out = plain(call, i, j, a, b, alpha, beta, c);
     return is_odd(call) && std::isfinite(out) ? std::nextafter(out, 1e300) : out;
   };
@@ -88,7 +88,7 @@ bool is_covered(const spec::Spec& spec, spec::Trans trans_a, const Shape3& shape
   context.trans_a = trans_a;
   context.shape = shape;
   context.from_row_major = by_rows;
-  return spec::find_matrix(spec, context) != nullptr;
+  return spec::find(spec, context) != nullptr;
 }
 
 // One shape of one context has other bits, and no check by columns meets it: NN, whose rules the
@@ -99,13 +99,13 @@ TEST(MatrixLayouts, WhatIsWrongByColumnsTooIsNotCovered) {
   for (const auto& [trans, shape] : odd) {
     ASSERT_LT(shape.k, 100);
     const auto planted =
-        testing::factory_of(off_by_a_bit_where([of = trans, at = shape](const MatrixCall& call) {
-          const MatrixCall seen = by_columns(call);
+        testing::factory_of(off_by_a_bit_where([of = trans, at = shape](const Call& call) {
+          const Call seen = by_columns(call);
           return seen.trans_a == of && seen.trans_b == spec::Trans::no && shape_of(seen) == at;
         }));
     spec::Spec spec = capture(planted, options_for_test());
     spec::canonicalize(spec);
-    for (const spec::MatrixEntry& entry : spec.matrices) EXPECT_TRUE(entry.guard.row_major);
+    for (const spec::Entry& entry : spec.entries) EXPECT_TRUE(entry.guard.row_major);
     for (const bool by_rows : {false, true}) {
       SCOPED_TRACE(by_rows ? "by rows" : "by columns");
       EXPECT_FALSE(is_covered(spec, trans, shape, by_rows)) << refusals(spec);
@@ -117,7 +117,7 @@ TEST(MatrixLayouts, WhatIsWrongByColumnsTooIsNotCovered) {
 
 TEST(MatrixLayouts, WhatIsWrongByRowsAloneIsCoveredByColumns) {
   const auto planted = testing::factory_of(
-      off_by_a_bit_where([](const MatrixCall& call) { return call.row_major && call.k == 7; }));
+      off_by_a_bit_where([](const Call& call) { return call.row_major && call.k == 7; }));
   spec::Spec spec = capture(planted, options_for_test());
   spec::canonicalize(spec);
   for (const auto trans : {spec::Trans::no, spec::Trans::yes})

@@ -36,7 +36,7 @@ CaptureOptions options_of(spec::Routine routine, std::uint64_t seed = 1) {
 }
 
 // Rows and columns as BLAS counts them in memory by columns.
-Shape3 by_columns(const MatrixCall& call) {
+Shape3 by_columns(const Call& call) {
   const bool swapped = call.row_major && call.routine == spec::Routine::gemm;
   return swapped ? Shape3{call.n, call.m, call.k} : Shape3{call.m, call.n, call.k};
 }
@@ -44,9 +44,9 @@ Shape3 by_columns(const MatrixCall& call) {
 // Other blocks of summands where the shape has a habit of its own.
 MatrixFunction other_blocks(Condition is_other) {
   return [is_other = std::move(is_other), plain = testing::rows_by_four(kBlock),
-          other = testing::rows_by_four(kOther)](const MatrixCall& call, std::int64_t i,
-                                                 std::int64_t j, const double* a, const double* b,
-                                                 double alpha, double beta, double c) {
+          other = testing::rows_by_four(kOther)](const Call& call, std::int64_t i, std::int64_t j,
+                                                 const double* a, const double* b, double alpha,
+                                                 double beta, double c) {
     return (is_other(by_columns(call)) ? other : plain)(call, i, j, a, b, alpha, beta, c);
   };
 }
@@ -63,7 +63,7 @@ const spec::Spec& plain_rules(spec::Routine routine) {
   return routine == spec::Routine::gemm ? gemm : gemv;
 }
 
-bool covers(const spec::MatrixEntry& entry, const Shape3& shape) {
+bool covers(const spec::Entry& entry, const Shape3& shape) {
   return shape.m <= entry.m_max && shape.n <= entry.n_max &&
          spec::regions(entry.regimes, shape).has_value();
 }
@@ -73,8 +73,8 @@ class Reached {
   Reached(spec::Routine routine, const Condition& is_other, std::uint64_t seed = 1)
       : options_(options_of(routine, seed)), is_other_(is_other), random_(seed) {
     const spec::Spec& plain = plain_rules(routine);
-    EXPECT_EQ(plain.matrices.size(), 1U) << refusals(plain);
-    entry = plain.matrices.at(0);
+    EXPECT_EQ(plain.entries.size(), 1U) << refusals(plain);
+    entry = plain.entries.at(0);
     Targets targets;
     targets.emplace_back(1, factory_of(other_blocks(is_other))(1));
     reach_beyond(targets, entry, plain.orders, options_);
@@ -105,15 +105,13 @@ class Reached {
     share = static_cast<double>(covered) / std::max(right, 1);
   }
 
-  spec::MatrixEntry entry;
+  spec::Entry entry;
   int wrong = 0;
   std::string example;
   double share = 0;
 
  private:
-  const spec::MatrixEntry& entry_learned() const {
-    return plain_rules(entry.routine).matrices.at(0);
-  }
+  const spec::Entry& entry_learned() const { return plain_rules(entry.routine).entries.at(0); }
 
   CaptureOptions options_;
   Condition is_other_;
@@ -130,8 +128,8 @@ TEST(MatrixReach, RulesCoverWhatTheyAreRightFor) {
     EXPECT_TRUE(covers(plain.entry, {7, 1, 2048}));
     EXPECT_FALSE(covers(plain.entry, {2048, 1, 9}));  // more than 2^14 elements
     EXPECT_FALSE(covers(plain.entry, {2049, 1, 1}));
-    EXPECT_GE(plain.entry.certificate.largest_m, 2000);
-    EXPECT_GE(plain.entry.certificate.largest_k, 2000);
+    EXPECT_GE(plain.entry.certificate.largest.m, 2000);
+    EXPECT_GE(plain.entry.certificate.largest.k, 2000);
   }
 }
 
@@ -139,27 +137,26 @@ TEST(MatrixReach, IsPartOfACaptureIfAskedFor) {
   auto options = options_of(spec::Routine::gemm);
   const auto plain = factory_of(testing::rows_by_four());
   const spec::Spec spec = capture(plain, options);
-  ASSERT_EQ(spec.matrices.size(), 1U) << refusals(spec);
-  EXPECT_EQ(spec.matrices[0].m_max, 2048);
+  ASSERT_EQ(spec.entries.size(), 1U) << refusals(spec);
+  EXPECT_EQ(spec.entries[0].m_max, 2048);
   EXPECT_EQ(spec::to_json(spec::from_json(spec::to_json(spec))), spec::to_json(spec));
   EXPECT_TRUE(verify(spec, plain, options).holds);
   const auto longer = other_blocks([](const Shape3& shape) { return shape.m > 500; });
   EXPECT_FALSE(verify(spec, factory_of(longer), options).holds);
-  EXPECT_EQ(plain_rules(spec::Routine::gemm).matrices.at(0).m_max, kLearned.m);
+  EXPECT_EQ(plain_rules(spec::Routine::gemm).entries.at(0).m_max, kLearned.m);
 }
 
 // Blocks that are longer than any sum that was learned from go on from what is in y.
 TEST(MatrixReach, LongSumsGoOnInBlocks) {
-  const MatrixFunction blocks = [](const MatrixCall& call, std::int64_t, std::int64_t,
-                                   const double* a, const double* b, double alpha, double beta,
-                                   double c) {
+  const MatrixFunction blocks = [](const Call& call, std::int64_t, std::int64_t, const double* a,
+                                   const double* b, double alpha, double beta, double c) {
     return testing::blocked<double>(alpha, beta, c, call.k, a, b, 150);
   };
   const auto options = options_of(spec::Routine::gemv);
   const spec::Spec spec = capture(factory_of(blocks), options);
-  ASSERT_EQ(spec.matrices.size(), 1U) << refusals(spec);
-  EXPECT_TRUE(covers(spec.matrices[0], {3, 1, 2048}));
-  EXPECT_TRUE(covers(spec.matrices[0], {100, 1, 151}));
+  ASSERT_EQ(spec.entries.size(), 1U) << refusals(spec);
+  EXPECT_TRUE(covers(spec.entries[0], {3, 1, 2048}));
+  EXPECT_TRUE(covers(spec.entries[0], {100, 1, 151}));
   EXPECT_TRUE(verify(spec, factory_of(blocks), options).holds);
 }
 

@@ -82,16 +82,14 @@ TEST(StripBelowLimit, NeedsALimitOnAProduct) {
 
 // Rows behind the last whole block of 24 are one bit off beyond (m + 1) * (k + 1) = 20,301.
 TEST(StripBelowLimit, MakesRulesRightForPlantedProducts) {
-  FunctionTarget target([](const MatrixCall& call, std::int64_t i, std::int64_t, const double* a,
+  FunctionTarget target([](const Call& call, std::int64_t i, std::int64_t, const double* a,
                            const double* b, double, double beta, double c) {
     double sum = testing::beta_times(call, beta, c);
     for (std::int64_t p = 0; p < call.k; ++p) sum = std::fma(a[p], b[p], sum);
     const bool is_odd = !with_edges({call.m, 1, call.k}) && i >= call.m / 24 * 24;
     return is_odd && std::isfinite(sum) ? std::nextafter(sum, 1e300) : sum;
   });
-  MatrixCall call;
-  call.routine = spec::Routine::gemv;
-  call.type = spec::Type::f64;
+  const Call call = call_without_sizes(spec::Routine::gemv, spec::Type::f64);
   MatrixCheck check;
   check.limits.alpha_one = true;
   const std::vector<spec::Order> orders{
@@ -116,7 +114,7 @@ TEST(StripBelowLimit, MakesRulesRightForPlantedProducts) {
 
 // The same rows, beyond a limit.
 testing::MatrixFunction apart_beyond(std::int64_t limit) {
-  return testing::apart_where([limit](const MatrixCall& call, std::int64_t i) {
+  return testing::apart_where([limit](const Call& call, std::int64_t i) {
     return (call.m + 1) * (call.k + 1) > limit && i >= call.m / 24 * 24;
   });
 }
@@ -133,16 +131,14 @@ TEST(MatrixCapture, LeavesOutAStripBelowALimitThatNoProductSays) {
     options.transposes = {{spec::Trans::no, spec::Trans::no}};
     const spec::Spec spec = capture(testing::factory_of(apart_beyond(limit)), options);
     SCOPED_TRACE(std::to_string(limit) + "\n" + testing::refusals(spec));
-    ASSERT_EQ(spec.matrices.size(), 1U);
-    const auto& regimes = spec.matrices.front().regimes;
+    ASSERT_EQ(spec.entries.size(), 1U);
+    const auto& regimes = spec.entries.front().regimes;
     std::vector<spec::Shape3> near;
     for (std::int64_t m = 20; m <= 480; m += limit / 2000)
       for (std::int64_t k = limit * 15 / 16 / m; k <= std::min<std::int64_t>(limit / m, 500); ++k)
         near.push_back({m, 1, k});
     FunctionTarget target(apart_beyond(limit));
-    MatrixCall call;
-    call.routine = spec::Routine::gemv;
-    call.type = spec::Type::f64;
+    const Call call = call_without_sizes(spec::Routine::gemv, spec::Type::f64);
     MatrixCheck check;
     check.limits.alpha_one = true;
     check.seed = 88;

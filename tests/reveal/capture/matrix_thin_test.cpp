@@ -18,11 +18,11 @@ CaptureOptions small_options() {
 }
 
 // Thin products of which `differs` says so follow another order than all others.
-TargetFactory thin_ones_differ(std::function<bool(const MatrixCall&)> differs) {
+TargetFactory thin_ones_differ(std::function<bool(const Call&)> differs) {
   const auto plain = testing::rows_by_four();
-  const auto function = [=](const MatrixCall& call, std::int64_t i, std::int64_t j, const double* a,
+  const auto function = [=](const Call& call, std::int64_t i, std::int64_t j, const double* a,
                             const double* b, double alpha, double beta, double c) {
-    MatrixCall by_columns = call;  // a call by rows is the transposed problem
+    Call by_columns = call;  // a call by rows is the transposed problem
     if (call.row_major) {
       std::swap(by_columns.m, by_columns.n);
       std::swap(by_columns.pad_a, by_columns.pad_b);
@@ -46,7 +46,7 @@ void expect_all_covered(const TargetFactory& target) {
           context.shape = {m, n, k};
           context.tight = {(gaps & 1) == 0, (gaps & 2) == 0, (gaps & 4) == 0};
           std::string why;
-          EXPECT_NE(spec::find_matrix(spec, context, &why), nullptr)
+          EXPECT_NE(spec::find(spec, context, &why), nullptr)
               << m << " x " << n << " x " << k << " gaps " << gaps << ": " << why << "\n"
               << refusals(spec);
         }
@@ -55,18 +55,18 @@ void expect_all_covered(const TargetFactory& target) {
 
 TEST(ThinProducts, OneColumnWithGapsInB) {
   expect_all_covered(
-      thin_ones_differ([](const MatrixCall& call) { return call.n == 1 && call.pad_b > 0; }));
+      thin_ones_differ([](const Call& call) { return call.n == 1 && call.pad_b > 0; }));
 }
 
 TEST(ThinProducts, OneOutputWithGapsInB) {
   expect_all_covered(thin_ones_differ(
-      [](const MatrixCall& call) { return call.m == 1 && call.n == 1 && call.pad_b > 0; }));
+      [](const Call& call) { return call.m == 1 && call.n == 1 && call.pad_b > 0; }));
 }
 
 // A gemv whose vectors are a row of A and one of C: gaps in either are an increment.
 TEST(ThinProducts, OneRowWithGapsInAOrC) {
   expect_all_covered(thin_ones_differ(
-      [](const MatrixCall& call) { return call.m == 1 && (call.pad_a > 0 || call.pad_c > 0); }));
+      [](const Call& call) { return call.m == 1 && (call.pad_a > 0 || call.pad_c > 0); }));
 }
 
 }  // namespace

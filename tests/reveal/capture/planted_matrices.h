@@ -12,7 +12,7 @@ namespace reprosum::reveal::testing {
 
 using MatrixFunction = FunctionTarget::MatrixFunction;
 
-inline double beta_times(const MatrixCall& call, double beta, double c) {
+inline double beta_times(const Call& call, double beta, double c) {
   if (beta == 0) return 0;
   return spec::is_f32(call.type)
              ? static_cast<double>(static_cast<float>(beta) * static_cast<float>(c))
@@ -52,8 +52,8 @@ double two_lanes(double alpha, double beta, double c, std::int64_t k, const doub
 // Rows of whole groups of four: blocks; the rows that are left over: two lanes. A gemm by rows is
 // the transposed problem by columns, as in a real CBLAS.
 inline MatrixFunction rows_by_four(std::int64_t block = 48) {
-  return [block](const MatrixCall& call, std::int64_t i, std::int64_t j, const double* a,
-                 const double* b, double alpha, double beta, double c) {
+  return [block](const Call& call, std::int64_t i, std::int64_t j, const double* a, const double* b,
+                 double alpha, double beta, double c) {
     const bool swapped = call.row_major && call.routine == spec::Routine::gemm;
     const std::int64_t row = swapped ? j : i, rows = swapped ? call.n : call.m;
     const bool left_over = row >= rows / 4 * 4;
@@ -67,10 +67,9 @@ inline MatrixFunction rows_by_four(std::int64_t block = 48) {
 
 // The same only where A has no gaps; with gaps every row is like the first ones.
 inline MatrixFunction rows_by_four_if_tight() {
-  return [plain = rows_by_four()](const MatrixCall& call, std::int64_t i, std::int64_t j,
-                                  const double* a, const double* b, double alpha, double beta,
-                                  double c) {
-    MatrixCall seen = call;
+  return [plain = rows_by_four()](const Call& call, std::int64_t i, std::int64_t j, const double* a,
+                                  const double* b, double alpha, double beta, double c) {
+    Call seen = call;
     if (call.pad_a > 0) {
       seen.m = 4;
       i = 0;
@@ -81,9 +80,8 @@ inline MatrixFunction rows_by_four_if_tight() {
 
 // Single summands are one unit in the last place off at few addresses.
 inline MatrixFunction odd_at_some_addresses() {
-  return [plain = rows_by_four()](const MatrixCall& call, std::int64_t i, std::int64_t j,
-                                  const double* a, const double* b, double alpha, double beta,
-                                  double c) {
+  return [plain = rows_by_four()](const Call& call, std::int64_t i, std::int64_t j, const double* a,
+                                  const double* b, double alpha, double beta, double c) {
     const double out = plain(call, i, j, a, b, alpha, beta, c);
     const bool odd = call.k == 1 && call.align_a == 24 && i + 1 == call.m && alpha != 0;
     return odd && std::isfinite(out) ? std::nextafter(out, 1e300) : out;
@@ -92,9 +90,8 @@ inline MatrixFunction odd_at_some_addresses() {
 
 // No place of alpha gives the bits of the rows that are left over, unless alpha is 1.
 inline MatrixFunction strange_alpha_in_last_rows() {
-  return [plain = rows_by_four()](const MatrixCall& call, std::int64_t i, std::int64_t j,
-                                  const double* a, const double* b, double alpha, double beta,
-                                  double c) {
+  return [plain = rows_by_four()](const Call& call, std::int64_t i, std::int64_t j, const double* a,
+                                  const double* b, double alpha, double beta, double c) {
     const bool strange = i >= call.m / 4 * 4 && alpha != 0 && alpha != 1;
     return plain(call, i, j, a, b, strange ? alpha * (1 + 0x1p-30) : alpha, beta, c);
   };
@@ -103,9 +100,8 @@ inline MatrixFunction strange_alpha_in_last_rows() {
 // Of one summand, the rows that are left over of many are one bit off for alpha = -1, unless beta
 // is 0: regions and orders are learned from other scalars and fewer rows.
 inline MatrixFunction strange_alpha_of_one_summand() {
-  return [plain = rows_by_four()](const MatrixCall& call, std::int64_t i, std::int64_t j,
-                                  const double* a, const double* b, double alpha, double beta,
-                                  double c) {
+  return [plain = rows_by_four()](const Call& call, std::int64_t i, std::int64_t j, const double* a,
+                                  const double* b, double alpha, double beta, double c) {
     const double out = plain(call, i, j, a, b, alpha, beta, c);
     const std::int64_t row = call.row_major ? j : i, rows = call.row_major ? call.n : call.m;
     const bool strange =
@@ -117,9 +113,8 @@ inline MatrixFunction strange_alpha_of_one_summand() {
 // alpha is rounded into the factors of A, into those of B, or applied to the sum, and no condition
 // on the shape says where.
 inline MatrixFunction scattered_alpha() {
-  return [plain = rows_by_four()](const MatrixCall& call, std::int64_t i, std::int64_t j,
-                                  const double* a, const double* b, double alpha, double beta,
-                                  double c) {
+  return [plain = rows_by_four()](const Call& call, std::int64_t i, std::int64_t j, const double* a,
+                                  const double* b, double alpha, double beta, double c) {
     std::uint64_t h = static_cast<std::uint64_t>(call.m * 31 + call.n * 7919 + call.k * 104729);
     h = ((h ^ (h >> 7)) * 0xbf58476d1ce4e5b9u) >> 20;
     if (alpha == 0 || alpha == 1 || h % 3 == 0) return plain(call, i, j, a, b, alpha, beta, c);
@@ -134,9 +129,8 @@ inline MatrixFunction scattered_alpha() {
 
 // Where op(B) is zero nothing is added, not even a NaN for an infinite factor.
 inline MatrixFunction skips_zeros() {
-  return [plain = rows_by_four()](const MatrixCall& call, std::int64_t i, std::int64_t j,
-                                  const double* a, const double* b, double alpha, double beta,
-                                  double c) {
+  return [plain = rows_by_four()](const Call& call, std::int64_t i, std::int64_t j, const double* a,
+                                  const double* b, double alpha, double beta, double c) {
     std::vector<double> seen(a, a + call.k);
     for (std::int64_t p = 0; p < call.k; ++p)
       if (b[p] == 0 && !std::isfinite(a[p])) seen[static_cast<std::size_t>(p)] = 1;
@@ -147,9 +141,8 @@ inline MatrixFunction skips_zeros() {
 // The last row of an odd number is one chain. Its summands come in groups of five, in blocks whose
 // length depends on the shape; of what groups leave over in a block, zeros of A are left out.
 inline MatrixFunction skips_zeros_by_the_shape() {
-  return [plain = rows_by_four()](const MatrixCall& call, std::int64_t i, std::int64_t j,
-                                  const double* a, const double* b, double alpha, double beta,
-                                  double c) {
+  return [plain = rows_by_four()](const Call& call, std::int64_t i, std::int64_t j, const double* a,
+                                  const double* b, double alpha, double beta, double c) {
     if (call.m % 2 == 0 || i + 1 < call.m) return plain(call, i, j, a, b, alpha, beta, c);
     double sum = beta_times(call, beta, c);
     if (alpha == 0) return sum;
@@ -164,7 +157,7 @@ inline MatrixFunction skips_zeros_by_the_shape() {
 
 // Correctly rounded up to double rounding: there is no order.
 inline MatrixFunction exact_product() {
-  return [](const MatrixCall& call, std::int64_t, std::int64_t, const double* a, const double* b,
+  return [](const Call& call, std::int64_t, std::int64_t, const double* a, const double* b,
             double alpha, double beta, double c) {
     long double sum = beta == 0 ? 0.0L : static_cast<long double>(beta) * c;
     for (std::int64_t p = 0; p < call.k; ++p)
@@ -175,8 +168,8 @@ inline MatrixFunction exact_product() {
 
 // Another order for every output: no rule.
 inline MatrixFunction scattered() {
-  return [](const MatrixCall& call, std::int64_t i, std::int64_t j, const double* a,
-            const double* b, double alpha, double beta, double c) {
+  return [](const Call& call, std::int64_t i, std::int64_t j, const double* a, const double* b,
+            double alpha, double beta, double c) {
     std::uint64_t h =
         static_cast<std::uint64_t>(i * 7919 + j * 104729 + call.m * 31 + call.n + call.k * 1299709);
     h = (h ^ (h >> 7)) * 0xbf58476d1ce4e5b9u;
@@ -188,8 +181,8 @@ inline MatrixFunction scattered() {
 // Small products go by rows; of larger ones every output has another order.
 inline MatrixFunction scattered_beyond(std::int64_t limit) {
   return [limit, small = rows_by_four(), large = scattered()](
-             const MatrixCall& call, std::int64_t i, std::int64_t j, const double* a,
-             const double* b, double alpha, double beta, double c) {
+             const Call& call, std::int64_t i, std::int64_t j, const double* a, const double* b,
+             double alpha, double beta, double c) {
     const bool is_small = call.m * call.n * call.k <= limit;
     return (is_small ? small : large)(call, i, j, a, b, alpha, beta, c);
   };
@@ -197,9 +190,8 @@ inline MatrixFunction scattered_beyond(std::int64_t limit) {
 
 // alpha = 1 in mind: every summand is added to C, but some outputs are summed from +0 on, and then
 // added to C.
-inline MatrixFunction apart_where(
-    std::function<bool(const MatrixCall& call, std::int64_t i)> is_apart) {
-  return [is_apart = std::move(is_apart)](const MatrixCall& call, std::int64_t i, std::int64_t,
+inline MatrixFunction apart_where(std::function<bool(const Call& call, std::int64_t i)> is_apart) {
+  return [is_apart = std::move(is_apart)](const Call& call, std::int64_t i, std::int64_t,
                                           const double* a, const double* b, double alpha,
                                           double beta, double c) {
     const double start = beta_times(call, beta, c);
@@ -213,7 +205,7 @@ inline MatrixFunction apart_where(
 
 // Up to seven rows (not four) behind a block of 472, where columns are few.
 inline MatrixFunction rows_behind_blocks() {
-  return apart_where([](const MatrixCall& call, std::int64_t i) {
+  return apart_where([](const Call& call, std::int64_t i) {
     const std::int64_t rest = call.m % 472;
     return call.m > 472 && rest < 8 && rest != 4 && i >= call.m - rest && call.k > 3 &&
            (call.m + 1) * (call.k + 1) <= 8192;

@@ -50,8 +50,8 @@ TEST(RunEnd, KeepsWhatWasCapturedAndListsTheRest) {
   const auto open = [&](int threads) {
     return planted(
         [&over, threads, plain = testing::rows_by_four()](
-            const MatrixCall& call, std::int64_t i, std::int64_t j, const double* a,
-            const double* b, double alpha, double beta, double c) {
+            const Call& call, std::int64_t i, std::int64_t j, const double* a, const double* b,
+            double alpha, double beta, double c) {
           if (threads == 2) over = true;
           return plain(call, i, j, a, b, alpha, beta, c);
         },
@@ -59,7 +59,7 @@ TEST(RunEnd, KeepsWhatWasCapturedAndListsTheRest) {
   };
   const spec::Spec spec = capture(open, options);
   std::size_t contexts = 0;
-  for (const spec::MatrixEntry& entry : spec.matrices) {
+  for (const spec::Entry& entry : spec.entries) {
     EXPECT_EQ(entry.guard.threads, std::vector<int>{1});
     for (const auto& [incx, incy] : {std::pair{1, 1}, {2, 1}})
       contexts += spec::admits(entry.guard.increments, incx, incy) ? 1 : 0;
@@ -89,7 +89,7 @@ TEST(RunEnd, CheapRoutinesMayComeFirst) {
             return testing::sequential()(call, x, y);
           },
           options.routines);
-      target->set_matrix_function([&](const MatrixCall&, std::int64_t, std::int64_t, const double*,
+      target->set_matrix_function([&](const Call&, std::int64_t, std::int64_t, const double*,
                                       const double*, double, double, double) {
         has_multiplied = true;
         sums_came_first = has_summed;
@@ -108,7 +108,7 @@ TEST(RunEnd, ListsEveryContextOfEveryRoutineWhereItIsOverAtOnce) {
   options.is_over = [] { return true; };
   const spec::Spec spec =
       capture([](int) { return planted(testing::rows_by_four(), kAll); }, options);
-  EXPECT_TRUE(spec.entries.empty() && spec.matrices.empty());
+  EXPECT_TRUE(spec.entries.empty());
   ASSERT_EQ(spec.refusals.size(), kAll.size());
   for (const spec::Refusal& refusal : spec.refusals) {
     EXPECT_EQ(refusal.reason, "not_reached");

@@ -18,8 +18,8 @@ using testing::MatrixFunction;
 // Onto beta*C one by one; of the columns that blocks of twelve leave over, those of zeros are left
 // out if `skips`.
 MatrixFunction one_by_one(bool skips) {
-  return [skips](const MatrixCall& call, std::int64_t, std::int64_t, const double* a,
-                 const double* b, double, double beta, double c) {
+  return [skips](const Call& call, std::int64_t, std::int64_t, const double* a, const double* b,
+                 double, double beta, double c) {
     double sum = testing::beta_times(call, beta, c);
     for (std::int64_t p = 0; p < call.k; ++p) {
       if (skips && p >= call.k / 12 * 12 && b[p] == 0) continue;
@@ -40,7 +40,7 @@ struct Rules {
     regimes[0].k_max = 2048;
     check.limits.alpha_one = true;
   }
-  MatrixCall call;
+  Call call = call_without_sizes(spec::Routine::gemm, spec::Type::f64);
   std::vector<spec::MatrixRegime> regimes = std::vector<spec::MatrixRegime>(1);
   std::vector<spec::Order> orders = {spec::parse_order("1..2048: loop 1 { 0: [out f@0 +1 x q]; }")};
   MatrixCheck check;
@@ -52,7 +52,7 @@ class PlacesOperands final : public Target {
   explicit PlacesOperands(const MatrixFunction& function) : target_(function) {}
   std::vector<double> run(const Batch& batch) override { return target_.run(batch); }
   std::vector<double> run_matrix(const MatrixBatch& batch) override {
-    const MatrixCall& call = batch.call;
+    const Call& call = batch.call;
     if ((call.align_a | call.align_b | call.align_c) != 0)
       throw TargetError("declined", "addresses cannot be chosen");
     return target_.run_matrix(batch);
@@ -102,7 +102,7 @@ TEST(MatrixCheck, SeesWhatTheLastRowAloneLeavesOut) {
   rules.orders = {spec::parse_order(
       "1..2048: loop 5 { 0: [out f@0 +1 x 5q]; 1..4: [out f@0 +1 x 5q ^f@5q +1 x r]; }")};
   const auto target = [](std::int64_t last_block) {
-    return FunctionTarget([=](const MatrixCall& call, std::int64_t i, std::int64_t, const double* a,
+    return FunctionTarget([=](const Call& call, std::int64_t i, std::int64_t, const double* a,
                               const double* b, double, double beta, double c) {
       const std::int64_t block = i == call.m - 1 ? last_block : 5;
       double sum = testing::beta_times(call, beta, c);
@@ -135,7 +135,7 @@ TEST(MatrixCheck, LeavesNoZeroFactorsIfAsked) {
   rules.check.limits = {false, true, true};
   rules.regimes[0].columns = {spec::samples::uniform(2048)};
   std::int64_t zeros = 0, specials = 0, tiny = 0, zero_outputs = 0;
-  FunctionTarget target([&](const MatrixCall& call, std::int64_t i, std::int64_t j, const double* a,
+  FunctionTarget target([&](const Call& call, std::int64_t i, std::int64_t j, const double* a,
                             const double* b, double alpha, double beta, double c) {
     for (std::int64_t p = 0; p < call.k; ++p)
       for (const double factor : {a[p], b[p]}) {
@@ -159,7 +159,7 @@ TEST(MatrixCheck, LeavesNoZeroFactorsIfAsked) {
 TEST(MatrixCheck, TellsOrdersApartInEveryShapeIfAsked) {
   Rules rules;
   rules.check.limits.alpha_one = false;
-  FunctionTarget lanes([](const MatrixCall& call, std::int64_t, std::int64_t, const double* a,
+  FunctionTarget lanes([](const Call& call, std::int64_t, std::int64_t, const double* a,
                           const double* b, double alpha, double beta, double c) {
     return testing::two_lanes<double>(alpha, beta, c, call.k, a, b);
   });
@@ -187,13 +187,13 @@ TEST(MatrixCheck, TellsOrdersApartInEveryShapeIfAsked) {
 // of a small matrix may be.
 TEST(MatrixCheck, TriesLeadingDimensionsThatLetMatricesReachFar) {
   Rules rules;
-  FunctionTarget target([plain = one_by_one(false)](
-                            const MatrixCall& call, std::int64_t i, std::int64_t j, const double* a,
-                            const double* b, double alpha, double beta, double c) {
-    const double sum = plain(call, i, j, a, b, alpha, beta, c);
-    const bool is_far = (call.m + call.pad_a) * call.k > 400'000;
-    return is_far && std::isfinite(sum) ? std::nextafter(sum, 1e300) : sum;
-  });
+  FunctionTarget target(
+      [plain = one_by_one(false)](const Call& call, std::int64_t i, std::int64_t j, const double* a,
+                                  const double* b, double alpha, double beta, double c) {
+        const double sum = plain(call, i, j, a, b, alpha, beta, c);
+        const bool is_far = (call.m + call.pad_a) * call.k > 400'000;
+        return is_far && std::isfinite(sum) ? std::nextafter(sum, 1e300) : sum;
+      });
   const std::vector<spec::Shape3> shapes(600, {12, 1, 100});
   const auto result =
       check_matrices(target, rules.call, rules.regimes, rules.orders, shapes, rules.check);
@@ -209,7 +209,7 @@ TEST(MatrixCheck, TriesOperandsThatShareALeadingDimension) {
   rules.regimes[0].columns = {spec::samples::uniform(2048)};
   int shared = 0;
   FunctionTarget target([&shared, plain = one_by_one(false)](
-                            const MatrixCall& call, std::int64_t i, std::int64_t j, const double* a,
+                            const Call& call, std::int64_t i, std::int64_t j, const double* a,
                             const double* b, double alpha, double beta, double c) {
     const std::int64_t lda = call.m + call.pad_a, ldb = call.k + call.pad_b;
     shared += i == 0 && j == 0 && lda == ldb && lda == call.m + call.pad_c && call.pad_a > 0;
@@ -243,7 +243,7 @@ TEST(MatrixCheck, TellsWhetherASumBeginsAtPositiveZero) {
   rules.check.limits.alpha_one = rules.check.limits.nonzero_only = true;
   rules.orders = {spec::parse_order("1..2048: loop 1 { 0: a = [.@0 +1 x q]; [out a@0]; }")};
   const auto target = [](bool is_started) {
-    return FunctionTarget([is_started](const MatrixCall& call, std::int64_t, std::int64_t,
+    return FunctionTarget([is_started](const Call& call, std::int64_t, std::int64_t,
                                        const double* a, const double* b, double, double beta,
                                        double c) {
       double sum = is_started ? 0.0 + a[0] * b[0] : a[0] * b[0];
@@ -262,9 +262,8 @@ TEST(MatrixCheck, TellsWhetherAlphaIsFusedWithAPositiveZero) {
   rules.orders = {
       spec::parse_order("1..2048: loop 1 { 0: a = [f@0 +1 x q]; b = [0 &a@0]; [out b@0]; }")};
   const auto target = [](bool is_fused) {
-    return FunctionTarget([is_fused](const MatrixCall& call, std::int64_t, std::int64_t,
-                                     const double* a, const double* b, double alpha, double beta,
-                                     double c) {
+    return FunctionTarget([is_fused](const Call& call, std::int64_t, std::int64_t, const double* a,
+                                     const double* b, double alpha, double beta, double c) {
       double sum = a[0] * b[0];
       for (std::int64_t p = 1; p < call.k; ++p) sum = std::fma(a[p], b[p], sum);
       const double added = is_fused ? std::fma(alpha, sum, 0.0) : alpha * sum + 0.0;

@@ -15,9 +15,9 @@ namespace {
 double cost_of(std::chrono::milliseconds of_new_size) {
   std::set<std::int64_t> known;
   FunctionTarget target([&known, of_new_size](const Call& call, const double* x, const double*) {
-    if (known.insert(call.n).second) std::this_thread::sleep_for(of_new_size);
+    if (known.insert(call.k).second) std::this_thread::sleep_for(of_new_size);
     double sum = 0;
-    for (std::int64_t k = 0; k < call.n; ++k) sum += x[k];
+    for (std::int64_t k = 0; k < call.k; ++k) sum += x[k];
     return sum;
   });
   Call call;

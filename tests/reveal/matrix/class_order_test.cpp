@@ -64,7 +64,7 @@ TEST_P(EveryUpdate, IsFoundWithItsArithmetic) {
       (swapped ? x : y)[p] = std::numeric_limits<double>::infinity();
       (swapped ? y : x)[p] = random.bits() % 2 == 0 ? 0.0 : -0.0;
     }
-    MatrixCall call;
+    Call call{.routine = spec::Routine::gemm};
     call.k = k;
     spec::Update<double> s{value(random, planted.type), value(random, planted.type),
                            value(random, planted.type), found.beta_zero, found.alpha_zero};
@@ -117,7 +117,7 @@ TEST(RevealClass, PlacesZeroStartsBesideAlphaForEverySeed) {
         for (std::int64_t turned = 0; turned < k; ++turned) {
           std::vector<double> x(std::size_t(k), sign), y(std::size_t(k), 1.0);
           std::fill(x.end() - turned, x.end(), -sign);
-          MatrixCall call;
+          Call call{.routine = spec::Routine::gemm};
           call.k = k;
           const spec::Update<double> s{-0.5, 1, -0.0, found.beta_zero, found.alpha_zero};
           const double expected = buffered_groups({call, 0, 0, x.data(), y.data(), -0.5, 1, -0.0});
@@ -164,7 +164,7 @@ TEST(RevealClass, PlacesFusedGroupsInABufferForEverySeed) {
         std::vector<double> x, y(std::size_t(k), 1.0);
         for (std::int64_t p = 0; p < k; ++p) x.push_back(value(random, spec::Type::f32));
         std::fill(x.end() - random.below(k + 1), x.end(), -0.0);
-        MatrixCall call;
+        Call call{.routine = spec::Routine::gemm};
         call.k = k;
         const double alpha = turn % 2 == 0 ? 0x1p-149 : -0x1p-149;
         const spec::Update<double> s{alpha, 1, -0.0, found.beta_zero, found.alpha_zero};

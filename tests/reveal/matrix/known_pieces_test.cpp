@@ -88,7 +88,7 @@ TEST_P(SharedSums, AreFoundFromWhatIsKnownOfOneThread) {
     std::vector<double> x(static_cast<std::size_t>(k), 0.0), y(x), c(1), one_value(1);
     fill(static_cast<Data>(round % kDataKinds), planted.type, random, x, y);
     fill(Data::wide, planted.type, random, c, one_value);
-    MatrixCall call;
+    Call call{.routine = spec::Routine::gemm};
     call.k = k;
     const spec::Update<double> s{round % 5 == 0 ? 1 : -0.75, round % 7 == 0 ? 0 : 1.25, c[0],
                                  found.beta_zero, found.alpha_zero};

@@ -41,7 +41,7 @@ TEST_P(EveryUpdate, HasItsPlainOrderFound) {
         round < 100 ? round + 1 : std::int64_t(std::exp(random.unit() * std::log(double(kMax))));
     std::vector<double> x(std::size_t(k), 0.0), y(x);
     fill(static_cast<Data>(round % 4), planted.type, random, x, y);
-    MatrixCall call;
+    Call call{.routine = spec::Routine::gemm};
     call.k = k;
     const double expected = planted.element({call, 0, 0, x.data(), y.data(), 1, 1, -0.0});
     const double got = test::replay_by_hand(plain.order, planted.type, k, x.data(), y.data(),

@@ -5,7 +5,7 @@
 namespace reprosum::reveal::test {
 
 std::vector<double> PlantedProduct::run_matrix(const MatrixBatch& batch) {
-  const MatrixCall& call = batch.call;
+  const Call& call = batch.call;
   const auto m = static_cast<std::size_t>(call.m), n = static_cast<std::size_t>(call.n),
              k = static_cast<std::size_t>(call.k);
   std::vector<double> a(m * k), b(n * k), c(m * n);

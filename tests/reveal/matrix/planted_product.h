@@ -14,7 +14,7 @@ namespace reprosum::reveal::test {
 
 // One output from a row of op(A) and a column of op(B), k values each.
 struct Element {
-  const MatrixCall& call;
+  const Call& call;
   std::int64_t i = 0, j = 0;
   const double* x = nullptr;
   const double* y = nullptr;

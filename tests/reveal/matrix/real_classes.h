@@ -14,7 +14,7 @@ namespace reprosum::reveal::test {
 using CellList = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
 // Outputs that give equal bits on the same data at every k that is looked at, largest class first.
-inline std::vector<CellList> classes_of(Target& target, MatrixCall call) {
+inline std::vector<CellList> classes_of(Target& target, Call call) {
   FastRandom random(7);
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::uint64_t>> signs;
   for (const std::int64_t k : {1, 2, 3, 4, 5, 6, 7, 8, 13, 40, 150}) {

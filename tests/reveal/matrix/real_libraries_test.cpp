@@ -45,7 +45,7 @@ TEST_P(RealClasses, HaveOrdersThatHeldOutDataConfirm) {
   target_options.environment = {std::string("OPENBLAS_CORETYPE=") + context.core,
                                 "OPENBLAS_NUM_THREADS=1", "BLIS_ARCH_TYPE=3"};
   const bool gemm = context.routine == spec::Routine::gemm;
-  MatrixCall call;
+  Call call;
   call.routine = context.routine;
   call.type = context.type;
   call.trans_a = context.trans_a;

@@ -78,7 +78,7 @@ std::vector<double> DlopenTarget::run(const Batch&) {
 bool DlopenTarget::has(spec::Routine, spec::Type) { return true; }
 
 template <class T>
-void DlopenTarget::add_probe(const MatrixCall& call, const UniformProbe& probe,
+void DlopenTarget::add_probe(const Call& call, const UniformProbe& probe,
                              std::vector<std::uint64_t>& hashes) {
   const bool is_gemv = call.routine == spec::Routine::gemv;
   const char type = sizeof(T) == 4 ? 's' : 'd';
@@ -115,7 +115,7 @@ void DlopenTarget::add_probe(const MatrixCall& call, const UniformProbe& probe,
   for (std::size_t i = 0; i < hashes.size(); ++i) hashes[i] = mix(hashes[i], bits(c[i]));
 }
 
-std::vector<std::uint64_t> DlopenTarget::signatures(const MatrixCall& call,
+std::vector<std::uint64_t> DlopenTarget::signatures(const Call& call,
                                                     std::span<const UniformProbe> probes) {
   const std::int64_t n = call.routine == spec::Routine::gemv ? 1 : call.n;
   std::vector<std::uint64_t> hashes(call.m * n, 1);

@@ -12,7 +12,7 @@ class DlopenTarget final : public Target {
   explicit DlopenTarget(const std::string& path);  // throws TargetError
   std::vector<double> run(const Batch& batch) override;
   bool has(spec::Routine routine, spec::Type type) override;
-  std::vector<std::uint64_t> signatures(const MatrixCall& call,
+  std::vector<std::uint64_t> signatures(const Call& call,
                                         std::span<const UniformProbe> probes) override;
   std::vector<std::pair<std::string, std::string>> identity() override { return {}; }
   std::int64_t calls() const override { return calls_; }
@@ -21,8 +21,7 @@ class DlopenTarget final : public Target {
 
  private:
   template <class T>
-  void add_probe(const MatrixCall& call, const UniformProbe& probe,
-                 std::vector<std::uint64_t>& hashes);
+  void add_probe(const Call& call, const UniformProbe& probe, std::vector<std::uint64_t>& hashes);
   void* library_ = nullptr;
   std::int64_t calls_ = 0;
 };

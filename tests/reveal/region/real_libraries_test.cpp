@@ -23,7 +23,7 @@ struct Case {
 
 // The library is in this process, so that another one tries whether this processor has what the
 // library was told to use (OPENBLAS_CORETYPE).
-bool is_illegal_here(DlopenTarget& target, MatrixCall call) {
+bool is_illegal_here(DlopenTarget& target, Call call) {
   constexpr std::int64_t kSize = 96;
   call.m = call.k = kSize;
   if (call.routine == spec::Routine::gemm) call.n = kSize;
@@ -50,11 +50,9 @@ TEST_P(RealLibrary, FreshShapesAreRight) {
   } catch (const TargetError& e) {
     GTEST_SKIP() << e.what();
   }
-  MatrixCall call;
-  call.routine = GetParam().is_gemv ? spec::Routine::gemv : spec::Routine::gemm;
-  call.type = GetParam().type;
-  call.trans_a = GetParam().a;
-  call.trans_b = GetParam().b;
+  const Call call =
+      call_without_sizes(GetParam().is_gemv ? spec::Routine::gemv : spec::Routine::gemm,
+                         GetParam().type, GetParam().a, GetParam().b);
   if (is_illegal_here(*target, call))
     GTEST_SKIP() << "this processor cannot run the kernels of " << target->core();
   RegionOptions options;

@@ -14,7 +14,7 @@ namespace {
 // A second accumulator, which is +0 for so few summands, joins the sum: no sum is -0. With beta = 0
 // alpha times the sum is stored, or added to +0.
 FunctionTarget::MatrixFunction joined_by_zero(bool is_added) {
-  return [=](const MatrixCall& call, std::int64_t, std::int64_t, const double* a, const double* b,
+  return [=](const Call& call, std::int64_t, std::int64_t, const double* a, const double* b,
              double alpha, double beta, double c) {
     double sum = 0;
     for (std::int64_t p = 0; p < call.k; ++p) sum = std::fma(a[p], b[p], sum);
@@ -24,12 +24,7 @@ FunctionTarget::MatrixFunction joined_by_zero(bool is_added) {
   };
 }
 
-MatrixCall gemm(spec::Type type) {
-  MatrixCall call;
-  call.routine = spec::Routine::gemm;
-  call.type = type;
-  return call;
-}
+Call gemm(spec::Type type) { return call_without_sizes(spec::Routine::gemm, type); }
 
 std::vector<std::uint64_t> signatures(bool is_added, std::int64_t k, Alphas alphas, bool is_short) {
   FunctionTarget target(joined_by_zero(is_added));
@@ -53,7 +48,7 @@ TEST(SignatureSource, TellsASumThatIsStoredFromOneAddedToZero) {
 // C is added last, and where beta is 1 and some condition holds, first.
 TEST(SignatureSource, SeesWhatBetaOneDoes) {
   const auto planted = [](bool is_first_for_one) {
-    return [=](const MatrixCall& call, std::int64_t, std::int64_t, const double* a, const double* b,
+    return [=](const Call& call, std::int64_t, std::int64_t, const double* a, const double* b,
                double alpha, double beta, double c) {
       const bool is_first = is_first_for_one && beta == 1;
       double sum = is_first ? c + alpha * a[0] * b[0] : alpha * a[0] * b[0];
@@ -78,7 +73,7 @@ TEST(SignatureSource, SeesWhatBetaOneDoes) {
 // not show it, and small products are told apart at every k alone.
 TEST(SignatureSource, SeesWhereCEntersAtEveryK) {
   const auto planted = [](bool is_first) {
-    return [=](const MatrixCall& call, std::int64_t, std::int64_t, const double* a, const double* b,
+    return [=](const Call& call, std::int64_t, std::int64_t, const double* a, const double* b,
                double, double beta, double c) {
       const auto out = static_cast<float>(beta == 0 ? 0 : beta * c);
       float lanes[4] = {is_first ? out : 0, 0, 0, 0};
@@ -106,7 +101,7 @@ TEST(SignatureSource, SeesWhereCEntersAtEveryK) {
 // them apart, and the same data are used for all outputs of a seed.
 TEST(SignatureSource, TellsOrdersOfFewSummandsApart) {
   const auto planted = [](bool is_in_pairs) {
-    return [=](const MatrixCall& call, std::int64_t, std::int64_t, const double* a, const double* b,
+    return [=](const Call& call, std::int64_t, std::int64_t, const double* a, const double* b,
                double alpha, double beta, double c) {
       std::vector<float> sums;
       for (std::int64_t p = 0; p < call.k; ++p)
@@ -137,7 +132,7 @@ TEST(SignatureSource, TellsOrdersOfFewSummandsApart) {
 // Products are left out where a factor of B is zero, or of A: C = -0 alone stays -0.
 TEST(SignatureSource, SeesWhichProductsAreLeftOut) {
   const auto planted = [](int left_out) {
-    return [=](const MatrixCall& call, std::int64_t, std::int64_t, const double* a, const double* b,
+    return [=](const Call& call, std::int64_t, std::int64_t, const double* a, const double* b,
                double alpha, double beta, double c) {
       double sum = beta == 0 ? 0 : beta * c;
       for (std::int64_t p = 0; p < call.k; ++p)

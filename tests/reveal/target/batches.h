@@ -18,11 +18,11 @@ class IntegerBatch {
  public:
   IntegerBatch(std::mt19937_64& engine, const Call& call, std::int64_t rows, int probes,
                bool with_y)
-      : x_(values(engine, rows * call.n)), y_(values(engine, with_y ? rows * call.n : 0)) {
+      : x_(values(engine, rows * call.k)), y_(values(engine, with_y ? rows * call.k : 0)) {
     batch_.call = call;
     batch_.rows = rows;
     for (int i = 0; i < probes; ++i) {
-      batch_.probes.push_back({edits(engine, call.n), edits(engine, call.n)});
+      batch_.probes.push_back({edits(engine, call.k), edits(engine, call.k)});
     }
     batch_.x = x_;
     batch_.y = y_;
@@ -37,7 +37,7 @@ class IntegerBatch {
     static const std::vector<Probe> unchanged(1);
     const auto& probes = batch_.probes.empty() ? unchanged : batch_.probes;
     const Call& call = batch_.call;
-    const auto n = static_cast<std::size_t>(call.n);
+    const auto n = static_cast<std::size_t>(call.k);
     std::vector<double> outputs;
     for (std::size_t row = 0; row < static_cast<std::size_t>(batch_.rows); ++row) {
       for (const Probe& probe : probes) {

@@ -33,17 +33,17 @@ TEST(BlasTarget, AnswersRandomBatchesInEveryContext) {
     Call call;
     call.routine = round % 3 == 0 ? Routine::sum : Routine::dot;
     call.type = testing::type_of(engine() % 2);
-    call.n = static_cast<std::int64_t>(engine() % 40);
+    call.k = static_cast<std::int64_t>(engine() % 40);
     call.incx = increments[engine() % 6];
     call.incy = increments[engine() % 6];
     const int element = bytes(call.type);
-    call.align_x = static_cast<int>(engine() % 16) * 8 % 64;
-    call.align_y = static_cast<int>(engine() % 16) * element % 64;
+    call.align_a = static_cast<int>(engine() % 16) * 8 % 64;
+    call.align_b = static_cast<int>(engine() % 16) * element % 64;
     IntegerBatch data(engine, call, 1 + static_cast<std::int64_t>(engine() % 4),
                       static_cast<int>(engine() % 6), engine() % 2);
     const auto got = target->run(data.batch());
     ASSERT_EQ(got, data.expected())
-        << "round " << round << " n=" << call.n << " incx=" << call.incx << " incy=" << call.incy;
+        << "round " << round << " n=" << call.k << " incx=" << call.incx << " incy=" << call.incy;
     calls += static_cast<std::int64_t>(got.size());
     ASSERT_EQ(target->calls(), calls);
   }
@@ -55,7 +55,7 @@ TEST(BlasTarget, PutsVectorsAtTheAskedAddresses) {
     const int element = bytes(type);
     for (int align_x = 0; align_x < 64; align_x += element) {
       for (int align_y = 0; align_y < 64; align_y += element) {
-        Call call{Routine::dot, type, 5, 2, -1, align_x, align_y};
+        Call call = call_of_vectors(Routine::dot, type, 5, 2, -1, align_x, align_y);
         const std::vector<double> x(15, 1.0);
         const Batch batch{.call = call, .rows = 3, .x = x, .y = x, .probes = {}};
         // Fits the 24 bits of f32: 12 and 9 are the increments plus ten.
@@ -70,7 +70,7 @@ TEST(BlasTarget, KeepsAndRestoresTheBaseVectors) {
   SCOPED_TRACE(testing::kSeed);
   std::mt19937_64 engine(testing::kSeed);
   const auto target = open_target(fake("sequential"));
-  const Call call{Routine::dot, Type::f64, 30, 2, -1, 8, 16};
+  const Call call = call_of_vectors(Routine::dot, Type::f64, 30, 2, -1, 8, 16);
   IntegerBatch first(engine, call, 3, 7, true);
   first.batch().base_id = 1;
   for (int again = 0; again < 3; ++again) EXPECT_EQ(target->run(first.batch()), first.expected());
@@ -96,7 +96,7 @@ TEST(BlasTarget, KeepsAndRestoresTheBaseVectors) {
 TEST(BlasTarget, EditsOfTheSharedOnesAreTakenBack) {
   std::mt19937_64 engine(testing::kSeed);
   const auto target = open_target(fake("sequential"));
-  const Call call{Routine::dot, Type::f32, 21, 1, 1, 4, 0};
+  const Call call = call_of_vectors(Routine::dot, Type::f32, 21, 1, 1, 4, 0);
   for (int round = 0; round < 20; ++round) {
     IntegerBatch data(engine, call, 2, 5, false);
     ASSERT_EQ(target->run(data.batch()), data.expected());
@@ -107,11 +107,13 @@ TEST(BlasTarget, ManyRowsAndManyProbes) {
   std::mt19937_64 engine(testing::kSeed);
   const auto target = open_target(fake("sequential"));
   // More rows than fit one request, and more outputs.
-  IntegerBatch rows(engine, {Routine::dot, Type::f64, 700, 1, 1, 0, 0}, 3000, 2, true);
+  IntegerBatch rows(engine, call_of_vectors(Routine::dot, Type::f64, 700, 1, 1, 0, 0), 3000, 2,
+                    true);
   rows.batch().base_id = 5;
   EXPECT_EQ(target->run(rows.batch()), rows.expected());
   EXPECT_EQ(target->run(rows.batch()), rows.expected());
-  IntegerBatch probes(engine, {Routine::sum, Type::f32, 3, 1, 1, 0, 0}, 1100, 1000, false);
+  IntegerBatch probes(engine, call_of_vectors(Routine::sum, Type::f32, 3, 1, 1, 0, 0), 1100, 1000,
+                      false);
   EXPECT_EQ(target->run(probes.batch()), probes.expected());
 }
 
@@ -121,7 +123,8 @@ TEST(BlasTarget, ReadsOutsideTheSummandsShow) {
   const auto gapread = open_target(fake("gapread"));
   for (const Type type : {Type::f32, Type::f64}) {
     for (const std::int64_t incx : {1, 2, -1, -2}) {
-      const Batch batch{.call = {Routine::dot, type, 10, incx}, .x = x, .y = {}, .probes = {}};
+      const Batch batch{
+          .call = call_of_vectors(Routine::dot, type, 10, incx), .x = x, .y = {}, .probes = {}};
       EXPECT_TRUE(std::isnan(overread->run(batch)[0])) << incx;
       // With increment 1 and -1 the second element is a summand.
       EXPECT_EQ(std::isnan(gapread->run(batch)[0]), incx == 2 || incx == -2) << incx;
@@ -148,7 +151,7 @@ TEST(BlasTarget, TakesFortranSymbolsFirstAndSaysSo) {
   const auto cblas = open_target(fake("cblas_only"));
   EXPECT_EQ(facts_of(*cblas)["symbol.sdot"], "cblas_sdot");
   std::mt19937_64 engine(testing::kSeed);
-  IntegerBatch data(engine, {Routine::dot, Type::f32, 9, -2, 1, 0, 0}, 2, 2, true);
+  IntegerBatch data(engine, call_of_vectors(Routine::dot, Type::f32, 9, -2, 1, 0, 0), 2, 2, true);
   EXPECT_EQ(cblas->run(data.batch()), data.expected());
 }
 
@@ -164,7 +167,8 @@ TEST(BlasTarget, FindsDecoratedNamesAndPassesWholeIntegers) {
   for (const int inc : {1, 2, -1, -3}) {
     for (const Routine routine : {Routine::sum, Routine::dot}) {
       const int incx = routine == Routine::sum ? std::abs(inc) : inc;
-      IntegerBatch data(engine, {routine, Type::f64, 9, incx, -inc, 0, 0}, 2, 2, true);
+      IntegerBatch data(engine, call_of_vectors(routine, Type::f64, 9, incx, -inc, 0, 0), 2, 2,
+                        true);
       EXPECT_EQ(target->run(data.batch()), data.expected()) << inc;
     }
   }
@@ -172,7 +176,8 @@ TEST(BlasTarget, FindsDecoratedNamesAndPassesWholeIntegers) {
 
 TEST(BlasTarget, TellsTheLibraryItsThreads) {
   const std::vector<double> x(2, 1.0);
-  const Batch batch{.call = {Routine::dot, Type::f64, 2}, .x = x, .y = {}, .probes = {}};
+  const Batch batch{
+      .call = call_of_vectors(Routine::dot, Type::f64, 2), .x = x, .y = {}, .probes = {}};
   TargetOptions options;
   options.thread_setters = {"not_there", "fake_set_threads"};
   EXPECT_EQ(open_target(fake("report"), options)->run(batch)[0], 11e6 + 11e4);
@@ -182,7 +187,8 @@ TEST(BlasTarget, TellsTheLibraryItsThreads) {
 
 TEST(BlasTarget, SetsTheEnvironmentBeforeLoading) {
   const std::vector<double> x(2, 1.0);
-  const Batch batch{.call = {Routine::dot, Type::f64, 2}, .x = x, .y = {}, .probes = {}};
+  const Batch batch{
+      .call = call_of_vectors(Routine::dot, Type::f64, 2), .x = x, .y = {}, .probes = {}};
   const auto target = open_target(fake("report"), {.environment = {"FAKE_SETTING=7"}});
   EXPECT_EQ(target->run(batch)[0], 7e8 + 11e6 + 11e4);
   EXPECT_EQ(facts_of(*target)["environment.FAKE_SETTING"], "7");
@@ -194,7 +200,8 @@ TEST(BlasTarget, TheCallersRoundingModeDoesNotReachTheLibrary) {
   const auto target = open_target(fake("sequential"));
   std::fesetround(FE_TONEAREST);
   const std::vector<double> x{1.0, 0x1p-60};
-  const Batch batch{.call = {Routine::dot, Type::f64, 2}, .x = x, .y = {}, .probes = {}};
+  const Batch batch{
+      .call = call_of_vectors(Routine::dot, Type::f64, 2), .x = x, .y = {}, .probes = {}};
   EXPECT_EQ(target->run(batch)[0], 1.0);
 }
 
@@ -203,7 +210,7 @@ TEST(BlasTarget, AnswersSpecialValuesBitForBit) {
   for (const double value : {-0.0, HUGE_VAL, -HUGE_VAL, 0x1p-149, -0x1.8p-140}) {
     for (const Type type : {Type::f32, Type::f64}) {
       const std::vector<double> x{1.0};
-      Batch batch{.call = {Routine::dot, type, 1}, .x = x, .y = {}, .probes = {}};
+      Batch batch{.call = call_of_vectors(Routine::dot, type, 1), .x = x, .y = {}, .probes = {}};
       batch.probes = {{{{0, value}}, {}}};
       // The library starts at +0, so that -0 becomes +0.
       EXPECT_EQ(std::bit_cast<std::uint64_t>(target->run(batch)[0]),

@@ -69,7 +69,7 @@ TEST(ClblastTarget, AnswersRandomVectors) {
     Call call;
     call.routine = engine() % 3 ? Routine::dot : Routine::sum;
     call.type = testing::type_of(engine() % 2);
-    call.n = 1 + static_cast<std::int64_t>(engine() % (round % 10 ? 40 : 3000));
+    call.k = 1 + static_cast<std::int64_t>(engine() % (round % 10 ? 40 : 3000));
     call.incx = 1 + static_cast<std::int64_t>(engine() % 3);
     call.incy = 1 + static_cast<std::int64_t>(engine() % 3);
     testing::IntegerBatch data(engine, call, 1 + static_cast<std::int64_t>(engine() % 3),
@@ -78,7 +78,7 @@ TEST(ClblastTarget, AnswersRandomVectors) {
     // The second time the vectors are on the device; edits of the first must be gone.
     for (int again = 0; again < 2; ++again) {
       const auto got = target->run(data.batch());
-      ASSERT_EQ(got, data.expected()) << "round " << round << " n=" << call.n;
+      ASSERT_EQ(got, data.expected()) << "round " << round << " n=" << call.k;
       calls += static_cast<std::int64_t>(got.size());
       ASSERT_EQ(target->calls(), calls);
     }
@@ -90,7 +90,7 @@ void expect_products(Target& target, int rounds, bool gemm) {
   SCOPED_TRACE(testing::kSeed);
   std::mt19937_64 engine(testing::kSeed);
   for (int round = 0; round < rounds;) {
-    MatrixCall call = testing::random_matrix_call(engine, {.empty = false});
+    Call call = testing::random_matrix_call(engine, {.empty = false});
     if ((call.routine == Routine::gemm) != gemm || call.incx < 0 || call.incy < 0) continue;
     if (gemm && is_f64(call.type)) continue;
     call.align_a = call.align_b = call.align_c = 0;
@@ -133,18 +133,18 @@ TEST(ClblastTarget, DeclinesWhatItCannotPlaceOrCall) {
   if (!target) GTEST_SKIP() << "no CLBlast here";
   const std::vector<double> x(4, 1.0);
   const auto declined = [&](const Call& call) {
-    const auto count = static_cast<std::size_t>(std::max<std::int64_t>(call.n, 0));
+    const auto count = static_cast<std::size_t>(std::max<std::int64_t>(call.k, 0));
     return error_of([&] {
              target->run({.call = call, .x = std::span(x).first(count), .y = {}, .probes = {}});
            })
         .first;
   };
-  EXPECT_EQ(declined({Routine::dot, Type::f64, 4, 1, 1, 8, 0}), "declined");
-  EXPECT_EQ(declined({Routine::dot, Type::f64, 4, -1, 1, 0, 0}), "declined");
-  EXPECT_EQ(declined({Routine::dot, Type::f64, 4, 1, 0, 0, 0}), "declined");
-  EXPECT_EQ(declined({Routine::sum, Type::f32, 0, 1, 1, 0, 0}), "declined");
-  EXPECT_EQ(declined({Routine::dot, Type::f64, 4, 1, 1, 0, 0}), "no error");
-  const MatrixCall call{.m = 2, .n = 2, .k = 2, .align_b = 16};
+  EXPECT_EQ(declined(call_of_vectors(Routine::dot, Type::f64, 4, 1, 1, 8, 0)), "declined");
+  EXPECT_EQ(declined(call_of_vectors(Routine::dot, Type::f64, 4, -1, 1, 0, 0)), "declined");
+  EXPECT_EQ(declined(call_of_vectors(Routine::dot, Type::f64, 4, 1, 0, 0, 0)), "declined");
+  EXPECT_EQ(declined(call_of_vectors(Routine::sum, Type::f32, 0, 1, 1, 0, 0)), "declined");
+  EXPECT_EQ(declined(call_of_vectors(Routine::dot, Type::f64, 4, 1, 1, 0, 0)), "no error");
+  const Call call{.routine = Routine::gemm, .m = 2, .n = 2, .k = 2, .align_b = 16};
   EXPECT_EQ(error_of([&] { target->run_matrix({.call = call, .a = x, .b = x, .c = {}}); }).first,
             "declined");
 }
@@ -166,7 +166,11 @@ TEST(ClblastTarget, AnErrorOfTheLibraryLeavesTheOperandsAsTheyWere) {
   if (!clblast()) GTEST_SKIP() << "no CLBlast here";
   const auto target = open_target(fake_clblast("sequential"), kPatient);
   const std::vector<double> x(13, 1.0);
-  Batch batch{.call = {Routine::dot, Type::f64, 13}, .x = x, .y = {}, .probes = {}, .base_id = 5};
+  Batch batch{.call = call_of_vectors(Routine::dot, Type::f64, 13),
+              .x = x,
+              .y = {},
+              .probes = {},
+              .base_id = 5};
   EXPECT_EQ(target->run(batch).front(), 13);
   batch.probes = {{{{2, 666.0}}, {}}};  // which it fails at
   const auto [reason, message] = error_of([&] { target->run(batch); });

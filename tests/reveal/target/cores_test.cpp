@@ -58,7 +58,8 @@ class ProbedLibrary : public ::testing::Test {
   static int cores_at_load(Target& target) { return static_cast<int>(answer(target, 1)) / 1000; }
   static double answer(Target& target, std::int64_t n) {
     const std::vector<double> x(static_cast<std::size_t>(n), 1.0);
-    return target.run({.call = {Routine::dot, Type::f64, n}, .x = x, .y = {}, .probes = {}})[0];
+    return target.run(
+        {.call = call_of_vectors(Routine::dot, Type::f64, n), .x = x, .y = {}, .probes = {}})[0];
   }
 
   const CoreSet all_ = CoreSet::of_this_thread(), one_ = all_.part(0, all_.count());

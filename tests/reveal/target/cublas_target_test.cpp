@@ -26,7 +26,7 @@ TEST(CublasTarget, AnswersRandomVectors) {
   for (int round = 0; round < 400; ++round) {
     Call call;
     call.type = testing::type_of(engine() % 2);
-    call.n = static_cast<std::int64_t>(engine() % (round % 10 ? 40 : 20000));
+    call.k = static_cast<std::int64_t>(engine() % (round % 10 ? 40 : 20000));
     call.incx = increments[engine() % 5];
     call.incy = increments[engine() % 5];
     testing::IntegerBatch data(engine, call, 1 + static_cast<std::int64_t>(engine() % 3),
@@ -43,7 +43,7 @@ TEST(CublasTarget, AnswersRandomProducts) {
   std::mt19937_64 engine(testing::kSeed);
   const auto target = open_target("cublas:,stream=default,workspace=0,math=pedantic");
   for (int round = 0; round < 1000; ++round) {
-    MatrixCall call = testing::random_matrix_call(engine, {.row_major = false});
+    Call call = testing::random_matrix_call(engine, {.row_major = false});
     call.align_a = call.align_b = call.align_c = 0;
     testing::IntegerMatrixBatch data(engine, call, static_cast<int>(engine() % 6));
     data.batch().base_id = engine() % 2 ? static_cast<std::uint64_t>(round) + 1 : 0;
@@ -56,7 +56,7 @@ TEST(CublasTarget, SignaturesAreThoseOfASequentialSum) {
   SCOPED_TRACE(testing::kSeed);
   std::mt19937_64 engine(testing::kSeed);
   const auto target = open_target("cublas:");
-  const MatrixCall call{.m = 7, .n = 5, .k = 9};
+  const Call call{.routine = Routine::gemm, .m = 7, .n = 5, .k = 9};
   std::vector<UniformProbe> probes(3);
   for (UniformProbe& probe : probes)
     for (int k = 0; k < 9; ++k) {
@@ -84,7 +84,8 @@ TEST(CublasTarget, SaysOnWhatItRunsAndHow) {
 
 TEST(CublasTarget, SettingsReachTheLibrary) {
   const std::vector<double> x{1 + 0x1p-20}, y{1.0};
-  const Batch batch{.call = {Routine::dot, Type::f32, 1}, .x = x, .y = y, .probes = {}};
+  const Batch batch{
+      .call = call_of_vectors(Routine::dot, Type::f32, 1), .x = x, .y = y, .probes = {}};
   EXPECT_EQ(open_target("cublas:")->run(batch).front(), 1 + 0x1p-20);
   EXPECT_EQ(open_target("cublas:,math=tf32")->run(batch).front(), 1);
 }
@@ -92,7 +93,7 @@ TEST(CublasTarget, SettingsReachTheLibrary) {
 TEST(CublasTarget, DeclinesRowsAndAddresses) {
   const auto target = open_target("cublas:");
   const std::vector<double> ones(2, 1.0);
-  MatrixCall call{.row_major = true, .m = 2, .n = 2, .k = 2};
+  Call call{.routine = Routine::gemm, .row_major = true, .m = 2, .n = 2, .k = 2};
   const auto run = [&] { target->run_matrix({.call = call, .a = ones, .b = ones, .c = {}}); };
   EXPECT_EQ(error_of(run).first, "declined");
   call.row_major = false;

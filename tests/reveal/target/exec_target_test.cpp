@@ -25,7 +25,8 @@ std::string scripted(const std::string& vice) {
 
 double sum_of_ones(Target& target, std::int64_t n) {
   const std::vector<double> x(static_cast<std::size_t>(n), 1.0);
-  return target.run({.call = {Routine::dot, Type::f64, n}, .x = x, .y = {}, .probes = {}})[0];
+  return target.run(
+      {.call = call_of_vectors(Routine::dot, Type::f64, n), .x = x, .y = {}, .probes = {}})[0];
 }
 
 TEST(ExecTarget, AnswersRandomBatches) {
@@ -38,7 +39,7 @@ TEST(ExecTarget, AnswersRandomBatches) {
     Call call;
     call.routine = round % 3 == 0 ? Routine::sum : Routine::dot;
     call.type = testing::type_of(engine() % 2);
-    call.n = static_cast<std::int64_t>(engine() % 30);
+    call.k = static_cast<std::int64_t>(engine() % 30);
     call.incx = increments[engine() % 5];
     call.incy = increments[engine() % 5];
     IntegerBatch data(engine, call, 1 + static_cast<std::int64_t>(engine() % 4),
@@ -53,7 +54,8 @@ TEST(ExecTarget, AnswersRandomBatches) {
 TEST(ExecTarget, ManyRequestsForOneBatch) {
   std::mt19937_64 engine(testing::kSeed);
   const auto target = open_target(scripted("chatty"));  // fills its standard error as well
-  IntegerBatch data(engine, {Routine::dot, Type::f64, 300, 1, 1, 0, 0}, 10, 100, true);
+  IntegerBatch data(engine, call_of_vectors(Routine::dot, Type::f64, 300, 1, 1, 0, 0), 10, 100,
+                    true);
   EXPECT_EQ(target->run(data.batch()), data.expected());
 }
 
@@ -63,7 +65,8 @@ TEST(ExecTarget, SaysWhatItServes) {
   EXPECT_TRUE(target->has(Routine::dot, Type::f64));
   EXPECT_FALSE(target->has(Routine::sum, Type::f64));
   const std::vector<double> x(2, 1.0);
-  const Batch sum{.call = {Routine::sum, Type::f64, 2}, .x = x, .y = {}, .probes = {}};
+  const Batch sum{
+      .call = call_of_vectors(Routine::sum, Type::f64, 2), .x = x, .y = {}, .probes = {}};
   EXPECT_EQ(error_of([&] { target->run(sum); }).first, "missing_symbol");
   const auto identity = target->identity();
   std::map<std::string, std::string> facts(identity.begin(), identity.end());
@@ -78,11 +81,12 @@ TEST(ExecTarget, DeclinesWhatItHasNoMeansFor) {
   const auto reason = [&](const Call& call) {
     return error_of([&] { target->run({.call = call, .x = x, .y = {}, .probes = {}}); }).first;
   };
-  EXPECT_EQ(reason({Routine::dot, Type::f64, 2, 2, 1}), "declined");
-  EXPECT_EQ(reason({Routine::dot, Type::f64, 2, 1, -1}), "declined");
-  EXPECT_EQ(reason({Routine::dot, Type::f64, 2, 1, 1, 8, 0}), "declined");
-  EXPECT_EQ(reason({Routine::sum, Type::f64, 2, 1, -1}), "no error");  // sum has no incy
-  EXPECT_EQ(reason({Routine::dot, Type::f64, 2, 1, 1}), "no error");
+  EXPECT_EQ(reason(call_of_vectors(Routine::dot, Type::f64, 2, 2, 1)), "declined");
+  EXPECT_EQ(reason(call_of_vectors(Routine::dot, Type::f64, 2, 1, -1)), "declined");
+  EXPECT_EQ(reason(call_of_vectors(Routine::dot, Type::f64, 2, 1, 1, 8, 0)), "declined");
+  EXPECT_EQ(reason(call_of_vectors(Routine::sum, Type::f64, 2, 1, -1)),
+            "no error");  // sum has no incy
+  EXPECT_EQ(reason(call_of_vectors(Routine::dot, Type::f64, 2, 1, 1)), "no error");
 }
 
 struct Vice {
@@ -172,8 +176,10 @@ TEST_P(NumpyTarget, AnswersRandomBatches) {
   EXPECT_TRUE(target->has(routine, Type::f32));
   EXPECT_FALSE(target->has(routine == Routine::dot ? Routine::sum : Routine::dot, Type::f32));
   for (int round = 0; round < 60; ++round) {
-    const Call call{routine, testing::type_of(engine() % 2),
-                    static_cast<std::int64_t>(engine() % 600)};
+    Call call;
+    call.routine = routine;
+    call.type = testing::type_of(engine() % 2);
+    call.k = static_cast<std::int64_t>(engine() % 600);
     IntegerBatch data(engine, call, 1 + static_cast<std::int64_t>(engine() % 9),
                       static_cast<int>(engine() % 9), engine() % 2);
     ASSERT_EQ(target->run(data.batch()), data.expected()) << "round " << round;
@@ -197,7 +203,7 @@ TEST_F(NumpyTarget, SumHasItsPairwiseBlocksBitForBit) {
     const double expected =
         ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
     unlike_sequential += expected != std::accumulate(x.begin(), x.end(), 0.0);
-    const Batch batch{.call = {Routine::sum, Type::f64, 96}, .x = x};
+    const Batch batch{.call = call_of_vectors(Routine::sum, Type::f64, 96), .x = x};
     ASSERT_EQ(target->run(batch)[0], expected);
   }
   EXPECT_GT(unlike_sequential, 25);

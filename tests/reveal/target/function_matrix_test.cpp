@@ -13,8 +13,8 @@ namespace {
 using spec::Routine;
 using spec::Type;
 
-double sequential(const MatrixCall& call, std::int64_t, std::int64_t, const double* a,
-                  const double* b, double alpha, double beta, double c) {
+double sequential(const Call& call, std::int64_t, std::int64_t, const double* a, const double* b,
+                  double alpha, double beta, double c) {
   double sum = 0;
   for (std::int64_t p = 0; p < call.k; ++p) sum += a[p] * b[p];
   return alpha * sum + (beta == 0 ? 0 : beta * c);
@@ -27,7 +27,7 @@ TEST(FunctionMatrix, AnswersRandomBatchesInEveryContext) {
   target.take_empty_calls();
   std::int64_t calls = 0;
   for (int round = 0; round < 3000; ++round) {
-    const MatrixCall call = testing::random_matrix_call(engine);
+    const Call call = testing::random_matrix_call(engine);
     const int probes = static_cast<int>(engine() % 5);
     testing::IntegerMatrixBatch data(engine, call, probes);
     ASSERT_EQ(target.run_matrix(data.batch()), data.expected()) << "round " << round;
@@ -36,12 +36,15 @@ TEST(FunctionMatrix, AnswersRandomBatchesInEveryContext) {
 }
 
 TEST(FunctionMatrix, TellsOutputsApartByTheirPlaceAndC) {
-  FunctionTarget target([](const MatrixCall&, std::int64_t i, std::int64_t j, const double*,
+  FunctionTarget target([](const Call&, std::int64_t i, std::int64_t j, const double*,
                            const double*, double, double, double c) {
     return 10 * static_cast<double>(i) + static_cast<double>(j) + (std::isnan(c) ? 0.5 : c);
   });
   const std::vector<double> two(2, 1.0);
-  MatrixBatch batch{.call = {.m = 2, .n = 3, .k = 2}, .a = two, .b = two, .c = {}};
+  MatrixBatch batch{.call = {.routine = spec::Routine::gemm, .m = 2, .n = 3, .k = 2},
+                    .a = two,
+                    .b = two,
+                    .c = {}};
   EXPECT_EQ(target.run_matrix(batch), (std::vector<double>{0.5, 10.5, 1.5, 11.5, 2.5, 12.5}));
   const double hundred = 100;
   batch.c = std::span(&hundred, 1);
@@ -51,7 +54,7 @@ TEST(FunctionMatrix, TellsOutputsApartByTheirPlaceAndC) {
 
 // Even rows with fused products, odd ones without; the last column from the end.
 TEST(FunctionMatrix, SignaturesShowPlantedRegions) {
-  FunctionTarget target([](const MatrixCall& call, std::int64_t i, std::int64_t j, const double* a,
+  FunctionTarget target([](const Call& call, std::int64_t i, std::int64_t j, const double* a,
                            const double* b, double, double, double) {
     double sum = 0;
     for (std::int64_t q = 0; q < call.k; ++q) {
@@ -70,7 +73,7 @@ TEST(FunctionMatrix, SignaturesShowPlantedRegions) {
     }
   }
   const auto of = [&](std::int64_t m, std::int64_t n) {
-    return target.signatures({.m = m, .n = n, .k = 30}, probes);
+    return target.signatures({.routine = Routine::gemm, .m = m, .n = n, .k = 30}, probes);
   };
   const auto hashes = of(5, 4);
   EXPECT_EQ(target.calls(), 4);
@@ -90,7 +93,8 @@ TEST(FunctionMatrix, HasWhatItWasGiven) {
   EXPECT_FALSE(matrices.has(Routine::dot, Type::f64));
   FunctionTarget vectors([](const Call&, const double*, const double*) { return 1.0; });
   EXPECT_FALSE(vectors.has(Routine::gemv, Type::f64));
-  EXPECT_THROW(vectors.signatures({.m = 1, .n = 1, .k = 0}, {}), TargetError);
+  EXPECT_THROW(vectors.signatures({.routine = Routine::gemm, .m = 1, .n = 1, .k = 0}, {}),
+               TargetError);
   vectors.set_matrix_function(sequential);
   EXPECT_TRUE(vectors.has(Routine::gemv, Type::f64) && vectors.has(Routine::dot, Type::f64));
   FunctionTarget one(sequential, {{Routine::gemm, Type::f64}});

@@ -20,7 +20,10 @@ TEST(LargeBatch, TenMillionAndMoreSummands) {
     std::vector<double> x(static_cast<std::size_t>(n), 1.0);
     x.back() = 3;
     x.front() = -5;
-    Batch batch{.call = {Routine::dot, type, n, incx, incy}, .x = x, .y = {}, .probes = {{}, {}}};
+    Batch batch{.call = call_of_vectors(Routine::dot, type, n, incx, incy),
+                .x = x,
+                .y = {},
+                .probes = {{}, {}}};
     batch.probes[1] = {{{n / 2, 10.0}, {0, -6.0}}, {{n - 1, 2.0}}};
     const double plain = n - 2 + 3 - 5;
     for (int again = 0; again < 2; ++again) {

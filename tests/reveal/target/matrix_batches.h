@@ -18,7 +18,7 @@ struct MatrixContexts {
   bool empty = true;  // sizes of 0
 };
 
-inline MatrixCall random_matrix_call(std::mt19937_64& engine, const MatrixContexts& allowed = {}) {
+inline Call random_matrix_call(std::mt19937_64& engine, const MatrixContexts& allowed = {}) {
   const auto below = [&](std::int64_t bound) {
     return static_cast<std::int64_t>(engine() % static_cast<std::uint64_t>(bound));
   };
@@ -26,7 +26,7 @@ inline MatrixCall random_matrix_call(std::mt19937_64& engine, const MatrixContex
     return allowed.empty ? below(allowed.largest + 1) : 1 + below(allowed.largest);
   };
   const std::int64_t increments[] = {1, 2, 3, -1, -2};
-  MatrixCall call;
+  Call call;
   call.routine = below(2) ? spec::Routine::gemm : spec::Routine::gemv;
   call.type = type_of(below(2));
   const bool gemm = call.routine == spec::Routine::gemm;
@@ -52,7 +52,7 @@ inline MatrixCall random_matrix_call(std::mt19937_64& engine, const MatrixContex
 class IntegerMatrixBatch {
  public:
   // C is left out (and must not be read) in half of the batches with beta = 0.
-  IntegerMatrixBatch(std::mt19937_64& engine, const MatrixCall& call, int probes)
+  IntegerMatrixBatch(std::mt19937_64& engine, const Call& call, int probes)
       : a_(values(engine, engine() % 2 ? call.m * call.k : call.k)),
         b_(values(engine, engine() % 2 ? call.n * call.k : call.k)),
         c_(values(engine, engine() % 2 ? call.m * call.n : 1)) {
@@ -77,7 +77,7 @@ class IntegerMatrixBatch {
 
   // What any right implementation answers.
   std::vector<double> expected() const {
-    const MatrixCall& call = batch_.call;
+    const Call& call = batch_.call;
     const std::int64_t m = call.m, n = call.n, k = call.k;
     static const std::vector<std::vector<MatrixEdit>> unchanged(1);
     std::vector<double> outputs;
@@ -130,7 +130,7 @@ class IntegerMatrixBatch {
     return static_cast<std::int64_t>(engine() % static_cast<std::uint64_t>(bound));
   }
   // Repeated places included: the last one counts.
-  std::vector<MatrixEdit> edits(std::mt19937_64& engine, const MatrixCall& call) const {
+  std::vector<MatrixEdit> edits(std::mt19937_64& engine, const Call& call) const {
     using Operand = MatrixEdit::Operand;
     std::vector<MatrixEdit> result;
     for (std::uint64_t left = engine() % 9; left > 0; --left) {

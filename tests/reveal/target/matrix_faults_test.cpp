@@ -87,20 +87,22 @@ TEST(MatrixFaults, ContextsBeyondTheInterfaceAreDeclined) {
     batch.outputs.clear();
     return error_of([&] { target->run_matrix(batch); }).first;
   };
-  EXPECT_EQ(reason([](MatrixCall&) {}), "no error");
-  EXPECT_EQ(reason([](MatrixCall& call) { call.incx = 0; }), "declined");
-  EXPECT_EQ(reason([](MatrixCall& call) { call.incy = 0; }), "declined");
-  EXPECT_EQ(reason([](MatrixCall& call) { call.incy = -(std::int64_t{1} << 31); }), "declined");
-  EXPECT_EQ(reason([](MatrixCall& call) { call.pad_a = (std::int64_t{1} << 31) - 2; }), "declined");
-  EXPECT_EQ(reason([](MatrixCall& call) { call.pad_a = std::int64_t{1} << 62; }), "declined");
-  EXPECT_EQ(reason([](MatrixCall& call) { call.pad_a = std::int64_t{1} << 30; }), "declined");
-  EXPECT_EQ(reason([](MatrixCall& call) { call.m = std::int64_t{1} << 40; }), "declined");
-  EXPECT_EQ(reason([](MatrixCall& call) { call.m = std::int64_t{1} << 29; }), "declined");
-  EXPECT_EQ(error_of([&] {
-              target->signatures({.m = std::int64_t{1} << 30, .n = std::int64_t{1} << 30}, {});
-            }).first,
-            "declined");
-  EXPECT_EQ(reason([](MatrixCall&) {}), "no error");
+  EXPECT_EQ(reason([](Call&) {}), "no error");
+  EXPECT_EQ(reason([](Call& call) { call.incx = 0; }), "declined");
+  EXPECT_EQ(reason([](Call& call) { call.incy = 0; }), "declined");
+  EXPECT_EQ(reason([](Call& call) { call.incy = -(std::int64_t{1} << 31); }), "declined");
+  EXPECT_EQ(reason([](Call& call) { call.pad_a = (std::int64_t{1} << 31) - 2; }), "declined");
+  EXPECT_EQ(reason([](Call& call) { call.pad_a = std::int64_t{1} << 62; }), "declined");
+  EXPECT_EQ(reason([](Call& call) { call.pad_a = std::int64_t{1} << 30; }), "declined");
+  EXPECT_EQ(reason([](Call& call) { call.m = std::int64_t{1} << 40; }), "declined");
+  EXPECT_EQ(reason([](Call& call) { call.m = std::int64_t{1} << 29; }), "declined");
+  EXPECT_EQ(
+      error_of([&] {
+        target->signatures(
+            {.routine = Routine::gemm, .m = std::int64_t{1} << 30, .n = std::int64_t{1} << 30}, {});
+      }).first,
+      "declined");
+  EXPECT_EQ(reason([](Call&) {}), "no error");
 }
 
 TEST(MatrixFaults, ALibraryWithoutTheRoutineSaysSo) {
@@ -135,7 +137,9 @@ TEST(MatrixFaults, BrokenPreconditionsAreInternalErrors) {
     batch.call.trans_b = Trans::yes;
   });
   const UniformProbe shorter{{1, 1}, {1, 1}};
-  EXPECT_THROW(target->signatures({.m = 2, .n = 2, .k = 3}, std::span(&shorter, 1)), InternalError);
+  EXPECT_THROW(target->signatures({.routine = Routine::gemm, .m = 2, .n = 2, .k = 3},
+                                  std::span(&shorter, 1)),
+               InternalError);
   EXPECT_EQ(target->run_matrix(batch_of(Routine::gemm, 2)), std::vector<double>{5});
 }
 

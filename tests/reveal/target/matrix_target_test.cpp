@@ -25,7 +25,7 @@ void expect_right_answers(Target& target, int rounds, const testing::MatrixConte
   std::mt19937_64 engine(testing::kSeed);
   std::int64_t calls = 0;
   for (int round = 0; round < rounds; ++round) {
-    const MatrixCall call = testing::random_matrix_call(engine, contexts);
+    const Call call = testing::random_matrix_call(engine, contexts);
     const int probes = static_cast<int>(engine() % 6);
     IntegerMatrixBatch data(engine, call, probes);
     data.batch().base_id = engine() % 2 ? static_cast<std::uint64_t>(round) + 1 : 0;
@@ -55,7 +55,7 @@ TEST(MatrixTarget, AnswersSeveralBatchesAsOneAfterTheOther) {
     for (std::uint64_t left = engine() % 150; left > 0; --left) {
       // Now and then one that is too large to go with others.
       const bool is_large = engine() % 40 == 0;
-      const MatrixCall call = testing::random_matrix_call(engine, {.largest = is_large ? 400 : 12});
+      const Call call = testing::random_matrix_call(engine, {.largest = is_large ? 400 : 12});
       const int probes = static_cast<int>(engine() % 4);
       data.emplace_back(engine, call, probes);
       data.back().batch().base_id = data.size();
@@ -87,7 +87,7 @@ TEST(MatrixTarget, AnswersThroughFortranAloneAndDeclinesRowMajor) {
   const auto target = open_target(fake("fortran_only"));
   expect_right_answers(*target, 500, {.row_major = false});
   const std::vector<double> ones(2, 1.0);
-  const MatrixCall call{.row_major = true, .m = 2, .n = 2, .k = 2};
+  const Call call{.routine = Routine::gemm, .row_major = true, .m = 2, .n = 2, .k = 2};
   try {
     target->run_matrix({.call = call, .a = ones, .b = ones, .c = {}});
     FAIL();
@@ -102,7 +102,7 @@ TEST(MatrixTarget, GivesTheRoutineWhatTheCallSays) {
   std::mt19937_64 engine(testing::kSeed);
   const auto target = open_target(fake("report"));
   for (int round = 0; round < 1000; ++round) {
-    MatrixCall call = testing::random_matrix_call(engine, {.empty = false});
+    Call call = testing::random_matrix_call(engine, {.empty = false});
     call.m += 14;
     const std::vector<double> ones(static_cast<std::size_t>(call.k), 1.0), c{0.0};
     MatrixBatch batch{.call = call, .alpha = 3, .beta = -2, .a = ones, .b = ones, .c = c};
@@ -136,7 +136,8 @@ TEST(MatrixTarget, GivesTheRoutineWhatTheCallSays) {
 TEST(MatrixTarget, AProbeNeverSeesTheEditsOfAnother) {
   const auto target = open_target(fake("sequential"));
   const std::vector<double> zeros(6, 0.0);
-  MatrixBatch batch{.call = {.m = 3, .n = 2, .k = 2, .pad_a = 1, .pad_c = 2}};
+  MatrixBatch batch{
+      .call = {.routine = Routine::gemm, .m = 3, .n = 2, .k = 2, .pad_a = 1, .pad_c = 2}};
   batch.beta = 1;
   batch.a = zeros;
   batch.b = std::span(zeros).first(4);
@@ -164,7 +165,7 @@ TEST(MatrixTarget, KeepsTheBaseUnderItsNumber) {
   SCOPED_TRACE(testing::kSeed);
   std::mt19937_64 engine(testing::kSeed);
   const auto target = open_target(fake("sequential"));
-  const MatrixCall call{.m = 5, .n = 4, .k = 6};
+  const Call call{.routine = Routine::gemm, .m = 5, .n = 4, .k = 6};
   const std::vector<double> first(30, 1.0), second(30, 2.0), one(1, 1.0);
   MatrixBatch batch{.call = call, .beta = 1};
   batch.a = first;
@@ -182,7 +183,9 @@ TEST(MatrixTarget, KeepsTheBaseUnderItsNumber) {
   batch.base_id = 2;
   EXPECT_EQ(answer(), 25);
   // A dot in between does not touch it, signatures take its place.
-  target->run({.call = {Routine::dot, Type::f64, 3}, .x = std::span(first).first(3), .y = {}});
+  target->run({.call = call_of_vectors(Routine::dot, Type::f64, 3),
+               .x = std::span(first).first(3),
+               .y = {}});
   batch.a = first;
   EXPECT_EQ(answer(), 25);
   target->signatures(call, {});
@@ -198,8 +201,13 @@ TEST(MatrixTarget, StraySpotsHoldNaN) {
     const auto target = open_target(fake(vice));
     for (const Type type : {Type::f32, Type::f64}) {
       for (const bool row_major : {false, true}) {
-        const MatrixCall call{
-            .type = type, .row_major = row_major, .m = 2, .n = 2, .k = 3, .pad_b = 1};
+        const Call call{.routine = Routine::gemm,
+                        .type = type,
+                        .row_major = row_major,
+                        .m = 2,
+                        .n = 2,
+                        .k = 3,
+                        .pad_b = 1};
         MatrixBatch batch{.call = call, .a = ones, .b = ones, .c = {}, .outputs = {{0, 0}}};
         const bool vicious = std::string(vice) != "sequential";
         EXPECT_EQ(std::isnan(target->run_matrix(batch)[0]), vicious) << vice;
@@ -233,7 +241,7 @@ TEST(MatrixTarget, SaysWhichSymbolsItCalls) {
 TEST(MatrixTarget, ManyProbesWithManyOutputs) {
   // More results than are fetched at once.
   const auto target = open_target(fake("sequential"));
-  const MatrixCall call{.m = 200, .n = 100, .k = 1};
+  const Call call{.routine = Routine::gemm, .m = 200, .n = 100, .k = 1};
   const std::vector<double> zero(1, 0.0), one(1, 1.0);
   MatrixBatch batch{.call = call, .a = zero, .b = one, .c = {}};
   for (std::int64_t i = 0; i < 150; ++i)

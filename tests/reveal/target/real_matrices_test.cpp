@@ -25,8 +25,7 @@ TEST_P(RealMatrices, MultiplyIntegersExactly) {
       // Sums of up to 300 products of at most 64, times 8, are exact in f32 as well.
       const std::int64_t largest = round % 100 == 0 ? 300 : round % 10 == 0 ? 60 : 20;
       // Not k = 0, where gemv leaves y alone whatever beta.
-      const MatrixCall call =
-          testing::random_matrix_call(engine, {.largest = largest, .empty = false});
+      const Call call = testing::random_matrix_call(engine, {.largest = largest, .empty = false});
       // Without C every batch with beta = 0 has NaN there.
       IntegerMatrixBatch data(engine, call, 3);
       // ATLAS computes alpha * (A * B + (beta / alpha) * C), so that the quotient must be exact.

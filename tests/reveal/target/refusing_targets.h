@@ -19,7 +19,7 @@ namespace reprosum::reveal::testing {
 // Summand k as the routine adds it: x[k], or the product rounded to T.
 template <typename T>
 std::vector<T> summands(const Call& call, const double* x, const double* y) {
-  std::vector<T> terms(static_cast<std::size_t>(call.n));
+  std::vector<T> terms(static_cast<std::size_t>(call.k));
   for (std::size_t k = 0; k < terms.size(); ++k) {
     terms[k] = static_cast<T>(x[k]);
     if (call.routine == spec::Routine::dot) terms[k] *= static_cast<T>(y[k]);
@@ -72,7 +72,7 @@ inline FunctionTarget::Function exact() {
   return [](const Call& call, const double* x, const double* y) -> double {
     ExactAccumulator sum;
     const bool dot = call.routine == spec::Routine::dot;
-    for (std::int64_t k = 0; k < call.n; ++k) sum.add_product(x[k], dot ? y[k] : 1.0);
+    for (std::int64_t k = 0; k < call.k; ++k) sum.add_product(x[k], dot ? y[k] : 1.0);
     return spec::is_f32(call.type) ? sum.to_float() : sum.to_double();
   };
 }

@@ -48,8 +48,8 @@ TEST(ExactSum, EqualsMpfr) {
     Call call;
     call.routine = engine() % 2 ? Routine::sum : Routine::dot;
     call.type = testing::type_of(engine() % 2);
-    call.n = 1 + static_cast<std::int64_t>(engine() % 8);
-    std::vector<double> x(static_cast<std::size_t>(call.n)), y(x.size());
+    call.k = 1 + static_cast<std::int64_t>(engine() % 8);
+    std::vector<double> x(static_cast<std::size_t>(call.k)), y(x.size());
     const std::uint64_t kind = engine() % 5;
     for (std::size_t k = 0; k < x.size(); ++k) {
       x[k] = random_value(engine, call.type);
@@ -74,7 +74,7 @@ TEST(ExactSum, EqualsMpfr) {
 
 // Outputs of every target on the same cancelling data.
 double on(const FunctionTarget::Function& function, const std::vector<double>& x) {
-  const Call call{Routine::sum, Type::f64, static_cast<std::int64_t>(x.size())};
+  const Call call = call_of_vectors(Routine::sum, Type::f64, static_cast<std::int64_t>(x.size()));
   return function(call, x.data(), nullptr);
 }
 

@@ -19,8 +19,7 @@ using testing::fake;
 using Bits = std::vector<std::uint64_t>;
 
 // Outputs of every probe through run_matrix(), NaNs made equal: one row of bits per output.
-std::vector<Bits> bits_of(Target& target, const MatrixCall& call,
-                          std::span<const UniformProbe> probes) {
+std::vector<Bits> bits_of(Target& target, const Call& call, std::span<const UniformProbe> probes) {
   std::vector<Bits> all(static_cast<std::size_t>(call.m * call.n));
   for (const UniformProbe& probe : probes) {
     const MatrixBatch batch{.call = call,
@@ -69,7 +68,7 @@ TEST(Signatures, AreEqualExactlyWhereTheBitsAre) {
       std::map<Bits, std::uint64_t> hash_of;
       std::map<std::uint64_t, Bits> bits_of_hash;
       for (int round = 0; round < 60; ++round) {
-        MatrixCall call = testing::random_matrix_call(engine);
+        Call call = testing::random_matrix_call(engine);
         call.type = type;
         call.k = k;
         call.align_a = call.align_b = 8;
@@ -96,7 +95,7 @@ TEST(Signatures, AreEqualExactlyWhereTheBitsAre) {
 TEST(Signatures, KnowSignsOfZerosButNotOfNaNs) {
   const auto target = open_target(fake("planted"));
   for (const Type type : {Type::f32, Type::f64}) {
-    const MatrixCall call{.type = type, .m = 4, .n = 1, .k = 2};
+    const Call call{.routine = spec::Routine::gemm, .type = type, .m = 4, .n = 1, .k = 2};
     const auto differ = [&](const UniformProbe& probe) {
       const auto hashes = target->signatures(call, std::span(&probe, 1));
       return hashes[0] != hashes[3];
@@ -111,7 +110,7 @@ TEST(Signatures, KnowSignsOfZerosButNotOfNaNs) {
 
 TEST(Signatures, DependOnTheOrderOfTheProbesAndOnEachOfThem) {
   const auto target = open_target(fake("sequential"));
-  const MatrixCall call{.m = 2, .n = 3, .k = 1};
+  const Call call{.routine = spec::Routine::gemm, .m = 2, .n = 3, .k = 1};
   const UniformProbe first{{1}, {2}}, second{{3}, {5}}, near{{3}, {0x1.4000000000001p2}};
   const auto hash = [&](std::vector<UniformProbe> probes) {
     const auto all = target->signatures(call, probes);

@@ -21,8 +21,11 @@ using testing::Fault;
 
 double sum_of_ones(Target& target, std::int64_t n, std::uint64_t base_id = 0) {
   const std::vector<double> x(static_cast<std::size_t>(n), 1.0);
-  return target.run(
-      {.call = {Routine::dot, Type::f64, n}, .x = x, .y = {}, .probes = {}, .base_id = base_id})[0];
+  return target.run({.call = call_of_vectors(Routine::dot, Type::f64, n),
+                     .x = x,
+                     .y = {},
+                     .probes = {},
+                     .base_id = base_id})[0];
 }
 
 class FaultyLibrary : public ::testing::TestWithParam<Fault> {};
@@ -47,7 +50,11 @@ INSTANTIATE_TEST_SUITE_P(Faults, FaultyLibrary, ::testing::ValuesIn(testing::kFa
 TEST(Faults, CallsBeforeACrashAreCounted) {
   const auto target = open_target(fake("crash"));
   const std::vector<double> x(12, 1.0), longer(26, 1.0);
-  target->run({.call = {Routine::dot, Type::f64, 4}, .rows = 3, .x = x, .y = {}, .probes = {}});
+  target->run({.call = call_of_vectors(Routine::dot, Type::f64, 4),
+               .rows = 3,
+               .x = x,
+               .y = {},
+               .probes = {}});
   EXPECT_EQ(target->calls(), 3);
   EXPECT_EQ(error_of([&] { sum_of_ones(*target, 13); }).first, "crashed");
   EXPECT_EQ(target->calls(), 3);
@@ -85,7 +92,8 @@ TEST(Faults, ALibraryThatChangesItsInputsIsSeen) {
   // It zeroes x[0]; the second call of one batch then has one summand less.
   const auto target = open_target(fake("scribble"));
   const std::vector<double> x(6, 1.0);
-  Batch batch{.call = {Routine::dot, Type::f64, 6}, .x = x, .y = {}, .probes = {{}, {}}};
+  Batch batch{
+      .call = call_of_vectors(Routine::dot, Type::f64, 6), .x = x, .y = {}, .probes = {{}, {}}};
   EXPECT_EQ(target->run(batch), (std::vector<double>{6, 5}));
   EXPECT_EQ(target->run(batch), (std::vector<double>{6, 5}));
 }
@@ -120,7 +128,10 @@ TEST(Faults, ContextsBeyondTheInterfaceAreDeclined) {
   const std::vector<double> x(2, 1.0);
   const auto run = [&](std::int64_t incx) {
     return error_of([&] {
-      target->run({.call = {Routine::dot, Type::f64, 2, incx}, .x = x, .y = {}, .probes = {}});
+      target->run({.call = call_of_vectors(Routine::dot, Type::f64, 2, incx),
+                   .x = x,
+                   .y = {},
+                   .probes = {}});
     });
   };
   EXPECT_EQ(run(std::int64_t{1} << 31).first, "declined");
@@ -131,12 +142,13 @@ TEST(Faults, ContextsBeyondTheInterfaceAreDeclined) {
 TEST(Faults, BrokenPreconditionsAreInternalErrors) {
   const auto target = open_target(fake("sequential"));
   const std::vector<double> x(4, 1.0);
-  const Batch good{.call = {Routine::dot, Type::f64, 4}, .x = x, .y = {}, .probes = {}};
+  const Batch good{
+      .call = call_of_vectors(Routine::dot, Type::f64, 4), .x = x, .y = {}, .probes = {}};
   Batch bad = good;
-  bad.call.n = 5;
+  bad.call.k = 5;
   EXPECT_THROW(target->run(bad), InternalError);
   bad = good;
-  bad.call.align_x = 4;
+  bad.call.align_a = 4;
   EXPECT_THROW(target->run(bad), InternalError);
   bad = good;
   bad.probes = {{{{4, 1.0}}, {}}};

@@ -23,7 +23,7 @@ TEST(AllNodes, RightTreesPassWithEveryNodeTested) {
     for (const std::int64_t n : {2, 3, 8, 67, 300}) {
       SCOPED_TRACE(order.name + " n = " + std::to_string(n));
       FunctionTarget target = tree_target(order.tree);
-      const auto result = check_all_nodes(target, call_of(Routine::sum, Type::f32, n),
+      const auto result = check_all_nodes(target, call_of_vectors(Routine::sum, Type::f32, n),
                                           order.tree(n), kRepetitions, 3);
       EXPECT_TRUE(result.right) << result.first_wrong;
       EXPECT_EQ(result.nodes, n - 1);
@@ -36,7 +36,7 @@ TEST(AllNodes, AnnotatedDotsPass) {
   for (const SyntheticOrder& order : annotated_orders()) {
     SCOPED_TRACE(order.name);
     FunctionTarget target = tree_target(order.tree);
-    const auto result = check_all_nodes(target, call_of(Routine::dot, Type::f32, 203),
+    const auto result = check_all_nodes(target, call_of_vectors(Routine::dot, Type::f32, 203),
                                         order.tree(203), kRepetitions, 3);
     EXPECT_TRUE(result.right) << result.first_wrong;
   }
@@ -46,7 +46,7 @@ TEST(AllNodes, AnnotatedDotsPass) {
 TEST(AllNodes, AMillionLeavesInAThousandCalls) {
   const std::int64_t n = 1000000;
   FunctionTarget target = tree_target(chunked_pairwise_tree);
-  const auto result = check_all_nodes(target, call_of(Routine::sum, Type::f32, n),
+  const auto result = check_all_nodes(target, call_of_vectors(Routine::sum, Type::f32, n),
                                       chunked_pairwise_tree(n), kRepetitions, 1);
   EXPECT_TRUE(result.right) << result.first_wrong;
   EXPECT_EQ(result.nodes, n - 1);
@@ -56,7 +56,7 @@ TEST(AllNodes, AMillionLeavesInAThousandCalls) {
 TEST(AllNodes, ABudgetIsKeptAndTheNodesAreCounted) {
   const std::int64_t n = 20000;
   FunctionTarget target = tree_target(sequential_tree);
-  const auto result = check_some_nodes(target, call_of(Routine::sum, Type::f64, n),
+  const auto result = check_some_nodes(target, call_of_vectors(Routine::sum, Type::f64, n),
                                        sequential_tree(n), kRepetitions, 300, 1);
   EXPECT_TRUE(result.right);
   EXPECT_LE(result.calls, 300);
@@ -73,7 +73,7 @@ TEST(AllNodes, ABudgetIsKeptAndTheNodesAreCounted) {
         op.index = std::uint32_t(at);
       }
     }
-    const auto found = check_some_nodes(target, call_of(Routine::sum, Type::f64, n),
+    const auto found = check_some_nodes(target, call_of_vectors(Routine::sum, Type::f64, n),
                                         spec::canonical(wrong), kRepetitions, 300, 1);
     EXPECT_FALSE(found.right);
     EXPECT_NE(found.first_wrong, "");
@@ -138,8 +138,8 @@ TEST(AllNodes, PlantedErrorsAreFound) {
     ASSERT_NE(truth, wrong);
     ++planted;
     FunctionTarget target = tree_target([&](std::int64_t) { return truth; });
-    const auto result =
-        check_all_nodes(target, call_of(Routine::dot, type, truth.n), wrong, kRepetitions, seed);
+    const auto result = check_all_nodes(target, call_of_vectors(Routine::dot, type, truth.n), wrong,
+                                        kRepetitions, seed);
     EXPECT_FALSE(result.right);
     EXPECT_NE(result.first_wrong, "");
   };
@@ -188,7 +188,7 @@ TEST(AllNodes, PermutedSubtreesAreFound) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     SCOPED_TRACE(seed);
     FunctionTarget target = tree_target([&](std::int64_t) { return quads(2, 1); });
-    EXPECT_FALSE(check_all_nodes(target, call_of(Routine::sum, Type::f32, 400), quads(1, 2),
+    EXPECT_FALSE(check_all_nodes(target, call_of_vectors(Routine::sum, Type::f32, 400), quads(1, 2),
                                  kRepetitions, seed)
                      .right);
   }

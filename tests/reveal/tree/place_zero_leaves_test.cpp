@@ -78,7 +78,7 @@ void expect_same_zeros(const Order& truth, const Order& found, Type type, std::u
 Order find(const Order& truth, const Order& bare, Routine routine, Type type,
            std::int64_t incx = 1) {
   FunctionTarget target = tree_target([&](std::int64_t n) { return spec::expand(truth, n); });
-  const Order found = place_zero_leaves(target, call_of(routine, type, 0, incx), bare, 5);
+  const Order found = place_zero_leaves(target, call_of_vectors(routine, type, 0, incx), bare, 5);
   spec::validate(found);
   return found;
 }
@@ -244,7 +244,8 @@ TEST(PlaceZeroLeaves, ThreadsFoldedOntoZero) {
     }
     return tree;
   });
-  const Order found = place_zero_leaves(target, call_of(Routine::dot, Type::f32, 0), bare, 5);
+  const Order found =
+      place_zero_leaves(target, call_of_vectors(Routine::dot, Type::f32, 0), bare, 5);
   spec::validate(found);
   // -0 from both halves (underflow) becomes +0 only because of the 0.0 they are added to.
   const std::vector<double> x(100, -0x1p-100), y(100, 0x1p-100);
@@ -269,8 +270,8 @@ TEST(PlaceZeroLeaves, SizesThatAreNeverSeenAloneGoWithTheirNeighbours) {
     }
     33..64: split pow2_below(1) { self, self })");
   FunctionTarget target = tree_target([&](std::int64_t n) { return spec::expand(truth, n); });
-  const Order found = place_zero_leaves(target, call_of(Routine::dot, Type::f64, 0), bare, 5,
-                                        [](std::int64_t n) { return n > 1; });
+  const Order found = place_zero_leaves(target, call_of_vectors(Routine::dot, Type::f64, 0), bare,
+                                        5, [](std::int64_t n) { return n > 1; });
   spec::validate(found);
   expect_same_zeros(truth, found, Type::f64, 29);
 }
@@ -278,12 +279,12 @@ TEST(PlaceZeroLeaves, SizesThatAreNeverSeenAloneGoWithTheirNeighbours) {
 TEST(PlaceZeroLeaves, RefusesWhatNoPlacementExplains) {
   const Order bare = one_regime(lanes_loop(4, Leaf::fused, Leaf::rounded, Zero::nowhere), 500);
   FunctionTarget target([&](const Call& call, const double* x, const double* y) {
-    const double value = evaluate_by_hand<double>(spec::expand(bare, call.n), x, y);
+    const double value = evaluate_by_hand<double>(spec::expand(bare, call.k), x, y);
     // +0 if the summand in the middle is a zero and not one that underflows.
-    return value == 0 && x[call.n / 2] == 0 ? 0.0 : value;
+    return value == 0 && x[call.k / 2] == 0 ? 0.0 : value;
   });
   try {
-    place_zero_leaves(target, call_of(Routine::dot, Type::f64, 0), bare, 5);
+    place_zero_leaves(target, call_of_vectors(Routine::dot, Type::f64, 0), bare, 5);
     FAIL() << "an unexplained sign was accepted";
   } catch (const Refused& refused) {
     EXPECT_EQ(refused.reason, "unknown_arithmetic");

@@ -21,7 +21,7 @@ using spec::Type;
 std::string reason(FunctionTarget target, std::int64_t n, Routine routine = Routine::sum,
                    std::int64_t incx = 1, std::int64_t incy = 1) {
   try {
-    make_target_oracle(target, call_of(routine, Type::f32, 0, incx, incy), 1)->reveal(n);
+    make_target_oracle(target, call_of_vectors(routine, Type::f32, 0, incx, incy), 1)->reveal(n);
   } catch (const Refused& refused) {
     return refused.reason;
   }
@@ -47,7 +47,7 @@ double exact_sum(const double* x, std::int64_t n) {
 TEST(Refusals, ExactSum) {
   for (const std::int64_t n : {3, 10, 100})
     EXPECT_EQ(reason(FunctionTarget([](const Call& call, const double* x, const double*) {
-                       return exact_sum(x, call.n);
+                       return exact_sum(x, call.k);
                      }),
                      n),
               "exact");
@@ -56,7 +56,7 @@ TEST(Refusals, ExactSum) {
 TEST(Refusals, SortedByValueOrMagnitude) {
   const auto sorted = [](auto less) {
     return FunctionTarget([less](const Call& call, const double* x, const double*) {
-      std::vector<double> values(x, x + call.n);
+      std::vector<double> values(x, x + call.k);
       std::sort(values.begin(), values.end(), less);
       float sum = 0;
       for (const double value : values) sum += static_cast<float>(value);
@@ -77,7 +77,7 @@ TEST(Refusals, ShuffledSum) {
   for (const std::int64_t n : {10, 100}) {
     auto random = std::make_shared<std::mt19937_64>(3);
     EXPECT_EQ(reason(FunctionTarget([random](const Call& call, const double* x, const double*) {
-                       std::vector<double> values(x, x + call.n);
+                       std::vector<double> values(x, x + call.k);
                        std::shuffle(values.begin(), values.end(), *random);
                        float sum = 0;
                        for (const double value : values) sum += static_cast<float>(value);
@@ -95,13 +95,13 @@ TEST(Refusals, Garbage) {
                    10),
             "not_a_sum");
   EXPECT_EQ(reason(FunctionTarget([](const Call& call, const double* x, const double*) {
-                     return x[0] + static_cast<double>(call.n);
+                     return x[0] + static_cast<double>(call.k);
                    }),
                    10),
             "not_a_sum");
   EXPECT_EQ(reason(FunctionTarget([](const Call& call, const double* x, const double*) {
                      double most = 0;
-                     for (std::int64_t k = 0; k < call.n; ++k) most = std::max(most, x[k]);
+                     for (std::int64_t k = 0; k < call.k; ++k) most = std::max(most, x[k]);
                      return most;
                    }),
                    10),
@@ -112,11 +112,11 @@ TEST(Refusals, Garbage) {
 TEST(Refusals, ShowTheLastBitOfWhatCameBack) {
   FunctionTarget target([](const Call& call, const double* x, const double*) {
     double sum = 0;
-    for (std::int64_t k = 0; k < call.n; ++k) sum += x[k];
+    for (std::int64_t k = 0; k < call.k; ++k) sum += x[k];
     return sum * (1 + 0x1p-52);
   });
   try {
-    make_target_oracle(target, call_of(Routine::sum, Type::f64, 0), 1)->reveal(8);
+    make_target_oracle(target, call_of_vectors(Routine::sum, Type::f64, 0), 1)->reveal(8);
     FAIL();
   } catch (const Refused& refused) {
     EXPECT_NE(std::string(refused.what()).find("8 ones gave 8.000000000000002"), std::string::npos)
@@ -127,11 +127,11 @@ TEST(Refusals, ShowTheLastBitOfWhatCameBack) {
 TEST(Refusals, AsymmetricTarget) {
   // The order depends on the sign of the first summand: a tree for one sign of each mask pair.
   EXPECT_EQ(reason(FunctionTarget([](const Call& call, const double* x, const double*) {
-                     const std::vector<double> ones(std::size_t(call.n), 1.0);
+                     const std::vector<double> ones(std::size_t(call.k), 1.0);
                      bool reversed = false;
-                     for (std::int64_t k = 0; k < call.n / 2; ++k) reversed |= x[k] < -0x1p60;
+                     for (std::int64_t k = 0; k < call.k / 2; ++k) reversed |= x[k] < -0x1p60;
                      return evaluate_by_hand<float>(
-                         reversed ? reversed_tree(call.n) : sequential_tree(call.n), x,
+                         reversed ? reversed_tree(call.k) : sequential_tree(call.k), x,
                          ones.data());
                    }),
                    64),
@@ -148,11 +148,11 @@ TEST(Refusals, SharedSummandsCannotBeMasked) {
 TEST(Refusals, DoubleDoubleCarriesMoreThanF64) {
   FunctionTarget target([](const Call& call, const double* x, const double*) {
     long double sum = 0;  // 64 bits
-    for (std::int64_t k = 0; k < call.n; ++k) sum += x[k];
+    for (std::int64_t k = 0; k < call.k; ++k) sum += x[k];
     return static_cast<double>(sum);
   });
   try {
-    make_target_oracle(target, call_of(Routine::sum, Type::f64, 0), 1)->reveal(10);
+    make_target_oracle(target, call_of_vectors(Routine::sum, Type::f64, 0), 1)->reveal(10);
     FAIL();
   } catch (const Refused& refused) {
     EXPECT_EQ(refused.reason, "unknown_arithmetic");
@@ -161,7 +161,7 @@ TEST(Refusals, DoubleDoubleCarriesMoreThanF64) {
 
 TEST(Refusals, CountsBeyondTheOutputFormat) {
   FunctionTarget target = tree_target(sequential_tree);
-  const auto oracle = make_target_oracle(target, call_of(Routine::sum, Type::f32, 0), 1);
+  const auto oracle = make_target_oracle(target, call_of_vectors(Routine::sum, Type::f32, 0), 1);
   EXPECT_THROW(oracle->pair(std::int64_t{1} << 24, 0, 1), Refused);
   EXPECT_EQ(oracle->calls(), 0);
 }

@@ -24,7 +24,7 @@ TEST(TargetOracle, BareTreesOfSums) {
   for (const SyntheticOrder& order : bare_orders()) {
     for (const Type type : {Type::f32, Type::f64}) {
       FunctionTarget target = tree_target(order.tree);
-      const auto oracle = make_target_oracle(target, call_of(Routine::sum, type, 0), 1);
+      const auto oracle = make_target_oracle(target, call_of_vectors(Routine::sum, type, 0), 1);
       for (const std::int64_t n : kSizes) {
         SCOPED_TRACE(order.name + " n = " + std::to_string(n));
         EXPECT_EQ(oracle->reveal(n), order.tree(n));
@@ -36,7 +36,7 @@ TEST(TargetOracle, BareTreesOfSums) {
 TEST(TargetOracle, AnnotatedTreesOfDots) {
   for (const SyntheticOrder& order : annotated_orders()) {
     FunctionTarget target = tree_target(order.tree);
-    const auto oracle = make_target_oracle(target, call_of(Routine::dot, Type::f32, 0), 2);
+    const auto oracle = make_target_oracle(target, call_of_vectors(Routine::dot, Type::f32, 0), 2);
     for (const std::int64_t n : kSizes) {
       SCOPED_TRACE(order.name + " n = " + std::to_string(n));
       EXPECT_EQ(oracle->reveal(n), normal_formats(order.tree(n)));
@@ -60,7 +60,7 @@ TEST(TargetOracle, FusedLeavesOfDoubleDots) {
           for (const Type type : {Type::f32, Type::f64}) {
             FunctionTarget target = tree_target(order.tree);
             const auto oracle =
-                make_target_oracle(target, call_of(Routine::dot, type, 0, incx, incy), 3);
+                make_target_oracle(target, call_of_vectors(Routine::dot, type, 0, incx, incy), 3);
             EXPECT_EQ(oracle->reveal(n), tree);
           }
         }
@@ -72,7 +72,7 @@ TEST(TargetOracle, ARangeIsTheRestrictedTree) {
   std::mt19937_64 random(5);
   for (const SyntheticOrder& order : bare_orders()) {
     FunctionTarget target = tree_target(order.tree);
-    const auto oracle = make_target_oracle(target, call_of(Routine::dot, Type::f64, 0), 4);
+    const auto oracle = make_target_oracle(target, call_of_vectors(Routine::dot, Type::f64, 0), 4);
     const std::int64_t n = 150, lo = std::int64_t(random() % 100),
                        hi = lo + 1 + std::int64_t(random() % std::uint64_t(n - lo));
     SCOPED_TRACE(order.name + " [" + std::to_string(lo) + ", " + std::to_string(hi) + ")");
@@ -99,7 +99,7 @@ TEST(TargetOracle, ARangeIsTheRestrictedTree) {
 
 TEST(TargetOracle, PairsAreSubtreeSizes) {
   FunctionTarget target = tree_target([](std::int64_t n) { return lanes_tree(n, 8, {1, 2, 4}); });
-  const auto oracle = make_target_oracle(target, call_of(Routine::sum, Type::f64, 0), 4);
+  const auto oracle = make_target_oracle(target, call_of_vectors(Routine::sum, Type::f64, 0), 4);
   EXPECT_EQ(oracle->pair(1000000, 0, 8), 2);
   EXPECT_EQ(oracle->pair(1000000, 0, 1), 250000);
   const std::int64_t js[] = {1, 2, 4, 8};
@@ -112,7 +112,7 @@ TEST(TargetOracle, ChainsAreCheap) {
   for (const auto& tree : {sequential_tree, reversed_tree}) {
     for (const Routine routine : {Routine::sum, Routine::dot}) {
       FunctionTarget target = tree_target(tree);
-      const auto oracle = make_target_oracle(target, call_of(routine, Type::f32, 0), 6);
+      const auto oracle = make_target_oracle(target, call_of_vectors(routine, Type::f32, 0), 6);
       EXPECT_EQ(oracle->reveal(4096), tree(4096));
       EXPECT_LE(oracle->calls(), 4 * 4096);
       const std::int64_t calls = oracle->calls();
@@ -124,7 +124,7 @@ TEST(TargetOracle, ChainsAreCheap) {
 
 TEST(TargetOracle, VerifyRejectsWrongSplits) {
   FunctionTarget target = tree_target(chunked_pairwise_tree);
-  const auto oracle = make_target_oracle(target, call_of(Routine::sum, Type::f64, 0), 8);
+  const auto oracle = make_target_oracle(target, call_of_vectors(Routine::sum, Type::f64, 0), 8);
   for (const std::int64_t n : {300, 1007, 8100, 30000}) {
     SCOPED_TRACE(n);
     EXPECT_TRUE(oracle->verify(n, chunked_pairwise_tree(n), 200));

@@ -56,21 +56,10 @@ using TreeOfSize = std::function<spec::Tree(std::int64_t n)>;
 inline FunctionTarget tree_target(TreeOfSize trees) {
   auto last = std::make_shared<spec::Tree>();
   return FunctionTarget([trees, last](const Call& call, const double* x, const double* y) {
-    if (last->n != call.n) *last = trees(call.n);
+    if (last->n != call.k) *last = trees(call.k);
     return spec::is_f32(call.type) ? evaluate_by_hand<float>(*last, x, y)
                                    : evaluate_by_hand<double>(*last, x, y);
   });
-}
-
-inline Call call_of(spec::Routine routine, spec::Type type, std::int64_t n, std::int64_t incx = 1,
-                    std::int64_t incy = 1) {
-  Call call;
-  call.routine = routine;
-  call.type = type;
-  call.n = n;
-  call.incx = incx;
-  call.incy = incy;
-  return call;
 }
 
 }  // namespace reprosum::reveal

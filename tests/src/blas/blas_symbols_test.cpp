@@ -136,7 +136,7 @@ TEST_F(BlasSymbols, ASpecThatCannotBeUsedIsSaidAtTheFirstCall) {
 TEST_F(BlasSymbols, ThreadsSelectTheOrder) {
   const spec::Order two = samples::lanes(2, 100);
   spec::Spec spec = samples::plain_spec();
-  for (spec::Entry& entry : spec.entries) entry.n_max = 100;
+  for (spec::Entry& entry : spec.entries) entry.regimes[0].k_max = 100;
   samples::add(spec, spec::Routine::dot, spec::Type::f64, spec::vector_guard({{1, 1}}, {2}), two,
                100);
   samples::write_spec(path_, spec);

@@ -22,7 +22,7 @@ class Survival : public testing::Test {
     root_ = name;
     spec::Spec spec = samples::product_spec();
     for (spec::Entry entry : samples::plain_spec().entries) {
-      entry.order += spec.orders.size();
+      entry.regimes[0].classes[0].order += spec.orders.size();
       spec.entries.push_back(entry);
     }
     const spec::Spec sums = samples::plain_spec();

@@ -83,7 +83,7 @@ TEST(Verify, AHandWrittenOrderHolds) {
 spec::Spec sequential_product() {
   spec::Spec spec;
   spec.orders = {spec::parse_order("1..200: loop 1 { 0: a = [0 .@0 +1 x q]; [out *a@0]; }")};
-  spec::MatrixEntry entry =
+  spec::Entry entry =
       spec::samples::entry(spec::Routine::gemm, spec::Type::f64, spec::Trans::no, spec::Trans::yes);
   entry.m_max = entry.n_max = 60;
   spec::MatrixRegime regime;
@@ -92,7 +92,7 @@ spec::Spec sequential_product() {
   regime.classes = {{0, spec::MatrixClass::BetaZero::store, spec::MatrixClass::AlphaZero::compute}};
   regime.k_max = 200;
   entry.regimes = {regime};
-  spec.matrices = {entry};
+  spec.entries = {entry};
   spec::canonicalize(spec);
   return spec;
 }

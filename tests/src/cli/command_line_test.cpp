@@ -178,7 +178,7 @@ TEST(CommandLine, NothingCommandsTheTerminal) {
 TEST(CommandLine, AMalformedSpecIsLocated) {
   const Scratch scratch;
   const std::string bad =
-      scratch.write("bad.json", "{\"format\": \"reprosum-spec/1\", \"orders\": 3}");
+      scratch.write("bad.json", "{\"format\": \"reprosum-spec/2\", \"orders\": 3}");
   for (const std::string& arguments :
        {"show " + bad, "list " + bad, "diff " + bad + " " + bad, "verify -t blas:x " + bad}) {
     const Outcome outcome = reprosum(arguments);

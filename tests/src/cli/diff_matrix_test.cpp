@@ -46,8 +46,8 @@ bool has(const Outcome& outcome, const std::string& text) {
 // The entry again, with other contexts.
 template <class Change>
 void add_copy(spec::Spec& spec, Change change) {
-  spec.matrices.push_back(spec.matrices.front());
-  change(spec.matrices.back());
+  spec.entries.push_back(spec.entries.front());
+  change(spec.entries.back());
 }
 
 TEST_F(DiffMatrices, TheSameInOneLine) {
@@ -82,11 +82,11 @@ TEST_F(DiffMatrices, KBlocksAndTheFirstOutputAreNamed) {
 
 TEST_F(DiffMatrices, AnEntrySplitFinerIsComparedPieceByPiece) {
   spec::Spec a = skylakex_sgemv(), b = a;
-  a.matrices[0].guard.row_major = b.matrices[0].guard.row_major = true;
-  a.matrices[0].guard.threads = {1, 2};
-  b.matrices[0].guard.leading[0] = spec::Leading::tight;
-  b.matrices[0].guard.threads = {1, 2};
-  add_copy(b, [](spec::MatrixEntry& entry) {
+  a.entries[0].guard.row_major = b.entries[0].guard.row_major = true;
+  a.entries[0].guard.threads = {1, 2};
+  b.entries[0].guard.leading[0] = spec::Leading::tight;
+  b.entries[0].guard.threads = {1, 2};
+  add_copy(b, [](spec::Entry& entry) {
     entry.guard.leading[0] = spec::Leading::padded;
     entry.guard.threads = {2};
     entry.regimes[1].table = {{1}, {0}};
@@ -107,8 +107,8 @@ TEST_F(DiffMatrices, AnEntrySplitFinerIsComparedPieceByPiece) {
 
 TEST_F(DiffMatrices, GapsOfEachMatrix) {
   spec::Spec a = haswell_sgemm(), b = a;
-  b.matrices[0].guard.leading = {spec::Leading::any, spec::Leading::tight, spec::Leading::any};
-  add_copy(b, [](spec::MatrixEntry& entry) {
+  b.entries[0].guard.leading = {spec::Leading::any, spec::Leading::tight, spec::Leading::any};
+  add_copy(b, [](spec::Entry& entry) {
     entry.guard.leading = {spec::Leading::any, spec::Leading::padded, spec::Leading::tight};
   });
   const auto report = json(a, b);
@@ -124,11 +124,11 @@ TEST_F(DiffMatrices, GapsOfEachMatrix) {
 
 TEST_F(DiffMatrices, LayoutsAndAlignmentsThatOneSideLacks) {
   spec::Spec a = skylakex_sgemv(), b = a;
-  a.matrices[0].guard.row_major = true;
+  a.entries[0].guard.row_major = true;
   auto report = json(a, b);
   EXPECT_EQ(the(report, "only in A")["contexts"], nlohmann::json({"inc 1:1 threads 1, by rows"}));
   a = b;
-  a.matrices[0].guard.alignment = 16;
+  a.entries[0].guard.alignment = 16;
   report = json(a, b);
   EXPECT_EQ(
       the(report, "same")["contexts"][0],
@@ -141,20 +141,20 @@ TEST_F(DiffMatrices, LayoutsAndAlignmentsThatOneSideLacks) {
 
 TEST_F(DiffMatrices, AddressesOfSingleOperands) {
   spec::Spec a = skylakex_sgemv(), b = a;
-  a.matrices[0].guard.addresses = {{1, 1, 16, 1, 1, 1}, {{0, 0, 8, 0}}};
+  a.entries[0].guard.addresses = {{1, 1, 16, 1, 1, 1}, {{0, 0, 8, 0}}};
   auto report = json(a, b);
   EXPECT_EQ(the(report, "same")["contexts"],
             nlohmann::json({"inc 1:1 threads 1, by columns, y = 8 mod 16 bytes"}));
   EXPECT_EQ(the(report, "only in B")["contexts"],
             nlohmann::json({"inc 1:1 threads 1, by columns, y = 0 or 4 or 12 mod 16 bytes"}));
-  b.matrices[0].guard.alignment = 8;
+  b.entries[0].guard.alignment = 8;
   report = json(a, b);
   EXPECT_EQ(
       the(report, "same")["contexts"],
       nlohmann::json({"inc 1:1 threads 1, by columns, (A mod 8, x mod 8, y mod 16, lda mod 8) "
                       "= (0, 0, 8, 0) bytes"}));
   // A hostile pair of files.
-  a.matrices[0].guard.addresses = {{64, 64, 64, 64, 1, 1}, {{0, 0, 8, 0}}};
+  a.entries[0].guard.addresses = {{64, 64, 64, 64, 1, 1}, {{0, 0, 8, 0}}};
   const Outcome outcome = diff(a, b);
   EXPECT_EQ(outcome.code, 2);
   EXPECT_NE(outcome.err.find("more than 4096 combinations of addresses"), std::string::npos)
@@ -164,7 +164,7 @@ TEST_F(DiffMatrices, AddressesOfSingleOperands) {
 TEST_F(DiffMatrices, ThreadCountsOfOneFile) {
   // With two threads the tiles begin anew in the middle of the rows.
   spec::Spec spec = skylakex_dgemm();
-  add_copy(spec, [](spec::MatrixEntry& entry) {
+  add_copy(spec, [](spec::Entry& entry) {
     entry.guard.threads = {2};
     entry.regimes[2].rows = {spec::samples::uniform(208), spec::samples::tiles(209, 2048, 8)};
   });
@@ -197,7 +197,7 @@ TEST_F(DiffMatrices, ThreadCountsOfSums) {
 
 TEST_F(DiffMatrices, CoverageAloneIsSaidToBeOnlyThat) {
   spec::Spec a = skylakex_dgemm(), b = a;
-  b.matrices[0].n_max = 100;
+  b.entries[0].n_max = 100;
   const Outcome outcome = diff(a, b);
   EXPECT_EQ(outcome.code, 1);
   EXPECT_TRUE(has(outcome, "dgemm TN  same, other coverage")) << outcome.out;
@@ -206,9 +206,9 @@ TEST_F(DiffMatrices, CoverageAloneIsSaidToBeOnlyThat) {
 
 TEST_F(DiffMatrices, FurtherContextsOfARoutineAreSaidInShort) {
   spec::Spec a = skylakex_sgemv(), b = a;
-  b.matrices[0].regimes[0].classes[0].beta_zero = spec::MatrixClass::BetaZero::store;
+  b.entries[0].regimes[0].classes[0].beta_zero = spec::MatrixClass::BetaZero::store;
   for (spec::Spec* spec : {&a, &b})
-    add_copy(*spec, [](spec::MatrixEntry& entry) { entry.guard.threads = {2}; });
+    add_copy(*spec, [](spec::Entry& entry) { entry.guard.threads = {2}; });
   const Outcome outcome = diff(a, b);
   EXPECT_TRUE(has(outcome, "sgemv N  differs\n    inc 1:1, threads 1, by columns\n"))
       << outcome.out;

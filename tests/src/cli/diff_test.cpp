@@ -86,6 +86,22 @@ TEST_F(Diff, IncrementsOfIntervals) {
   EXPECT_EQ(only, (std::vector<std::string>{"inc 3..8:1 threads 1", "inc 10..:1 threads 1"}));
 }
 
+TEST_F(Diff, AddressesInOnlyOne) {
+  spec::Spec a = spec::from_json(sample_spec({{"ddot", kLanesOrder}})), b = a;
+  a.entries[0].guard.addresses = spec::vector_addresses(16, {{0, 0}, {8, 8}});
+  const auto json = json_of(reprosum("diff --json " + scratch.write("a.json", spec::to_json(a)) +
+                                     " " + scratch.write("b.json", spec::to_json(b))));
+  ASSERT_EQ(json["comparisons"].size(), 2u) << json;
+  for (const auto& [verdict, addresses] :
+       {std::pair{"same", "(0, 0) or (8, 8)"}, {"only in B", "(0, 8) or (8, 0)"}}) {
+    const bool is_first = json["comparisons"][0]["verdict"] == verdict;
+    const auto& comparison = json["comparisons"][is_first ? 0 : 1];
+    EXPECT_EQ(comparison["verdict"], verdict);
+    EXPECT_EQ(comparison["contexts"][0],
+              "inc 1:1 threads 1, (x mod 16, y mod 16) = " + std::string(addresses) + " bytes");
+  }
+}
+
 TEST_F(Diff, RoutinesInOnlyOne) {
   const Outcome outcome =
       diff({{"ddot", kLanesOrder}}, {{"ddot", kLanesOrder}, {"sdot", kLanesOrder}});

@@ -15,12 +15,13 @@ spec::Spec sums_and_products() {
   spec::Spec spec = samples::strided_spec(), products = samples::product_spec();
   const std::size_t first = spec.orders.size();
   spec.orders.insert(spec.orders.end(), products.orders.begin(), products.orders.end());
-  for (spec::MatrixEntry& entry : products.matrices) {
+  for (spec::Entry& entry : products.entries) {
     for (spec::MatrixRegime& regime : entry.regimes)
       for (spec::MatrixClass& output : regime.classes) output.order += first;
-    spec.matrices.push_back(entry);
+    spec.entries.push_back(entry);
   }
-  spec.empty_updates = products.empty_updates;
+  spec.empty_rules.insert(spec.empty_rules.end(), products.empty_rules.begin(),
+                          products.empty_rules.end());
   spec::canonicalize(spec);
   return spec;
 }

@@ -39,18 +39,13 @@ inline std::string sample_spec(const std::vector<Sample>& samples) {
   spec::Spec out;
   for (const Sample& sample : samples) {
     const auto [routine, type] = *spec::routine_from_blas_name(sample.routine);
-    spec::Entry entry;
-    entry.routine = routine;
-    entry.type = type;
-    entry.guard.increments = sample.increments;
+    spec::Guard guard = spec::vector_guard(sample.increments, sample.threads);
     if (routine == spec::Routine::sum)
-      for (auto& increments : entry.guard.increments) increments.y = 0;
-    entry.guard.threads = sample.threads;
-    entry.order = out.orders.size();
-    entry.n_max = sample.n_max;
-    entry.certificate.seed = 7;
+      for (auto& increments : guard.increments) increments.y = 0;
+    out.entries.push_back(spec::entry_of_one_output(routine, type, std::move(guard),
+                                                    out.orders.size(), sample.n_max));
+    out.entries.back().certificate.seed = 7;
     out.orders.push_back(spec::parse_order(sample.order));
-    out.entries.push_back(entry);
   }
   out.provenance = {{"cpu", "a CPU"}, {"target", "blas:libsample.so"}};
   spec::canonicalize(out);

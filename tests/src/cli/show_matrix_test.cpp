@@ -26,24 +26,24 @@ TEST_F(ShowMatrix, RulesInWords) {
                            "12Q", "m = 24..320 = 24 + r + 16Q"})
     EXPECT_NE(outcome.out.find(text), std::string::npos) << text << "\n" << outcome.out;
   const auto json = json_of(reprosum("show " + haswell + " --json"));
-  EXPECT_EQ(json["matrices"].size(), 1u);
-  EXPECT_EQ(json["matrices"][0]["regime_rules"][0]["classes"].size(), 2u);
+  EXPECT_EQ(json["entries"].size(), 1u);
+  EXPECT_EQ(json["entries"][0]["regime_rules"][0]["classes"].size(), 2u);
 }
 
 // Rules of many pages are a table, in which no two rows look the same.
 TEST_F(ShowMatrix, LongRulesAreATable) {
   spec::Spec spec = spec::samples::haswell_sgemm();
   for (int copies = 0; copies < 3; ++copies) {  // which differ in what the data may be
-    spec::MatrixEntry entry = spec.matrices[0];
+    spec::Entry entry = spec.entries[0];
     entry.guard.alpha_one = copies > 0;
     entry.guard.finite_only = copies > 1;
     entry.guard.nonzero_only = true;
-    spec.matrices.push_back(entry);
+    spec.entries.push_back(entry);
   }
   for (int threads = 2; threads < 20; ++threads) {
-    spec::MatrixEntry entry = spec.matrices[0];
+    spec::Entry entry = spec.entries[0];
     entry.guard.threads = {threads};
-    spec.matrices.push_back(entry);
+    spec.entries.push_back(entry);
   }
   const std::string file = scratch.write("long.json", spec::to_json(spec));
   const Outcome outcome = reprosum("show " + file);
@@ -60,7 +60,7 @@ TEST_F(ShowMatrix, LongRulesAreATable) {
 
 TEST_F(ShowMatrix, AddressesChooseTheRule) {
   spec::Spec spec = spec::samples::skylakex_sgemv();
-  spec.matrices[0].guard.addresses = {{1, 1, 16, 1, 1, 1}, {{0, 0, 8, 0}}};
+  spec.entries[0].guard.addresses = {{1, 1, 16, 1, 1, 1}, {{0, 0, 8, 0}}};
   const std::string file = scratch.write("y.json", spec::to_json(spec));
   EXPECT_NE(reprosum("show " + file).out.find("y = 8 mod 16 bytes"), std::string::npos);
   const std::string shape = "show " + file + " --routine sgemv --m 9 --k 60 --align ";
@@ -78,7 +78,7 @@ TEST_F(ShowMatrix, AddressesChooseTheRule) {
 
 TEST_F(ShowMatrix, ASmallMapHasACharacterForEveryOutput) {
   const spec::Spec spec = spec::samples::haswell_sgemm();
-  const auto regions = spec::regions(spec.matrices[0].regimes, {30, 29, 10});
+  const auto regions = spec::regions(spec.entries[0].regimes, {30, 29, 10});
   const Outcome outcome = reprosum("show " + haswell + " --routine sgemm --m 30 --n 29 --k 10");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   std::vector<std::string> lines;
@@ -178,13 +178,13 @@ TEST_F(ShowMatrix, SaysWhatIsNotCovered) {
 // Where mn > 300 nothing is covered, though that regime names a greater k.
 spec::Spec covered_in_part() {
   spec::Spec spec = spec::samples::skylakex_dgemm();
-  spec::MatrixRegime covered = spec.matrices[0].regimes[2], nothing;
+  spec::MatrixRegime covered = spec.entries[0].regimes[2], nothing;
   covered.guard = {spec::samples::at_most("mn", 300), spec::samples::at_most("n", 70)};
   covered.k_max = 500;
   nothing.rows = nothing.columns = {spec::samples::uniform(1)};
   nothing.table = {{-1}};
   nothing.k_max = 2048;
-  spec.matrices[0].regimes = {covered, nothing};
+  spec.entries[0].regimes = {covered, nothing};
   spec::canonicalize(spec);
   return spec;
 }
@@ -195,7 +195,7 @@ TEST_F(ShowMatrix, TheLargestShapeIsACoveredOne) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("dgemm TN  up to 300 x 70 x 500  "), std::string::npos) << outcome.out;
   const auto json = json_of(reprosum("show --json " + part));
-  EXPECT_EQ(json["matrices"][0]["largest"], nlohmann::json({300, 70, 500}));
+  EXPECT_EQ(json["entries"][0]["largest"], nlohmann::json({300, 70, 500}));
   const auto listed = json_of(reprosum("list --json " + part))["matrices"][0]["kernels"];
   EXPECT_EQ(listed.back()["kernel"], "not covered") << listed;
 }
@@ -204,10 +204,10 @@ TEST_F(ShowMatrix, ListTriesShapesUntilEveryClassHasOutputs) {
   // Corners have a class of their own in the first regime; 100 x 12 has none.
   spec::Spec spec = spec::samples::skylakex_dgemm();
   spec.orders.push_back(spec::parse_order(spec::samples::kColumnByColumn));
-  spec.matrices[0].regimes.resize(1);
-  spec.matrices[0].regimes[0].guard = {};
-  spec.matrices[0].regimes[0].table = {{0, 0}, {0, 1}};
-  spec.matrices[0].regimes[0].classes[1].order = 2;
+  spec.entries[0].regimes.resize(1);
+  spec.entries[0].regimes[0].guard = {};
+  spec.entries[0].regimes[0].table = {{0, 0}, {0, 1}};
+  spec.entries[0].regimes[0].classes[1].order = 2;
   spec::canonicalize(spec);
   const std::string file = scratch.write("l.json", spec::to_json(spec));
   const auto json = json_of(reprosum("list --json " + file));
@@ -226,7 +226,7 @@ TEST_F(ShowMatrix, ListTriesShapesUntilEveryClassHasOutputs) {
 
 TEST_F(ShowMatrix, ListSaysWhichClassesDevicesHaveNoKernelsFor) {
   spec::Spec spec = spec::samples::haswell_sgemm();
-  for (const spec::MatrixClass& kind : spec.matrices[0].regimes[0].classes)
+  for (const spec::MatrixClass& kind : spec.entries[0].regimes[0].classes)
     spec.orders[kind.order] = spec::parse_order("1..4096: loop 1 { 0: wide [out >.@0 +1 x q]; }");
   spec::canonicalize(spec);
   const std::string file = scratch.write("w.json", spec::to_json(spec));

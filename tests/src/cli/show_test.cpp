@@ -51,7 +51,7 @@ TEST_F(Show, ARefusedRoutineIsSaidToBeRefused) {
   product.routine = spec::Routine::gemm;
   product.type = spec::Type::f32;
   product.trans_b = spec::Trans::yes;
-  EXPECT_EQ(spec::find_matrix(some, product, &why), nullptr);
+  EXPECT_EQ(spec::find(some, product, &why), nullptr);
   EXPECT_EQ(why, "sgemm was not captured; the capture refused it: timed_out, after 20 s");
 }
 
@@ -76,7 +76,12 @@ TEST_F(Show, JsonOfASpecHasEveryEntry) {
   const auto json = json_of(reprosum("show --json " + spec));
   ASSERT_FALSE(json.is_discarded());
   EXPECT_EQ(json["schema"], "reprosum-show/1");
-  EXPECT_EQ(json["entries"].size(), 3u);
+  ASSERT_EQ(json["entries"].size(), 3u);
+  for (const auto& entry : json["entries"]) {
+    EXPECT_EQ(entry["largest"], nlohmann::json({1, 1, entry["n_max"]}));
+    EXPECT_EQ(entry["order_sha256"], entry["orders"][0]["order_sha256"]);
+    EXPECT_EQ(entry["rules"], spec::print(spec::parse_order(entry["rules"].get<std::string>())));
+  }
 }
 
 TEST_F(Show, DrawingsAreWellFormedAndSmallAtAnySize) {
@@ -116,6 +121,18 @@ TEST_F(Show, ASmallDrawingHasEveryLeafOnce) {
   for (int k = 0; k < 20; ++k) EXPECT_EQ(leaves.count(std::to_string(k)), 1u) << k;
 }
 
+// By themselves the increments are 1, wherever they are covered.
+TEST_F(Show, TakesThePlainestContext) {
+  const Sample backwards{"ddot", kSequentialOrder, 1000, {{-1, 1}}};
+  const std::string both =
+      scratch.write("both.json", sample_spec({backwards, {"ddot", kLanesOrder}}));
+  EXPECT_NE(reprosum("show " + both + " --n 20").out.find("inc 1:1"), std::string::npos);
+  EXPECT_NE(reprosum("show " + both + " --n 20 --inc=-1:1").out.find("inc -1:1"),
+            std::string::npos);
+  const std::string one = scratch.write("one.json", sample_spec({backwards}));
+  EXPECT_NE(reprosum("show " + one + " --n 20").out.find("inc -1:1"), std::string::npos);
+}
+
 TEST_F(Show, AsksWhichRoutineWhenThereAreSeveral) {
   const Outcome outcome = reprosum("show " + spec + " --n 20");
   EXPECT_EQ(outcome.code, 2);
@@ -123,9 +140,11 @@ TEST_F(Show, AsksWhichRoutineWhenThereAreSeveral) {
 }
 
 TEST_F(Show, RefusesWhatIsNotCovered) {
-  for (const char* options : {"--routine ddot --n 100001", "--routine ddot --n 5 --inc 2:1",
-                              "--routine ddot --n 5 --threads 2", "--routine ssum --n 5",
-                              "--routine qdot --n 5", "--routine ddot --format svg"}) {
+  for (const char* options :
+       {"--routine ddot --n 100001", "--routine ddot --n 5 --inc 2:1",
+        "--routine ddot --n 5 --threads 2", "--routine ssum --n 5", "--routine qdot --n 5",
+        "--routine ddot --format svg", "--routine ddot --m 5", "--routine ddot --n 5 --align 64:0",
+        "--trans N"}) {
     const Outcome outcome = reprosum("show " + spec + " " + options);
     EXPECT_EQ(outcome.code, 2) << options;
     EXPECT_EQ(outcome.err.rfind("reprosum: error: ", 0), 0u) << outcome.err;
@@ -293,8 +312,8 @@ TEST(Doctor, SaysWhatTheSpecCovers) {
   const Scratch scratch;
   spec::Spec spec = spec::from_json(sample_spec({{"ddot", kLanesOrder, 5000, {{1, 1}}, {1, 2}}}));
   const spec::Spec products = spec::samples::haswell_sgemm();
-  spec.matrices = products.matrices;
-  for (spec::MatrixRegime& regime : spec.matrices[0].regimes)
+  spec.entries.push_back(products.entries.at(0));
+  for (spec::MatrixRegime& regime : spec.entries.back().regimes)
     for (spec::MatrixClass& c : regime.classes) c.order += spec.orders.size();
   spec.orders.insert(spec.orders.end(), products.orders.begin(), products.orders.end());
   spec::canonicalize(spec);

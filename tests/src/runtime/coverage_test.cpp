@@ -69,7 +69,7 @@ TEST(Coverage, RoutesGiveTheEntryThatFindGives) {
                       sum ? 0 : context.incy, context.addresses[0], context.addresses[1]);
       ASSERT_EQ(entry == nullptr, route == nullptr);
       if (entry != nullptr) {
-        ASSERT_EQ(entry->order, route->order);
+        ASSERT_EQ(spec::order_of(*entry), route->order);
       }
       ++(entry != nullptr ? covered : refused);
       const std::int64_t largest =

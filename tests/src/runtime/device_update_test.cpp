@@ -53,9 +53,9 @@ void expect_update(spec::Routine routine, std::int64_t m, std::int64_t n, std::i
   call.beta = 0.5;
   call.ldc = ldc;
   call.incc = incc;
-  spec::EmptyUpdate rule;
+  spec::EmptyRule rule;
   rule.routine = routine;
-  rule.result = spec::EmptyUpdate::Result::scale;
+  rule.result = spec::EmptyRule::Result::scale;
   Memory memory(100);
   MemoryQueue queue;
   update_on_device(rule, call, memory, kFirst, queue);

@@ -116,7 +116,7 @@ TEST_P(GpuProduct, GapsOfVectorsAreNeitherCopiedNorWritten) {
   constexpr std::int64_t kApart = std::int64_t{1} << 26, kLength = 40;
   spec::Spec spec = samples::product_spec();
   const spec::IncrementRange far(2, spec::IncrementRange::kGreatest);
-  for (spec::MatrixEntry& entry : spec.matrices)
+  for (spec::Entry& entry : spec.entries)
     if (entry.routine == spec::Routine::gemv) entry.guard.increments = {{far, far}};
   open(spec);
   const auto all = static_cast<std::size_t>(kLength * kApart) * sizeof(double);

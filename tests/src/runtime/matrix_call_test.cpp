@@ -212,7 +212,7 @@ TEST_F(MatrixCall, WhatIsNotReadMayBeNull) {
       << reprosum_last_error(handle_);
   EXPECT_TRUE(same(c, {2, 4, 6, kNaN}));
   spec::Spec reads = samples::product_spec();
-  for (spec::MatrixEntry& entry : reads.matrices)
+  for (spec::Entry& entry : reads.entries)
     for (spec::MatrixClass& output : entry.regimes[0].classes)
       output.alpha_zero = spec::MatrixClass::AlphaZero::compute;
   reprosum_handle* const reading = samples::open(reads);
@@ -226,7 +226,7 @@ TEST_F(MatrixCall, WhatIsNotReadMayBeNull) {
 // beta = NaN is what the entry says it is.
 TEST_F(MatrixCall, ANanBetaMayBeZero) {
   spec::Spec spec = samples::guarded_product_spec(
-      [](spec::MatrixEntry& entry) { entry.guard.nan_beta_is_zero = true; });
+      [](spec::Entry& entry) { entry.guard.nan_beta_is_zero = true; });
   reprosum_handle* const zero = samples::open(spec);
   ASSERT_NE(zero, nullptr);
   const double a[] = {1, 2, 3, 4}, x[] = {1, 1};
@@ -249,7 +249,7 @@ TEST_F(MatrixCall, ANegativeZeroBeta) {
                                            {BetaZero::store_beta, -0.0, -0.0},
                                            {BetaZero::drop, -0.0, 0.0},
                                            {BetaZero::multiply, kNaN, kNaN}}) {
-    spec::Spec spec = samples::guarded_product_spec([&, rule = rule](spec::MatrixEntry& entry) {
+    spec::Spec spec = samples::guarded_product_spec([&, rule = rule](spec::Entry& entry) {
       for (spec::MatrixClass& output : entry.regimes[0].classes) output.beta_zero = rule;
     });
     reprosum_handle* const handle = samples::open(spec);
@@ -276,7 +276,7 @@ TEST_F(MatrixCall, AFiniteEntryLooksAtWhatAZeroBetaReads) {
   const std::vector<double> a(20 * 20, 1.0);
   for (const BetaZero rule : {BetaZero::store, BetaZero::multiply}) {
     reprosum_handle* const handle =
-        samples::open(samples::guarded_product_spec([rule](spec::MatrixEntry& entry) {
+        samples::open(samples::guarded_product_spec([rule](spec::Entry& entry) {
           entry.guard.finite_only = true;
           for (spec::MatrixClass& output : entry.regimes[0].classes) output.beta_zero = rule;
         }));
@@ -295,15 +295,15 @@ TEST_F(MatrixCall, AFiniteEntryLooksAtWhatAZeroBetaReads) {
 
 TEST_F(MatrixCall, ASpecThatDoesNotSayRefusesNoSummands) {
   spec::Spec spec = samples::product_spec();
-  spec.empty_updates.clear();
+  spec.empty_rules.clear();
   reprosum_handle* const handle = samples::open(spec);
   std::vector<double> c{1, 2, 3, 4};
   EXPECT_EQ(reprosum_dgemm(handle, REPROSUM_COLUMN_MAJOR, REPROSUM_NO_TRANS, REPROSUM_NO_TRANS, 2,
                            2, 0, 1, nullptr, 2, nullptr, 2, 1, c.data(), 2),
             REPROSUM_NOT_COVERED);
   EXPECT_STREQ(reprosum_last_error(handle),
-               "dgemm NN with m = 2, n = 2, k = 0 is not covered: dgemm of these transposes was "
-               "not captured without summands");
+               "dgemm NN with m = 2, n = 2, k = 0 is not covered: dgemm without summands was not "
+               "captured with these transposes");
   EXPECT_EQ(reprosum_dgemv(handle, REPROSUM_COLUMN_MAJOR, REPROSUM_NO_TRANS, 2, 0, 1, nullptr, 2,
                            nullptr, 1, 0, c.data(), 1),
             REPROSUM_NOT_COVERED);

@@ -72,7 +72,7 @@ class MatrixRefusal : public testing::Test {
   }
   template <class Change>
   void open_guarded(const Change& change) {
-    open(samples::guarded_product_spec([&](spec::MatrixEntry& entry) { change(entry.guard); }));
+    open(samples::guarded_product_spec([&](spec::Entry& entry) { change(entry.guard); }));
   }
 
   Gemv gemv() const {
@@ -208,7 +208,7 @@ TEST_F(MatrixRefusal, Shapes) {
 
 TEST_F(MatrixRefusal, OtherRoutines) {
   spec::Spec spec = samples::product_spec();
-  std::erase_if(spec.matrices, [](const spec::MatrixEntry& entry) {
+  std::erase_if(spec.entries, [](const spec::Entry& entry) {
     return entry.routine != spec::Routine::gemm || entry.guard.trans_a == spec::Trans::yes;
   });
   open(std::move(spec));
@@ -224,7 +224,7 @@ TEST_F(MatrixRefusal, OtherRoutines) {
 }
 
 TEST_F(MatrixRefusal, UnknownClasses) {
-  open(samples::guarded_product_spec([](spec::MatrixEntry& entry) {
+  open(samples::guarded_product_spec([](spec::Entry& entry) {
     entry.regimes[0].table = {{0, -1}, {0, 1}};
   }));
   Gemm call = gemm();
@@ -320,7 +320,7 @@ TEST_F(MatrixRefusal, LeadingDimensions) {
 }
 
 TEST_F(MatrixRefusal, LeadingDimensionsOfBAndC) {
-  open(samples::guarded_product_spec([](spec::MatrixEntry& entry) {
+  open(samples::guarded_product_spec([](spec::Entry& entry) {
     if (entry.routine == spec::Routine::gemm)
       entry.guard.leading = {spec::Leading::any, spec::Leading::tight, spec::Leading::padded};
   }));
@@ -374,13 +374,13 @@ TEST_F(MatrixRefusal, AlignmentIsOfThePointers) {
 
 // Two entries for two places of y: each call follows its own; a third place is refused.
 TEST_F(MatrixRefusal, AddressesOfSingleOperands) {
-  spec::Spec spec = samples::guarded_product_spec([](spec::MatrixEntry&) {});
-  spec.matrices.pop_back();  // gemm
-  spec::MatrixEntry& first = spec.matrices[0];
+  spec::Spec spec = samples::guarded_product_spec([](spec::Entry&) {});
+  spec.entries.pop_back();  // gemm
+  spec::Entry& first = spec.entries[0];
   first.guard.addresses = {{1, 1, 32, 16, 1, 1}, {{0, 0, 0, 0}, {0, 0, 16, 0}}};
-  spec.matrices.push_back(first);
-  spec.matrices[1].guard.addresses.residues = {{0, 0, 8, 0}};
-  spec.matrices[1].regimes[0].table = {{1, 0}, {0, 1}};
+  spec.entries.push_back(first);
+  spec.entries[1].guard.addresses.residues = {{0, 0, 8, 0}};
+  spec.entries[1].regimes[0].table = {{1, 0}, {0, 1}};
   open(spec);
   Gemv call = gemv();
   call.lda = 8;
@@ -437,12 +437,12 @@ TEST_F(MatrixRefusal, Alpha) {
 
 // An entry for alpha = 1 does not stand before one for finite data.
 TEST_F(MatrixRefusal, AlphaOrFiniteData) {
-  spec::Spec spec = samples::guarded_product_spec([](spec::MatrixEntry&) {});
-  for (std::size_t k = 0, count = spec.matrices.size(); k < count; ++k) {
-    spec.matrices[k].guard.finite_only = true;
-    spec.matrices.push_back(spec.matrices[k]);
-    spec.matrices.back().guard.finite_only = false;
-    spec.matrices.back().guard.alpha_one = true;
+  spec::Spec spec = samples::guarded_product_spec([](spec::Entry&) {});
+  for (std::size_t k = 0, count = spec.entries.size(); k < count; ++k) {
+    spec.entries[k].guard.finite_only = true;
+    spec.entries.push_back(spec.entries[k]);
+    spec.entries.back().guard.finite_only = false;
+    spec.entries.back().guard.alpha_one = true;
   }
   open(std::move(spec));
   Gemm product = gemm();
@@ -556,12 +556,12 @@ TEST_F(MatrixRefusal, ZeroFactors) {
 
 // Each call follows the entry that admits its data.
 TEST_F(MatrixRefusal, RulesOfOtherData) {
-  spec::Spec spec = samples::guarded_product_spec([](spec::MatrixEntry&) {});
-  spec.matrices.pop_back();  // gemm
-  spec.matrices[0].guard.finite_only = true;
-  spec.matrices.push_back(spec.matrices[0]);
-  spec.matrices[1].guard.finite_only = false;
-  spec.matrices[1].guard.nonzero_only = true;
+  spec::Spec spec = samples::guarded_product_spec([](spec::Entry&) {});
+  spec.entries.pop_back();  // gemm
+  spec.entries[0].guard.finite_only = true;
+  spec.entries.push_back(spec.entries[0]);
+  spec.entries[1].guard.finite_only = false;
+  spec.entries[1].guard.nonzero_only = true;
   open(spec);
   std::replace(data_, data_ + kOut, 0.0, 0.125);
   std::fill(data_ + kOut, data_ + kCount, 1.0);

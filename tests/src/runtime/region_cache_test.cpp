@@ -17,7 +17,7 @@ namespace {
 spec::Spec product_of(const char* order) {
   spec::Spec spec;
   spec.orders = {spec::parse_order(order)};
-  spec::MatrixEntry entry =
+  spec::Entry entry =
       spec::samples::entry(spec::Routine::gemm, spec::Type::f64, spec::Trans::no, spec::Trans::no);
   spec::MatrixRegime regime;
   regime.rows = regime.columns = {spec::samples::uniform(2048)};
@@ -25,7 +25,7 @@ spec::Spec product_of(const char* order) {
   regime.classes = {{0, {}, {}}};
   regime.k_max = 2048;
   entry.regimes = {regime};
-  spec.matrices = {entry};
+  spec.entries = {entry};
   spec::canonicalize(spec);
   return spec;
 }
@@ -93,7 +93,7 @@ TEST(RegionCache, ShapesThatShareASlotStayApart) {
 // A program may have a thousand leading dimensions, and each of them as an increment.
 TEST(RegionCache, IncrementsOfOneGuardShareTheirRegions) {
   spec::Spec spec = product_of(spec::samples::kOneAccumulator);
-  spec::MatrixEntry& entry = spec.matrices[0];
+  spec::Entry& entry = spec.entries[0];
   entry.routine = spec::Routine::gemv;
   entry.n_max = 1;
   entry.regimes[0].columns = {spec::samples::uniform(1)};

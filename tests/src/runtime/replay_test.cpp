@@ -159,7 +159,7 @@ TYPED_TEST(Replay, WhatIsSummedOfNothingIsTheSpecs) {
 TYPED_TEST(Replay, ASpecThatDoesNotSayRefusesNothing) {
   using T = TypeParam;
   spec::Spec spec = samples::plain_spec();
-  spec.empty_sums.clear();
+  spec.empty_rules.clear();
   reprosum_handle* handle = samples::open(spec);
   ASSERT_NE(handle, nullptr);
   const T* const none = nullptr;

@@ -38,10 +38,10 @@ inline bool is_onto_output(std::int64_t i, std::int64_t j, std::int64_t m, std::
   return (i < m / 8 * 8) == (j < n / 6 * 6);
 }
 
-inline spec::MatrixEntry product_entry(spec::Routine routine, spec::Type type, spec::Trans a,
-                                       spec::Trans b) {
+inline spec::Entry product_entry(spec::Routine routine, spec::Type type, spec::Trans a,
+                                 spec::Trans b) {
   const bool gemv = routine == spec::Routine::gemv;
-  spec::MatrixEntry entry = spec::samples::entry(routine, type, a, b);
+  spec::Entry entry = spec::samples::entry(routine, type, a, b);
   entry.m_max = kLargestProduct;
   entry.n_max = gemv ? 1 : kLargestProduct;
   entry.guard.row_major = true;
@@ -57,16 +57,16 @@ inline spec::MatrixEntry product_entry(spec::Routine routine, spec::Type type, s
 }
 
 // A gemv without summands keeps y, a gemm scales C.
-inline spec::EmptyUpdate empty_update(const spec::MatrixEntry& entry) {
-  spec::EmptyUpdate rule;
+inline spec::EmptyRule empty_update(const spec::Entry& entry) {
+  spec::EmptyRule rule;
   rule.routine = entry.routine;
   rule.type = entry.type;
   rule.trans_a = entry.guard.trans_a;
   rule.trans_b = entry.guard.trans_b;
   rule.threads = entry.guard.threads;
   rule.row_major = true;
-  rule.result = entry.routine == spec::Routine::gemv ? spec::EmptyUpdate::Result::keep
-                                                     : spec::EmptyUpdate::Result::scale;
+  rule.result = entry.routine == spec::Routine::gemv ? spec::EmptyRule::Result::keep
+                                                     : spec::EmptyRule::Result::scale;
   rule.m_max = entry.m_max;
   rule.n_max = entry.n_max;
   return rule;
@@ -79,12 +79,11 @@ inline spec::Spec product_spec() {
   spec.orders = {spec::parse_order(kOntoOutput), spec::parse_order(kScaledSum)};
   for (const spec::Type type : {spec::Type::f32, spec::Type::f64})
     for (const Trans a : {Trans::no, Trans::yes}) {
-      spec.matrices.push_back(product_entry(spec::Routine::gemv, type, a, Trans::no));
+      spec.entries.push_back(product_entry(spec::Routine::gemv, type, a, Trans::no));
       for (const Trans b : {Trans::no, Trans::yes})
-        spec.matrices.push_back(product_entry(spec::Routine::gemm, type, a, b));
+        spec.entries.push_back(product_entry(spec::Routine::gemm, type, a, b));
     }
-  for (const spec::MatrixEntry& entry : spec.matrices)
-    spec.empty_updates.push_back(empty_update(entry));
+  for (const spec::Entry& entry : spec.entries) spec.empty_rules.push_back(empty_update(entry));
   return spec;
 }
 
@@ -107,8 +106,8 @@ spec::Spec guarded_product_spec(const Change& change) {
   spec::Spec spec;
   spec.orders = {spec::parse_order(kOntoOutput), spec::parse_order(kScaledSum)};
   for (const spec::Routine routine : {spec::Routine::gemv, spec::Routine::gemm}) {
-    spec.matrices.push_back(product_entry(routine, spec::Type::f64, Trans::no, Trans::no));
-    change(spec.matrices.back());
+    spec.entries.push_back(product_entry(routine, spec::Type::f64, Trans::no, Trans::no));
+    change(spec.entries.back());
   }
   return spec;
 }

@@ -59,14 +59,9 @@ inline spec::Order lanes(std::int64_t width, std::int64_t n_max,
 
 inline void add(spec::Spec& spec, spec::Routine routine, spec::Type type, const spec::Guard& guard,
                 const spec::Order& order, std::int64_t n_max) {
-  spec::Entry entry;
-  entry.routine = routine;
-  entry.type = type;
-  entry.guard = guard;
-  entry.order = spec.orders.size();
-  entry.n_max = n_max;
+  spec.entries.push_back(
+      spec::entry_of_one_output(routine, type, guard, spec.orders.size(), n_max));
   spec.orders.push_back(order);
-  spec.entries.push_back(entry);
 }
 
 inline constexpr std::int64_t kLargest = 5000;
@@ -80,8 +75,16 @@ inline spec::Spec plain_spec() {
         kLargest);
     add(spec, spec::Routine::dot, type, spec::vector_guard({{1, 1}}, {1}),
         lanes(8, kLargest, spec::Leaf::fused), kLargest);
-    spec.empty_sums.push_back({spec::Routine::sum, type, {1}, spec::Zero::minus, {}});
-    spec.empty_sums.push_back({spec::Routine::dot, type, {1}, spec::Zero::plus, spec::Zero::minus});
+    spec::EmptyRule rule;
+    rule.type = type;
+    rule.threads = {1};
+    rule.routine = spec::Routine::sum;
+    rule.result = spec::EmptyRule::Result::minus_zero;
+    spec.empty_rules.push_back(rule);
+    rule.routine = spec::Routine::dot;
+    rule.result = spec::EmptyRule::Result::plus_zero;
+    rule.below_zero = spec::EmptyRule::Result::minus_zero;
+    spec.empty_rules.push_back(rule);
   }
   spec::canonicalize(spec);
   return spec;

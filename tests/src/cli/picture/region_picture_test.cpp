@@ -27,7 +27,7 @@ std::size_t band_of(const BandAxis& axis, std::int64_t index) {
 TEST(RegionPicture, EveryOutputHasItsClass) {
   int folds = 0, checked = 0;
   for (const spec::Spec& spec : spec::samples::all_regions()) {
-    const spec::MatrixEntry& entry = spec.matrices[0];
+    const spec::Entry& entry = spec.entries[0];
     const bool is_vector = entry.routine == spec::Routine::gemv;
     for (const std::int64_t m : {1, 7, 30, 100, 333, 640, 2048})
       for (const std::int64_t n : {1, 5, 29, 100, 1000})
@@ -57,7 +57,7 @@ TEST(RegionPicture, EveryOutputHasItsClass) {
 
 TEST(RegionPicture, StaysSmallForLargeShapes) {
   for (const spec::Spec& spec : spec::samples::all_regions()) {
-    const spec::MatrixEntry& entry = spec.matrices[0];
+    const spec::Entry& entry = spec.entries[0];
     const bool is_vector = entry.routine == spec::Routine::gemv;
     const spec::Shape3 shape{is_vector ? 2048 : 640, is_vector ? 1 : 2041, 1000};
     const auto map = spec::regions(entry.regimes, shape);
@@ -73,7 +73,7 @@ TEST(RegionPicture, StaysSmallForLargeShapes) {
 // Random words rarely repeat: such a map is refused with the way out, not drawn as noise.
 TEST(RegionPicture, RefusesWhatNobodyCouldRead) {
   spec::Spec spec = spec::samples::skylakex_sgemv();
-  spec::MatrixRegime regime = spec.matrices[0].regimes[1];
+  spec::MatrixRegime regime = spec.entries[0].regimes[1];
   spec::RegionMap map{&regime, {}, {{0, 1, 0}}};
   std::int64_t at = 0;
   for (int k = 0; k < 1000; ++k) {

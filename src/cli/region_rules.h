@@ -1,4 +1,4 @@
-// The rules and the evidence of an entry of gemv or gemm in words.
+// The rules of a regime in words.
 #pragma once
 
 #include <string>
@@ -15,11 +15,10 @@ std::string guard_text(const spec::MatrixRegime& regime);
 // `letter` is the size's name, m or n.
 std::string axis_text(const spec::Axis& axis, char letter, const std::string& margin);
 
-// Regimes, axes, classes, certificate.
-std::string matrix_rules_text(const spec::Spec& spec, const spec::MatrixEntry& entry);
+// Axes, table and classes.
+std::string regime_text(const spec::Spec& spec, const spec::MatrixRegime& regime, bool is_vector);
 
-// Everything of to_json(spec, entry), and each regime with its guard and classes.
-Json matrix_rules_json(const spec::Spec& spec, const spec::MatrixEntry& entry);
-Json class_json(const spec::Spec& spec, const spec::MatrixClass& which);
+Json to_json(const spec::Spec& spec, const spec::MatrixClass& which);
+Json to_json(const spec::Spec& spec, const spec::MatrixRegime& regime);
 
 }  // namespace reprosum::cli

@@ -1,4 +1,4 @@
-// The capture of gemv or gemm of one type: region rules, the order of every class, every context.
+// What a context of gemv or gemm has: region rules and the order of every class.
 //
 // One call has several orders, so a capture of a product (capture/matrix_*) asks three questions
 // for each pair of transposes, class of increments and thread count. region/: which outputs
@@ -58,21 +58,15 @@
 
 namespace reprosum::reveal {
 
-// What was found in one context (transposes, increments, threads), column-major.
+// What was found in one context (transposes, increments, threads, ...), column-major.
 struct MatrixPiece {
-  spec::Trans trans_a = spec::Trans::no, trans_b = spec::Trans::no;
-  std::vector<spec::Increments> increments;
-  int threads = 1;
   bool row_major = false;
   int alignment = 1;
   spec::Leadings leading{};
   Outputs outputs = Outputs::all;
-  spec::AddressGuard addresses;
-  spec::Beta beta = spec::Beta::any;
-  bool nan_beta_is_zero = false;
   MatrixDataLimits limits;
   std::size_t rules = 0;  // index into the capture's rule sets
-  spec::MatrixCertificate certificate;
+  spec::Certificate certificate;
 };
 
 // Of each shape that shapes_listed() names.
@@ -96,20 +90,14 @@ void cover_only_tried(std::vector<spec::MatrixRegime>& regimes,
                       const std::vector<spec::Shape3>& shapes);
 
 // What a replay says for a certificate.
-void add_result(spec::MatrixCertificate& certificate, const MatrixReplayResult& result);
+void add_result(spec::Certificate& certificate, const MatrixReplayResult& result);
 
 // Takes one class out of the regime: shapes that have it are not covered any more.
 void take_out(spec::MatrixRegime& regime, std::int32_t output_class);
 
-class MatrixRoutineCapture {
+class ProductCapture final : public RoutineCapture {
  public:
-  using Report = std::function<void(const std::string& stage)>;
-
-  MatrixRoutineCapture(spec::Routine routine, spec::Type type, Targets& targets,
-                       const CaptureOptions& options, Report report);
-
-  // Orders, matrices and refusals of this routine. Never throws Refused or TargetError.
-  spec::Spec run();
+  using RoutineCapture::RoutineCapture;
 
  private:
   // Region rules with the orders of their classes (indices into spec_.orders).
@@ -128,77 +116,66 @@ class MatrixRoutineCapture {
     std::int64_t shapes_learned = 0;
   };
 
-  // Of each entry.
-  void reach_further();
-
   // A class at lo <= k <= hi; nullopt where it is refused.
   struct OutputPiece {
     std::int64_t lo = 1, hi = 0;
     std::optional<spec::MatrixClass> output;
   };
 
-  bool is_asked(spec::Trans trans_a, spec::Trans trans_b) const;
-  // k = 0.
-  void capture_empty(Target& target, spec::Trans trans_a, spec::Trans trans_b, int threads,
-                     std::vector<std::string>& left);
-  // Every class of increments of these transposes.
-  void capture_transposes(Target& target, spec::Trans trans_a, spec::Trans trans_b, int threads,
-                          std::vector<std::string>& left);
-  std::vector<IncrementClass> classes_of(Target& target, const MatrixCall& call);
-  // One class. Where rules hold for a part of it alone, the rest is put to `more`.
-  void capture_class(Target& target, MatrixCall call, const IncrementClass& increments, int threads,
-                     std::vector<IncrementClass>& more);
   // One class of beta, and in it one of addresses, after the other.
-  void capture_context(Target& target, const MatrixCall& call, int threads);
-  void capture_addresses(Target& target, const MatrixCall& call, int threads);
+  void capture_context(Target& target, const Call& call, const IncrementClass& increments) override;
+  void capture_betas(Target& target, const Call& call);
+  void capture_addresses(Target& target, const Call& call);
+  std::vector<CapturedRules> rules() override;
+  // Puts it to pieces_, as one of the context at hand.
+  void add(const Call& call, const MatrixPiece& piece);
   // Everything that the scope admits: where rules hold for less, the rest is captured apart.
   // `scope.leading` is what the pads of the call stand for.
   struct Scope {
     spec::Leadings leading{};
     Outputs outputs = Outputs::all;
   };
-  void capture_scope(Target& target, const MatrixCall& call, int threads, const Scope& scope);
+  void capture_scope(Target& target, const Call& call, const Scope& scope);
   // The piece that is returned may cover less than the scope.
-  MatrixPiece capture_leading(Target& target, const MatrixCall& call, int threads,
-                              const Scope& scope);
+  MatrixPiece capture_leading(Target& target, const Call& call, const Scope& scope);
   // Rules that were learned for one pair of increments, for others of the context. Throws
   // OneOfMany.
-  void confirm_increments(Target& target, const MatrixCall& call, const MatrixPiece& piece);
-  std::optional<MatrixPiece> recognise(Target& target, const MatrixCall& call, const Scope& scope);
+  void confirm_increments(Target& target, const Call& call, const MatrixPiece& piece);
+  std::optional<MatrixPiece> recognise(Target& target, const Call& call, const Scope& scope);
   std::vector<spec::Shape3> shapes_of_all_rules(Outputs outputs) const;
   // Of gemm, all that options_.small_products names: rules that list small products one by one, as
   // those of another context may, are wrong where only few of them differ.
   std::vector<spec::Shape3> shapes_listed(const spec::Shape3& most, std::uint64_t salt) const;
-  MatrixPiece learn(Target& target, const MatrixCall& call, const Scope& scope);
+  MatrixPiece learn(Target& target, const Call& call, const Scope& scope);
   // The rules without the classes that are known for alpha = 1 alone, or for finite data alone.
   RuleSet for_any_alpha(const RuleSet& set) const;
   RuleSet for_all_data(const RuleSet& set) const;
   // Certifies the rules; where they hold for finite data alone, those of all data as well, and
   // where zero factors cost a class, those of data without.
-  std::vector<MatrixPiece> certified(Target& target, const MatrixCall& call, RuleSet set,
+  std::vector<MatrixPiece> certified(Target& target, const Call& call, RuleSet set,
                                      const Scope& scope);
   // What the pieces of a capture_leading() need after their rules.
-  void complete(Target& target, const MatrixCall& call, int threads, MatrixPiece& piece);
+  void complete(Target& target, const Call& call, MatrixPiece& piece);
   // The rules of such regions. Throws nothing: what has no order is refused.
-  RuleSet rules_of(Target& target, const MatrixCall& call, const LearnedRegions& learned,
-                   Outputs outputs, Alphas alphas);
+  RuleSet rules_of(Target& target, const Call& call, const LearnedRegions& learned, Outputs outputs,
+                   Alphas alphas);
   // Which outputs share an order: as in a context before, or learned anew.
-  LearnedRegions regions_of(Target& target, const MatrixCall& call, Outputs outputs, Alphas alphas);
+  LearnedRegions regions_of(Target& target, const Call& call, Outputs outputs, Alphas alphas);
   // The regime with the orders of its classes, cut where one of them changes with k; what is
   // refused is -1 in the tables. Those before it decide first.
-  std::vector<spec::MatrixRegime> with_orders(Target& target, const MatrixCall& call,
+  std::vector<spec::MatrixRegime> with_orders(Target& target, const Call& call,
                                               std::span<const LearnedRegime> before,
                                               const LearnedRegime& regime, RuleSet& set);
   spec::Shape3 largest(Outputs outputs) const { return largest_of(outputs, options_.largest); }
   // What regions are learned from: more rows than are certified, where longer products are asked
   // for.
   spec::Shape3 learned_to(Outputs outputs) const;
-  std::vector<OutputPiece> order_of(Target& target, const MatrixCall& call,
+  std::vector<OutputPiece> order_of(Target& target, const Call& call,
                                     std::span<const LearnedRegime> before,
                                     const LearnedRegime& regime, std::size_t output_class,
                                     RuleSet& set);
   // Sums of gemv that are longer than the learned ones may go on in blocks.
-  void go_on_beyond(Target& target, const MatrixCall& call, std::span<const LearnedRegime> before,
+  void go_on_beyond(Target& target, const Call& call, std::span<const LearnedRegime> before,
                     const LearnedRegime& regime, std::size_t output_class,
                     const ClassOptions& options, KPiece& found);
   // Of the order in spec_.orders, where it is put if it is new.
@@ -206,40 +183,29 @@ class MatrixRoutineCapture {
   // Whole random matrices; what is wrong is narrowed to what holds: finite data, alpha = 1, ...; or
   // its class is taken out, for few k where only they are wrong. false if nothing is left.
   // `besides`: products that must be right, too.
-  bool certify(Target& target, const MatrixCall& call, MatrixPiece& piece,
-               const HeldOut& besides = {});
+  bool certify(Target& target, const Call& call, MatrixPiece& piece, const HeldOut& besides = {});
   MatrixCheck check_of(int alignment, const spec::Leadings& leading, const MatrixDataLimits& limits,
                        std::uint64_t seed) const;
   // The same problems through CBLAS by rows. Where these are wrong by columns, too, the rules are:
   // they are certified again. Throws Refused where nothing is left of them.
-  void look_at_layouts(Target& target, const MatrixCall& call, MatrixPiece& piece);
+  void look_at_layouts(Target& target, const Call& call, MatrixPiece& piece);
   // Every class of data, and every small size. What is wrong for any data is certified again.
   // Throws Refused where a class alone is wrong, or nothing is left.
-  void look_at_classes(Target& target, const MatrixCall& call, MatrixPiece& piece);
+  void look_at_classes(Target& target, const Call& call, MatrixPiece& piece);
   // nullopt: the target has no such layout.
-  std::optional<MatrixReplayResult> check_by_rows(Target& target, const MatrixCall& call,
+  std::optional<MatrixReplayResult> check_by_rows(Target& target, const Call& call,
                                                   const MatrixPiece& piece,
                                                   const HeldOut& products);
-  MatrixReplayResult check_products(Target& target, const MatrixCall& call,
-                                    const MatrixPiece& piece, const HeldOut& products);
-  bool certify_again(Target& target, const MatrixCall& call, const HeldOut& wrong,
-                     MatrixPiece& piece);
+  MatrixReplayResult check_products(Target& target, const Call& call, const MatrixPiece& piece,
+                                    const HeldOut& products);
+  bool certify_again(Target& target, const Call& call, const HeldOut& wrong, MatrixPiece& piece);
   // Of all contexts of these transposes, the bands that one of them showed.
   void leave_out_bands();
-  void refuse(const std::string& context, const std::string& reason, const std::string& detail);
   // Each context that is compared with rules of others has shapes and data of its own: what few
   // shapes show, and is wrong in all of them, is met in one.
   std::uint64_t seed_of_context() const;
   std::int64_t long_calls() const;
-  // "dgemm NN threads=2, beta = 1": beta where it matters.
-  std::string context_of(const MatrixCall& call) const;
 
-  const spec::Routine routine_;
-  const spec::Type type_;
-  Targets& targets_;
-  const CaptureOptions& options_;
-  const Report report_;
-  spec::Spec spec_;
   std::vector<KnownClassOrder> known_;  // parallel to spec_.orders
   std::vector<RuleSet> rules_;
   // Of all contexts, without their orders, and for which products and alpha each is.
@@ -249,25 +215,16 @@ class MatrixRoutineCapture {
     Alphas alphas;
   };
   std::vector<Learned> learned_;
-  std::vector<std::pair<MatrixCall, std::size_t>> contexts_;  // and which of these they have
-  std::vector<MatrixPiece> pieces_;
+  std::vector<std::pair<Call, std::size_t>> contexts_;  // and which of these they have
   // Regimes that cover nothing, of bands (matrix_band.h).
   std::map<std::pair<spec::Trans, spec::Trans>, std::vector<spec::MatrixRegime>> bands_;
-  std::vector<spec::Increments> asked_;       // of gemm, the unit ones
   DrawnIncrements* drawn_ = nullptr;          // the increments that are captured now
   std::vector<spec::Increments> increments_;  // the same
   spec::AddressGuard addresses_;              // those that are captured now
-  spec::Beta beta_ = spec::Beta::any;         // the same
   bool nan_beta_is_zero_ = false;             // the same
-  int threads_ = 1;                           // the same
   std::vector<MatrixPiece> besides_;          // beside the piece that was learned last
   std::optional<RuleSet> for_all_data_;  // what certify() limited to finite data, before it did
   std::optional<RuleSet> for_nonzero_;   // what certify() took a class out of for zero factors
 };
-
-// One entry per product of increments and threads that share everything else.
-void append_matrices(spec::Routine routine, spec::Type type, const std::vector<MatrixPiece>& pieces,
-                     const std::vector<std::vector<spec::MatrixRegime>>& rules,
-                     const spec::Shape3& largest, spec::Spec& spec);
 
 }  // namespace reprosum::reveal

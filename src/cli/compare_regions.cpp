@@ -1,33 +1,13 @@
 // diff of gemv and gemm: the first shape, output and addition at which two specs part, and how.
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <map>
-#include <optional>
-
-#include "spec/diff_matrix.h"
-#include "spec/surface.h"
 #include "src/cli/comparison.h"
-#include "src/cli/matrix_entries.h"
-#include "src/cli/matrix_pairing.h"
+#include "src/cli/entries.h"
 
 namespace reprosum::cli {
 namespace {
 
 constexpr std::size_t kWaysShown = 3;  // besides the first one
-
-const char* verdict_of(const MatrixPairing& pairing, const spec::MatrixComparison& found) {
-  if (pairing.b.empty()) return "only in A";
-  if (pairing.a.empty()) return "only in B";
-  if (!found.ways.empty()) return "differs";
-  return found.coverage ? "same, other coverage" : "same";
-}
-
-std::string shape_text(const spec::Shape3& shape, bool is_vector) {
-  return is_vector ? fmt::format("m = {}, k = {}", with_commas(shape.m), with_commas(shape.k))
-                   : fmt::format("m = {}, n = {}, k = {}", with_commas(shape.m),
-                                 with_commas(shape.n), with_commas(shape.k));
-}
 
 std::string indices(std::int64_t first, std::int64_t count) {
   return count == 1 ? std::to_string(first) : fmt::format("{}..{}", first, first + count - 1);
@@ -37,9 +17,9 @@ std::string block_text(const spec::MatrixDifference& way) {
   return fmt::format("({}, {})", indices(way.i, way.rows), indices(way.j, way.columns));
 }
 
-std::string first_text(const spec::MatrixComparison& found, bool is_vector) {
+std::string first_text(const spec::MatrixComparison& found, spec::Routine routine) {
   const spec::MatrixDifference& first = found.ways.front();
-  std::string out = fmt::format("first at {}, output ({}, {})", shape_text(first.shape, is_vector),
+  std::string out = fmt::format("first at {}, output ({}, {})", shape_text(first.shape, routine),
                                 first.i, first.j);
   const std::int64_t all = first.shape.m * first.shape.n;
   if (all > 1)
@@ -48,13 +28,12 @@ std::string first_text(const spec::MatrixComparison& found, bool is_vector) {
   return out + ": " + first.what;
 }
 
-std::string text_of(const MatrixPairing& pairing, const spec::MatrixComparison& found,
-                    const spec::Spec& a, const spec::Spec& b) {
-  const bool is_vector = pairing.routine == spec::Routine::gemv;
+std::string found_text(const spec::MatrixComparison& found, spec::Routine routine,
+                       const spec::Spec& a, const spec::Spec& b) {
   std::string out;
   if (!found.ways.empty()) {
     const spec::MatrixDifference& first = found.ways.front();
-    std::string more = first_text(found, is_vector);
+    std::string more = first_text(found, routine);
     if (!first.node_a.empty())
       more += fmt::format(". There A adds {}, B adds {}", first.node_a, first.node_b);
     more += fmt::format(". Of {} shapes tried {} differ, in {}.", with_commas(found.shapes),
@@ -67,7 +46,7 @@ std::string text_of(const MatrixPairing& pairing, const spec::MatrixComparison& 
     for (std::size_t k = 1; k < found.ways.size() && k <= kWaysShown; ++k) {
       const spec::MatrixDifference& way = found.ways[k];
       out += wrapped(fmt::format("also, first at {}, outputs {}: {}",
-                                 shape_text(way.shape, is_vector), block_text(way), way.what),
+                                 shape_text(way.shape, routine), block_text(way), way.what),
                      92, "      ");
     }
     if (found.ways.size() > kWaysShown + 1)
@@ -95,18 +74,8 @@ Json way_json(const spec::MatrixDifference& way, const spec::Spec& a, const spec
   return out;
 }
 
-Json json_of(const MatrixPairing& pairing, const spec::MatrixComparison& found, const spec::Spec& a,
-             const spec::Spec& b) {
-  const auto sides = [](const std::vector<const spec::MatrixEntry*>& entries) {
-    Json out = Json::array();
-    for (const spec::MatrixEntry* entry : entries)
-      out.push_back({{"rules", rules_text(*entry)}, {"largest", largest_text(*entry)}});
-    return out;
-  };
-  Json out{{"routine", pairing.name},          {"verdict", verdict_of(pairing, found)},
-           {"contexts", contexts_of(pairing)}, {"entries_a", sides(pairing.a)},
-           {"entries_b", sides(pairing.b)},    {"shapes", found.shapes},
-           {"differing", found.differing}};
+Json found_json(const spec::MatrixComparison& found, const spec::Spec& a, const spec::Spec& b) {
+  Json out{{"shapes", found.shapes}, {"differing", found.differing}};
   if (!found.ways.empty()) {
     out["same_orders"] = found.same_orders;
     out["first"] = way_json(found.ways.front(), a, b);
@@ -124,18 +93,13 @@ Json json_of(const MatrixPairing& pairing, const spec::MatrixComparison& found, 
 
 }  // namespace
 
-std::vector<Comparison> compare_matrices(const spec::Spec& a, const spec::Spec& b,
-                                         const ThreadPair& threads) {
-  std::vector<Comparison> out;
-  spec::MatrixComparer comparer(a, b);
-  for (const MatrixPairing& pairing : pair_matrices(a, b, threads)) {
-    spec::MatrixComparison found;
-    if (!pairing.a.empty() && !pairing.b.empty()) found = comparer.compare(pairing.a, pairing.b);
-    const bool is_vector = pairing.routine == spec::Routine::gemv;
-    out.push_back(
-        {pairing.name, verdict_of(pairing, found), text_of(pairing), text_of(pairing, found, a, b),
-         found.ways.empty() ? "" : first_text(found, is_vector), json_of(pairing, found, a, b)});
-  }
+Comparison RegionComparer::compare(const Pairing& pairing) {
+  const spec::MatrixComparison found = comparer_.compare(pairing.a, pairing.b);
+  Comparison out;
+  out.verdict = !found.ways.empty() ? "differs" : found.coverage ? "same, other coverage" : "same";
+  out.text = found_text(found, pairing.routine, a_, b_);
+  if (!found.ways.empty()) out.brief = first_text(found, pairing.routine);
+  out.json = found_json(found, a_, b_);
   return out;
 }
 

@@ -35,10 +35,10 @@ struct MatrixCall {
 };
 
 // Thread safe.
-class MatrixReplayer {
+class Products {
  public:
   // The spec must outlive this.
-  MatrixReplayer(const spec::Spec& spec, std::string cache_directory);
+  Products(const spec::Spec& spec, std::string cache_directory);
 
   // Throws BadArgument or NotCovered before anything is written.
   template <class T>
@@ -50,7 +50,7 @@ class MatrixReplayer {
   // taken for is changed in them. Throws BadArgument for factors that are read and null,
   // NotCovered.
   struct Cover {
-    const spec::MatrixEntry* entry = nullptr;
+    const spec::Entry* entry = nullptr;
     spec::RegionMap map;
     bool reads_factors = true;
   };
@@ -61,8 +61,8 @@ class MatrixReplayer {
   Cover cover(const spec::Context& context) const;
   // What becomes of C without summands (k = 0). Throws NotCovered.
   template <class T>
-  const spec::EmptyUpdate& empty(const MatrixCall<T>& call,
-                                 const spec::MatrixArguments<T>& arguments, int threads) const;
+  const spec::EmptyRule& empty(const MatrixCall<T>& call, const spec::MatrixArguments<T>& arguments,
+                               int threads) const;
 
   // Throws NotCovered.
   std::string kernels(const spec::Context& context, kernels::Isa isa) const;
@@ -87,8 +87,7 @@ class MatrixReplayer {
   void add_operands(const MatrixCall<T>& call, const spec::MatrixArguments<T>& arguments,
                     spec::Context& context) const;
   template <class T>
-  const kernels::MatrixKernels<T>& kernels_of(const spec::MatrixEntry& entry,
-                                              kernels::Isa isa) const;
+  const kernels::MatrixKernels<T>& kernels_of(const spec::Entry& entry, kernels::Isa isa) const;
 
   const spec::Spec& spec_;
   const std::uint64_t id_;  // no two replayers of a process share it
@@ -98,7 +97,7 @@ class MatrixReplayer {
   // Of x and y: from one of these to the next no guard tells increments apart.
   const std::array<std::vector<std::int64_t>, 2> increment_starts_;
   const bool asks_beta_;                      // some entry is for some beta only
-  std::vector<std::unique_ptr<Slot>> slots_;  // parallel to spec_.matrices
+  std::vector<std::unique_ptr<Slot>> slots_;  // parallel to spec_.entries; of products
 };
 
 }  // namespace reprosum::runtime

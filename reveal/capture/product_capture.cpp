@@ -1,18 +1,14 @@
-#include "reveal/capture/matrix_routine.h"
+#include "reveal/capture/product_capture.h"
 
 #include <algorithm>
 #include <random>
 #include <set>
 #include <utility>
 
-#include "reveal/capture/empty_calls.h"
 #include "reveal/capture/matrix_addresses.h"
 #include "reveal/capture/matrix_beta.h"
-#include "reveal/capture/matrix_reach.h"
-#include "reveal/capture/run_end.h"
 #include "reveal/check/class_check.h"
 #include "reveal/refused.h"
-#include "reveal/target/matrix_layout.h"
 
 namespace reprosum::reveal {
 namespace {
@@ -46,24 +42,17 @@ std::vector<spec::Leadings> with_fewer_gaps(const spec::Leadings& leading, Outpu
   return all;
 }
 
-std::vector<spec::Increments> without_zeros(const std::vector<spec::Increments>& increments) {
-  std::vector<spec::Increments> parts = by_kind(increments);
-  std::erase_if(parts, [](const auto& part) { return part.x.admits(0) || part.y.admits(0); });
-  return parts;
-}
-
 }  // namespace
 
-void add_result(spec::MatrixCertificate& certificate, const MatrixReplayResult& result) {
+void add_result(spec::Certificate& certificate, const MatrixReplayResult& result) {
   certificate.shapes_checked += result.shapes;
   certificate.outputs_checked += result.outputs;
   certificate.special_outputs += result.special_outputs;
   for (int k = 0; k < kDataClasses; ++k)
     if (const auto products = result.kinds[static_cast<std::size_t>(data_class(k))]; products > 0)
       certificate.classes[name(data_class(k))] += products;
-  certificate.largest_m = std::max(certificate.largest_m, result.largest.m);
-  certificate.largest_n = std::max(certificate.largest_n, result.largest.n);
-  certificate.largest_k = std::max(certificate.largest_k, result.largest.k);
+  for (const auto size : {&spec::Shape3::m, &spec::Shape3::n, &spec::Shape3::k})
+    certificate.largest.*size = std::max(certificate.largest.*size, result.largest.*size);
 }
 
 spec::Atom k_atom(spec::Atom::Kind kind, std::int64_t limit) {
@@ -93,191 +82,62 @@ void take_out(spec::MatrixRegime& regime, std::int32_t output_class) {
   if (regime.classes.empty()) cover_nothing(regime);
 }
 
-MatrixRoutineCapture::MatrixRoutineCapture(spec::Routine routine, spec::Type type, Targets& targets,
-                                           const CaptureOptions& options, Report report)
-    : routine_(routine),
-      type_(type),
-      targets_(targets),
-      options_(options),
-      report_(std::move(report)) {}
-
-void MatrixRoutineCapture::refuse(const std::string& context, const std::string& reason,
-                                  const std::string& detail) {
-  spec_.refusals.push_back({spec::blas_name(routine_, type_), context, reason, detail});
+void ProductCapture::add(const Call& call, const MatrixPiece& piece) {
+  const spec::Shape3 most = largest(piece.outputs);
+  CapturedContext context{
+      {}, piece.rules, most.m, routine_ == spec::Routine::gemv ? 1 : most.n, piece.certificate};
+  spec::Guard& guard = context.guard;
+  guard.trans_a = call.trans_a;
+  guard.trans_b = call.trans_b;
+  guard.increments = increments_;
+  guard.threads = {threads_};
+  guard.row_major = piece.row_major;
+  guard.alignment = piece.alignment;
+  guard.leading = piece.leading;
+  guard.finite_only = piece.limits.finite_only;
+  guard.nonzero_only = piece.limits.nonzero_only;
+  guard.alpha_one = piece.limits.alpha_one;
+  guard.beta = beta_;
+  guard.nan_beta_is_zero = nan_beta_is_zero_;
+  guard.addresses = addresses_;
+  pieces_.push_back(std::move(context));
 }
 
-std::string MatrixRoutineCapture::context_of(const MatrixCall& call) const {
-  return describe(call) + " threads=" + std::to_string(threads_) + name(beta_);
-}
-
-spec::Spec MatrixRoutineCapture::run() {
-  if (!targets_.front().second->has(routine_, type_)) {
-    refuse("", "missing_symbol", "the target has no such routine");
-    return std::move(spec_);
-  }
-  std::vector<std::string> left;  // when the run was over
-  const bool gemv = routine_ == spec::Routine::gemv;
-  // BLAS has no matrix routine with an increment of 0.
-  asked_ = gemv ? without_zeros(options_.increments) : std::vector<spec::Increments>{{1, 1}};
-  if (asked_.empty()) asked_ = {{1, 1}};
-  const auto both = {spec::Trans::no, spec::Trans::yes};
-  for (const auto& [threads, target] : targets_)
-    for (const spec::Trans trans_a : both)
-      for (const spec::Trans trans_b : both) {
-        if (gemv && trans_b == spec::Trans::yes) continue;
-        if (!is_asked(trans_a, trans_b)) continue;
-        capture_transposes(*target, trans_a, trans_b, threads, left);
-        capture_empty(*target, trans_a, trans_b, threads, left);
-      }
-  if (!left.empty()) spec_.refusals.push_back(not_reached(spec::blas_name(routine_, type_), left));
+std::vector<CapturedRules> ProductCapture::rules() {
   leave_out_bands();
-  std::vector<std::vector<spec::MatrixRegime>> rules;
-  for (RuleSet& set : rules_) rules.push_back(std::move(set.regimes));
-  append_matrices(routine_, type_, pieces_, rules, options_.largest, spec_);
-  if (options_.reach.size > 0) reach_further();
-  return std::move(spec_);
-}
-
-// What the end of a target or of the run leaves undone costs no rule.
-void MatrixRoutineCapture::reach_further() {
-  for (spec::MatrixEntry& entry : spec_.matrices) {
-    report_(spec::blas_name(routine_, type_) + ": longer products");
-    try {
-      reach_beyond(targets_, entry, spec_.orders, options_);
-    } catch (const TargetError&) {
-    } catch (const RunIsOver&) {
-      return;
-    }
-  }
-}
-
-std::vector<IncrementClass> MatrixRoutineCapture::classes_of(Target& target,
-                                                             const MatrixCall& call) {
-  const auto named = [&](const IncrementClass& increments) {
-    MatrixCall one = call;
-    std::tie(one.incx, one.incy) = increments.example;
-    return context_of(one) + others_of(increments, true);
-  };
-  try {
-    IncrementClasses found = increment_classes(target, call, asked_, options_.seed + 83);
-    for (const auto& [increments, why] : found.refused)
-      refuse(named({{increments}, increments.plainest()}), "unknown_rule", why);
-    return std::move(found.classes);
-  } catch (const RunIsOver&) {
-    return not_sorted(options_.increments);  // to be named as not reached
-  }
-}
-
-void MatrixRoutineCapture::capture_transposes(Target& target, spec::Trans trans_a,
-                                              spec::Trans trans_b, int threads,
-                                              std::vector<std::string>& left) {
-  MatrixCall call;
-  call.routine = routine_;
-  call.type = type_;
-  call.trans_a = trans_a;
-  call.trans_b = trans_b;
-  threads_ = threads;
-  beta_ = spec::Beta::any;
-  std::vector<IncrementClass> classes{{asked_, {1, 1}}};
-  if (routine_ == spec::Routine::gemv) {
-    try {
-      classes = classes_of(target, call);
-    } catch (const TargetError& error) {
-      return refuse(context_of(call), error.reason, error.what());
-    }
-  }
-  for (std::size_t at = 0; at < classes.size(); ++at) {
-    const IncrementClass increments = classes[at];
-    std::tie(call.incx, call.incy) = increments.example;
-    beta_ = spec::Beta::any;
-    const std::string context = context_of(call) + others_of(increments, true);
-    report_(context);
-    std::vector<IncrementClass> more;
-    try {
-      capture_class(target, call, increments, threads, more);
-    } catch (const Refused& refused) {
-      refuse(context, refused.reason, refused.what());
-    } catch (const TargetError& error) {
-      // A target that takes no such increments at all has no order to refuse; gemm has none.
-      if (error.reason != "declined" || routine_ == spec::Routine::gemm)
-        refuse(context, error.reason, error.what());
-    } catch (const RunIsOver&) {
-      left.push_back(context);
-    }
-    classes.insert(classes.end(), more.begin(), more.end());
-  }
-}
-
-void MatrixRoutineCapture::capture_class(Target& target, MatrixCall call,
-                                         const IncrementClass& increments, int threads,
-                                         std::vector<IncrementClass>& more) {
-  DrawnIncrements drawn(target, increments.increments, seed_of_context());
-  drawn_ = &drawn;
-  increments_ = increments.increments;
-  const std::size_t before = pieces_.size();
-  try {
-    capture_context(drawn, call, threads);
-  } catch (const OneOfMany& wrong) {
-    pieces_.resize(before);
-    more = parted(increments);
-    // What is left of one part is its example.
-    if (increments.increments.size() == 1)
-      refuse(context_of(call) + others_of(increments, true), "unknown_rule", wrong.what());
-  }
-}
-
-void MatrixRoutineCapture::capture_empty(Target& target, spec::Trans trans_a, spec::Trans trans_b,
-                                         int threads, std::vector<std::string>& left) {
-  MatrixCall call;
-  call.routine = routine_;
-  call.type = type_;
-  call.trans_a = trans_a;
-  call.trans_b = trans_b;
-  const std::string context = describe(call) + " k = 0 threads=" + std::to_string(threads);
-  try {
-    if (auto rule = empty_update(target, call, threads, options_.largest, example_pairs(asked_),
-                                 options_.seed + 71)) {
-      spec_.empty_updates.push_back(*std::move(rule));
-      reach_beyond(target, spec_.empty_updates.back(), options_.reach, example_pairs(asked_),
-                   options_.seed + 72);
-    }
-  } catch (const Refused& refused) {
-    refuse(context, refused.reason, refused.what());
-  } catch (const TargetError& error) {
-    refuse(context, error.reason, error.what());
-  } catch (const RunIsOver&) {
-    left.push_back(context);
-  }
+  std::vector<CapturedRules> rules;
+  for (RuleSet& set : rules_) rules.push_back({std::move(set.regimes), {}});
+  return rules;
 }
 
 // Few products lie in a band, and fewer show what is wrong there: it may be met in one context and
 // missed in another.
-void MatrixRoutineCapture::leave_out_bands() {
-  for (const MatrixPiece& piece : pieces_) {
+void ProductCapture::leave_out_bands() {
+  for (const CapturedContext& piece : pieces_) {
     auto& regimes = rules_[piece.rules].regimes;
-    for (const spec::MatrixRegime& band : bands_[{piece.trans_a, piece.trans_b}])
+    for (const spec::MatrixRegime& band : bands_[{piece.guard.trans_a, piece.guard.trans_b}])
       if (std::none_of(regimes.begin(), regimes.end(),
                        [&](const auto& regime) { return regime.guard == band.guard; }))
         regimes.insert(regimes.begin(), band);
   }
 }
 
-bool MatrixRoutineCapture::is_asked(spec::Trans trans_a, spec::Trans trans_b) const {
-  const auto& asked = options_.transposes;
-  return asked.empty() || std::any_of(asked.begin(), asked.end(), [&](const auto& pair) {
-           return pair.first == trans_a &&
-                  (routine_ == spec::Routine::gemv || pair.second == trans_b);
-         });
+void ProductCapture::capture_context(Target& target, const Call& call,
+                                     const IncrementClass& increments) {
+  DrawnIncrements drawn(target, increments.increments, seed_of_context());
+  drawn_ = &drawn;
+  increments_ = increments.increments;
+  capture_betas(drawn, call);
 }
 
-void MatrixRoutineCapture::capture_context(Target& target, const MatrixCall& call, int threads) {
+void ProductCapture::capture_betas(Target& target, const Call& call) {
   const auto betas = beta_classes(target, call, options_.largest, options_.seed);
   for (const spec::Beta beta : betas) {
     beta_ = beta;
     BetaTarget limited(target, beta);
     nan_beta_is_zero_ = takes_nan_beta_for_zero(limited, call, options_.largest, options_.seed);
     try {
-      capture_addresses(limited, call, threads);
+      capture_addresses(limited, call);
     } catch (const Refused& refused) {
       if (betas.size() == 1) throw;
       refuse(context_of(call), refused.reason, refused.what());
@@ -285,12 +145,12 @@ void MatrixRoutineCapture::capture_context(Target& target, const MatrixCall& cal
   }
 }
 
-void MatrixRoutineCapture::capture_addresses(Target& target, const MatrixCall& call, int threads) {
+void ProductCapture::capture_addresses(Target& target, const Call& call) {
   const auto classes = address_classes(target, call, options_.largest, options_.seed);
   for (const spec::AddressGuard& addresses : classes) {
     addresses_ = addresses;
     try {
-      capture_scope(target, call, threads, {});
+      capture_scope(target, call, {});
     } catch (const Refused& refused) {
       if (classes.size() == 1) throw;
       refuse(context_of(call) + " " + spec::describe(addresses, routine_), refused.reason,
@@ -299,15 +159,14 @@ void MatrixRoutineCapture::capture_addresses(Target& target, const MatrixCall& c
   }
 }
 
-void MatrixRoutineCapture::capture_scope(Target& target, const MatrixCall& call, int threads,
-                                         const Scope& scope) {
-  MatrixPiece first = capture_leading(target, call, threads, scope);
+void ProductCapture::capture_scope(Target& target, const Call& call, const Scope& scope) {
+  MatrixPiece first = capture_leading(target, call, scope);
   const spec::Leadings held = first.leading;
   const std::size_t rules = first.rules;
-  pieces_.push_back(std::move(first));
-  const auto capture_rest = [&](const MatrixCall& rest, const Scope& of) {
+  add(call, first);
+  const auto capture_rest = [&](const Call& rest, const Scope& of) {
     try {
-      capture_scope(target, rest, threads, of);
+      capture_scope(target, rest, of);
     } catch (const Refused& refused) {
       std::string what = context_of(call);
       if (of.leading != spec::Leadings{}) what += ", " + spec::describe(of.leading);
@@ -320,7 +179,7 @@ void MatrixRoutineCapture::capture_scope(Target& target, const MatrixCall& call,
     if (held[k] == rest.leading[k]) continue;
     Scope padded = rest;
     padded.leading[k] = spec::Leading::padded;
-    MatrixCall with_gaps = call;
+    Call with_gaps = call;
     (k == 0 ? with_gaps.pad_a : k == 1 ? with_gaps.pad_b : with_gaps.pad_c) = kPad;
     capture_rest(with_gaps, padded);
     rest.leading[k] = held[k];
@@ -331,8 +190,7 @@ void MatrixRoutineCapture::capture_scope(Target& target, const MatrixCall& call,
       capture_rest(call, {rest.leading, outputs});
 }
 
-MatrixPiece MatrixRoutineCapture::capture_leading(Target& target, const MatrixCall& call,
-                                                  int threads, const Scope& scope) {
+MatrixPiece ProductCapture::capture_leading(Target& target, const Call& call, const Scope& scope) {
   const std::int64_t before = target.calls();
   besides_.clear();  // of a context that was refused after it was learned
   std::optional<MatrixPiece> piece = recognise(target, call, scope);
@@ -344,24 +202,16 @@ MatrixPiece MatrixRoutineCapture::capture_leading(Target& target, const MatrixCa
     confirm_increments(target, call, *piece);
     for (const MatrixPiece& also : besides_) confirm_increments(target, call, also);
   }
-  complete(target, call, threads, *piece);
+  complete(target, call, *piece);
   piece->certificate.calls = target.calls() - before;
   for (MatrixPiece& also : std::exchange(besides_, {})) {
-    complete(target, call, threads, also);
-    pieces_.push_back(std::move(also));
+    complete(target, call, also);
+    add(call, also);
   }
   return std::move(*piece);
 }
 
-void MatrixRoutineCapture::complete(Target& target, const MatrixCall& call, int threads,
-                                    MatrixPiece& piece) {
-  piece.trans_a = call.trans_a;
-  piece.trans_b = call.trans_b;
-  piece.increments = increments_;
-  piece.threads = threads;
-  piece.addresses = addresses_;
-  piece.beta = beta_;
-  piece.nan_beta_is_zero = nan_beta_is_zero_;
+void ProductCapture::complete(Target& target, const Call& call, MatrixPiece& piece) {
   look_at_layouts(target, call, piece);
   look_at_classes(target, call, piece);
   piece.certificate.seed = options_.seed;
@@ -371,16 +221,15 @@ void MatrixRoutineCapture::complete(Target& target, const MatrixCall& call, int 
   piece.certificate.not_checked.push_back(kStateAndTime);
 }
 
-MatrixCheck MatrixRoutineCapture::check_of(int alignment, const spec::Leadings& leading,
-                                           const MatrixDataLimits& limits,
-                                           std::uint64_t seed) const {
+MatrixCheck ProductCapture::check_of(int alignment, const spec::Leadings& leading,
+                                     const MatrixDataLimits& limits, std::uint64_t seed) const {
   MatrixCheck check{alignment, leading, limits, seed, addresses_};
   check.nan_beta_is_zero = nan_beta_is_zero_;
   return check;
 }
 
-void MatrixRoutineCapture::confirm_increments(Target& target, const MatrixCall& call,
-                                              const MatrixPiece& piece) {
+void ProductCapture::confirm_increments(Target& target, const Call& call,
+                                        const MatrixPiece& piece) {
   if (drawn_->has_one()) return;
   const RuleSet& set = rules_[piece.rules];
   const spec::Shape3 most = largest(piece.outputs);
@@ -399,8 +248,8 @@ void MatrixRoutineCapture::confirm_increments(Target& target, const MatrixCall& 
                   std::to_string(drawn_->last().second) + ": " + result.wrong->mismatch.context);
 }
 
-std::optional<MatrixPiece> MatrixRoutineCapture::recognise(Target& target, const MatrixCall& call,
-                                                           const Scope& scope) {
+std::optional<MatrixPiece> ProductCapture::recognise(Target& target, const Call& call,
+                                                     const Scope& scope) {
   // Every known rule is tried where any of them could be wrong, cheaply; then in earnest.
   const std::vector<spec::Shape3> shapes = shapes_of_all_rules(scope.outputs);
   const spec::Shape3 most = largest(scope.outputs);
@@ -447,16 +296,16 @@ std::optional<MatrixPiece> MatrixRoutineCapture::recognise(Target& target, const
 }
 
 // What few shapes show, the increments of one context must not hide from one another.
-std::int64_t MatrixRoutineCapture::long_calls() const {
+std::int64_t ProductCapture::long_calls() const {
   return std::min(kLongCalls * drawn_->kinds(), kMostLongCalls);
 }
 
-std::uint64_t MatrixRoutineCapture::seed_of_context() const {
+std::uint64_t ProductCapture::seed_of_context() const {
   return options_.seed + 100'003 * pieces_.size();
 }
 
 // Those that rules have in common, the small ones, would be most of them.
-std::vector<spec::Shape3> MatrixRoutineCapture::shapes_of_all_rules(Outputs outputs) const {
+std::vector<spec::Shape3> ProductCapture::shapes_of_all_rules(Outputs outputs) const {
   std::vector<spec::Shape3> shapes;
   for (std::size_t r = 0; r < rules_.size(); ++r) {
     if (rules_[r].outputs != outputs) continue;
@@ -472,8 +321,8 @@ std::vector<spec::Shape3> MatrixRoutineCapture::shapes_of_all_rules(Outputs outp
   return shapes;
 }
 
-std::vector<spec::Shape3> MatrixRoutineCapture::shapes_listed(const spec::Shape3& most,
-                                                              std::uint64_t salt) const {
+std::vector<spec::Shape3> ProductCapture::shapes_listed(const spec::Shape3& most,
+                                                        std::uint64_t salt) const {
   if (routine_ == spec::Routine::gemv) return {};
   return plan_box(options_.small_products, most, salt);
 }

@@ -1,4 +1,4 @@
-#include "src/runtime/matrix_replayer.h"
+#include "src/runtime/products.h"
 
 #include <algorithm>
 #include <cmath>
@@ -40,13 +40,20 @@ spec::Residues residues_of(const MatrixCall<T>& call, const spec::MatrixArgument
   return residues;
 }
 
+std::vector<const spec::Entry*> products_of(const spec::Spec& spec) {
+  std::vector<const spec::Entry*> products;
+  for (const spec::Entry& entry : spec.entries)
+    if (spec::has_matrices(entry.routine)) products.push_back(&entry);
+  return products;
+}
+
 // The bits of residues that some entry asks about, so that calls which differ in others have one
 // context.
 spec::Residues masks_of(const spec::Spec& spec) {
   spec::Residues masks{};
-  for (const spec::MatrixEntry& entry : spec.matrices)
+  for (const spec::Entry* entry : products_of(spec))
     for (std::size_t k = 0; k < masks.size(); ++k)
-      masks[k] |= std::max(entry.guard.alignment, entry.guard.addresses.moduli[k]) - 1;
+      masks[k] |= std::max(entry->guard.alignment, entry->guard.addresses.moduli[k]) - 1;
   return masks;
 }
 
@@ -54,8 +61,8 @@ spec::Residues masks_of(const spec::Spec& spec) {
 std::vector<std::int64_t> starts_of(const spec::Spec& spec,
                                     spec::IncrementRange spec::Increments::*vector) {
   std::set<std::int64_t> starts{spec::IncrementRange::kLeast};
-  for (const spec::MatrixEntry& entry : spec.matrices)
-    for (const spec::Increments& increments : entry.guard.increments) {
+  for (const spec::Entry* entry : products_of(spec))
+    for (const spec::Increments& increments : entry->guard.increments) {
       const spec::IncrementRange& range = increments.*vector;
       starts.insert(range.least);
       if (range.greatest < spec::IncrementRange::kGreatest) starts.insert(range.greatest + 1);
@@ -71,9 +78,9 @@ std::int64_t stand_in(const std::vector<std::int64_t>& starts, std::int64_t incr
 // The leading dimensions that some entry asks about.
 spec::Tightness asked_leadings(const spec::Spec& spec) {
   spec::Tightness asked{};
-  for (const spec::MatrixEntry& entry : spec.matrices)
+  for (const spec::Entry* entry : products_of(spec))
     for (std::size_t k = 0; k < asked.size(); ++k)
-      asked[k] = asked[k] || entry.guard.leading[k] != spec::Leading::any;
+      asked[k] = asked[k] || entry->guard.leading[k] != spec::Leading::any;
   return asked;
 }
 
@@ -177,7 +184,7 @@ spec::Context as_called(spec::Context context) {
 }
 
 // The regions of a covered call whose orders are all defined at its k.
-spec::RegionMap map_of(const spec::Spec& spec, const spec::MatrixEntry& entry,
+spec::RegionMap map_of(const spec::Spec& spec, const spec::Entry& entry,
                        const spec::Context& context) {
   std::string why;
   auto map = spec::regions(entry.regimes, context.shape, &why);
@@ -197,16 +204,16 @@ spec::RegionMap map_of(const spec::Spec& spec, const spec::MatrixEntry& entry,
   return std::move(*map);
 }
 
-const spec::EmptyUpdate& empty_update(const spec::Spec& spec, const spec::Context& context) {
+const spec::EmptyRule& empty_rule(const spec::Spec& spec, const spec::Context& context) {
   std::string why;
-  const spec::EmptyUpdate* rule = spec::find_empty_update(spec, context, &why);
+  const spec::EmptyRule* rule = spec::find_empty(spec, context, &why);
   if (rule == nullptr) refuse(context, why);
   return *rule;
 }
 
 // What an entry says of alpha and beta.
 template <class T>
-void admit_scalars(const spec::MatrixEntry& entry, const spec::Context& context,
+void admit_scalars(const spec::Entry& entry, const spec::Context& context,
                    spec::MatrixArguments<T>& arguments) {
   if (entry.guard.alpha_one && arguments.alpha != T(1))
     refuse(context, "only alpha = 1 was captured");
@@ -218,16 +225,16 @@ std::uint64_t fresh_id() {
   return ++last;
 }
 
-const spec::MatrixEntry& entry_of(const spec::Spec& spec, const spec::Context& context) {
+const spec::Entry& entry_of(const spec::Spec& spec, const spec::Context& context) {
   std::string why;
-  const spec::MatrixEntry* entry = spec::find_matrix(spec, context, &why);
+  const spec::Entry* entry = spec::find(spec, context, &why);
   if (entry == nullptr) refuse(context, why);
   return *entry;
 }
 
 }  // namespace
 
-MatrixReplayer::MatrixReplayer(const spec::Spec& spec, std::string cache_directory)
+Products::Products(const spec::Spec& spec, std::string cache_directory)
     : spec_(spec),
       id_(fresh_id()),
       cache_directory_(std::move(cache_directory)),
@@ -235,16 +242,17 @@ MatrixReplayer::MatrixReplayer(const spec::Spec& spec, std::string cache_directo
       asked_leadings_(asked_leadings(spec)),
       increment_starts_{starts_of(spec, &spec::Increments::x),
                         starts_of(spec, &spec::Increments::y)},
-      asks_beta_(std::any_of(spec.matrices.begin(), spec.matrices.end(), [](const auto& entry) {
+      asks_beta_(std::any_of(spec.entries.begin(), spec.entries.end(), [](const auto& entry) {
         return entry.guard.beta != spec::Beta::any;
       })) {
-  for (std::size_t k = 0; k < spec.matrices.size(); ++k) slots_.push_back(std::make_unique<Slot>());
+  for (const spec::Entry& entry : spec.entries)
+    slots_.push_back(spec::has_matrices(entry.routine) ? std::make_unique<Slot>() : nullptr);
 }
 
 template <class T>
-const kernels::MatrixKernels<T>& MatrixReplayer::kernels_of(const spec::MatrixEntry& entry,
-                                                            kernels::Isa isa) const {
-  Slot& slot = *slots_[static_cast<std::size_t>(&entry - spec_.matrices.data())];
+const kernels::MatrixKernels<T>& Products::kernels_of(const spec::Entry& entry,
+                                                      kernels::Isa isa) const {
+  Slot& slot = *slots_[static_cast<std::size_t>(&entry - spec_.entries.data())];
   const auto index = isa.index();
   auto& ready = [&]() -> auto& {
     if constexpr (sizeof(T) == 4)
@@ -273,9 +281,8 @@ const kernels::MatrixKernels<T>& MatrixReplayer::kernels_of(const spec::MatrixEn
 }
 
 template <class T>
-spec::Context MatrixReplayer::context_of(const MatrixCall<T>& call,
-                                         const spec::MatrixArguments<T>& arguments,
-                                         int threads) const {
+spec::Context Products::context_of(const MatrixCall<T>& call,
+                                   const spec::MatrixArguments<T>& arguments, int threads) const {
   spec::Context context;
   context.routine = call.routine;
   context.type = spec::type_of<T>();
@@ -290,25 +297,23 @@ spec::Context MatrixReplayer::context_of(const MatrixCall<T>& call,
 }
 
 template <class T>
-void MatrixReplayer::add_operands(const MatrixCall<T>& call,
-                                  const spec::MatrixArguments<T>& arguments,
-                                  spec::Context& context) const {
+void Products::add_operands(const MatrixCall<T>& call, const spec::MatrixArguments<T>& arguments,
+                            spec::Context& context) const {
   context.addresses = residues_of(call, arguments, address_masks_);
   if (asks_beta_) context.beta = arguments.beta == T(1) ? spec::Beta::one : spec::Beta::other;
   context.tight = tightness_of(arguments, call.routine == spec::Routine::gemv, asked_leadings_);
 }
 
 template <class T>
-const spec::EmptyUpdate& MatrixReplayer::empty(const MatrixCall<T>& call,
-                                               const spec::MatrixArguments<T>& arguments,
-                                               int threads) const {
-  return empty_update(spec_, context_of(call, arguments, threads));
+const spec::EmptyRule& Products::empty(const MatrixCall<T>& call,
+                                       const spec::MatrixArguments<T>& arguments,
+                                       int threads) const {
+  return empty_rule(spec_, context_of(call, arguments, threads));
 }
 
 template <class T>
-MatrixReplayer::Cover MatrixReplayer::cover(const MatrixCall<T>& call,
-                                            spec::MatrixArguments<T>& arguments, int threads,
-                                            bool sees_data) const {
+Products::Cover Products::cover(const MatrixCall<T>& call, spec::MatrixArguments<T>& arguments,
+                                int threads, bool sees_data) const {
   spec::Context context = context_of(call, arguments, threads);
   add_operands(call, arguments, context);
   context.incx = arguments.incb;
@@ -326,14 +331,13 @@ MatrixReplayer::Cover MatrixReplayer::cover(const MatrixCall<T>& call,
   return found;
 }
 
-MatrixReplayer::Cover MatrixReplayer::cover(const spec::Context& context) const {
-  const spec::MatrixEntry& entry = entry_of(spec_, context);
+Products::Cover Products::cover(const spec::Context& context) const {
+  const spec::Entry& entry = entry_of(spec_, context);
   return {&entry, map_of(spec_, entry, context), true};
 }
 
 template <class T>
-void MatrixReplayer::run(const MatrixCall<T>& call, int threads, kernels::Isa isa,
-                         int workers) const {
+void Products::run(const MatrixCall<T>& call, int threads, kernels::Isa isa, int workers) const {
   check_arguments(call);
   const DefaultFloatEnvironment environment;
   spec::MatrixArguments<T> arguments = column_major(call);
@@ -341,7 +345,7 @@ void MatrixReplayer::run(const MatrixCall<T>& call, int threads, kernels::Isa is
 
   spec::Context context = context_of(call, arguments, threads);
   if (arguments.k == 0) {
-    const spec::EmptyUpdate& rule = empty_update(spec_, context);
+    const spec::EmptyRule& rule = empty_rule(spec_, context);
     if (!spec::writes(rule, arguments.beta)) return;
     check_output(call);
     return update_without_summands(rule, arguments);
@@ -357,19 +361,19 @@ void MatrixReplayer::run(const MatrixCall<T>& call, int threads, kernels::Isa is
       spec::Context asked = context;
       asked.incx = arguments.incb;
       asked.incy = arguments.incc;
-      const spec::MatrixEntry& covering = entry_of(spec_, asked);
+      const spec::Entry& covering = entry_of(spec_, asked);
       found = &cache.keep(id_, context, {&covering, map_of(spec_, covering, asked)});
     }
     if (reads_factors(found->map, arguments)) check_factors(call);
   } while (keeps_out(found->entry->guard, arguments, found->map, context));
-  const spec::MatrixEntry& entry = *found->entry;
+  const spec::Entry& entry = *found->entry;
   const spec::RegionMap& map = found->map;
   admit_scalars(entry, context, arguments);
   if (isa == kernels::Isa::interpreter) return spec::interpret_matrix(map, spec_.orders, arguments);
   kernels_of<T>(entry, isa).run(map, arguments, workers);
 }
 
-std::string MatrixReplayer::kernels(const spec::Context& context, kernels::Isa isa) const {
+std::string Products::kernels(const spec::Context& context, kernels::Isa isa) const {
   const Cover found = cover(context);
   if (isa == kernels::Isa::interpreter) return "interpreter: every output";
   const auto names = [&](int beta) {
@@ -388,19 +392,15 @@ std::string MatrixReplayer::kernels(const spec::Context& context, kernels::Isa i
   return text;
 }
 
-template void MatrixReplayer::run(const MatrixCall<float>&, int, kernels::Isa, int) const;
-template void MatrixReplayer::run(const MatrixCall<double>&, int, kernels::Isa, int) const;
-template MatrixReplayer::Cover MatrixReplayer::cover(const MatrixCall<float>&,
-                                                     spec::MatrixArguments<float>&, int,
-                                                     bool) const;
-template MatrixReplayer::Cover MatrixReplayer::cover(const MatrixCall<double>&,
-                                                     spec::MatrixArguments<double>&, int,
-                                                     bool) const;
-template const spec::EmptyUpdate& MatrixReplayer::empty(const MatrixCall<float>&,
-                                                        const spec::MatrixArguments<float>&,
-                                                        int) const;
-template const spec::EmptyUpdate& MatrixReplayer::empty(const MatrixCall<double>&,
-                                                        const spec::MatrixArguments<double>&,
-                                                        int) const;
+template void Products::run(const MatrixCall<float>&, int, kernels::Isa, int) const;
+template void Products::run(const MatrixCall<double>&, int, kernels::Isa, int) const;
+template Products::Cover Products::cover(const MatrixCall<float>&, spec::MatrixArguments<float>&,
+                                         int, bool) const;
+template Products::Cover Products::cover(const MatrixCall<double>&, spec::MatrixArguments<double>&,
+                                         int, bool) const;
+template const spec::EmptyRule& Products::empty(const MatrixCall<float>&,
+                                                const spec::MatrixArguments<float>&, int) const;
+template const spec::EmptyRule& Products::empty(const MatrixCall<double>&,
+                                                const spec::MatrixArguments<double>&, int) const;
 
 }  // namespace reprosum::runtime

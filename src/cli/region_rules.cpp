@@ -1,16 +1,12 @@
-#include "src/cli/matrix_rules.h"
+#include "src/cli/region_rules.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <optional>
 
-#include "spec/conditions.h"
 #include "spec/describe_matrix.h"
 #include "spec/names.h"
 #include "spec/surface.h"
-#include "src/cli/entries.h"
-#include "src/cli/matrix_entries.h"
 
 namespace reprosum::cli {
 namespace {
@@ -103,26 +99,6 @@ std::string word_text(const spec::Word& word, const Group& group) {
   return out;
 }
 
-std::string certificate_text(const spec::MatrixCertificate& c, bool is_vector) {
-  std::string out;
-  const auto line = [&](const char* what, const std::string& text) {
-    out += fmt::format("    {:<12} {}\n", what, text);
-  };
-  line("learned from", plural(c.shapes_learned, "shape"));
-  line("replayed",
-       fmt::format("{} of {}, bit for bit; {} with special values",
-                   plural(c.outputs_checked, "output"), plural(c.shapes_checked, "held-out shape"),
-                   with_commas(c.special_outputs)));
-  if (!c.classes.empty()) line("classes", classes_text(c.classes));
-  line("largest",
-       is_vector ? fmt::format("m = {}, k = {}", with_commas(c.largest_m), with_commas(c.largest_k))
-                 : fmt::format("m = {}, n = {}, k = {}", with_commas(c.largest_m),
-                               with_commas(c.largest_n), with_commas(c.largest_k)));
-  line("cost", fmt::format("{}, seed {}", plural(c.calls, "call"), c.seed));
-  for (const std::string& sentence : c.not_checked) line("not checked", sentence);
-  return out;
-}
-
 std::string table_text(const spec::MatrixRegime& regime) {
   const std::size_t rows = regime.table.size(), columns = regime.table[0].size();
   if (rows * columns <= 1) return "";
@@ -188,28 +164,20 @@ std::string axis_text(const spec::Axis& axis, char letter, const std::string& ma
   return out;
 }
 
-std::string matrix_rules_text(const spec::Spec& spec, const spec::MatrixEntry& entry) {
-  const bool is_vector = entry.routine == spec::Routine::gemv;
-  std::string out = fmt::format("\n{}  up to {}  {}\n", routine_name(entry), largest_text(entry),
-                                spec::describe(entry.guard, entry.routine));
-  for (std::size_t k = 0; k < entry.regimes.size(); ++k) {
-    const spec::MatrixRegime& regime = entry.regimes[k];
-    out +=
-        fmt::format("  regime {}: {}; k <= {}\n", k, guard_text(regime), with_commas(regime.k_max));
-    if (regime.table.size() > 1)
-      out += (is_vector ? "    outputs\n" : "    rows\n") + axis_text(regime.rows, 'm', "      ");
-    if (regime.table[0].size() > 1)
-      out += "    columns\n" + axis_text(regime.columns, 'n', "      ");
-    out += table_text(regime);
-    for (std::size_t c = 0; c < regime.classes.size(); ++c)
-      out += fmt::format("    class {}, order {}: {}\n", c,
-                         spec::meaning_hash(spec.orders.at(regime.classes[c].order)).substr(0, 12),
-                         class_text(spec, regime.classes[c]));
-  }
-  return out + "  evidence\n" + certificate_text(entry.certificate, is_vector);
+std::string regime_text(const spec::Spec& spec, const spec::MatrixRegime& regime, bool is_vector) {
+  std::string out;
+  if (regime.table.size() > 1)
+    out += (is_vector ? "    outputs\n" : "    rows\n") + axis_text(regime.rows, 'm', "      ");
+  if (regime.table[0].size() > 1) out += "    columns\n" + axis_text(regime.columns, 'n', "      ");
+  out += table_text(regime);
+  for (std::size_t c = 0; c < regime.classes.size(); ++c)
+    out += fmt::format("    class {}, order {}: {}\n", c,
+                       spec::meaning_hash(spec.orders.at(regime.classes[c].order)).substr(0, 12),
+                       class_text(spec, regime.classes[c]));
+  return out;
 }
 
-Json class_json(const spec::Spec& spec, const spec::MatrixClass& which) {
+Json to_json(const spec::Spec& spec, const spec::MatrixClass& which) {
   const spec::Order& order = spec.orders.at(which.order);
   Json out{{"order", spec::describe(order)},
            {"order_sha256", spec::meaning_hash(order)},
@@ -221,20 +189,15 @@ Json class_json(const spec::Spec& spec, const spec::MatrixClass& which) {
   return out;
 }
 
-Json matrix_rules_json(const spec::Spec& spec, const spec::MatrixEntry& entry) {
-  Json out = to_json(spec, entry);
-  out["regime_rules"] = Json::array();
-  for (const spec::MatrixRegime& regime : entry.regimes) {
-    Json each{{"guard", guard_text(regime)},
-              {"k_max", regime.k_max},
-              {"rows", axis_text(regime.rows, 'm', "")},
-              {"columns", axis_text(regime.columns, 'n', "")},
-              {"table", regime.table},
-              {"classes", Json::array()}};
-    for (const spec::MatrixClass& which : regime.classes)
-      each["classes"].push_back(class_json(spec, which));
-    out["regime_rules"].push_back(std::move(each));
-  }
+Json to_json(const spec::Spec& spec, const spec::MatrixRegime& regime) {
+  Json out{{"guard", guard_text(regime)},
+           {"k_max", regime.k_max},
+           {"rows", axis_text(regime.rows, 'm', "")},
+           {"columns", axis_text(regime.columns, 'n', "")},
+           {"table", regime.table},
+           {"classes", Json::array()}};
+  for (const spec::MatrixClass& which : regime.classes)
+    out["classes"].push_back(to_json(spec, which));
   return out;
 }
 

@@ -1,0 +1,142 @@
+#include "reveal/capture/sum_capture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "reveal/capture/alignment.h"
+#include "reveal/capture/certify.h"
+#include "reveal/check/classify.h"
+#include "reveal/check/far_check.h"
+#include "reveal/check/replay_check.h"
+#include "reveal/check/size_cost.h"
+#include "reveal/refused.h"
+
+namespace reprosum::reveal {
+namespace {
+
+constexpr std::int64_t kOtherElements = 4'000'000;  // random replay of a recognised context
+constexpr int kOtherTelling = 1;                    // vectors made for the tree at each small size
+constexpr double kDearTime = 3;  // for the inference of a target that makes code for each size
+constexpr std::int64_t kOtherMax = 1'000'000;  // and how far it is claimed
+
+bool maskable(const Call& call) {
+  return call.incx != 0 || (call.routine != spec::Routine::sum && call.incy != 0);
+}
+
+}  // namespace
+
+std::vector<CapturedRules> SumCapture::rules() {
+  std::vector<CapturedRules> rules;
+  for (const auto& [order, n_max] : claims_)
+    rules.push_back({{spec::regime_of_one_output(order, n_max)}, certificates_[order]});
+  return rules;
+}
+
+void SumCapture::weigh_sizes(Target& target, const Call& call) {
+  if (size_seconds_) return;
+  size_seconds_ = seconds_of_new_size(target, call, options_.n_max);
+  const std::int64_t worth = sizes_worth_trying(*size_seconds_, options_.every_size_to);
+  if (worth == options_.every_size_to) return;
+  options_.every_size_to = worth;
+  options_.time_limit_s *= kDearTime;
+}
+
+void SumCapture::capture_context(Target& target, const Call& context,
+                                 const IncrementClass& increments) {
+  const bool thorough =
+      increments.example == asked_.front().plainest() && increments.increments.size() == 1;
+  flush_ = maskable(context) ? check_box(target, context, options_.seed) : spec::Flush::none;
+  weigh_sizes(target, context);
+  AlignmentClasses alignment{1, {{{0, 0}}}};
+  addresses_varied_ = true;
+  try {
+    alignment = alignment_classes(target, context, thorough, options_.seed);
+  } catch (const TargetError& error) {
+    if (error.reason != "declined") throw;
+    addresses_varied_ = false;
+  }
+  DrawnIncrements drawn(target, increments.increments, options_.seed + pieces_.size());
+  Call call = context;
+  for (const auto& residues : alignment.classes) {
+    call.align_a = residues.front().first;
+    call.align_b = residues.front().second;
+    if (addresses_varied_) drawn.draw_addresses({alignment.modulus, residues});
+    const Found found = identify(drawn, call, thorough);
+    const auto claim = std::find(claims_.begin(), claims_.end(), found.claim);
+    CapturedContext piece;
+    piece.guard = spec::vector_guard(increments.increments, {threads_},
+                                     spec::vector_addresses(alignment.modulus, residues));
+    piece.rules = static_cast<std::size_t>(claim - claims_.begin());
+    piece.certificate.outputs_checked = found.replayed;
+    if (claim == claims_.end()) claims_.push_back(found.claim);
+    pieces_.push_back(std::move(piece));
+  }
+}
+
+std::optional<std::int64_t> SumCapture::replays(DrawnIncrements& drawn, const Call& call,
+                                                const Claim& claim, std::int64_t salt) {
+  const auto& [at, n_max] = claim;
+  const spec::Order& order = spec_.orders[at];
+  const std::uint64_t seed = options_.seed + 11 * at + static_cast<std::uint64_t>(salt);
+  const auto sizes =
+      plan_sizes(order, n_max, options_.random_vectors / 2, kOtherElements, options_.seed + at);
+  const ReplayResult replayed = check_replay(drawn, call, order, sizes, seed);
+  if (replayed.mismatch) return std::nullopt;
+  const ClassResult classes = check_classes(
+      drawn, call, order, class_plan(n_max, options_, kOtherElements, kOtherTelling, 1, seed + 2));
+  if (classes.wrong) return std::nullopt;
+  if (drawn.has_one()) return replayed.vectors + classes.vectors;
+  const ReplayResult reached = check_far(drawn, call, order, n_max, seed + 4);
+  if (reached.mismatch) return std::nullopt;
+  return replayed.vectors + classes.vectors + reached.vectors;
+}
+
+// A known order of this routine that gives the context's bits, or a newly revealed one.
+SumCapture::Found SumCapture::identify(DrawnIncrements& drawn, const Call& call, bool thorough) {
+  const auto claimed = [&](std::int64_t n_max) {
+    return thorough ? n_max : std::min(n_max, kOtherMax);
+  };
+  for (std::size_t k = 0; k < spec_.orders.size(); ++k) {
+    const Claim claim{k, claimed(n_max_[k])};
+    if (const auto vectors = replays(drawn, call, claim, 3)) return {claim, *vectors};
+  }
+  if (!maskable(call))
+    throw Refused("unmaskable", describe(call) +
+                                    ": every summand is the same element, so nothing can be "
+                                    "masked, and no order found elsewhere gives these bits");
+  report_(describe(call) + ": infer");
+  // Of one pair of increments; then it must hold for the others.
+  CertifiedOrder found = [&] {
+    const OwnIncrements own(drawn);
+    return reveal_and_certify(drawn, call, flush_, options_, spec_.orders);
+  }();
+  if (!found.stopped.empty())
+    refuse(describe(call), "unknown_rule",
+           "covered only up to n = " + std::to_string(found.n_max) + ": " + found.stopped);
+  if (!addresses_varied_)
+    found.certificate.not_checked.push_back(
+        "the addresses of the vectors: the target chooses them itself");
+  if (const std::int64_t every = options_.every_size_to; every < asked_sizes_)
+    found.certificate.not_checked.push_back(
+        fmt::format("every size from {} to {}: the first call of a size takes the target {:.2f} s, "
+                    "so that only "
+                    "some of them were tried",
+                    every + 1, std::min(asked_sizes_, found.n_max), *size_seconds_));
+  const Claim claim{spec_.orders.size(), claimed(found.n_max)};
+  spec_.orders.push_back(std::move(found.order));
+  certificates_.push_back(std::move(found.certificate));
+  n_max_.push_back(found.n_max);
+  if (drawn.has_one() && !addresses_varied_) return {claim, 0};
+  const auto vectors = replays(drawn, call, claim, 7);
+  if (!vectors)
+    throw OneOfMany(describe(call) + ": the order of these increments does not hold for " +
+                    std::to_string(drawn.last().first) + " and " +
+                    std::to_string(drawn.last().second) + " at addresses of residues " +
+                    std::to_string(drawn.last_addresses().first) + " and " +
+                    std::to_string(drawn.last_addresses().second));
+  return {claim, *vectors};
+}
+
+}  // namespace reprosum::reveal

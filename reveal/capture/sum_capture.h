@@ -1,0 +1,51 @@
+// What a context of sum or dot has: one order, inferred once and recognised afterwards.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "reveal/capture/routine_capture.h"
+#include "reveal/check/drawn_increments.h"
+
+namespace reprosum::reveal {
+
+class SumCapture final : public RoutineCapture {
+ public:
+  using RoutineCapture::RoutineCapture;
+
+ private:
+  // An order, as far as it is claimed.
+  struct Claim {
+    std::size_t order = 0;  // index into Spec::orders
+    std::int64_t n_max = 0;
+    bool operator==(const Claim&) const = default;
+  };
+  struct Found {
+    Claim claim;
+    std::int64_t replayed = 0;  // random vectors beyond the order's own certificate
+  };
+
+  // One class of addresses after the other.
+  void capture_context(Target& target, const Call& call, const IncrementClass& increments) override;
+  std::vector<CapturedRules> rules() override;
+  // Asks for fewer sizes where the target makes code for each of them.
+  void weigh_sizes(Target& target, const Call& call);
+  // `drawn` is the target with any increments of the context, for which an order must hold.
+  Found identify(DrawnIncrements& drawn, const Call& call, bool thorough);
+  // Vectors that the order was right for; nullopt where it is wrong.
+  std::optional<std::int64_t> replays(DrawnIncrements& drawn, const Call& call, const Claim& claim,
+                                      std::int64_t salt);
+
+  const std::int64_t asked_sizes_ = options_.every_size_to;  // every one up to there
+  std::vector<Claim> claims_;                                // of pieces_
+  // Parallel to spec_.orders.
+  std::vector<spec::Certificate> certificates_;
+  std::vector<std::int64_t> n_max_;
+  // Of the context at hand:
+  bool addresses_varied_ = true;
+  spec::Flush flush_ = spec::Flush::none;
+  std::optional<double> size_seconds_;  // of the first call of a size, once it is known
+};
+
+}  // namespace reprosum::reveal
