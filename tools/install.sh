@@ -11,7 +11,7 @@ probed=(libopenblas0-pthread libblis4-pthread libatlas3-base libblas3 libblas-te
   libopenblas64-0-pthread libblas64-3
   python3 python3-numpy python3-scipy python3-jsonschema python3-pytest python3-hypothesis)
 tests=(clang libclang-rt-14-dev graphviz qemu-user gcc-aarch64-linux-gnu g++-aarch64-linux-gnu
-  ocl-icd-libopencl1 pocl-opencl-icd oclgrind)
+  ocl-icd-libopencl1 pocl-opencl-icd oclgrind libclblast1)
 
 missing=()
 for package in "${build[@]}" "${probed[@]}" "${tests[@]}"; do
