@@ -27,10 +27,14 @@ constexpr std::pair<const char*, std::vector<std::int64_t> Certificate::*> kSize
     {"probed", &Certificate::probed}};
 constexpr std::pair<const char*, int Certificate::*> kRepetitions[] = {
     {"repetitions", &Certificate::repetitions}, {"probes_per_size", &Certificate::probes_per_size}};
-constexpr std::pair<const char*, std::int64_t Certificate::*> kCounts[] = {
-    {"shapes_learned", &Certificate::shapes_learned},
-    {"special_outputs", &Certificate::special_outputs},
-    {"every_size_to", &Certificate::every_size_to}};
+struct CountKey {
+  const char* key;
+  std::int64_t Certificate::*count;
+  std::int64_t most;
+};
+constexpr CountKey kCounts[] = {{"shapes_learned", &Certificate::shapes_learned, kAny},
+                                {"special_outputs", &Certificate::special_outputs, kAny},
+                                {"every_size_to", &Certificate::every_size_to, kMaxLeaves}};
 
 json json_of(const Certificate& certificate) {
   const Shape3& largest = certificate.largest;
@@ -44,7 +48,7 @@ json json_of(const Certificate& certificate) {
     if (!(certificate.*sizes).empty()) out[key] = certificate.*sizes;
   for (const auto& [key, count] : kRepetitions)
     if (certificate.*count > 0) out[key] = certificate.*count;
-  for (const auto& [key, count] : kCounts)
+  for (const auto& [key, count, most] : kCounts)
     if (certificate.*count > 0) out[key] = certificate.*count;
   if (!certificate.classes.empty()) out["classes"] = certificate.classes;
   return out;
@@ -72,8 +76,8 @@ Certificate certificate_from(const Place& place) {
   }
   for (const auto& [key, count] : kRepetitions)
     if (place.has(key)) out.*count = static_cast<int>(place[key].integer(1, INT32_MAX));
-  for (const auto& [key, count] : kCounts)
-    if (place.has(key)) out.*count = place[key].integer(1, kAny);
+  for (const auto& [key, count, most] : kCounts)
+    if (place.has(key)) out.*count = place[key].integer(1, most);
   out.shapes_checked = place["shapes_checked"].integer(0, kAny);
   out.outputs_checked = place["outputs_checked"].integer(0, kAny);
   const Place largest = place["largest"];

@@ -11,7 +11,7 @@ namespace reprosum::kernels::text {
 std::string c_upper(std::string prefix);
 std::string c_threads(const std::vector<int>& threads);
 std::string c_increments(const std::vector<spec::Increments>& increments, bool has_y);
-// Of gemv and gemm, whose problem is described by c_problem(), without shapes and data.
+// Of sum and dot where n > 0; of gemv and gemm after c_problem(), without shapes and data.
 std::string c_condition(const spec::Entry& entry);
 // The most summands of calls of the routine that have the order.
 std::int64_t longest(const spec::Spec& spec, spec::Routine routine, spec::Type type,

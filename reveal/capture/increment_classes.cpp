@@ -222,6 +222,7 @@ Look look_at_vectors(Target& target, const Call& context, std::uint64_t seed) {
   FastRandom random(seed);
   const auto add = [&](std::int64_t n, std::int64_t rows, Depth depth, int align) {
     Sample sample{context, {}, rows, depth};
+    sample.call.incx = sample.call.incy = 1;  // the data are those of any increments
     sample.call.k = n;
     sample.call.align_a = align;
     sample.call.align_b = align * 3 % 64;

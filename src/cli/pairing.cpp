@@ -23,9 +23,10 @@ using PlaceKey = std::tuple<int, bool, spec::Increments>;
 // a cell of its addresses.
 struct Layouts {
   AddressCells addresses;
+  bool has_matrices;  // else all else is at its default, which their guards admit
 
   static constexpr int kTight = 1 << spec::kLeadingPlaces;
-  int count() const { return 4 * kTight * addresses.count(); }
+  int count() const { return (has_matrices ? 4 * kTight : 1) * addresses.count(); }
   bool is_beta_one(int cell) const { return cell / (2 * kTight * addresses.count()) == 1; }
   bool by_rows(int cell) const { return cell / (kTight * addresses.count()) % 2 == 1; }
   bool tight(int cell, std::size_t operand) const {
@@ -163,7 +164,7 @@ std::vector<Pairing> pair_entries(const spec::Spec& a, const spec::Spec& b,
       std::map<std::pair<Entries, Entries>, std::set<int>> met;
       Entries all = sides.a;
       all.insert(all.end(), sides.b.begin(), sides.b.end());
-      const Layouts layouts{AddressCells(all)};
+      const Layouts layouts{AddressCells(all), spec::has_matrices(all.front()->routine)};
       for (int cell = 0; cell < layouts.count(); ++cell) {
         std::pair pair{admitted(sides.a, layouts, cell), admitted(sides.b, layouts, cell)};
         if (!pair.first.empty() || !pair.second.empty()) met[std::move(pair)].insert(cell);

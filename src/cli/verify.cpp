@@ -61,8 +61,11 @@ int run(const Arguments& arguments) {
   if (arguments.json) {
     print_json(verify_json(spec, arguments.spec, arguments.probing, verified));
   } else {
-    std::string replayed = verified.vectors == 0 ? "" : plural(verified.vectors, "vector");
-    if (verified.outputs > 0 || replayed.empty())
+    bool has_vectors = false, has_outputs = false;
+    for (const spec::Entry& entry : spec.entries)
+      (spec::has_matrices(entry.routine) ? has_outputs : has_vectors) = true;
+    std::string replayed = has_vectors ? plural(verified.vectors, "vector") : "";
+    if (has_outputs)
       replayed += (replayed.empty() ? "" : " and ") + plural(verified.outputs, "output");
     print(text_of(verified.other));
     print(fmt::format("\n{}: {} of {} differ, {} replayed, {}, seed {}\n",

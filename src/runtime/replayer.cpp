@@ -23,7 +23,19 @@ int residue(const T* pointer) {
   return static_cast<int>(reinterpret_cast<std::uintptr_t>(pointer) % 64);
 }
 
+// A spec that a program made may hold what no document can.
+void check_empty_rule(const spec::EmptyRule& rule) {
+  using Result = spec::EmptyRule::Result;
+  const bool has_matrix = spec::has_matrices(rule.routine);
+  const auto fits = [&](Result result) {
+    return (result == Result::plus_zero || result == Result::minus_zero) != has_matrix;
+  };
+  if (!fits(rule.result) || (rule.below_zero && (has_matrix || !fits(*rule.below_zero))))
+    throw UserError("a rule of calls without summands has the result of another routine");
+}
+
 spec::Spec canonical(spec::Spec spec) {
+  for (const spec::EmptyRule& rule : spec.empty_rules) check_empty_rule(rule);
   for (const spec::Entry& entry : spec.entries) {
     if (!spec::has_matrices(entry.routine) &&
         (entry.regimes.size() != 1 || !spec::is_of_one_output(entry.regimes[0])))

@@ -232,6 +232,16 @@ TEST(Increments, ThatDifferInLongVectorsAloneAreApart) {
   EXPECT_EQ(covered.size(), 6u) << testing::refusals(spec);
 }
 
+// The pair that comes first may read one element over and over: such data would show no order.
+TEST(Increments, AreSortedByVectorsThatVaryWhateverComesFirst) {
+  FunctionTarget target(backwards_where([](const Call& call) { return call.incx < 0; }));
+  for (const std::int64_t first : {0, 1}) {
+    const Call context = call_of_vectors(spec::Routine::sum, spec::Type::f64, 0, first, 0);
+    const IncrementClasses found = increment_classes(target, context, {{{1}, {0}}, {{-3}, {0}}}, 5);
+    EXPECT_EQ(found.classes.size(), 2u) << "first increment " << first;
+  }
+}
+
 // gemv: the order of a row hangs on incx or incy as planted.
 TEST(Increments, OfProductsAreSortedByTheirOutputs) {
   using Trans = spec::Trans;

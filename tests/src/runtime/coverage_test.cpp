@@ -2,11 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
 #include <random>
 #include <string>
 #include <tuple>
 
 #include "sample_specs.h"
+#include "spec/error.h"
+#include "src/runtime/replayer.h"
 #include "src/runtime/routes.h"
 
 namespace reprosum {
@@ -159,6 +162,31 @@ TEST(Coverage, Queries) {
     EXPECT_EQ(covered, is_covered) << n << " " << threads;
   }
   reprosum_close(handle);
+}
+
+// No document holds these: the reader refuses them. A program may make them all the same.
+TEST(Coverage, ARuleWithTheResultOfAnotherRoutineIsRefused) {
+  using Result = spec::EmptyRule::Result;
+  const auto is_refused = [](spec::Routine routine, Result result, std::optional<Result> below) {
+    spec::Spec spec;
+    spec::EmptyRule& rule = spec.empty_rules.emplace_back();
+    rule.routine = routine;
+    rule.threads = {1};
+    rule.result = result;
+    rule.below_zero = below;
+    try {
+      runtime::Replayer(spec, "");
+      return false;
+    } catch (const UserError&) {
+      return true;
+    }
+  };
+  EXPECT_FALSE(is_refused(spec::Routine::dot, Result::minus_zero, Result::plus_zero));
+  EXPECT_FALSE(is_refused(spec::Routine::gemm, Result::keep, {}));
+  EXPECT_TRUE(is_refused(spec::Routine::dot, Result::keep, {}));
+  EXPECT_TRUE(is_refused(spec::Routine::sum, Result::plus_zero, Result::scale));
+  EXPECT_TRUE(is_refused(spec::Routine::gemm, Result::plus_zero, {}));
+  EXPECT_TRUE(is_refused(spec::Routine::gemv, Result::keep, Result::plus_zero));
 }
 
 }  // namespace
