@@ -21,6 +21,7 @@ import sys
 from kernels_listed import interpreted, not_on_devices
 
 PREFIX = "environment."  # of the variables in a spec's provenance
+SAYS = "says."  # of functions that the library was asked by
 NOT_HERE = "not compared: "
 
 
@@ -65,6 +66,10 @@ def compare(options, file, spec):
     with open(library, "rb") as binary:
         if hashlib.sha256(binary.read()).hexdigest() != known["library.sha256"]:
             return NOT_HERE + f"{library} is another version"
+    others = [f"{known[key]} there, {here} here" for key, here in says(library, known, environment)
+              if here != known[key]]
+    if others:  # a core type that this processor lacks is another one here
+        return NOT_HERE + f"the library is {', '.join(others)}"
     kinds = {(entry["type"], entry["routine"]) for entry in spec["entries"]}
     routines = sorted({"f32": "s", "f64": "d"}[kind] + routine for kind, routine in kinds)
     ran = subprocess.run([f"{options.build}/degenerate_calls",
@@ -77,6 +82,21 @@ def compare(options, file, spec):
     if ran.returncode != 0 or outputs is None or int(outputs.group(1)) == 0:
         return f"ended with {ran.returncode}:\n{ran.stdout}"
     return f"holds in {outputs.group(1)} outputs of {', '.join(routines)}"
+
+
+def says(library, known, environment):
+    """What the library says of itself in such an environment, by the keys of the provenance."""
+    keys = sorted(key for key in known if key.startswith(SAYS))
+    ask = ("import ctypes, sys\n"
+           "library = ctypes.CDLL(sys.argv[1])\n"
+           "for name in sys.argv[2:]:\n"
+           "    function = library[name]\n"
+           "    function.restype = ctypes.c_char_p\n"
+           "    print(function().decode())\n")
+    said = subprocess.run([sys.executable, "-c", ask, library]
+                          + [key.removeprefix(SAYS) for key in keys],
+                          env=environment, capture_output=True, text=True)
+    return zip(keys, said.stdout.splitlines())
 
 
 def verify(options, file, known, environment):
