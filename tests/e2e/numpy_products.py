@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 
+import kernels_listed
 import on_ours
 
 
@@ -44,9 +45,8 @@ def run(command, extra):
 
 
 def host_isas(build, spec):
-    said = subprocess.run([f"{build}/reprosum", "list", spec, "--json"], capture_output=True,
-                          text=True, check=True).stdout
-    return [isa for isa in ("avx2", "avx512") if f'"{isa}"' in said] or ["interpreter"]
+    said = kernels_listed.report_of(build, spec)["host_isas"]
+    return [isa for isa in said if isa != "interpreter"] or ["interpreter"]
 
 
 def compare(options, folder):
