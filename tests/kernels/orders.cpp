@@ -96,6 +96,25 @@ std::string left_fold(const std::vector<std::string>& values) {
   return text + "]@0";
 }
 
+// BLIS's sdot on Zen: blocks of ten vectors, then at most one of five, two of two and one of one,
+// each onto the accumulators that the folds before have left; what is fewer than a vector is a sum
+// of its own.
+NamedOrder ten_accumulators() {
+  std::string text = "zero_start 1..1048576: loop 80 {";
+  for (int vectors = 0; vectors < 10; ++vectors) {
+    const int fives = vectors / 5, twos = vectors % 5 / 2, ones = vectors % 5 % 2;
+    const int first = 8 * vectors;
+    const auto place = [](int offset) { return "@(80q+" + str(offset) + ") "; };
+    const std::string pairs = " f" + place(40 * fives) + "+16 x " + str(twos);
+    text += " " + str(first) + ".." + str(first + 7) + ": a = [f@0 +80 x q];";
+    text += " b = [a@0 a@40" + (fives > 0 ? " f" + place(0) : "") + "]; c = [b@0 b@16" + pairs +
+            "]; d = [b@0 b@16 +16 x 2" + pairs + " c@8" +
+            (ones > 0 ? " f" + place(first - 8) : "") + "]; e = [.@0 +1 x (r-" + str(first) +
+            ")]; [d@0 +1 x 8 e" + place(first) + "];";
+  }
+  return {"BLIS sdot, Zen", Routine::dot, Type::f32, text + " }"};
+}
+
 std::vector<NamedOrder> library_orders() {
   std::vector<NamedOrder> all;
   const Routine dot = Routine::dot, sum = Routine::sum;
@@ -119,6 +138,7 @@ std::vector<NamedOrder> library_orders() {
     all.push_back(appended(single ? "BLIS sdot" : "BLIS ddot", dot, single ? f32 : f64, 4 * w,
                            4 * w, left_fold(columns)));
   }
+  all.push_back(ten_accumulators());
   all.push_back(appended("ATLAS sdot", dot, f32, 4, 4, fold(lanes("L", 4), {1, 2}), "."));
   for (const Type type : {f32, f64}) {
     NamedOrder pairwise =
