@@ -9,6 +9,7 @@ namespace reprosum::reveal {
 namespace {
 
 constexpr double kLevel = 8;  // of partial sums, which are now above it and now below
+constexpr double kWideUnits = 0x1p49;  // in 1: what a sum of 53 bits at the level can keep
 
 double rounded(spec::Type type, double value) { return spec::rounded(type.input, value); }
 
@@ -29,7 +30,8 @@ class Telling {
         y_(y),
         starts_alike_(static_cast<int>(random.below(4))),
         swing_(std::ldexp(1.0, -static_cast<int>(random.below(4)))),
-        cancels_(random.below(2) == 0) {}
+        cancels_(random.below(2) == 0),
+        narrow_units_(spec::is_f64(type) ? kWideUnits : 0x1p20) {}
 
   void run() {
     std::vector<Value> stack;
@@ -66,7 +68,7 @@ class Telling {
   double next(double sum, bool is_wide, bool is_root) {
     // A wide sum is rounded to narrow in the end: only its low bits may be left.
     if (is_root && (is_wide || cancels_)) return -sum;
-    const double swing = is_wide ? std::ldexp(swing_, -30) : swing_;
+    const double swing = is_wide ? swing_ * 0x1p-30 : swing_;
     const double over = std::abs(sum) - kLevel;
     double wanted = (0.1 + 0.8 * random_.unit()) * swing;
     if (random_.bits() % 8 == 0 ? over < 0 : over >= 0) wanted = -wanted;
@@ -76,9 +78,8 @@ class Telling {
 
   // Two such fractions of what is kept above the level are lost one by one, and kept together.
   double on_fraction(double value, bool is_wide) {
-    const int kept = (is_wide || spec::is_f64(type_) ? 53 : 24) - 4;
-    const double whole = std::floor(std::ldexp(value, kept));
-    return std::ldexp(whole + 0.3 + 0.15 * random_.unit(), -kept);
+    const double units = is_wide ? kWideUnits : narrow_units_;
+    return (std::floor(value * units) + 0.3 + 0.15 * random_.unit()) / units;
   }
 
   void put(Value& leaf, double wanted) {
@@ -100,6 +101,7 @@ class Telling {
   const int starts_alike_;  // 2^this chains in a row start on the same side of zero
   const double swing_;
   const bool cancels_;
+  const double narrow_units_;  // likewise, of a sum in the type
   std::int64_t starts_ = 0;
 };
 

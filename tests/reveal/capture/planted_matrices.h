@@ -19,10 +19,23 @@ inline double beta_times(const Call& call, double beta, double c) {
              : beta * c;
 }
 
-// C := round(beta*C), then one fma of alpha times each block of `block` sequential fma's.
+// A capture asks these for some 10^9 summands. Where the processor has the instruction, std::fma is
+// one there; elsewhere it is a call of the C library. The bits are the same.
+#if defined(__x86_64__)
+#define REPROSUM_WITH_FMA [[gnu::target("fma")]]
+inline bool has_fma() {
+  static const bool has = __builtin_cpu_supports("fma");
+  return has;
+}
+#else
+#define REPROSUM_WITH_FMA
+inline bool has_fma() { return false; }
+#endif
+
 template <class T>
-double blocked(double alpha, double beta, double c, std::int64_t k, const double* a,
-               const double* b, std::int64_t block) {
+[[gnu::always_inline]] inline double blocked_here(double alpha, double beta, double c,
+                                                  std::int64_t k, const double* a, const double* b,
+                                                  std::int64_t block) {
   T out = beta == 0 ? T(0) : static_cast<T>(beta) * static_cast<T>(c);
   if (alpha == 0) return static_cast<double>(out);
   for (std::int64_t from = 0; from < k; from += block) {
@@ -34,10 +47,10 @@ double blocked(double alpha, double beta, double c, std::int64_t k, const double
   return static_cast<double>(out);
 }
 
-// Two accumulators, even and odd summands, added at the end; alpha and C as above.
 template <class T>
-double two_lanes(double alpha, double beta, double c, std::int64_t k, const double* a,
-                 const double* b) {
+[[gnu::always_inline]] inline double two_lanes_here(double alpha, double beta, double c,
+                                                    std::int64_t k, const double* a,
+                                                    const double* b) {
   const T out = beta == 0 ? T(0) : static_cast<T>(beta) * static_cast<T>(c);
   if (alpha == 0) return static_cast<double>(out);
   T lanes[2] = {};
@@ -47,6 +60,33 @@ double two_lanes(double alpha, double beta, double c, std::int64_t k, const doub
   }
   const T sum = k > 1 ? lanes[0] + lanes[1] : lanes[0];
   return static_cast<double>(std::fma(static_cast<T>(alpha), sum, out));
+}
+
+template <class T>
+REPROSUM_WITH_FMA double blocked_by_fma(double alpha, double beta, double c, std::int64_t k,
+                                        const double* a, const double* b, std::int64_t block) {
+  return blocked_here<T>(alpha, beta, c, k, a, b, block);
+}
+template <class T>
+REPROSUM_WITH_FMA double two_lanes_by_fma(double alpha, double beta, double c, std::int64_t k,
+                                          const double* a, const double* b) {
+  return two_lanes_here<T>(alpha, beta, c, k, a, b);
+}
+
+// C := round(beta*C), then one fma of alpha times each block of `block` sequential fma's.
+template <class T>
+double blocked(double alpha, double beta, double c, std::int64_t k, const double* a,
+               const double* b, std::int64_t block) {
+  return has_fma() ? blocked_by_fma<T>(alpha, beta, c, k, a, b, block)
+                   : blocked_here<T>(alpha, beta, c, k, a, b, block);
+}
+
+// Two accumulators, even and odd summands, added at the end; alpha and C as above.
+template <class T>
+double two_lanes(double alpha, double beta, double c, std::int64_t k, const double* a,
+                 const double* b) {
+  return has_fma() ? two_lanes_by_fma<T>(alpha, beta, c, k, a, b)
+                   : two_lanes_here<T>(alpha, beta, c, k, a, b);
 }
 
 // Rows of whole groups of four: blocks; the rows that are left over: two lanes. A gemm by rows is
