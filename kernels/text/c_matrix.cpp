@@ -65,6 +65,8 @@ class CMatrix {
     for (std::size_t k = 0; k < found.size(); ++k) {
       ++entries;
       const Entry& entry = *found[k].second;
+      const auto before =
+          std::tuple(helpers_, names_, classes_, orders_, outputs_, tables_, calls_);
       try {
         partly_.clear();
         add(entry, k);
@@ -73,6 +75,8 @@ class CMatrix {
                                         letters(entry), why));
         lacks_zero_ = lacks_zero_ || !partly_.empty();
       } catch (const UserError& error) {
+        // Nobody calls what was printed for it, and what was begun has no name.
+        std::tie(helpers_, names_, classes_, orders_, outputs_, tables_, calls_) = before;
         missing.push_back(spec::blas_name(routine_, type_) + " " + letters(entry) + ": " +
                           error.what());
         refuse(entry);
@@ -126,8 +130,11 @@ class CMatrix {
   }
 
   std::string output(const MatrixClass& kind) {
-    const auto [it, fresh] = classes_.try_emplace(kind, "");
-    if (!fresh) return it->second;
+    const auto [it, fresh] = classes_.try_emplace(kind);
+    if (!fresh) {
+      if (!it->second.why_not_at_zero.empty()) partly_.insert(it->second.why_not_at_zero);
+      return it->second.name;
+    }
     const char* const t = c_type(type_);
     const auto name = fmt::format("output{}", classes_.size() - 1);
     std::string text = fmt::format(
@@ -154,7 +161,8 @@ class CMatrix {
         "  (void)beta_is_zero;\n  return {}({});\n}}\n\n",
         name, why.empty() ? "" : "!beta_is_zero && ", c_covered(spec_.orders[kind.order]));
     outputs_ += text;
-    return it->second = name;
+    it->second = {name, why};
+    return name;
   }
   std::string why_not_at_zero(const MatrixClass& kind) {
     const auto before = std::tuple(helpers_, names_, orders_);
@@ -262,7 +270,10 @@ class CMatrix {
   const spec::Type type_;
   Helpers helpers_;
   std::map<std::pair<std::size_t, OutputMode>, std::string> names_, whys_;
-  std::map<MatrixClass, std::string> classes_;
+  struct Output {
+    std::string name, why_not_at_zero;
+  };
+  std::map<MatrixClass, Output> classes_;
   std::set<std::string> partly_;  // why classes of the entry are not printed for beta = 0
   bool lacks_zero_ = false;
   std::string orders_, outputs_, tables_, calls_;

@@ -148,13 +148,18 @@ static int all_finite(const struct problem *p, int reads_factors, int reads_outp
 }
 )"},
       {"has_zero_factor", R"(
+/* As it is or times alpha: an infinite alpha times 0 is NaN. */
 static int has_zero_factor(const struct problem *p) {
   const TYPE alpha = p->alpha == 0 ? 1 : p->alpha;
   for (int64_t s = 0; s < p->k; ++s) {
-    for (int64_t i = 0; i < p->m; ++i)
-      if (alpha * p->a[i * p->a_output + s * p->a_summand] == 0) return 1;
-    for (int64_t j = 0; j < p->n; ++j)
-      if (alpha * p->b[j * p->b_output + s * p->b_summand] == 0) return 1;
+    for (int64_t i = 0; i < p->m; ++i) {
+      const TYPE v = p->a[i * p->a_output + s * p->a_summand];
+      if (v == 0 || alpha * v == 0) return 1;
+    }
+    for (int64_t j = 0; j < p->n; ++j) {
+      const TYPE v = p->b[j * p->b_output + s * p->b_summand];
+      if (v == 0 || alpha * v == 0) return 1;
+    }
   }
   return 0;
 }

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <random>
 #include <sstream>
 
@@ -273,6 +275,52 @@ TEST(Text, PrintsRegimesWithoutClasses) {
         has_regime || file.content.find("entry0_regime0_outputs[] = {0}") != std::string::npos;
   }
   EXPECT_TRUE(has_regime);
+}
+
+// A gemv of one row.
+spec::Entry gemv_entry(std::size_t order, spec::Trans trans) {
+  spec::Guard guard = spec::vector_guard({{1, 1}}, {1});
+  guard.trans_a = trans;
+  return spec::entry_of_one_output(spec::Routine::gemv, spec::Type::f64, guard, order, 99);
+}
+
+// Two entries share a class whose order has no text: neither is printed, the third is.
+TEST(Text, RefusesEveryEntryOfAnOrderThatItCannotPrint) {
+  spec::Spec spec;
+  spec.orders = {spec::parse_order(test::lane_orders()[0].text),
+                 spec::parse_order("1..99: loop 1 { 0: [f@0 +1 x q]; }")};
+  spec.entries = {gemv_entry(0, spec::Trans::no), gemv_entry(0, spec::Trans::no),
+                  gemv_entry(1, spec::Trans::yes)};
+  spec.entries[1].guard.increments = {{2, 1}};
+  const CText text = c_text(spec, "one");
+  EXPECT_EQ(text.missing.size(), 2u);
+  const Compiled library(text, "cc", "-O1");
+  EXPECT_NE(library.find("one_dgemv"), nullptr);
+}
+
+// An infinite alpha times a factor 0 is NaN and not zero: the factor still is.
+TEST(Text, FindsAZeroFactorWhateverAlphaIs) {
+  spec::Spec spec;
+  spec.orders = {spec::parse_order("1..99: loop 1 { 0: [f@0 +1 x q]; }")};
+  spec.entries = {gemv_entry(0, spec::Trans::no)};
+  spec.entries[0].guard.nonzero_only = true;
+  const Compiled library(c_text(spec, "one"), "cc", "-O1");
+  const auto dgemv = reinterpret_cast<int (*)(
+      int, int, std::int64_t, std::int64_t, double, const double*, std::int64_t, const double*,
+      std::int64_t, double, double*, std::int64_t)>(library.find("one_dgemv"));
+  ASSERT_NE(dgemv, nullptr);
+  const double with_zero[] = {1, 0}, without[] = {1, 1}, tiny[] = {1, 0x1p-600};
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  for (const double alpha : {1.0, kInfinity, -kInfinity, std::nan(""), 0x1p-600}) {
+    const auto covers = [&](const double* a, const double* x) {
+      double y = 1;
+      return dgemv(1, 0, 1, 2, alpha, a, 1, x, 1, 1, &y, 1) == 0;
+    };
+    EXPECT_FALSE(covers(with_zero, without)) << alpha;
+    EXPECT_FALSE(covers(without, with_zero)) << alpha;
+    EXPECT_TRUE(covers(without, without)) << alpha;
+    EXPECT_EQ(covers(tiny, without), alpha != 0x1p-600) << alpha;
+  }
 }
 
 TEST(Text, RefusesAPrefixThatIsNoIdentifier) {
