@@ -8,6 +8,7 @@
 #include <cfenv>
 #include <chrono>
 #include <cstdlib>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -73,8 +74,17 @@ void end_thread() {
   delete maker;
 }
 
+// Makes what exceptions need of this thread, as long as there is memory: where the library came by
+// dlopen(), glibc makes it at the thread's first exception and ends the process that has no memory
+// then, be the exception a bad_alloc.
+void prepare_for_exceptions() {
+  // Volatile: the function is declared pure, and would not be called for nothing.
+  [[maybe_unused]] const volatile int counted = std::uncaught_exceptions();
+}
+
 void* live(void* argument) {
   Maker& maker = *static_cast<Maker*>(argument);
+  prepare_for_exceptions();
   std::fesetenv(FE_DFL_ENV);  // not that of whoever called first
   if (!ends_with_process) {
     std::atexit(end_thread);
@@ -129,6 +139,7 @@ JobEnd detail::run_job(void (*run)(void*), void* job) {
     run(job);
     return JobEnd::done;
   }
+  prepare_for_exceptions();  // the job's is thrown again here
   const base::ForkSafeLock lock(turn);
   if (ended.load()) return JobEnd::no_thread;
   Maker* maker = current.load();
