@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "spec/error.h"
 #include "spec/spec.h"
 
 namespace reprosum::spec {
@@ -26,28 +25,6 @@ bool can_halve(const AddressGuard& guard, std::size_t place) {
 bool AddressGuard::admits(const Residues& of_call) const {
   return residues.empty() ||
          std::binary_search(residues.begin(), residues.end(), reduced(of_call, moduli));
-}
-
-std::size_t address_places(Routine routine) {
-  switch (routine) {
-    case Routine::sum:
-      return 1;
-    case Routine::dot:
-      return 2;
-    case Routine::gemv:
-      return 4;
-    case Routine::gemm:
-      return kAddressPlaces;
-  }
-  throw InternalError("address_places: unknown routine");
-}
-
-const char* address_name(Routine routine, std::size_t place) {
-  static constexpr const char* kVectors[] = {"x", "y", "", "", "", ""};
-  static constexpr const char* kVector[] = {"A", "x", "y", "lda", "", ""};
-  static constexpr const char* kMatrix[] = {"A", "B", "C", "lda", "ldb", "ldc"};
-  if (!has_matrices(routine)) return kVectors[place];
-  return (routine == Routine::gemv ? kVector : kMatrix)[place];
 }
 
 AddressGuard vector_addresses(int modulus, const std::vector<std::pair<int, int>>& pairs) {

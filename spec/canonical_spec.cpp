@@ -1,4 +1,4 @@
-// Names of routines, and the one form of specs with one meaning.
+// The one form of specs with one meaning.
 #include <algorithm>
 #include <string>
 #include <tuple>
@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "spec/canonical_region.h"
-#include "spec/error.h"
 #include "spec/spec.h"
 
 namespace reprosum::spec {
@@ -37,37 +36,6 @@ void canonicalize(Guard& guard, Routine routine, Type type) {
 }
 
 }  // namespace
-
-const char* name(Routine routine) {
-  switch (routine) {
-    case Routine::sum:
-      return "sum";
-    case Routine::dot:
-      return "dot";
-    case Routine::gemv:
-      return "gemv";
-    case Routine::gemm:
-      return "gemm";
-  }
-  throw InternalError("name: unknown routine");
-}
-
-std::string blas_name(Routine routine, Type type) {
-  if (!is_native(type)) return std::string(name(routine)) + "(" + name(type) + ")";
-  return (is_f32(type) ? "s" : "d") + std::string(name(routine));
-}
-
-std::optional<std::pair<Routine, Type>> routine_from_blas_name(const std::string& text) {
-  for (const Routine routine : {Routine::sum, Routine::dot, Routine::gemv, Routine::gemm})
-    for (const Type type : {Type::f32, Type::f64})
-      if (text == blas_name(routine, type)) return std::pair{routine, type};
-  const std::size_t open = text.find('(');
-  if (open == std::string::npos || !text.ends_with(')')) return std::nullopt;
-  const auto type = type_from_name(std::string_view(text).substr(open + 1, text.size() - open - 2));
-  for (const Routine routine : {Routine::sum, Routine::dot, Routine::gemv, Routine::gemm})
-    if (type && text == blas_name(routine, *type)) return std::pair{routine, *type};
-  return std::nullopt;
-}
 
 Entry entry_of_one_output(Routine routine, Type type, Guard guard, std::size_t order,
                           std::int64_t k_max) {

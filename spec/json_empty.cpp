@@ -100,7 +100,7 @@ EmptyRule rule_from(const Place& place) {
 }  // namespace
 
 json json_of(const EmptyRule& rule) {
-  json out = {{"routine", word_of(kRoutineWords, rule.routine)},
+  json out = {{"routine", name(rule.routine)},
               {"type", name(rule.type)},
               {"threads", rule.threads},
               {"result", word_of(kEmptyResultWords, rule.result)}};

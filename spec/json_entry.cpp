@@ -98,7 +98,10 @@ Certificate certificate_from(const Place& place) {
 Routine routine_from(const Place& place) {
   if (!place.is_object()) place.fail("expected an object");
   if (!place.has("routine")) place.fail("the key 'routine' is missing");
-  return word_from(place["routine"], kRoutineWords, "routine");
+  const Place word = place["routine"];
+  const auto routine = routine_from_name(word.text());
+  if (!routine) word.fail("unknown routine '" + word.text().substr(0, 40) + "'");
+  return *routine;
 }
 
 std::pair<Trans, Trans> transposes_from(const Place& place, Routine routine) {
@@ -119,7 +122,7 @@ json json_of_meaning(const Entry& entry) {
   json regimes = json::array();
   for (const MatrixRegime& regime : entry.regimes)
     regimes.push_back(json_of(regime, entry.routine));
-  json out = {{"routine", word_of(kRoutineWords, entry.routine)},
+  json out = {{"routine", name(entry.routine)},
               {"type", name(entry.type)},
               {"guard", json_of(entry.guard, entry.routine)},
               {"regimes", std::move(regimes)}};

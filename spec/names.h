@@ -66,11 +66,6 @@ inline constexpr Words<Scale, 2> kPieceScaleWords{
 inline constexpr Words<Parts::Onto, 3> kOntoWords{
     {{Parts::Onto::first, "first"}, {Parts::Onto::fused, "fused"}, {Parts::Onto::zero, "zero"}}};
 
-inline constexpr Words<Routine, 4> kRoutineWords{{{Routine::sum, "sum"},
-                                                  {Routine::dot, "dot"},
-                                                  {Routine::gemv, "gemv"},
-                                                  {Routine::gemm, "gemm"}}};
-
 inline constexpr Words<MatrixClass::BetaZero, 5> kBetaZeroWords{
     {{MatrixClass::BetaZero::store, "store"},
      {MatrixClass::BetaZero::drop, "drop"},
@@ -110,6 +105,8 @@ std::optional<Enum> value_of(const Words<Enum, N>& words, std::string_view word)
     if (word == w) return v;
   return std::nullopt;
 }
+
+std::optional<Routine> routine_from_name(std::string_view name);  // "dot"; spec.h has name()
 
 // Says what is known, and of the arithmetic of matrix units that it is not yet.
 std::string unknown_fused_sum(std::string_view word);
