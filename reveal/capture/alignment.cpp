@@ -90,4 +90,19 @@ AlignmentClasses alignment_classes(Target& target, const Call& context, bool tho
   throw InternalError("alignment_classes: residues modulo 64 do not decide the class");
 }
 
+bool places_vectors(Target& target, const Call& context) {
+  Call one = context;
+  one.k = 1;
+  one.align_a = spec::bytes(context.type);
+  Vectors data{{1}, {}};
+  if (context.routine == spec::Routine::dot) data.y = {1};
+  try {
+    run(target, one, data, 1);
+  } catch (const TargetError& error) {
+    if (error.reason != "declined") throw;
+    return false;
+  }
+  return true;
+}
+
 }  // namespace reprosum::reveal

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "reveal/capture.h"
+#include "reveal/capture/alignment.h"
 #include "reveal/capture/certify.h"
 #include "reveal/capture/empty_calls.h"
 #include "reveal/capture/increment_classes.h"
@@ -25,6 +26,16 @@ namespace {
 constexpr std::int64_t kElements = 10'000'000;
 constexpr int kTelling = 4;  // vectors made for the tree at each small size
 
+// All addresses that share the order of an entry of sum or dot.
+AddressClass addresses_of(const spec::AddressGuard& guard) {
+  AddressClass out;
+  if (guard.is_any()) return out;
+  out = {guard.moduli[0], {}};
+  for (const spec::Residues& residues : guard.residues)
+    out.residues.emplace_back(residues[0], residues[1]);
+  return out;
+}
+
 // Replays one context of an entry; the first mismatch, if any.
 std::optional<Mismatch> check_context(Target& target, const Call& call,
                                       const std::vector<spec::Increments>& increments,
@@ -36,6 +47,7 @@ std::optional<Mismatch> check_context(Target& target, const Call& call,
   const std::int64_t n_max = spec::most_summands(entry);
   const auto sizes = plan_sizes(order, n_max, options.random_vectors, kElements, seed);
   DrawnIncrements drawn(target, increments, seed);
+  if (places_vectors(target, call)) drawn.draw_addresses(addresses_of(entry.guard.addresses));
   const ReplayResult replayed = check_replay(drawn, call, order, sizes, seed);
   report.vectors += replayed.vectors;
   std::optional<Mismatch> mismatch = replayed.mismatch;
@@ -64,6 +76,10 @@ std::optional<Mismatch> check_context(Target& target, const Call& call,
   if (mismatch && !drawn.has_one())
     mismatch->context += ", but with the increments " + std::to_string(drawn.last().first) +
                          " and " + std::to_string(drawn.last().second);
+  if (mismatch && drawn.last_addresses() != std::pair{call.align_a, call.align_b})
+    mismatch->context += ", at addresses of residues " +
+                         std::to_string(drawn.last_addresses().first) + " and " +
+                         std::to_string(drawn.last_addresses().second) + " modulo 64";
   return mismatch;
 }
 

@@ -23,11 +23,9 @@ struct Arguments {
   bool json = false;
 };
 
-std::string report_text(const spec::Entry& entry, const reveal::VerifyReport& report) {
-  const char* const unit = spec::has_matrices(entry.routine) ? "output" : "vector";
-  std::string out = fmt::format("{:<13} {}  {}, up to {}: {}\n", verdict(report),
-                                routine_name(entry), spec::describe(entry.guard, entry.routine),
-                                largest_text(entry), plural(report.vectors, unit));
+std::string report_text(const std::string& what, const std::string& tested,
+                        const reveal::VerifyReport& report) {
+  std::string out = fmt::format("{:<13} {}: {}\n", verdict(report), what, tested);
   for (const reveal::Mismatch& m : report.first) {
     out += fmt::format("    first mismatch: {}\n", m.context);
     out += fmt::format("    expected {}\n    got      {}\n", m.expected, m.got);
@@ -52,9 +50,10 @@ int run(const Arguments& arguments) {
                             {arguments.backend, arguments.device, arguments.probing.random_vectors,
                              arguments.probing.seed, arguments.probing.timeout_s, arguments.json});
   const spec::Spec spec = load_spec(arguments.spec);
-  const auto tell = [&](const spec::Entry& entry, const reveal::VerifyReport& report) {
+  const auto tell = [&](const std::string& what, const std::string& tested,
+                        const reveal::VerifyReport& report) {
     clear_progress();
-    if (!arguments.json) print(report_text(entry, report));
+    if (!arguments.json) print(report_text(what, tested, report));
   };
   const Verified verified =
       verify(spec, arguments.spec, arguments.probing, {terminal_progress(), {}}, tell);
@@ -68,10 +67,13 @@ int run(const Arguments& arguments) {
     if (has_outputs)
       replayed += (replayed.empty() ? "" : " and ") + plural(verified.outputs, "output");
     print(text_of(verified.other));
+    std::string parts = plural(std::ssize(spec.entries), "group") + " of contexts";
+    if (!spec.empty_rules.empty())
+      parts += " and " + plural(std::ssize(spec.empty_rules), "rule") + " without summands";
     print(fmt::format("\n{}: {} of {} differ, {} replayed, {}, seed {}\n",
                       verified.different == 0 ? "the spec holds" : "the spec does not hold",
-                      verified.different, plural(verified.count, "group") + " of contexts",
-                      replayed, plural(verified.calls, "call"), arguments.probing.seed));
+                      verified.different, parts, replayed, plural(verified.calls, "call"),
+                      arguments.probing.seed));
   }
   return verified.different == 0 ? kSame : kDifferent;
 }

@@ -1,5 +1,11 @@
 #include "src/cli/verify_report.h"
 
+#include <fmt/core.h>
+
+#include <iterator>
+#include <utility>
+
+#include "spec/conditions.h"
 #include "spec/error.h"
 #include "spec/json.h"
 #include "spec/surface.h"
@@ -8,32 +14,75 @@
 namespace reprosum::cli {
 namespace {
 
-// One entry at a time, so that the report can say which of them holds.
-reveal::VerifyReport verify_entry(const spec::Spec& spec, const spec::Entry& entry,
-                                  const reveal::TargetFactory& open,
-                                  const reveal::CaptureOptions& options) {
-  spec::Spec one;
-  one.orders = spec.orders;
-  one.entries = {entry};
-  one.provenance = spec.provenance;
-  return reveal::verify(one, open, options);
-}
-
-Json report_json(const spec::Entry& entry, const reveal::VerifyReport& report) {
-  Json out{{"routine", routine_name(entry)},
-           {"guard", spec::json_of(entry.guard, entry.routine)},
-           {"n_max", spec::has_matrices(entry.routine) ? entry.n_max : spec::most_summands(entry)},
-           {"verdict", verdict(report)},
-           {"holds", report.holds},
-           {"vectors", report.vectors},
-           {"calls", report.calls},
-           {"mismatches", Json::array()},
-           {"not_tested", report.skipped}};
+void add(Json& out, const reveal::VerifyReport& report) {
+  out["verdict"] = verdict(report);
+  out["holds"] = report.holds;
+  out["calls"] = report.calls;
+  out["mismatches"] = Json::array();
   for (const reveal::Mismatch& m : report.first)
     out["mismatches"].push_back(
         {{"context", m.context}, {"expected", m.expected}, {"got", m.got}, {"seed", m.seed}});
-  return out;
+  out["not_tested"] = report.skipped;
 }
+
+// One entry or rule at a time, so that the report can say which of them holds.
+class Verifying {
+ public:
+  Verifying(const spec::Spec& spec, const reveal::TargetFactory& open,
+            const reveal::CaptureOptions& options, const PartVerified& told)
+      : spec_(spec), open_(open), options_(options), told_(told) {}
+
+  void look_at(const spec::Entry& entry) {
+    spec::Spec one;
+    one.orders = spec_.orders;
+    one.entries = {entry};
+    const bool has_matrices = spec::has_matrices(entry.routine);
+    const std::string what =
+        fmt::format("{}  {}, up to {}", routine_name(entry),
+                    spec::describe(entry.guard, entry.routine), largest_text(entry));
+    const reveal::VerifyReport report =
+        verify(std::move(one), what, has_matrices ? "output" : "vector");
+    (has_matrices ? verified.outputs : verified.vectors) += report.vectors;
+    if (report.holds && report.vectors == 0) ++untested;
+    Json row{{"routine", routine_name(entry)},
+             {"guard", spec::json_of(entry.guard, entry.routine)},
+             {"n_max", has_matrices ? entry.n_max : spec::most_summands(entry)},
+             {"vectors", report.vectors}};
+    add(row, report);
+    verified.entries.push_back(std::move(row));
+  }
+
+  void look_at(const spec::EmptyRule& rule) {
+    spec::Spec one;
+    one.empty_rules = {rule};
+    const std::string name = spec::blas_name(rule.routine, rule.type);
+    const reveal::VerifyReport report =
+        verify(std::move(one), name + " without summands: " + spec::describe(rule), "");
+    Json row{{"routine", name}, {"rule", spec::json_of(rule)}};
+    add(row, report);
+    verified.empty_rules.push_back(std::move(row));
+  }
+
+  Verified verified;
+  std::int64_t untested = 0;  // entries
+
+ private:
+  reveal::VerifyReport verify(spec::Spec one, const std::string& what, const char* unit) {
+    one.provenance = spec_.provenance;
+    reveal::VerifyReport report = reveal::verify(one, open_, options_);
+    verified.calls += report.calls;
+    ++verified.count;
+    if (!report.holds) ++verified.different;
+    if (told_)
+      told_(what, *unit != 0 ? plural(report.vectors, unit) : plural(report.calls, "call"), report);
+    return report;
+  }
+
+  const spec::Spec& spec_;
+  const reveal::TargetFactory& open_;
+  const reveal::CaptureOptions& options_;
+  const PartVerified& told_;
+};
 
 Json json_of(const std::vector<OtherFact>& facts) {
   Json out = Json::object();
@@ -49,26 +98,17 @@ const char* verdict(const reveal::VerifyReport& report) {
 }
 
 Verified verify(const spec::Spec& spec, const std::string& name, const ProbingOptions& probing,
-                const Watch& watch, const EntryVerified& told) {
+                const Watch& watch, const PartVerified& told) {
   if (spec.entries.empty()) throw UserError(name + ": the spec covers nothing");
   const reveal::TargetFactory open = target_factory(probing);
   const reveal::CaptureOptions options = capture_options(probing, watch);
-  Verified out;
-  std::int64_t untested = 0;
-  for (const spec::Entry& entry : spec.entries) {
-    const reveal::VerifyReport report = verify_entry(spec, entry, open, options);
-    (spec::has_matrices(entry.routine) ? out.outputs : out.vectors) += report.vectors;
-    out.calls += report.calls;
-    ++out.count;
-    if (!report.holds) ++out.different;
-    if (report.holds && report.vectors == 0) ++untested;
-    out.entries.push_back(report_json(entry, report));
-    if (told) told(entry, report);
-  }
-  out.other = other_facts(spec, open(1)->identity());
-  if (untested == out.count)
+  Verifying verifying(spec, open, options, told);
+  for (const spec::Entry& entry : spec.entries) verifying.look_at(entry);
+  if (verifying.untested == std::ssize(spec.entries))
     throw EnvironmentError("no entry of " + name + " could be tested on " + probing.target);
-  return out;
+  for (const spec::EmptyRule& rule : spec.empty_rules) verifying.look_at(rule);
+  verifying.verified.other = other_facts(spec, open(1)->identity());
+  return std::move(verifying.verified);
 }
 
 Json verify_json(const spec::Spec& spec, const std::string& name, const ProbingOptions& probing,
@@ -85,7 +125,8 @@ Json verify_json(const spec::Spec& spec, const std::string& name, const ProbingO
               {"vectors", verified.vectors},
               {"outputs", verified.outputs},
               {"calls", verified.calls},
-              {"entries", verified.entries}};
+              {"entries", verified.entries},
+              {"empty_rules", verified.empty_rules}};
 }
 
 }  // namespace reprosum::cli

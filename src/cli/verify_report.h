@@ -15,8 +15,9 @@
 namespace reprosum::cli {
 
 struct Verified {
-  Json entries = Json::array();
+  Json entries = Json::array(), empty_rules = Json::array();
   std::int64_t vectors = 0, outputs = 0;  // of sum and dot; of gemv and gemm
+  // `count`: of entries and rules, and `different` of those.
   std::int64_t calls = 0, different = 0, count = 0;
   std::vector<OtherFact> other;  // than where the spec was captured
 };
@@ -24,14 +25,16 @@ struct Verified {
 // "holds", "holds in part", "differs", "missing" or "not tested".
 const char* verdict(const reveal::VerifyReport& report);
 
-// Called after each entry, if it is not empty.
-using EntryVerified = std::function<void(const spec::Entry&, const reveal::VerifyReport&)>;
+// Called after each entry and each rule of calls without summands, if it is not empty. `what` says
+// of which calls it speaks, `tested` what was tested: "120 vectors".
+using PartVerified = std::function<void(const std::string& what, const std::string& tested,
+                                        const reveal::VerifyReport&)>;
 
 // `name` is what messages call the spec. Throws UserError for a spec that covers nothing,
 // EnvironmentError where no entry could be tested, TargetError (timed_out) where the run is over
 // before every entry was.
 Verified verify(const spec::Spec& spec, const std::string& name, const ProbingOptions& probing,
-                const Watch& watch, const EntryVerified& told = {});
+                const Watch& watch, const PartVerified& told = {});
 
 Json verify_json(const spec::Spec& spec, const std::string& name, const ProbingOptions& probing,
                  const Verified& verified);

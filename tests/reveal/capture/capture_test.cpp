@@ -280,6 +280,39 @@ TEST(Capture, AddressesBecomeAGuard) {
   EXPECT_EQ(tree.ops[2].index, 4u);
 }
 
+// A spec that speaks of all addresses, or of some, is tried at all of those.
+TEST(Verify, TriesTheAddressesOfAnEntry) {
+  const auto options = small_options(spec::Routine::dot, spec::Type::f64);
+  const spec::Spec plain = capture(factory(testing::sequential()), options);
+  ASSERT_EQ(plain.entries.size(), 1u);
+  const Function unlike_at_40 = [](const Call& call, const double* x, const double* y) {
+    return call.align_a == 40 ? testing::pairwise()(call, x, y) : testing::sequential()(call, x, y);
+  };
+  const VerifyReport report = verify(plain, factory(unlike_at_40), options);
+  EXPECT_FALSE(report.holds);
+  ASSERT_EQ(report.first.size(), 1u);
+  EXPECT_NE(report.first[0].context.find("at addresses of residues 40 and "), std::string::npos)
+      << report.first[0].context;
+
+  const spec::Spec by_address = capture(factory(peeling), options);
+  EXPECT_TRUE(verify(by_address, factory(peeling), options).holds);
+  const Function unlike_at_48 = [](const Call& call, const double* x, const double* y) {
+    return call.align_a == 48 ? testing::pairwise()(call, x, y) : peeling(call, x, y);
+  };
+  EXPECT_FALSE(verify(by_address, factory(unlike_at_48), options).holds);
+}
+
+// A target that chooses addresses itself is tried at those.
+TEST(Verify, NeedsNoAddressesOfATargetThatChoosesThem) {
+  const auto options = small_options(spec::Routine::dot, spec::Type::f64);
+  const spec::Spec spec = capture(factory(testing::sequential()), options);
+  const Function choosing = [](const Call& call, const double* x, const double* y) {
+    if (call.align_a != 0 || call.align_b != 0) throw TargetError("declined", "no addresses");
+    return testing::sequential()(call, x, y);
+  };
+  EXPECT_TRUE(verify(spec, factory(choosing), options).holds);
+}
+
 TEST(Capture, CrashesAndMissingRoutinesAreRefusals) {
   auto options = small_options(spec::Routine::dot, spec::Type::f64);
   const Function dying = [](const Call&, const double*, const double*) -> double {

@@ -79,6 +79,33 @@ TEST(Verify, AHandWrittenOrderHolds) {
   EXPECT_NE(verified.out.find("holds"), std::string::npos);
 }
 
+// What a call without summands gives is part of a spec: another answer is another library.
+TEST(Verify, ARuleWithoutSummandsIsAskedAgain) {
+  const Scratch scratch;
+  const std::string file = scratch.file("a.json");
+  const Outcome captured =
+      reprosum("capture -t " + fake("sequential") + " --routines ddot" + kQuick + " -o " + file);
+  ASSERT_EQ(captured.code, 0) << captured.err;
+  spec::Spec spec = spec::from_json(contents(file));
+  ASSERT_EQ(spec.empty_rules.size(), 1u);
+  const std::string verify = " -t " + fake("sequential") + " --vectors 300";
+  const Outcome same = reprosum("verify " + file + verify);
+  EXPECT_EQ(same.code, 0) << same.out << same.err;
+  EXPECT_NE(same.out.find("ddot without summands: "), std::string::npos) << same.out;
+  using Result = spec::EmptyRule::Result;
+  spec::EmptyRule& rule = spec.empty_rules[0];
+  rule.result = rule.result == Result::plus_zero ? Result::minus_zero : Result::plus_zero;
+  const Outcome other =
+      reprosum("verify " + scratch.write("b.json", spec::to_json(spec)) + verify + " --json");
+  EXPECT_EQ(other.code, 1) << other.out << other.err;
+  const auto json = json_of(other);
+  EXPECT_EQ(json["holds"], false);
+  EXPECT_EQ(json["entries"][0]["holds"], true);
+  ASSERT_EQ(json["empty_rules"].size(), 1u);
+  EXPECT_EQ(json["empty_rules"][0]["verdict"], "differs");
+  EXPECT_EQ(json["empty_rules"][0]["mismatches"].size(), 1u);
+}
+
 // C := alpha * (0 + a0*b0 + a1*b1 + ...) + beta * C, every operation rounded.
 spec::Spec sequential_product() {
   spec::Spec spec;
