@@ -34,7 +34,10 @@ void read(const char* const* options, const Known& known) {
     try {
       found->second(options[1]);
     } catch (const UserError& error) {
-      throw BadArgument("the option \"" + name + "\": " + error.what());
+      std::string why = error.what();
+      if (const std::string typed = "--" + name + ": "; why.starts_with(typed))
+        why.erase(0, typed.size());  // as it is called on a command line
+      throw BadArgument("the option \"" + name + "\": " + why);
     }
   }
 }

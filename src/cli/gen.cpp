@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -77,9 +78,11 @@ LinkedSource made(const spec::Spec& spec, const Arguments& arguments) {
   LinkedSource source{arguments.name, spec::meaning_hash(spec), {}};
   std::vector<spec::Shape3> shapes;
   for (const std::string& text : arguments.shapes) shapes.push_back(parse_shape(text));
+  std::set<kernels::Isa> seen;  // a backend has several names
   for (const std::string& name : arguments.isas) {
     const kernels::Isa isa = parse_isa("--isa", name);
     if (kernels::backend(isa).archive == nullptr) refuse_objects(name);
+    if (!seen.insert(isa).second) continue;
     const auto make = [&] {
       source.backends.push_back(kernels::make_ahead(spec, isa, arguments.routines, shapes));
     };

@@ -36,6 +36,14 @@ void keep_freed_memory() {
 #endif
 }
 
+// The code, if all that was said has been written. A buffer that could not be is forgotten: a later
+// flush succeeds, and only the stream's error tells.
+int written(int code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  std::fprintf(stderr, "reprosum: environment: cannot write to standard output\n");
+  return reprosum::cli::kTrouble;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -64,15 +72,10 @@ int main(int argc, char** argv) {
     try {
       app.parse(argc, argv);
     } catch (const CLI::Success& e) {
-      return app.exit(e);  // --help, --version
+      return written(app.exit(e));  // --help, --version
     }
     keep_freed_memory();
-    const int code = action();
-    if (std::fflush(stdout) != 0) {
-      std::fprintf(stderr, "reprosum: environment: cannot write to standard output\n");
-      return kTrouble;
-    }
-    return code;
+    return written(action());
   } catch (...) {
     return report(std::current_exception());
   }

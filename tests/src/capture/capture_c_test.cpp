@@ -163,8 +163,9 @@ TEST(CaptureC, EachWrongArgumentIsNamed) {
     options.push_back(nullptr);
     EXPECT_EQ(reprosum_capture(probed, options.data(), nullptr, nullptr, &made.spec, nullptr),
               REPROSUM_BAD_ARGUMENT);
-    EXPECT_NE(std::string(reprosum_capture_last_error()).find(word), std::string::npos)
-        << reprosum_capture_last_error();
+    const std::string said = reprosum_capture_last_error();
+    EXPECT_NE(said.find(word), std::string::npos) << said;
+    EXPECT_EQ(said.find("--"), std::string::npos) << said;  // that is a command line's
   };
   refused(nullptr, {}, "target");
   refused("openblas", {}, "blas:");

@@ -197,6 +197,22 @@ TEST(CommandLine, SpecsAreReadFromStandardInputToo) {
   EXPECT_NE(outcome.out.find("ddot"), std::string::npos);
 }
 
+// A full disk: what is too long for a buffer fails before the last flush, which then succeeds.
+TEST(CommandLine, AStandardOutputThatIsFullIsTrouble) {
+  const Scratch scratch;
+  const std::string spec = scratch.write("a.json", sample_spec({{"ddot", kLanesOrder}}));
+  const std::string library = "'" REPROSUM_SOURCE_DIR "/spec/library/reference-3.11.0.json'";
+  for (const std::string& arguments :
+       {"show " + spec, "show " + library, "show --json " + library, "list --json " + library,
+        "list " + library, "hash " + spec, "diff " + spec + " " + spec, std::string("doctor"),
+        std::string("--help"), std::string("--version")}) {
+    const Outcome outcome =
+        shell("'" REPROSUM_BINARY_DIR "/reprosum' " + arguments + " >/dev/full");
+    EXPECT_EQ(outcome.code, 2) << arguments;
+    EXPECT_EQ(outcome.err, "reprosum: environment: cannot write to standard output\n") << arguments;
+  }
+}
+
 TEST(CommandLine, AnOutputThatCannotBeWrittenIsTrouble) {
   const Scratch scratch;
   const std::string spec = scratch.write("a.json", sample_spec({{"ddot", kLanesOrder}}));

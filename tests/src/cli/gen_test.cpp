@@ -92,6 +92,9 @@ TEST_F(Gen, TheSameSpecGivesTheSameFiles) {
   ASSERT_EQ(gen(options).code, 0);
   EXPECT_EQ(contents(start + ".c"), source);
   EXPECT_EQ(contents(start + "-x86_64.a"), objects);
+  // A backend that is named twice, by either of its names, is made once.
+  ASSERT_EQ(gen("--isa avx2,x86-64-v3,avx2 --routines sdot").code, 0);
+  EXPECT_EQ(contents(start + "-x86_64.a"), objects);
 }
 
 TEST_F(Gen, SaysWhatItMade) {
