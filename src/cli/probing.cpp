@@ -27,7 +27,7 @@ reveal::TargetFactory target_factory(const ProbingOptions& options) {
   constexpr const char* kKinds[] = {"blas:", "exec:", "clblast:", "cublas:"};
   if (std::none_of(std::begin(kKinds), std::end(kKinds),
                    [&](const char* kind) { return options.target.starts_with(kind); }))
-    throw UserError("--target \"" + options.target + "\" is none of " + reveal::target_forms());
+    throw UserError("the target \"" + options.target + "\" is none of " + reveal::target_forms());
   return [options](int threads) {
     reveal::TargetOptions target;
     target.timeout_s =
