@@ -87,8 +87,9 @@ REPROSUM_API reprosum_status reprosum_capture(const char* target, const char* co
                                               reprosum_progress_function progress, void* user,
                                               reprosum_spec** spec, char** report);
 
-/* Replays random data of held-out sizes on the target: *holds = 1 if all bits are those of the
- * spec, else 0, and *report has the first mismatch of each entry. Options: timeout, seed, vectors.
+/* Replays random data of held-out sizes on the target, and asks what calls without summands give:
+ * *holds = 1 if all bits are those of the spec, else 0, and *report has the first mismatch of each
+ * entry and each rule. Options: timeout, seed, vectors.
  * REPROSUM_NOT_COVERED: the spec covers nothing. REPROSUM_CANCELLED: `progress` ended the run. */
 REPROSUM_API reprosum_status reprosum_verify(const reprosum_spec* spec, const char* target,
                                              const char* const* options,
