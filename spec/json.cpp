@@ -75,7 +75,8 @@ std::string written_hash(json& document) {
 }  // namespace
 
 Spec from_json(std::string_view text, Check check) {
-  json document = read_document(text);
+  Document read = read_document(text);
+  json& document = read.root;
   const Place root(document);
   // First the format: another version may well have other keys.
   if (root.is_object() && root.has("format")) expect_format(root["format"]);

@@ -14,10 +14,13 @@ using nlohmann::json;
 
 constexpr std::size_t kMaxLevels = 64;
 constexpr std::size_t kMaxValues = std::size_t{1} << 23;
+constexpr std::size_t kSpare = std::size_t{1} << 16;
 
 // Builds the document value by value, so that a hostile one is refused before it is large.
 class BoundedReader {
  public:
+  explicit BoundedReader(json& root) : root_(root) {}
+
   bool null() { return refuse("null is not allowed"); }
   bool boolean(bool) { return refuse("a boolean is not allowed: write 0 or 1"); }
   bool number_float(double, const std::string&) {
@@ -43,8 +46,6 @@ class BoundedReader {
     throw ParseError("byte " + std::to_string(position),
                      std::string(colon == std::string_view::npos ? what : what.substr(colon + 2)));
   }
-
-  json take() { return std::move(root_); }
 
  private:
   // Pointer of what stands `levels` containers below the root on the way to the value being read.
@@ -95,7 +96,7 @@ class BoundedReader {
     return true;
   }
 
-  json root_;
+  json& root_;
   std::vector<json*> open_;        // a container is touched only while it is the innermost
   std::vector<std::string> keys_;  // under which each open container stands in its parent
   std::string key_;
@@ -132,13 +133,16 @@ void write(const json& value, int indent, int level, std::string& out) {
 
 }  // namespace
 
-json read_document(std::string_view text) {
+Document read_document(std::string_view text) {
   if (text.size() > kMaxDocumentBytes)
     throw ParseError("byte " + std::to_string(kMaxDocumentBytes),
                      "the document is longer than 64 MiB");
-  BoundedReader reader;
+  Document document;
+  // A value takes two characters and 16 bytes in the list of those that are still to be destroyed.
+  document.spare.reset(new std::byte[kSpare + 16 * text.size()]);
+  BoundedReader reader(document.root);
   json::sax_parse(text.begin(), text.end(), &reader);
-  return reader.take();
+  return document;
 }
 
 std::string write_document(const json& value, int indent) {

@@ -1,8 +1,10 @@
 // JSON of unknown origin: read within bounds, walked with located errors.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
@@ -13,7 +15,14 @@ namespace reprosum::spec {
 // Throws ParseError ("byte N" for a syntax error, else a JSON pointer) for anything but one
 // document of objects, arrays, strings and integers with at most 64 MiB, 64 levels and 2^23 values,
 // in which no object has a key twice.
-nlohmann::json read_document(std::string_view text);
+//
+// nlohmann's values need memory to be destroyed, and end the process where there is none. So a
+// document keeps some, which is given back before its values go.
+struct Document {
+  nlohmann::json root;
+  std::unique_ptr<std::byte[]> spare;  // behind the root: it goes first
+};
+Document read_document(std::string_view text);
 
 // Canonical layout: keys sorted, arrays of plain values on one line. indent <= 0: no blanks at all.
 std::string write_document(const nlohmann::json& value, int indent);

@@ -371,8 +371,8 @@ Order order_from(const Place& place, ProofAllowance* allowance) {
 std::string order_to_json(const Order& order) { return write_document(json_of(order), 0); }
 
 Order order_from_json(std::string_view text) {
-  const json document = read_document(text);
-  return order_from(Place(document), nullptr);
+  const Document document = read_document(text);
+  return order_from(Place(document.root), nullptr);
 }
 
 }  // namespace reprosum::spec
