@@ -74,9 +74,10 @@ spec::Spec capture(const TargetFactory& open, const CaptureOptions& options);
 
 struct VerifyReport {
   bool holds = true;
-  std::int64_t vectors = 0, calls = 0;  // vectors: reductions, or outputs of products
-  std::vector<Mismatch> first;          // the first mismatch of each entry
-  std::vector<std::string> skipped;     // entries that could not be tested, with the reason
+  // Vectors: reductions, outputs of products, or rules of calls without summands.
+  std::int64_t vectors = 0, calls = 0;
+  std::vector<Mismatch> first;       // the first mismatch of each entry or rule
+  std::vector<std::string> skipped;  // what could not be tested, with the reason
 };
 
 // Replays random data with the interpreter in every context of the spec, all-node checks included.

@@ -90,14 +90,14 @@ AlignmentClasses alignment_classes(Target& target, const Call& context, bool tho
   throw InternalError("alignment_classes: residues modulo 64 do not decide the class");
 }
 
-bool places_vectors(Target& target, const Call& context) {
-  Call one = context;
-  one.k = 1;
-  one.align_a = spec::bytes(context.type);
-  Vectors data{{1}, {}};
-  if (context.routine == spec::Routine::dot) data.y = {1};
+bool places_vectors(Target& target, const Call& context, std::int64_t n) {
+  Call call = context;
+  call.k = n;
+  call.align_a = spec::bytes(context.type);
+  const std::vector<double> ones(static_cast<std::size_t>(n), 1);
+  const bool dot = context.routine == spec::Routine::dot;
   try {
-    run(target, one, data, 1);
+    run(target, call, {ones, dot ? ones : std::vector<double>()}, 1);
   } catch (const TargetError& error) {
     if (error.reason != "declined") throw;
     return false;

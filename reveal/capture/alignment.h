@@ -29,7 +29,7 @@ struct AlignmentClasses {
 AlignmentClasses alignment_classes(Target& target, const Call& context, bool thorough,
                                    std::uint64_t seed);
 
-// Whether the target puts vectors where calls say, or chooses their addresses itself.
-bool places_vectors(Target& target, const Call& context);
+// Whether the target puts vectors of n elements where calls say, or chooses their addresses itself.
+bool places_vectors(Target& target, const Call& context, std::int64_t n);
 
 }  // namespace reprosum::reveal

@@ -1,6 +1,7 @@
 // reprosum gen: the kernels of a spec as files, made before the program runs.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <filesystem>
@@ -119,7 +120,7 @@ int emit_c(const Arguments& arguments) {
     print_json(json);
   } else {
     print(fmt::format("{} of {} rules of the spec printed, {}\n",
-                      text.entries - text.missing.size(), text.entries,
+                      text.entries - std::min(text.entries, text.missing.size()), text.entries,
                       plural(static_cast<std::int64_t>(text.files.size()), "file")));
     for (const std::string& line : text.missing) print("not printed: " + line + "\n");
   }

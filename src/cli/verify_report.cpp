@@ -1,6 +1,6 @@
 #include "src/cli/verify_report.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <iterator>
 #include <utility>
@@ -9,6 +9,7 @@
 #include "spec/error.h"
 #include "spec/json.h"
 #include "spec/surface.h"
+#include "src/cli/empty_rules.h"
 #include "src/cli/entries.h"
 
 namespace reprosum::cli {
@@ -55,9 +56,12 @@ class Verifying {
   void look_at(const spec::EmptyRule& rule) {
     spec::Spec one;
     one.empty_rules = {rule};
-    const std::string name = spec::blas_name(rule.routine, rule.type);
+    const std::string name = name_of(rule);
     const reveal::VerifyReport report =
-        verify(std::move(one), name + " without summands: " + spec::describe(rule), "");
+        verify(std::move(one),
+               fmt::format("{}  without summands, threads {}: {}", name,
+                           fmt::join(rule.threads, " "), spec::describe(rule)),
+               "");
     Json row{{"routine", name}, {"rule", spec::json_of(rule)}};
     add(row, report);
     verified.empty_rules.push_back(std::move(row));

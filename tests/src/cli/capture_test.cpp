@@ -91,7 +91,7 @@ TEST(Verify, ARuleWithoutSummandsIsAskedAgain) {
   const std::string verify = " -t " + fake("sequential") + " --vectors 300";
   const Outcome same = reprosum("verify " + file + verify);
   EXPECT_EQ(same.code, 0) << same.out << same.err;
-  EXPECT_NE(same.out.find("ddot without summands: "), std::string::npos) << same.out;
+  EXPECT_NE(same.out.find("ddot  without summands, threads 1: "), std::string::npos) << same.out;
   using Result = spec::EmptyRule::Result;
   spec::EmptyRule& rule = spec.empty_rules[0];
   rule.result = rule.result == Result::plus_zero ? Result::minus_zero : Result::plus_zero;
@@ -104,6 +104,13 @@ TEST(Verify, ARuleWithoutSummandsIsAskedAgain) {
   ASSERT_EQ(json["empty_rules"].size(), 1u);
   EXPECT_EQ(json["empty_rules"][0]["verdict"], "differs");
   EXPECT_EQ(json["empty_rules"][0]["mismatches"].size(), 1u);
+
+  // A rule that says nothing of n < 0 claims nothing of it.
+  rule.result = rule.result == Result::plus_zero ? Result::minus_zero : Result::plus_zero;
+  rule.below_zero.reset();
+  const Outcome silent =
+      reprosum("verify " + scratch.write("c.json", spec::to_json(spec)) + verify);
+  EXPECT_EQ(silent.code, 0) << silent.out << silent.err;
 }
 
 // C := alpha * (0 + a0*b0 + a1*b1 + ...) + beta * C, every operation rounded.
