@@ -111,10 +111,11 @@ else
 fi
 section speed $speed_limit env ${no_compiler:+REPROSUM_PROGRAMS="$packed"} \
   ./bench_device --backend "$backend" ${small:+"$small"}
-# A capture that refuses something ends with 1: what was captured is in OUT, and says on which GPU.
+# captured TARGET ROUTINES SECONDS FILE [OPTIONS]. A capture that refuses something ends with 1: what
+# was captured is in OUT, and says on which GPU.
 captured() {
   local code
-  ./reprosum capture -t "$1" --routines "$2" --increments 1:1 --reach 0 --timeout "$3" -o "$4"
+  ./reprosum capture -t "$1" --routines "$2" --increments 1:1 --reach 0 --timeout "$3" -o "$4" "${@:5}"
   code=$?
   [ $code -le 1 ] && [ -s "$4" ]
 }
@@ -123,7 +124,8 @@ if [ "$backend" = cuda ]; then
   section cublas_dot 20 bash -c "captured cublas: sdot,ddot 15 '$out/cublas_dot.json'"
   section cublas_gemm 30 bash -c "captured cublas:,math=pedantic sgemv,dgemv,sgemm,dgemm 25 '$out/cublas_gemm.json'"
 else
-  section clblast 50 bash -c "captured clblast: sgemm 45 '$out/clblast.json'"
+  # A sample, which a processor has in ten seconds.
+  section clblast 50 bash -c "captured clblast: sdot 45 '$out/clblast.json' --n-max 1000 --vectors 100"
 fi
 
 echo
