@@ -19,9 +19,9 @@ namespace {
 constexpr std::uint64_t kSeed = 1;
 constexpr std::int64_t kMax = 9000;
 
-class EveryUpdate : public testing::TestWithParam<test::PlantedUpdate> {};
+class EveryPlainOrder : public testing::TestWithParam<test::PlantedUpdate> {};
 
-TEST_P(EveryUpdate, HasItsPlainOrderFound) {
+TEST_P(EveryPlainOrder, HasItsPlainOrderFound) {
   const test::PlantedUpdate& planted = GetParam();
   test::PlantedProduct target(planted.element);
   CellTarget cells(target, test::diagonal(planted.routine, planted.type, 12));
@@ -51,7 +51,7 @@ TEST_P(EveryUpdate, HasItsPlainOrderFound) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Planted, EveryUpdate, testing::ValuesIn(test::planted_updates()),
+INSTANTIATE_TEST_SUITE_P(Planted, EveryPlainOrder, testing::ValuesIn(test::planted_updates()),
                          [](const auto& info) { return info.param.name; });
 
 }  // namespace
