@@ -21,13 +21,10 @@ constexpr Data kMadeForTree = Data::wide;
 // @pre no increment is 0
 Vectors telling_vectors(const Call& call, const spec::Tree& tree, std::int64_t rows,
                         FastRandom& random) {
-  const auto n = static_cast<std::size_t>(call.k);
   Vectors data;
-  data.x.resize(n * static_cast<std::size_t>(rows));
+  data.x.resize(static_cast<std::size_t>(call.k * rows));
   if (call.routine == spec::Routine::dot) data.y.resize(data.x.size());
-  for (std::size_t row = 0; row < static_cast<std::size_t>(rows); ++row)
-    fill_telling(tree, call.type, random, std::span(data.x).subspan(row * n, n),
-                 data.y.empty() ? std::span<double>{} : std::span(data.y).subspan(row * n, n));
+  fill_telling(tree, call.type, random, rows, data.x, data.y);
   return data;
 }
 
@@ -41,15 +38,17 @@ struct Rows {
   std::vector<Data> kinds;
   Vectors data{};
 
-  void add(Data kind, FastRandom& random) { append(random_vectors(call, 1, kind, random), kind); }
-  // Made for the tree.
-  void add(const spec::Tree& tree, FastRandom& random) {
-    append(telling_vectors(call, tree, 1, random), kMadeForTree);
+  void add(Data kind, FastRandom& random) {
+    append(random_vectors(call, 1, kind, random), 1, kind);
   }
-  void append(const Vectors& row, Data kind) {
-    data.x.insert(data.x.end(), row.x.begin(), row.x.end());
-    data.y.insert(data.y.end(), row.y.begin(), row.y.end());
-    kinds.push_back(kind);
+  // Made for the tree.
+  void add(const spec::Tree& tree, int count, FastRandom& random) {
+    append(telling_vectors(call, tree, count, random), count, kMadeForTree);
+  }
+  void append(const Vectors& rows, int count, Data kind) {
+    data.x.insert(data.x.end(), rows.x.begin(), rows.x.end());
+    data.y.insert(data.y.end(), rows.y.begin(), rows.y.end());
+    kinds.insert(kinds.end(), static_cast<std::size_t>(count), kind);
   }
   Vectors row(std::size_t at) const {
     const auto n = static_cast<std::ptrdiff_t>(call.k), first = static_cast<std::ptrdiff_t>(at) * n;
@@ -101,7 +100,7 @@ class ClassCheck {
     const bool is_made = plan_.telling > 0 && is_varied(context_);
     if (is_hostile_too && is_made) {
       const spec::Tree tree = spec::expand(order_, n);
-      for (int k = 0; k < plan_.telling; ++k) rows.add(tree, random_);
+      rows.add(tree, plan_.telling, random_);
     } else if (is_hostile_too) {
       rows.add(Data::wide, random_);
     }

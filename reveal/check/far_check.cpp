@@ -18,10 +18,9 @@ Vectors vectors_for(const Call& call, const spec::Order& order, FastRandom& rand
   Vectors data = random_vectors(call, kRows, Data::wide, random);
   if (call.incx == 0 || (!data.y.empty() && call.incy == 0)) return data;
   const spec::Tree tree = spec::expand(order, call.k);
-  const auto n = static_cast<std::size_t>(call.k);
-  for (std::size_t row = 0; row + 1 < kRows; ++row)
-    fill_telling(tree, call.type, random, std::span(data.x).subspan(row * n, n),
-                 data.y.empty() ? std::span<double>{} : std::span(data.y).subspan(row * n, n));
+  const auto made = static_cast<std::size_t>((kRows - 1) * call.k);
+  fill_telling(tree, call.type, random, kRows - 1, std::span(data.x).first(made),
+               data.y.empty() ? std::span<double>{} : std::span(data.y).first(made));
   return data;
 }
 
