@@ -1,8 +1,9 @@
-// c_text_calls SPEC TEXT.so PREFIX THREADS CALLS SEED: random calls of the compiled C text of a
-// spec, beside the library that replays the spec.
+// c_text_calls SPEC PREFIX THREADS CALLS SEED TEXT.so ...: random calls of the compiled C text of a
+// spec, beside the library that replays the spec. Each TEXT.so gets calls of its own.
 //
-// Prints a line per routine: calls, those that are covered, outputs, and how many differ. Exit code
-// 1: an output differs, or the text refuses what the library replays, or the other way round.
+// Prints a line per text and routine: calls, those that are covered, outputs, and how many differ.
+// Exit code 1: an output differs, or the text refuses what the library replays, or the other way
+// round.
 #include <dlfcn.h>
 #include <fmt/core.h>
 
@@ -253,23 +254,28 @@ int run(char** arguments) {
   std::stringstream json;
   json << file.rdbuf();
   Replayer replayer(spec::from_json(json.str()), "");
-  const int threads = std::atoi(arguments[4]);
+  const char* const prefix = arguments[2];
+  const int threads = std::atoi(arguments[3]);
   replayer.set_threads(threads);
-  void* const text = dlopen(arguments[2], RTLD_NOW | RTLD_LOCAL);
-  if (text == nullptr) throw EnvironmentError(dlerror());
-  const std::int64_t calls = std::atoll(arguments[5]);
-  const auto seed = static_cast<std::uint64_t>(std::atoll(arguments[6]));
-  const bool f32 = run_all<float>(replayer, text, arguments[3], threads, calls, seed);
-  const bool f64 = run_all<double>(replayer, text, arguments[3], threads, calls, seed + 1);
-  return f32 && f64 ? 0 : 1;
+  const std::int64_t calls = std::atoll(arguments[4]);
+  auto seed = static_cast<std::uint64_t>(std::atoll(arguments[5]));
+  bool good = true;
+  for (char** path = arguments + 6; *path != nullptr; ++path, seed += 2) {
+    fmt::print("{}\n", *path);
+    void* const text = dlopen(*path, RTLD_NOW | RTLD_LOCAL);
+    if (text == nullptr) throw EnvironmentError(dlerror());
+    good = run_all<float>(replayer, text, prefix, threads, calls, seed) && good;
+    good = run_all<double>(replayer, text, prefix, threads, calls, seed + 1) && good;
+  }
+  return good ? 0 : 1;
 }
 
 }  // namespace
 }  // namespace reprosum
 
 int main(int argc, char** argv) {
-  if (argc != 7) {
-    fmt::print(stderr, "usage: c_text_calls SPEC TEXT.so PREFIX THREADS CALLS SEED\n");
+  if (argc < 7) {
+    fmt::print(stderr, "usage: c_text_calls SPEC PREFIX THREADS CALLS SEED TEXT.so ...\n");
     return 2;
   }
   try {
