@@ -145,8 +145,9 @@ void add_chains(Isa isa, Op op) {
       add(fmt::format("{}/{}/{}/{}/n={}", kernels::name(isa), sizeof(T) == 4 ? "f32" : "f64",
                       kernels::chain::name(op), kind, n),
           [=](benchmark::State& state) {
-            race<T>(state, kind, n, seeds, loop_of<T>(op),
-                    [&](const T* x, const T* y, std::int64_t m) { return chain.value(x, y, m); });
+            race<T>(
+                state, kind, n, seeds, loop_of<T>(op),
+                [&](const T* x, const T* y, std::int64_t m) { return chain.value(x, 1, y, 1, m); });
           });
     }
   }

@@ -56,7 +56,7 @@ using StridedCode = CodeOf<T, const T*, std::int64_t, const T*, std::int64_t, st
 template <class T>
 double value(const Code<T>& code, const spec::Operands<T>& data, std::int64_t at, std::int64_t n) {
   const T* const y = data.y == nullptr ? nullptr : data.y + at;
-  if (code.chain.serves(n)) return static_cast<double>(code.chain.value(data.x + at, y, n));
+  if (code.chain.serves(n)) return static_cast<double>(code.chain.value(data.x + at, 1, y, 1, n));
   return code.template call<double>(data.flush, data.x + at, y, n);
 }
 template <class T>
@@ -138,7 +138,7 @@ class GeneratedKernel : public Kernel<T> {
     for (const Direct& d : direct_) {
       if (n < d.lo || n > d.hi) continue;
       if (d.code.chain.serves(n)) [[unlikely]]
-        return finish(d.code.chain.value(x, y, n));
+        return finish(d.code.chain.value(x, 1, y, 1, n));
       return finish(d.code.template call<T>(order_.flush, x, y, n));
     }
     if (!has_y_) y = nullptr;

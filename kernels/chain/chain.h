@@ -31,10 +31,11 @@ struct State {
   std::int64_t one_by_one = 0;       // summands so far that were added so
 };
 
-// Adds the n summands at x and y (ignored by sum) to state.sum, from left to right as far as bits
-// can tell.
+// Adds the n summands at x[k * incx] and y[k * incy] (ignored by sum) to state.sum, from left to
+// right as far as bits can tell. Increments have any sign; x and y are where k = 0 is.
 template <class T>
-using Code = void (*)(State<T>& state, const T* x, const T* y, std::int64_t n);
+using Code = void (*)(State<T>& state, const T* x, std::int64_t incx, const T* y, std::int64_t incy,
+                      std::int64_t n);
 
 // nullptr where the backend has no such code: all but avx2 and avx512, on x86 alone.
 template <class T>

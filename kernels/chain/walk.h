@@ -2,15 +2,21 @@
 
 // The order itself.
 template <class T, Op kOp>
-[[gnu::always_inline]] inline T one_by_one(T a, const T* x, const T* y, std::int64_t n) {
+[[gnu::always_inline]] inline T one_by_one(T a, const T* x, std::int64_t incx, const T* y,
+                                           std::int64_t incy, std::int64_t n) {
   for (std::int64_t k = 0; k < n; ++k) {
-    if constexpr (kOp == Op::sum) a += x[k];
-    if constexpr (kOp == Op::rounded) a += x[k] * y[k];
-    if constexpr (kOp == Op::fused)
-      a = sizeof(T) == 4
-              ? static_cast<T>(__builtin_fmaf(static_cast<float>(x[k]), static_cast<float>(y[k]),
-                                              static_cast<float>(a)))
-              : static_cast<T>(__builtin_fma(x[k], y[k], a));
+    const T from_x = x[k * incx];
+    if constexpr (kOp == Op::sum) {
+      a += from_x;
+    } else {
+      const T from_y = y[k * incy];
+      if constexpr (kOp == Op::rounded) a += from_x * from_y;
+      if constexpr (kOp == Op::fused)
+        a = sizeof(T) == 4
+                ? static_cast<T>(__builtin_fmaf(static_cast<float>(from_x),
+                                                static_cast<float>(from_y), static_cast<float>(a)))
+                : static_cast<T>(__builtin_fma(from_x, from_y, a));
+    }
   }
   return a;
 }
@@ -52,7 +58,7 @@ class Walk {
   }
 
   void plain(std::int64_t n) {
-    a_ = one_by_one<T, kOp>(a_, x_, y_, n);
+    a_ = one_by_one<T, kOp>(a_, x_, 1, y_, 1, n);
     advance(n);
     state_.one_by_one += n;
   }
@@ -126,8 +132,56 @@ class Walk {
   Binade<V> binade_;
 };
 
+inline constexpr std::int64_t kPackedBytes = 4096;  // a page of any stack for x and for y
+
+// Four at a time: a loop of one takes as long as an addition waits.
+template <class T>
+[[gnu::always_inline]] inline const T* packed(const T* from, std::int64_t step, std::int64_t n,
+                                              T* to) {
+  if (step == 1) return from;
+  std::int64_t k = 0;
+  for (; k + 4 <= n; k += 4, from += 4 * step) {
+    to[k] = from[0];
+    to[k + 1] = from[step];
+    to[k + 2] = from[2 * step];
+    to[k + 3] = from[3 * step];
+  }
+  for (; k < n; ++k, from += step) to[k] = *from;
+  return to;
+}
+
+// Blocks want neighbours. Summands that go one by one are taken where they lie.
 template <class V, Op kOp>
-void walk(State<typename V::Element>& state, const typename V::Element* x,
-          const typename V::Element* y, std::int64_t n) {
-  Walk<V, kOp>(state, x, y, n).run();
+void walk_strided(State<typename V::Element>& state, const typename V::Element* x,
+                  std::int64_t incx, const typename V::Element* y, std::int64_t incy,
+                  std::int64_t n) {
+  using T = typename V::Element;
+  constexpr std::int64_t kPacked = kPackedBytes / sizeof(T), kFew = 256;
+  T near_x[kPacked], near_y[kPacked];
+  std::int64_t most = kFew;  // to be packed at once: in vain where blocks fail
+  for (std::int64_t count; n > 0; n -= count) {
+    if (state.plain > 0) {
+      count = std::min(n, state.plain);
+      state.sum = one_by_one<T, kOp>(state.sum, x, incx, y, incy, count);
+      state.plain -= count;
+      state.one_by_one += count;
+    } else {
+      count = std::min(n, most);
+      const T* const from_x = packed(x, incx, count, near_x);
+      const T* const from_y = kOp == Op::sum ? from_x : packed(y, incy, count, near_y);
+      Walk<V, kOp>(state, from_x, from_y, count).run();
+      most = state.plain > 0 ? kFew : std::min(2 * most, kPacked);
+    }
+    x += count * incx;
+    if (kOp != Op::sum) y += count * incy;
+  }
+}
+
+template <class V, Op kOp>
+void walk(State<typename V::Element>& state, const typename V::Element* x, std::int64_t incx,
+          const typename V::Element* y, std::int64_t incy, std::int64_t n) {
+  if (incx == 1 && (kOp == Op::sum || incy == 1))
+    Walk<V, kOp>(state, x, y, n).run();
+  else
+    walk_strided<V, kOp>(state, x, incx, y, incy, n);
 }

@@ -8,8 +8,10 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "tests/kernels/chain_data.h"
 
@@ -50,6 +52,26 @@ std::int64_t cases(std::int64_t usual) {
   return asked == nullptr ? usual : std::atoll(asked);
 }
 
+// A vector with gaps, which are NaN and must not be added.
+template <class T>
+struct Spread {
+  std::int64_t increment;
+  std::vector<T> room;
+  const T* at(std::int64_t k) const {
+    const auto size = static_cast<std::int64_t>(room.size());
+    return room.data() + (increment < 0 ? size - 1 : 0) + k * increment;
+  }
+  Spread(const std::vector<T>& values, std::mt19937_64& random)
+      : increment(std::vector<std::int64_t>{1, 1, 2, -1, 3, -7}[random() % 6]),
+        room(values.empty()
+                 ? 1
+                 : (values.size() - 1) * static_cast<std::size_t>(std::abs(increment)) + 1,
+             std::numeric_limits<T>::quiet_NaN()) {
+    for (std::size_t k = 0; k < values.size(); ++k)
+      *const_cast<T*>(at(static_cast<std::int64_t>(k))) = values[k];
+  }
+};
+
 template <class T>
 struct Tally {
   std::int64_t chains = 0, summands = 0, one_by_one = 0;
@@ -77,17 +99,19 @@ void check_chains(std::int64_t count, std::uint64_t seed) {
         const int kind = static_cast<int>(random() % test::kChainKinds);
         const test::ChainData<T> data = test::chain_data<T>(kind, n, random);
         State<T> state = eager<T>(random);
+        const Spread<T> x(data.x, random), y(data.y, random);
         // In up to three parts: an accumulator goes on where it was.
         for (std::int64_t done = 0; done < n;) {
           const std::int64_t part =
               random() % 2 == 0 ? n - done : 1 + static_cast<std::int64_t>(random() % (n - done));
-          code<T>(isa, op)(state, data.x.data() + done, data.y.data() + done, part);
+          code<T>(isa, op)(state, x.at(done), x.increment, y.at(done), y.increment, part);
           done += part;
         }
         const T wanted = loop<T>(op, 0, data.x.data(), data.y.data(), n);
         ASSERT_TRUE(same(wanted, state.sum))
-            << "chain " << c << " of kind " << kind << ", n = " << n << ": " << std::hexfloat
-            << wanted << ", got " << state.sum;
+            << "chain " << c << " of kind " << kind << ", n = " << n << ", increments "
+            << x.increment << ", " << y.increment << ": " << std::hexfloat << wanted << ", got "
+            << state.sum;
         summands += n;
         one_by_one += state.one_by_one;
       }
@@ -117,8 +141,8 @@ TEST(Chain, EachKindAlone) {
         for (const Op op : kOps) {
           State<float> of_f = eager<float>(random);
           State<double> of_d = eager<double>(random);
-          code<float>(isa, op)(of_f, f.x.data(), f.y.data(), 3000);
-          code<double>(isa, op)(of_d, d.x.data(), d.y.data(), 3000);
+          code<float>(isa, op)(of_f, f.x.data(), 1, f.y.data(), 1, 3000);
+          code<double>(isa, op)(of_d, d.x.data(), 1, d.y.data(), 1, 3000);
           ASSERT_TRUE(same(loop<float>(op, 0, f.x.data(), f.y.data(), 3000), of_f.sum)) << kind;
           ASSERT_TRUE(same(loop<double>(op, 0, d.x.data(), d.y.data(), 3000), of_d.sum)) << kind;
         }
@@ -134,7 +158,7 @@ TEST(Chain, SumsOfOneSignGoByBlocks) {
   for (const Isa isa : chain_isas()) {
     for (const Op op : {Op::sum, Op::fused}) {
       State<double> state;
-      code<double>(isa, op)(state, data.x.data(), data.x.data(), 100'000);
+      code<double>(isa, op)(state, data.x.data(), 1, data.x.data(), 1, 100'000);
       EXPECT_LT(state.one_by_one, 2'000);
     }
   }
@@ -146,7 +170,7 @@ TEST(Chain, GivesUpWhereEveryStepCrosses) {
   for (std::size_t k = 0; k < x.size(); ++k) x[k] = k == 0 ? 1 : k % 2 == 1 ? -0.25 : 0.25;
   for (const Isa isa : chain_isas()) {
     State<double> state;
-    code<double>(isa, Op::sum)(state, x.data(), x.data(), 100'000);
+    code<double>(isa, Op::sum)(state, x.data(), 1, x.data(), 1, 100'000);
     EXPECT_EQ(state.sum, loop<double>(Op::sum, 0, x.data(), x.data(), 100'000));
     EXPECT_GT(state.one_by_one, 99'000);
   }
