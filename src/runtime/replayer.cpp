@@ -209,9 +209,7 @@ void Replayer::rows_of_one_kernel(const kernels::Kernel<T>& kernel, bool with_y,
                                   T* out) const {
   const bool pack_x = incx != 1, pack_y = with_y && incy != 1;
   if (!pack_x && !pack_y) return kernel.batch(n, rows, x, ldx, y, ldy, out);
-  // What is read backwards alone is copied in whole registers, which is faster.
-  const bool reversed = (!pack_x || incx == -1) && (!pack_y || incy == -1);
-  if (rows == 1 && !reversed) {
+  if (rows == 1) {
     const T* const first_x = incx < 0 ? x + (1 - n) * incx : x;
     const T* const first_y = with_y && incy < 0 ? y + (1 - n) * incy : y;
     if (kernel.call_strided(n, first_x, incx, first_y, incy, out)) return;
