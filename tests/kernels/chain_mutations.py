@@ -52,6 +52,9 @@ FAULTS = {
                                  "      if (state_.credit < 0) pause();\n      return;",
                                  "      account(units * kUnit - kCostOfLeaving);\n"
                                  "      if (state_.credit < 0) return pause();"),
+    "gap_packed_twice": ("walk.h", "to[k + 3] = from[3 * step];", "to[k + 3] = from[2 * step];"),
+    "gaps_not_left_out": ("walk.h", "    x += count * incx;", "    x += count;"),
+    "gaps_added_one_by_one": ("walk.h", "const T from_x = x[k * incx];", "const T from_x = x[k];"),
     "rest_dropped": ("walk.h", "    plain(left_);\n", ""),
     "lane_before_counted": ("lanes.h", "  v = moved_up<V, 1>(v, lanes);\n", ""),
 }
