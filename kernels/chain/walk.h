@@ -132,14 +132,19 @@ class Walk {
   Binade<V> binade_;
 };
 
-inline constexpr std::int64_t kPackedBytes = 4096;  // a page of any stack for x and for y
+inline constexpr std::int64_t kPackedBytes = 2048;  // of any stack, for x and for y
 
-// Four at a time: a loop of one takes as long as an addition waits.
+// Four at a time: a loop of one takes as long as an addition waits. Backwards whole registers are
+// turned round.
 template <class T>
 [[gnu::always_inline]] inline const T* packed(const T* from, std::int64_t step, std::int64_t n,
                                               T* to) {
   if (step == 1) return from;
   std::int64_t k = 0;
+  if (step == -1) {
+    for (; k < n; ++k) to[k] = from[-k];
+    return to;
+  }
   for (; k + 4 <= n; k += 4, from += 4 * step) {
     to[k] = from[0];
     to[k + 1] = from[step];
