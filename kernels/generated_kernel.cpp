@@ -142,7 +142,7 @@ class GeneratedKernel : public Kernel<T> {
       return finish(d.code.template call<T>(order_.flush, x, y, n));
     }
     if (!has_y_) y = nullptr;
-    return with_stack([&] {
+    return walked([&] {
       if (isa_ == Isa::interpreter) return spec::evaluate<T>(order_, n, x, 1, y, 1);
       return walk_pieces(n, spec::Operands<T>{x, 1, y, 1, order_.flush}, codes_);
     });
@@ -160,7 +160,7 @@ class GeneratedKernel : public Kernel<T> {
       *out = finish(static_cast<T>(value(code, data, 0, n)));
       return true;
     }
-    *out = with_stack([&] { return walk_pieces(n, data, strided_); });
+    *out = walked([&] { return walk_pieces(n, data, strided_); });
     return true;
   }
 
@@ -188,15 +188,11 @@ class GeneratedKernel : public Kernel<T> {
     Code<T> code;
   };
 
-  // walk(), where its stack suffices: the caller's, else the compile thread's.
   template <class Walk>
-  T with_stack(const Walk& walk) const {
-    if (stack_ <= kStackAlwaysThere || has_stack(stack_)) return walk();
+  T walked(const Walk& walk) const {
+    if (stack_ <= kStackAlwaysThere) return walk();
     T value = 0;
-    if (on_compile_thread([&] { value = walk(); }) != JobEnd::done)
-      throw EnvironmentError("the order needs " + std::to_string(stack_) +
-                             " bytes of stack, which the calling thread has not, and no other "
-                             "thread is to be had");
+    with_stack(stack_, [&] { value = walk(); });
     return value;
   }
 

@@ -4,18 +4,21 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <variant>
 #include <vector>
 
+#include "spec/error.h"
 #include "spec/reach.h"
 
 namespace reprosum::kernels {
 namespace {
 
 // Measured with GCC at -O3, and half as much again.
-constexpr std::size_t kWalk = 4096, kChain = 1100;             // of numbers
-constexpr std::size_t kLaneWalk = 8000, kChainOfLanes = 1700;  // of blocks of lanes
-constexpr std::size_t kMargin = 6 * 1024;                      // guard page, calls of the system
+constexpr std::size_t kWalk = 4096, kChain = 1100;                 // of numbers
+constexpr std::size_t kLaneWalk = 8000, kChainOfLanes = 1700;      // of blocks of lanes
+constexpr std::size_t kBlockWalk = 13'000, kChainOfBlocks = 2800;  // of blocks of outputs
+constexpr std::size_t kMargin = 6 * 1024;  // guard page, calls of the system
 
 struct Nesting {
   std::size_t chains = 0;
@@ -95,6 +98,16 @@ Bounds bounds_of_this_thread() {
 }  // namespace
 
 std::size_t stack_of_walk(const spec::Order& order) { return stack_of(order, kWalk, kChain); }
+
+std::size_t stack_of_block_walk(const spec::Order& order) {
+  return stack_of(order, kBlockWalk, kChainOfBlocks);
+}
+
+void refuse_stack(std::size_t bytes) {
+  throw EnvironmentError("the order needs " + std::to_string(bytes) +
+                         " bytes of stack, which the calling thread has not, and no other thread "
+                         "is to be had");
+}
 
 bool has_stack(std::size_t bytes) {
   constinit static thread_local Bounds bounds;

@@ -15,6 +15,7 @@
 #include "kernels/matrix.h"
 #include "kernels/matrix/order_tiles.h"
 #include "kernels/matrix/run_rectangle.h"
+#include "kernels/stack_room.h"
 #include "spec/error.h"
 #include "spec/evaluate/rectangles.h"
 #include "spec/expand.h"
@@ -90,6 +91,7 @@ class GeneratedMatrix : public MatrixKernels<T> {
     for (const spec::MatrixRegime& regime : entry.regimes)
       for (const MatrixClass& kind : regime.classes) {
         const spec::Order& order = spec.orders.at(kind.order);
+        stack_ = std::max(stack_, stack_of_block_walk(order));
         if (spec::has_fused_nodes(order)) fused_.insert(kind.order);
         orders_.try_emplace(kind.order, order);
       }
@@ -99,6 +101,7 @@ class GeneratedMatrix : public MatrixKernels<T> {
            int workers) const override {
     if (call.k < 1) throw UserError("k must be positive, not " + std::to_string(call.k));
     Ready& ready = ready_for(map, call);
+    if (ready.is_interpreted) check_stack(stack_);  // before anything is written
     const auto one = [&](const spec::Rectangle& r, RecordedCalls<T>* record) {
       const Code& code = ready.codes[static_cast<std::size_t>(r.kind)];
       if (code.stores_beta) fill_with_one(call, r);
@@ -107,7 +110,8 @@ class GeneratedMatrix : public MatrixKernels<T> {
           run_rectangle(*code.generated, call, r, base::of_this_thread<Workspace>(), record);
       if (!generated) {
         const MatrixClass& kind = map.regime->classes[static_cast<std::size_t>(r.kind)];
-        spec::interpret_rectangle(kind, order(kind), call, r);
+        with_stack(is_scaled(kind, call) ? 0 : stack_,
+                   [&] { spec::interpret_rectangle(kind, order(kind), call, r); });
       }
       if ((!generated || code.stores_beta) && record != nullptr) record->give_up();
     };
@@ -180,6 +184,7 @@ class GeneratedMatrix : public MatrixKernels<T> {
     std::vector<Code> codes;
     RecordedCalls<T> recorded;
     bool is_recordable = true;
+    bool is_interpreted = false;  // some of it, as is known now
   };
 
   // Kept for the shapes that the thread has asked for last, so that a call which was made before
@@ -207,15 +212,21 @@ class GeneratedMatrix : public MatrixKernels<T> {
       if (std::exchange(code.is_known, true)) continue;
       const MatrixClass& kind = map.regime->classes[static_cast<std::size_t>(r.kind)];
       if (fused_.contains(kind.order)) throw UserError(kFused);  // before anything is written
-      if (call.alpha == 0 && kind.alpha_zero == MatrixClass::AlphaZero::skip) continue;
+      if (is_scaled(kind, call)) continue;
       code.generated = code_of(kind, call.k, call.beta);
       is_lasting = is_lasting && code.generated != nullptr;
+      if (code.generated == nullptr || !code.generated->why.empty()) wanted.is_interpreted = true;
       code.stores_beta = call.beta == 0 && std::signbit(call.beta) &&
                          kind.beta_zero_at(call.k) == MatrixClass::BetaZero::store_beta;
     }
     if (is_lasting) wanted.key = key;  // else no thread was to be had: the next call asks again
     slot = std::move(wanted);
     return slot;
+  }
+
+  // Whether beta alone acts.
+  static bool is_scaled(const MatrixClass& kind, const spec::MatrixArguments<T>& call) {
+    return call.alpha == 0 && kind.alpha_zero == MatrixClass::AlphaZero::skip;
   }
 
   static std::uint64_t fresh_id() {
@@ -281,6 +292,7 @@ class GeneratedMatrix : public MatrixKernels<T> {
                    std::shared_ptr<const ClassCode>>
       codes_;
   mutable std::size_t kept_steps_ = 0;
+  std::size_t stack_ = 0;  // that interpreting any of the orders takes
 };
 
 }  // namespace

@@ -369,7 +369,6 @@ void Products::run(const MatrixCall<T>& call, int threads, kernels::Isa isa, int
   const spec::Entry& entry = *found->entry;
   const spec::RegionMap& map = found->map;
   admit_scalars(entry, context, arguments);
-  if (isa == kernels::Isa::interpreter) return spec::interpret_matrix(map, spec_.orders, arguments);
   kernels_of<T>(entry, isa).run(map, arguments, workers);
 }
 

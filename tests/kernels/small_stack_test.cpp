@@ -1,16 +1,21 @@
 // What a spec may nest is walked on small stacks, too.
 #include <gtest/gtest.h>
 #include <pthread.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <functional>
 #include <numeric>
 #include <string>
 #include <vector>
 
 #include "kernels/kernel.h"
+#include "kernels/matrix.h"
 #include "kernels/stack_room.h"
 #include "spec/evaluate/evaluate.h"
 #include "spec/expand.h"
 #include "spec/surface.h"
+#include "tests/kernels/update_orders.h"
 
 namespace reprosum::kernels {
 namespace {
@@ -58,27 +63,24 @@ spec::Order lanes(const spec::Order& inside) {
   return chains(shape, {inside});
 }
 
-struct Call {
-  const Kernel<double>& kernel;
-  const std::vector<double>& x;
-  double value = 0;
-};
-
-double on_small_stack(const Kernel<double>& kernel, const std::vector<double>& x) {
-  Call call{kernel, x};
+void on_stack(std::size_t bytes, std::function<void()> run) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  EXPECT_EQ(pthread_attr_setstacksize(&attributes, kStack), 0);
+  EXPECT_EQ(pthread_attr_setstacksize(&attributes, bytes), 0);
   pthread_t thread;
-  const auto run = [](void* it) -> void* {
-    auto& told = *static_cast<Call*>(it);
-    told.value = told.kernel.call(static_cast<std::int64_t>(told.x.size()), told.x.data(), nullptr);
+  const auto body = [](void* it) -> void* {
+    (*static_cast<std::function<void()>*>(it))();
     return nullptr;
   };
-  EXPECT_EQ(pthread_create(&thread, &attributes, run, &call), 0);
+  ASSERT_EQ(pthread_create(&thread, &attributes, body, &run), 0);
   pthread_join(thread, nullptr);
   pthread_attr_destroy(&attributes);
-  return call.value;
+}
+
+double on_small_stack(const Kernel<double>& kernel, const std::vector<double>& x) {
+  double value = 0;
+  on_stack(kStack, [&] { value = kernel.call(std::ssize(x), x.data(), nullptr); });
+  return value;
 }
 
 TEST(SmallStack, WalksWhatIsNested) {
@@ -91,6 +93,91 @@ TEST(SmallStack, WalksWhatIsNested) {
     for (const Isa isa : host_isas()) {
       const auto kernel = compile<double>(order, spec::Routine::sum, {isa, ""});
       EXPECT_EQ(on_small_stack(*kernel, x), wanted) << name(isa);
+    }
+  }
+}
+
+// Bytes of stack that run() writes on a thread of its own.
+std::size_t written_by(std::function<void()> run) {
+  std::vector<unsigned char> stack(256 * 1024, 0xA5);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  EXPECT_EQ(pthread_attr_setstack(&attributes, stack.data(), stack.size()), 0);
+  pthread_t thread;
+  const auto body = [](void* it) -> void* {
+    (*static_cast<std::function<void()>*>(it))();
+    return nullptr;
+  };
+  EXPECT_EQ(pthread_create(&thread, &attributes, body, &run), 0);
+  pthread_join(thread, nullptr);
+  pthread_attr_destroy(&attributes);
+  const auto first = std::find_if(stack.begin(), stack.end(), [](int c) { return c != 0xA5; });
+  return static_cast<std::size_t>(stack.end() - first);
+}
+
+// What long sums with increments pack lies on the caller's stack, which need not be more than
+// 16 KiB: half of that, for the thread itself and the program have theirs.
+TEST(SmallStack, SumsLongChainsWithIncrements) {
+  const spec::Order order = spec::parse_order("1..99999: loop 1 { 0: [.@0 +1 x q]; }");
+  std::vector<float> x(30'000);
+  for (std::size_t k = 0; k < x.size(); ++k) x[k] = 1 / static_cast<float>(k + 1);
+  for (const Isa isa : host_isas()) {
+    if (isa == Isa::interpreter) continue;
+    const auto kernel = compile<float>(order, spec::Routine::dot, {isa, ""});
+    for (const std::int64_t increment : {-2, -1, 3}) {
+      const float* const first = x.data() + (increment < 0 ? 9000 * 2 : 0);
+      const float wanted = spec::evaluate<float>(order, 9000, first, increment, first, increment);
+      float got = 0;
+      const auto call = [&] {
+        ASSERT_TRUE(kernel->call_strided(9000, first, increment, first, increment, &got));
+      };
+      call();  // its code is made here
+      const std::size_t alone = written_by([] {});
+      EXPECT_LE(written_by(call), alone + 8192) << name(isa) << " " << increment;
+      EXPECT_EQ(got, wanted) << name(isa) << " " << increment;
+    }
+  }
+}
+
+// Blocks of outputs are wider than numbers. An order that kernels are not made for is not enough
+// here: the interpreter is asked for.
+template <class T>
+void check_interpreted_product(std::size_t bytes, const spec::Order& order) {
+  constexpr std::int64_t m = 40, n = 3, k = 130;
+  std::vector<T> a(m * k), b(k * n), c(m * n, T(1)), wanted = c;
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = 1 / static_cast<T>(i + 1);
+  for (std::size_t i = 0; i < b.size(); ++i) b[i] = 3 / static_cast<T>(i + 2);
+  spec::MatrixArguments<T> call;
+  call.m = call.lda = call.ldc = m;
+  call.n = n;
+  call.k = call.ldb = k;
+  call.alpha = call.beta = T(1);
+  call.a = a.data();
+  call.b = b.data();
+  spec::Spec spec;
+  spec.orders = {order};
+  spec::Entry entry;
+  entry.routine = spec::Routine::gemm;
+  entry.type = spec::type_of<T>();
+  entry.regimes = {test::uniform_regime({}, 400)};
+  const spec::MatrixRegime& regime = entry.regimes[0];
+  const spec::RegionMap map{&regime, *spec::stretches(regime.rows, m),
+                            *spec::stretches(regime.columns, n)};
+  call.c = wanted.data();
+  spec::interpret_matrix(map, spec.orders, call);
+  const auto kernels = compile_matrix<T>(spec, entry, {Isa::interpreter, ""});
+  call.c = c.data();
+  on_stack(bytes, [&] { kernels->run(map, call, 1); });
+  EXPECT_EQ(c, wanted);
+}
+
+TEST(SmallStack, InterpretsProducts) {
+  const auto least = static_cast<std::size_t>(sysconf(_SC_THREAD_STACK_MIN));
+  const spec::Order plain = spec::parse_order("1..99999: loop 1 { 0: [out .@0 +1 x q]; }");
+  for (const std::size_t bytes : {std::max(least, std::size_t{16'384}), kStack}) {
+    for (const spec::Order& order : {plain, chains({}, {})}) {
+      check_interpreted_product<float>(bytes, order);
+      check_interpreted_product<double>(bytes, order);
     }
   }
 }
