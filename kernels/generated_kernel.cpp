@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -313,14 +315,22 @@ class GeneratedKernel : public Kernel<T> {
     return nullptr;
   }
 
-  // False where no thread is to be had now that makes it.
+  // False where no thread or no memory is to be had now that makes it. What cannot be loaded is
+  // empty from then on: every call that it would serve has another way.
   template <class Make>
   bool has_made(std::atomic<bool>& is_made, const Make& make) const {
     if (is_made.load(std::memory_order_acquire)) return true;
     const base::ForkSafeLock lock(mutex_);
-    if (!is_made && on_compile_thread(make) != JobEnd::no_thread)
-      is_made.store(true, std::memory_order_release);
-    return is_made;
+    if (is_made) return true;
+    try {
+      if (on_compile_thread(make) == JobEnd::no_thread) return false;
+    } catch (const std::bad_alloc&) {
+      return false;
+    } catch (const std::exception&) {
+      // As where LLVM gives up.
+    }
+    is_made.store(true, std::memory_order_release);
+    return true;
   }
 
   void load_strided() const {
@@ -333,6 +343,7 @@ class GeneratedKernel : public Kernel<T> {
   }
 
   void load_batches() const {
+    for (auto& codes : batches_) codes.clear();  // of a try that memory ended
     batch_object_ = store_.load(CodePart::batch, nullptr);
     for (std::size_t k = 0; batch_object_ != nullptr && k < pieces_.size(); ++k) {
       for (const int rows : program::kBatchRows) {
