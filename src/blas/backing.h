@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace reprosum::blas {
 
@@ -22,8 +23,15 @@ struct Found {
 //
 // Without REPROSUM_BACKING: RTLD_NEXT, the libraries after this one in the global scope; else the
 // first loaded library that has the symbol, in load order, which finds a BLAS that only a Python
-// module needs.
+// module needs. That one must not take 64-bit integers under a name without 64.
 Found find_in_backing(const char* name, const char* twin);
+
+// Why names without 64 in them cannot be served in this process: the BLAS that its callers would
+// have without this library takes 64-bit integers under them (Debian's libblas64.so.3), and this
+// library would read half of each. "": they can.
+const std::string& why_no_narrow_names();
+// Whether integers of this symbol have 32 bits.
+bool is_narrow(std::string_view symbol);
 
 // The process's `name` (an error handler): `linked`, which the loader bound (null: it found none),
 // else the global scope's, the backing's, or the first loaded library's; null if nobody has it. Not

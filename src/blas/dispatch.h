@@ -46,6 +46,8 @@ class Dispatch {
 
   void run() {
     if (!asked_.why.empty()) return refused("served", asked_.why, 0);
+    if (const std::string& why = why_no_narrow_names(); !why.empty()) [[unlikely]]
+      if (is_narrow(name_of(call_.symbol()))) return refused("served", why, 0);
     if (asked_.mode == Mode::forward) return forward();
     if (const Fault fault = call_.fault(); fault.found) return faulty(fault);
     if (call_.settled()) return end(asked_.mode == Mode::exact ? End::exact : End::replayed, "");

@@ -105,6 +105,8 @@ void* target_of(unsigned number, const void* caller, const SavedArguments& saved
   const Settings& asked = settings();
   if (!asked.why.empty()) return refused(number, asked.why, saved);
   void* const exact = exact_routine_of(names);
+  if (exact != nullptr && is_narrow(names.name) && !why_no_narrow_names().empty())
+    return refused(number, why_no_narrow_names(), saved);
   void* target = exact;
   if (exact == nullptr) {
     const Found found = behind(number, own);

@@ -322,6 +322,44 @@ TEST(DropIn, ABackingWithWideIntegersIsRefused) {
       << said.text;
 }
 
+// ddot_ of a program whose BLAS has 64-bit integers under that name: read with 32, n would be
+// wrong. What is forwarded untouched goes on.
+TEST(DropIn, AProgramWithWideIntegersUnderNarrowNamesIsRefused) {
+  const std::string both = " LD_PRELOAD='" REPROSUM_BLAS_LIBRARY " " FAKE_WIDE_BLAS "' " FAKE_CALLER
+                           " " REPROSUM_BLAS_LIBRARY " ";
+  for (const char* const mode : {"REPROSUM_MODE=forward", "REPROSUM_MODE=exact",
+                                 "REPROSUM_MODE=forward REPROSUM_BACKING=" FAKE_BLAS}) {
+    const samples::Said said = samples::run("env " + std::string(mode) + both + "ddot_");
+    EXPECT_EQ(said.exit_code, EXIT_FAILURE) << mode;
+    EXPECT_NE(said.text.find("takes 64-bit integers under names without 64"), std::string::npos)
+        << mode << ": " << said.text;
+  }
+  const samples::Said forwarded = samples::run("env REPROSUM_MODE=forward" + both + "dtrsm_");
+  EXPECT_EQ(forwarded.text.find("fake dtrsm_"), 0u) << forwarded.text;
+  const samples::Said wide = samples::run("env REPROSUM_MODE=forward" + both + "ddot_64_");
+  EXPECT_EQ(wide.text.find("fake ddot_64 "), 0u) << wide.text;
+  const samples::Said exact = samples::run("env REPROSUM_MODE=exact" + both + "dasum_");
+  EXPECT_NE(exact.text.find("takes 64-bit integers"), std::string::npos) << exact.text;
+}
+
+// A BLAS that only a module needs, and that reads 64 bits where the caller has 32, is passed over.
+TEST(DropIn, ALoadedLibraryWithWideIntegersIsPassedOver) {
+  const auto run = [](const std::string& loaded) {
+    return samples::run("env REPROSUM_MODE=forward FAKE_LOADED='" + loaded +
+                        "' " FAKE_CALLER " " REPROSUM_BLAS_LIBRARY " dtrsm_");
+  };
+  EXPECT_NE(run(FAKE_WIDE_BLAS).text.find("no other library in the process has \"dtrsm_\""),
+            std::string::npos);
+  EXPECT_EQ(run(FAKE_WIDE_BLAS ":" FAKE_BLAS).text.find("fake dtrsm_"), 0u);
+  EXPECT_EQ(run(FAKE_BLAS).text.find("fake dtrsm_"), 0u);
+}
+
+// A BLAS spells its ILP64 names in one of two ways, a wheel in one.
+TEST(DropIn, NamesOfWheelsReachEitherSpelling) {
+  const samples::Said said = call("REPROSUM_MODE=forward " + std::string(kFake), "scipy_ddot_64_");
+  EXPECT_EQ(said.text.find("fake ddot_64 "), 0u) << said.text;
+}
+
 // A relative path means what it meant when the library was loaded.
 TEST(DropIn, RelativePathsAreThoseOfTheStart) {
   const std::string name = "drop_in_" + std::to_string(getpid());

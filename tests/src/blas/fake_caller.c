@@ -1,10 +1,12 @@
 /* fake_caller LIBRARY SYMBOL...: opens the library as libblastrampoline does, calls each symbol
- * with fixed arguments and prints what comes back. */
+ * with fixed arguments and prints what comes back. FAKE_LOADED names libraries, with colons
+ * between them, that are loaded first as what a module needs is. */
 #include <complex.h>
 #include <dlfcn.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -103,6 +105,10 @@ static void call(const char* symbol, void* address) {
 
 int main(int count, char** arguments) {
   int i;
+  char* const first = getenv("FAKE_LOADED");
+  char* name_of_first = first == NULL ? NULL : strtok(first, ":");
+  for (; name_of_first != NULL; name_of_first = strtok(NULL, ":"))
+    if (dlopen(name_of_first, RTLD_LAZY | RTLD_LOCAL) == NULL) return puts(dlerror()), 2;
   void* const library = dlopen(arguments[1], RTLD_LAZY | RTLD_LOCAL);
   setvbuf(stdout, NULL, _IONBF, 0); /* in order with what goes to stderr */
   if (library == NULL) return puts(dlerror()), 2;
