@@ -212,6 +212,10 @@ typedef enum reprosum_transpose {
   REPROSUM_CONJ_TRANS = 113 /* of real data: the same as REPROSUM_TRANS */
 } reprosum_transpose;
 
+/* What products write is as it was unless the status is REPROSUM_OK, or REPROSUM_ENVIRONMENT for
+ * memory that ended midway: then outputs are partly done, and the call must not be repeated on them.
+ * Sizes and leading dimensions above 2^31 are not covered. */
+
 /* y := alpha * op(A) * x + beta * y; A is m x n. */
 REPROSUM_API reprosum_status reprosum_sgemv(const reprosum_handle* handle, reprosum_layout layout,
                                             reprosum_transpose trans, int64_t m, int64_t n,

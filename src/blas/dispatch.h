@@ -27,7 +27,8 @@ enum class Face { fortran, cblas };
 //   bool keeps_result() const                   the reference returns at once: so does the exact
 //                                               mode, while what a captured library does is the
 //                                               spec's to say
-//   reprosum_status replay(reprosum_handle*)    writes the result only if it is REPROSUM_OK
+//   reprosum_status replay(reprosum_handle*)    writes the result only if it is REPROSUM_OK, or if
+//                                               memory ends midway, and then all of it is given up
 //   reprosum_status exact()                     the same without a spec, rounded once
 //   void forward(void* address)                 calls the backing's symbol of the same name, with
 //                                               the arguments as they came

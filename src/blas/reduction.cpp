@@ -1,6 +1,18 @@
 #include "src/blas/reduction.h"
 
+#include <cstdint>
+
 namespace reprosum::blas {
+
+namespace {
+
+bool is_beyond_addresses(std::int64_t n, std::int64_t increment, int element) {
+  const __int128 bytes =
+      (__int128{n - 1} * (increment < 0 ? -__int128{increment} : increment) + 1) * element;
+  return bytes > INT64_MAX || bytes < 0;
+}
+
+}  // namespace
 
 int reduction_at_fault(const reprosum_handle* handle, const reprosum_reduction& call) {
   const auto largest = [&](const reprosum_reduction& asked) {
@@ -8,6 +20,11 @@ int reduction_at_fault(const reprosum_handle* handle, const reprosum_reduction& 
     return reprosum_largest_n(handle, &asked, &n) == REPROSUM_OK ? n : 0;
   };
   if (call.n <= 0) return 1;
+  const int element = call.type == REPROSUM_F32 ? 4 : 8;
+  if (call.align_x % element != 0) return 2;
+  if (is_beyond_addresses(call.n, call.incx, element)) return 3;
+  if (call.routine == REPROSUM_DOT && call.align_y % element != 0) return 4;
+  if (call.routine == REPROSUM_DOT && is_beyond_addresses(call.n, call.incy, element)) return 5;
   if (largest(call) > 0) return 1;  // the context is covered, only not up to this n
   reprosum_reduction unit = call;
   unit.incx = unit.incy = 1;

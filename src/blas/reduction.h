@@ -18,8 +18,8 @@ reprosum_reduction reduction_of(reprosum_routine routine, std::int64_t n, const 
           residue(y)};
 }
 
-// The first argument that the spec does not admit, in Fortran's numbering: 1 n, 3 incx, 5 incy, 0
-// none of them.
+// The first argument that the spec does not admit, or that cannot be, in Fortran's numbering: 1 n,
+// 2 x, 3 incx, 4 y, 5 incy, 0 none of them.
 int reduction_at_fault(const reprosum_handle* handle, const reprosum_reduction& call);
 
 // "ddot_ab12..._avx512 threads=1"

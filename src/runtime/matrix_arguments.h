@@ -6,7 +6,8 @@
 
 namespace reprosum::runtime {
 
-// Throws BadArgument for negative sizes, a leading dimension that is too small, an increment of 0.
+// Throws BadArgument for negative sizes, a leading dimension that is too small, an increment of 0,
+// and NotCovered for sizes and leading dimensions above 2^31.
 template <class T>
 void check_arguments(const MatrixCall<T>& call);
 

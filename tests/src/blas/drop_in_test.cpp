@@ -300,6 +300,17 @@ TEST(DropIn, VerboseNamesTheKernel) {
   EXPECT_NE(said.text.find("ddot_ 495\n"), std::string::npos) << said.text;  // 11 * 21 + 12 * 22
 }
 
+TEST(DropIn, ARefusalNamesTheVector) {
+  const std::string path = testing::TempDir() + "drop_in_" + std::to_string(getpid()) + ".json";
+  samples::write_spec(path, samples::plain_spec());
+  const samples::Said said = samples::run("env REPROSUM_ISA=interpreter REPROSUM_SPEC=" + path +
+                                          " " FAKE_CALLER_WITH_XERBLA " " + kPreload + " ddot_bad");
+  std::remove(path.c_str());
+  EXPECT_NE(said.text.find("x is not aligned"), std::string::npos) << said.text;
+  EXPECT_NE(said.text.find("xerbla DDOT"), std::string::npos) << said.text;
+  EXPECT_NE(said.text.find(" 2\n"), std::string::npos) << said.text;
+}
+
 TEST(DropIn, NoBackingIsSaid) {
   const samples::Said none = call("", "dtrsm_");
   EXPECT_EQ(none.exit_code, EXIT_FAILURE);

@@ -43,6 +43,8 @@ static void call(const char* symbol, void* address) {
   double c[4] = {31, 32, 33, 34};
   if (strcmp(plain, "ddot_") == 0)
     c[0] = ((dot_)address)(&two, a, &one, b, &one);
+  else if (strcmp(plain, "ddot_bad") == 0) /* x between two elements */
+    c[0] = ((dot_)address)(&two, (const double*)(const void*)((const char*)a + 4), &one, b, &one);
   else if (strcmp(plain, "ddot_64_") == 0 || strcmp(plain, "ddot_64") == 0)
     c[0] = ((dot_64)address)(&big, a, &one_64, b, &one_64);
   else if (strcmp(plain, "cblas_ddot") == 0)
