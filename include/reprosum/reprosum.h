@@ -213,7 +213,8 @@ typedef enum reprosum_transpose {
 } reprosum_transpose;
 
 /* What products write is as it was unless the status is REPROSUM_OK, or REPROSUM_ENVIRONMENT for
- * memory that ended midway: then outputs are partly done, and the call must not be repeated on them.
+ * memory or a thread that was not to be had midway: then outputs may be partly done, and the call
+ * must not be repeated on them.
  * Sizes and leading dimensions above 2^31 are not covered. */
 
 /* y := alpha * op(A) * x + beta * y; A is m x n. */

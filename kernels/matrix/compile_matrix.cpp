@@ -104,14 +104,14 @@ class GeneratedMatrix : public MatrixKernels<T> {
     if (ready.is_interpreted) check_stack(stack_);  // before anything is written
     const auto one = [&](const spec::Rectangle& r, RecordedCalls<T>* record) {
       const Code& code = ready.codes[static_cast<std::size_t>(r.kind)];
-      if (code.stores_beta) fill_with_one(call, r);
-      const bool generated =
-          code.generated != nullptr && code.generated->why.empty() &&
-          run_rectangle(*code.generated, call, r, base::of_this_thread<Workspace>(), record);
+      const bool has_code = code.generated != nullptr && code.generated->why.empty();
+      if (code.stores_beta && has_code) fill_with_one(call, r);
+      const bool generated = has_code && run_rectangle(*code.generated, call, r,
+                                                       base::of_this_thread<Workspace>(), record);
       if (!generated) {
         const MatrixClass& kind = map.regime->classes[static_cast<std::size_t>(r.kind)];
-        with_stack(is_scaled(kind, call) ? 0 : stack_,
-                   [&] { spec::interpret_rectangle(kind, order(kind), call, r); });
+        const auto interpret = [&] { spec::interpret_rectangle(kind, order(kind), call, r); };
+        is_scaled(kind, call) ? interpret() : with_stack(stack_, interpret);
       }
       if ((!generated || code.stores_beta) && record != nullptr) record->give_up();
     };

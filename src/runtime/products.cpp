@@ -369,7 +369,8 @@ void Products::run(const MatrixCall<T>& call, int threads, kernels::Isa isa, int
   const spec::Entry& entry = *found->entry;
   const spec::RegionMap& map = found->map;
   admit_scalars(entry, context, arguments);
-  kernels_of<T>(entry, isa).run(map, arguments, workers);
+  const bool interprets = isa == kernels::Isa::interpreter;  // on the caller's thread
+  kernels_of<T>(entry, isa).run(map, arguments, interprets ? 1 : workers);
 }
 
 std::string Products::kernels(const spec::Context& context, kernels::Isa isa) const {
