@@ -23,17 +23,26 @@ void* not_ours(void* address) {
   return address != nullptr && !is_ours(address) ? address : nullptr;
 }
 
+constinit thread_local bool is_asking = false;
+
 // Whether the plain names take 64-bit integers (Debian's libblas64.so.3), as libblastrampoline
-// asks: this n is 3 in 32 bits and negative in 64. A library without isamax_ is taken for a usual
-// one.
+// asks: an n of 3 in 32 bits and negative in 64. What does not find the largest of three either way
+// is no BLAS, or one without a library behind it. False while it is asked: that isamax_ may call
+// another name, which comes by here.
 bool has_wide_integers(void* handle) {
-  if (handle == nullptr) return false;
+  if (handle == nullptr || is_asking) return false;
   void* const address = dlsym(handle, "isamax_");
   if (address == nullptr || is_ours(address)) return false;
-  const std::int64_t n = std::int64_t{3} - (std::int64_t{1} << 32), increment = 1;
   const float x[] = {1, 3, 2};
-  using Isamax = int (*)(const std::int64_t*, const float*, const std::int64_t*);
-  return reinterpret_cast<Isamax>(address)(&n, x, &increment) != 2;
+  const std::int64_t increment = 1;
+  const auto largest = [&](std::int64_t n) {
+    using Isamax = int (*)(const std::int64_t*, const float*, const std::int64_t*);
+    return reinterpret_cast<Isamax>(address)(&n, x, &increment);
+  };
+  is_asking = true;
+  const bool is_wide = largest(3) == 2 && largest(3 - (std::int64_t{1} << 32)) != 2;
+  is_asking = false;
+  return is_wide;
 }
 
 // The other spelling of an ILP64 name: ddot_64_ and ddot_64, cblas_ddot_64 and cblas_ddot64_.
@@ -47,17 +56,6 @@ std::string respelled(std::string_view name) {
   if (is_narrow(name) || name.substr(0, 6) == "scipy_") return "";
   const std::string found = with(first, second);
   return found.empty() ? with(second, first) : found;
-}
-
-// What the callers of this process would have under the name without this library, if anything of
-// the global scope.
-std::string narrow_names_refused() {
-  void* const next = not_ours(dlsym(RTLD_NEXT, "isamax_"));
-  if (next == nullptr) return "";
-  const ObjectHandle object(next);
-  if (object.get() == nullptr || !has_wide_integers(object.get())) return "";
-  return std::string("the BLAS of this program, ") + map_of(next)->l_name +
-         ", takes 64-bit integers under names without 64, which this library reads with 32 bits";
 }
 
 struct Chosen {
@@ -123,42 +121,54 @@ std::vector<std::string> loaded_libraries() {
   return names;
 }
 
+// What the program would call under plain names, if that takes 64-bit integers.
+std::string why_narrow_names_are_refused() {
+  if (chosen().name != nullptr) return "";
+  void* const next = not_ours(dlsym(RTLD_NEXT, "isamax_"));
+  if (next == nullptr || !has_wide_integers(ObjectHandle(next).get())) return "";
+  return std::string("the BLAS of this program, ") + map_of(next)->l_name +
+         ", takes 64-bit integers under names without 64, which this library reads with 32 bits";
+}
+
 // A program's own function by the name of an extension is no BLAS's. What the program itself would
-// call has its integers, others may have none of that name.
-void* find_loaded(const char* name) {
+// call has its callers' integers, whatever these are.
+Found find_loaded(const char* name, const void* caller) {
   const bool only_blas = is_extra(name), narrow = is_narrow(name);
   const auto admitted = [only_blas](void* address) {
     void* const found = not_ours(address);
     return found != nullptr && only_blas && !is_in_blas(found) ? nullptr : found;
   };
-  if (void* const next = admitted(dlsym(RTLD_NEXT, name))) return next;
+  if (void* const next = admitted(dlsym(RTLD_NEXT, name))) return {next, ""};
+  void *usual = nullptr, *wide = nullptr;
   for (const std::string& library : loaded_libraries()) {
     void* const handle = dlopen(library.c_str(), RTLD_LAZY | RTLD_NOLOAD);
     if (handle == nullptr) continue;
-    void* found = admitted(dlsym(handle, name));
-    if (found != nullptr && narrow && has_wide_integers(ObjectHandle(found).get())) found = nullptr;
+    if (void* const found = admitted(dlsym(handle, name))) {
+      void*& first = narrow && has_wide_integers(ObjectHandle(found).get()) ? wide : usual;
+      if (first == nullptr) first = found;
+    }
     dlclose(handle);
-    if (found != nullptr) return found;
   }
-  return nullptr;
+  if (wide == nullptr) return {usual, ""};
+  // Whose call it is says which of them is meant.
+  const ObjectHandle object(caller);
+  void* const own = object.get() == nullptr ? nullptr : not_ours(dlsym(object.get(), name));
+  return {own == wide ? wide : usual, "", false};
 }
 
 }  // namespace
 
-Found find_in_backing(const char* name, const char* twin) {
+Found find_in_backing(const char* name, const char* twin, const void* caller) {
   const Chosen& backing = chosen();
   if (!backing.why.empty()) return {nullptr, backing.why};
-  if (backing.name != nullptr && is_narrow(name) && !why_no_narrow_names().empty())
-    return {nullptr, why_no_narrow_names()};
-  const auto find = [&](const char* symbol) -> void* {
-    if (symbol == nullptr || symbol[0] == '\0') return nullptr;
-    if (backing.name == nullptr) return find_loaded(symbol);
-    return not_ours(dlsym(backing.handle, symbol));
-  };
-  if (void* const address = find(name)) return {address, ""};
-  if (void* const address = find(twin)) return {address, ""};
   const std::string third = twin == nullptr ? "" : respelled(twin);
-  if (void* const address = find(third.c_str())) return {address, ""};
+  for (const char* const symbol : {name, twin, third.c_str()}) {
+    if (symbol == nullptr || symbol[0] == '\0') continue;
+    const Found found = backing.name == nullptr
+                            ? find_loaded(symbol, caller)
+                            : Found{not_ours(dlsym(backing.handle, symbol)), ""};
+    if (found.address != nullptr) return found;
+  }
   std::string symbols = std::string("\"") + name + "\"";
   if (twin != nullptr && twin[0] != '\0') symbols += std::string(" or \"") + twin + "\"";
   if (backing.name != nullptr)
@@ -168,14 +178,17 @@ Found find_in_backing(const char* name, const char* twin) {
 }
 
 bool is_narrow(std::string_view symbol) {
-  return !symbol.ends_with("64") && !symbol.ends_with("64_");
+  for (const std::string_view one : {"xerbla_", "cblas_xerbla", "lsame_"})
+    if (symbol == one) return false;
+  return !symbol.ends_with("64") && !symbol.ends_with("64_") && !symbol.starts_with("scipy_");
 }
 
 const std::string& why_no_narrow_names() {
-  static std::atomic<const std::string*> found{nullptr};
+  static std::atomic<const std::string*> found{nullptr}, none{nullptr};
+  if (is_asking) return base::made_once(none, [] { return std::string(); });
   return base::made_once(found, [] {
     const base::NoFork no_fork;
-    return narrow_names_refused();
+    return why_narrow_names_are_refused();
   });
 }
 
@@ -183,7 +196,7 @@ void* find_handler(const char* name, void* linked) {
   if (void* const address = not_ours(linked)) return address;
   if (void* const address = not_ours(dlsym(RTLD_DEFAULT, name))) return address;
   if (void* const address = find_in_backing(name, nullptr).address) return address;
-  return find_loaded(name);
+  return find_loaded(name, nullptr).address;
 }
 
 }  // namespace reprosum::blas

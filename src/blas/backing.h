@@ -10,6 +10,7 @@ namespace reprosum::blas {
 struct Found {
   void* address = nullptr;  // null: `why` says why
   std::string why;
+  bool is_final = true;  // for every caller
 };
 
 // The symbol `name`, or if there is none its other name `twin` (null or "": it has none). Never a
@@ -23,14 +24,16 @@ struct Found {
 //
 // Without REPROSUM_BACKING: RTLD_NEXT, the libraries after this one in the global scope; else the
 // first loaded library that has the symbol, in load order, which finds a BLAS that only a Python
-// module needs. That one must not take 64-bit integers under a name without 64.
-Found find_in_backing(const char* name, const char* twin);
+// module needs. Some take 64-bit integers under names without 64 (Debian's libblas64.so.3): these
+// are passed over, but for a call from an object that needs the library itself (`caller`, an
+// address in it; null: nobody knows).
+Found find_in_backing(const char* name, const char* twin, const void* caller = nullptr);
 
-// Why names without 64 in them cannot be served in this process: the BLAS that its callers would
-// have without this library takes 64-bit integers under them (Debian's libblas64.so.3), and this
-// library would read half of each. "": they can.
+// Why names without 64 in them cannot be served in this process: REPROSUM_BACKING names no BLAS,
+// and what the program would call without this library is such a one, so that this library would
+// read half of each integer. "": they can.
 const std::string& why_no_narrow_names();
-// Whether integers of this symbol have 32 bits.
+// Whether integers of this symbol may have 32 or 64 bits, by the library that has it.
 bool is_narrow(std::string_view symbol);
 
 // The process's `name` (an error handler): `linked`, which the loader bound (null: it found none),

@@ -21,6 +21,7 @@ namespace reprosum::blas {
 enum class Face { fortran, cblas };
 
 // A Call is one call with its arguments:
+//   n                                           one of them, of its integers' type
 //   Symbol symbol() const                       who was called
 //   Fault fault() const                         the argument that BLAS forbids, if one is
 //   bool settled() const                        no output: nothing is left to decide
@@ -47,8 +48,9 @@ class Dispatch {
 
   void run() {
     if (!asked_.why.empty()) return refused("served", asked_.why, 0);
-    if (const std::string& why = why_no_narrow_names(); !why.empty()) [[unlikely]]
-      if (is_narrow(name_of(call_.symbol()))) return refused("served", why, 0);
+    if constexpr (sizeof call_.n == 4)
+      if (const std::string& why = why_no_narrow_names(); !why.empty()) [[unlikely]]
+        if (is_narrow(name_of(call_.symbol()))) return refused("served", why, 0);
     if (asked_.mode == Mode::forward) return forward();
     if (const Fault fault = call_.fault(); fault.found) return faulty(fault);
     if (call_.settled()) return end(asked_.mode == Mode::exact ? End::exact : End::replayed, "");

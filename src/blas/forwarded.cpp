@@ -84,11 +84,12 @@ void* refused(unsigned number, const std::string& why, const SavedArguments& sav
 // What a call goes on to that is not computed here. A driver of LAPACK is counted and never sent
 // elsewhere than where its caller's program has it: REPROSUM_BACKING names a BLAS, and a LAPACK
 // over that calls our symbols.
-Found behind(unsigned number, const OwnName& meant) {
+Found behind(unsigned number, const OwnName& meant, const void* caller) {
   if (meant.address != nullptr) return {meant.address, ""};
   if (void* const known = targets[number].load(std::memory_order_acquire)) return {known, ""};
-  const Found found = find_in_backing(kNames[number].name, kNames[number].twin);
-  if (found.address != nullptr) targets[number].store(found.address, std::memory_order_release);
+  const Found found = find_in_backing(kNames[number].name, kNames[number].twin, caller);
+  if (found.address != nullptr && found.is_final)
+    targets[number].store(found.address, std::memory_order_release);
   return found;
 }
 
@@ -108,15 +109,17 @@ void* target_of(unsigned number, const void* caller, const SavedArguments& saved
   if (exact != nullptr && is_narrow(names.name) && !why_no_narrow_names().empty())
     return refused(number, why_no_narrow_names(), saved);
   void* target = exact;
+  bool is_final = own.is_final;
   if (exact == nullptr) {
-    const Found found = behind(number, own);
+    const Found found = behind(number, own, caller);
+    is_final = is_final && found.is_final;
     if (found.address == nullptr) return refused(number, found.why, saved);
     if (!may_forward(names.name)) return refused(number, not_forwarded_text(), saved);
     target = found.address;
   }
   if (asked.verbose) {
     print_call(names.name, exact != nullptr ? End::exact : End::forwarded);
-  } else if (own.is_final) {
+  } else if (is_final) {
     keep(number, target);
   }
   return target;

@@ -1,15 +1,15 @@
 #include "src/blas/reduction.h"
 
 #include <cstdint>
+#include <cstdlib>
 
 namespace reprosum::blas {
 
 namespace {
 
 bool is_beyond_addresses(std::int64_t n, std::int64_t increment, int element) {
-  const __int128 bytes =
-      (__int128{n - 1} * (increment < 0 ? -__int128{increment} : increment) + 1) * element;
-  return bytes > INT64_MAX || bytes < 0;
+  if (increment == INT64_MIN) return true;
+  return __int128{n - 1} * std::abs(increment) >= INT64_MAX / element;
 }
 
 }  // namespace

@@ -6,6 +6,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#ifdef WITH_WIDE_INTEGERS
+#define FAKE "wide"
+#else
+#define FAKE "fake"
+#endif
+
 double ddot_(const int* n, const double* x, const int* incx, const double* y, const int* incy) {
   printf("fake ddot_ %d %d %d %g %g\n", *n, *incx, *incy, x[0], y[0]);
   return 101;
@@ -49,22 +55,42 @@ void cblas_dgemm(int layout, int transa, int transb, int m, int n, int k, double
 void dtrsm_(const char* side, const char* uplo, const char* trans, const char* diag, const int* m,
             const int* n, const double* alpha, const double* a, const int* lda, double* b,
             const int* ldb, size_t l1, size_t l2, size_t l3, size_t l4) {
-  printf("fake dtrsm_ %c%c%c%c %d %d %g %g %d %g %d lengths %d %d %d %d\n", *side, *uplo, *trans,
+  printf(FAKE " dtrsm_ %c%c%c%c %d %d %g %g %d %g %d lengths %d %d %d %d\n", *side, *uplo, *trans,
          *diag, *m, *n, *alpha, a[0], *lda, b[0], *ldb, (int)l1, (int)l2, (int)l3, (int)l4);
+}
+/* As a module that needs this BLAS would: by the name, which a preloaded library may have. */
+void fake_calls_itself(void) {
+  const int two = 2, one = 1;
+  const double alpha = 0.5, a[] = {11, 12, 13, 14};
+  double b[] = {21, 22};
+  dtrsm_("L", "U", "N", "D", &two, &one, &alpha, a, &two, b, &two, 1, 1, 1, 1);
 }
 void zdotc_(double complex* out, const int* n) { *out = *n * (1 + 2 * I); }
 float complex cdotc_(const int* n) { return *n * (3 + 4 * I); }
 
-/* As in a real BLAS: what tells the width of the integers. */
+/* As in a real BLAS: what tells the width of the integers. The wide one asks another of its names,
+ * which a preloaded library may have. */
 #ifdef WITH_WIDE_INTEGERS
 typedef int64_t integer;
 #else
 typedef int integer;
 #endif
-integer isamax_(const integer* n, const float* x, const integer* incx) {
+static integer largest(integer n, const float* x, integer incx) {
   integer i, best = 0;
-  if (*n < 1 || *incx != 1) return 0;
-  for (i = 1; i < *n; ++i)
+  if (n < 1 || incx != 1) return 0;
+  for (i = 1; i < n; ++i)
     if (x[i] > x[best]) best = i;
   return best + 1;
 }
+#ifdef WITH_WIDE_INTEGERS
+size_t cblas_isamax(integer n, const float* x, integer incx) {
+  return (size_t)largest(n, x, incx) - 1;
+}
+integer isamax_(const integer* n, const float* x, const integer* incx) {
+  return *n < 1 ? 0 : (integer)cblas_isamax(*n, x, *incx) + 1;
+}
+#else
+integer isamax_(const integer* n, const float* x, const integer* incx) {
+  return largest(*n, x, *incx);
+}
+#endif

@@ -63,6 +63,8 @@ static void call(const char* symbol, void* address) {
     ((cblas_gemm)address)(101, 111, 111, 2, 1, 3, alpha, a, 2, b, 1, beta, c, 1);
   else if (strcmp(plain, "cblas_daxpy") == 0)
     ((void (*)(int, double, const double*, int, double*, int))address)(2, alpha, a, 1, c, 1);
+  else if (strcmp(plain, "fake_calls_itself") == 0)
+    ((void (*)(void))address)();
   else if (strcmp(plain, "cblas_dtrsv") == 0) { /* x2 = 1 - 3 * x1; then x1 = 1 / 0 */
     double t[] = {3, 3, 0, 1};
     c[0] = c[1] = 1;
