@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "src/base/environment.h"
@@ -23,26 +24,28 @@ void* not_ours(void* address) {
   return address != nullptr && !is_ours(address) ? address : nullptr;
 }
 
-constinit thread_local bool is_asking = false;
+// What integers a library has under names without 64.
+enum class Integers { usual, wide, unknown };
 
-// Whether the plain names take 64-bit integers (Debian's libblas64.so.3), as libblastrampoline
-// asks: an n of 3 in 32 bits and negative in 64. What does not find the largest of three either way
-// is no BLAS, or one without a library behind it. False while it is asked: that isamax_ may call
-// another name, which comes by here.
-bool has_wide_integers(void* handle) {
-  if (handle == nullptr || is_asking) return false;
-  void* const address = dlsym(handle, "isamax_");
-  if (address == nullptr || is_ours(address)) return false;
+// The library that is being asked. Its isamax_ may call another name, which comes by here.
+constinit thread_local void* asked = nullptr;
+
+// As libblastrampoline asks: an n of 3 in 32 bits and negative in 64. A library without isamax_ is
+// taken for a usual one. What does not find the largest of three either way only stands in for a
+// BLAS, as libblastrampoline does that has none behind it.
+Integers integers_of(void* handle) {
+  void* const address = handle == nullptr ? nullptr : dlsym(handle, "isamax_");
+  if (address == nullptr || is_ours(address)) return Integers::usual;
   const float x[] = {1, 3, 2};
   const std::int64_t increment = 1;
   const auto largest = [&](std::int64_t n) {
     using Isamax = int (*)(const std::int64_t*, const float*, const std::int64_t*);
     return reinterpret_cast<Isamax>(address)(&n, x, &increment);
   };
-  is_asking = true;
-  const bool is_wide = largest(3) == 2 && largest(3 - (std::int64_t{1} << 32)) != 2;
-  is_asking = false;
-  return is_wide;
+  void* const outer = std::exchange(asked, handle);
+  const bool narrow = largest(3 - (std::int64_t{1} << 32)) == 2, any = narrow || largest(3) == 2;
+  asked = outer;
+  return narrow ? Integers::usual : any ? Integers::wide : Integers::unknown;
 }
 
 // The other spelling of an ILP64 name: ddot_64_ and ddot_64, cblas_ddot_64 and cblas_ddot64_.
@@ -90,7 +93,7 @@ Chosen open_chosen() {
     dlclose(handle);
     return chosen;
   }
-  if (has_wide_integers(handle)) {
+  if (integers_of(handle) == Integers::wide) {
     chosen.why = std::string("REPROSUM_BACKING = \"") + name +
                  "\" takes 64-bit integers under the names of 32-bit ones";
     dlclose(handle);
@@ -125,56 +128,67 @@ std::vector<std::string> loaded_libraries() {
 std::string why_narrow_names_are_refused() {
   if (chosen().name != nullptr) return "";
   void* const next = not_ours(dlsym(RTLD_NEXT, "isamax_"));
-  if (next == nullptr || !has_wide_integers(ObjectHandle(next).get())) return "";
+  if (next == nullptr || integers_of(ObjectHandle(next).get()) != Integers::wide) return "";
   return std::string("the BLAS of this program, ") + map_of(next)->l_name +
          ", takes 64-bit integers under names without 64, which this library reads with 32 bits";
 }
 
 // A program's own function by the name of an extension is no BLAS's. What the program itself would
 // call has its callers' integers, whatever these are.
-Found find_loaded(const char* name, const void* caller) {
+Found find_loaded(const char* name) {
   const bool only_blas = is_extra(name), narrow = is_narrow(name);
   const auto admitted = [only_blas](void* address) {
     void* const found = not_ours(address);
     return found != nullptr && only_blas && !is_in_blas(found) ? nullptr : found;
   };
   if (void* const next = admitted(dlsym(RTLD_NEXT, name))) return {next, ""};
-  void *usual = nullptr, *wide = nullptr;
+  Found found;
+  void* stand_in = nullptr;
   for (const std::string& library : loaded_libraries()) {
     void* const handle = dlopen(library.c_str(), RTLD_LAZY | RTLD_NOLOAD);
     if (handle == nullptr) continue;
-    if (void* const found = admitted(dlsym(handle, name))) {
-      void*& first = narrow && has_wide_integers(ObjectHandle(found).get()) ? wide : usual;
-      if (first == nullptr) first = found;
+    if (void* const address = admitted(dlsym(handle, name))) {
+      const Integers integers = narrow ? integers_of(ObjectHandle(address).get()) : Integers::usual;
+      void*& first = integers == Integers::usual  ? found.address
+                     : integers == Integers::wide ? found.wide
+                                                  : stand_in;
+      if (first == nullptr) first = address;
     }
     dlclose(handle);
+    if (found.address != nullptr) return found;
   }
-  if (wide == nullptr) return {usual, ""};
-  // Whose call it is says which of them is meant.
-  const ObjectHandle object(caller);
-  void* const own = object.get() == nullptr ? nullptr : not_ours(dlsym(object.get(), name));
-  return {own == wide ? wide : usual, "", false};
+  found.address = stand_in;
+  return found;
 }
 
 }  // namespace
 
-Found find_in_backing(const char* name, const char* twin, const void* caller) {
+Found find_in_backing(const char* name, const char* twin) {
+  if (asked != nullptr)
+    if (void* const address = not_ours(dlsym(asked, name))) return {address, "", false};
   const Chosen& backing = chosen();
   if (!backing.why.empty()) return {nullptr, backing.why};
   const std::string third = twin == nullptr ? "" : respelled(twin);
+  void* wide = nullptr;
   for (const char* const symbol : {name, twin, third.c_str()}) {
     if (symbol == nullptr || symbol[0] == '\0') continue;
-    const Found found = backing.name == nullptr
-                            ? find_loaded(symbol, caller)
-                            : Found{not_ours(dlsym(backing.handle, symbol)), ""};
+    Found found = backing.name == nullptr ? find_loaded(symbol)
+                                          : Found{not_ours(dlsym(backing.handle, symbol)), ""};
+    if (wide == nullptr) wide = found.wide;
+    found.wide = wide;
     if (found.address != nullptr) return found;
   }
   std::string symbols = std::string("\"") + name + "\"";
   if (twin != nullptr && twin[0] != '\0') symbols += std::string(" or \"") + twin + "\"";
   if (backing.name != nullptr)
     return {nullptr, std::string("REPROSUM_BACKING = \"") + backing.name + "\" has no " + symbols};
-  return {nullptr, "no other library in the process has " + symbols +
-                       "; name a BLAS in REPROSUM_BACKING" + privileged_note()};
+  const std::string passed_over = wide == nullptr ? ""
+                                                  : std::string(" with 32-bit integers, but ") +
+                                                        map_of(wide)->l_name + " has with 64";
+  return {nullptr,
+          "no other library in the process has " + symbols + passed_over +
+              "; name a BLAS in REPROSUM_BACKING" + privileged_note(),
+          true, wide};
 }
 
 bool is_narrow(std::string_view symbol) {
@@ -185,7 +199,9 @@ bool is_narrow(std::string_view symbol) {
 
 const std::string& why_no_narrow_names() {
   static std::atomic<const std::string*> found{nullptr}, none{nullptr};
-  if (is_asking) return base::made_once(none, [] { return std::string(); });
+  if (const std::string* const there = found.load(std::memory_order_acquire)) [[likely]]
+    return *there;
+  if (asked != nullptr) return base::made_once(none, [] { return std::string(); });
   return base::made_once(found, [] {
     const base::NoFork no_fork;
     return why_narrow_names_are_refused();
@@ -196,7 +212,7 @@ void* find_handler(const char* name, void* linked) {
   if (void* const address = not_ours(linked)) return address;
   if (void* const address = not_ours(dlsym(RTLD_DEFAULT, name))) return address;
   if (void* const address = find_in_backing(name, nullptr).address) return address;
-  return find_loaded(name, nullptr).address;
+  return find_loaded(name).address;
 }
 
 }  // namespace reprosum::blas

@@ -10,7 +10,8 @@ namespace reprosum::blas {
 struct Found {
   void* address = nullptr;  // null: `why` says why
   std::string why;
-  bool is_final = true;  // for every caller
+  bool is_final = true;  // false: for this call alone
+  void* wide = nullptr;  // what was passed over: see find_in_backing()
 };
 
 // The symbol `name`, or if there is none its other name `twin` (null or "": it has none). Never a
@@ -24,10 +25,9 @@ struct Found {
 //
 // Without REPROSUM_BACKING: RTLD_NEXT, the libraries after this one in the global scope; else the
 // first loaded library that has the symbol, in load order, which finds a BLAS that only a Python
-// module needs. Some take 64-bit integers under names without 64 (Debian's libblas64.so.3): these
-// are passed over, but for a call from an object that needs the library itself (`caller`, an
-// address in it; null: nobody knows).
-Found find_in_backing(const char* name, const char* twin, const void* caller = nullptr);
+// module needs. One that takes 64-bit integers under names without 64 (Debian's libblas64.so.3) is
+// passed over and told: it is meant by who needs it itself.
+Found find_in_backing(const char* name, const char* twin);
 
 // Why names without 64 in them cannot be served in this process: REPROSUM_BACKING names no BLAS,
 // and what the program would call without this library is such a one, so that this library would

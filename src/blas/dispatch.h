@@ -111,7 +111,7 @@ class Dispatch {
       if (!may_forward(name_of(call_.symbol())))
         return refused("forwarded", not_forwarded_text(), 0);
       address = found.address;
-      target.store(address, std::memory_order_release);
+      if (found.is_final) target.store(address, std::memory_order_release);
     }
     call_.forward(address);
     end(End::forwarded, "");

@@ -44,6 +44,9 @@ constexpr std::size_t kCount = std::size(kNames);
 
 constinit std::array<std::atomic<std::uint64_t>, kCount> refusals{};
 constinit std::array<std::atomic<void*>, kCount> targets{};
+// With 64-bit integers under a name without 64: for callers that need that library themselves.
+// Where there is one, each call is asked whose it is.
+constinit std::array<std::atomic<void*>, kCount> wide_targets{};
 // Calls that reached a program's own function, which is not ours to count.
 constinit std::array<std::atomic<std::uint64_t>, kCount> own_calls{};
 constexpr std::uint64_t kAll = ~std::uint64_t{0};
@@ -86,10 +89,18 @@ void* refused(unsigned number, const std::string& why, const SavedArguments& sav
 // over that calls our symbols.
 Found behind(unsigned number, const OwnName& meant, const void* caller) {
   if (meant.address != nullptr) return {meant.address, ""};
-  if (void* const known = targets[number].load(std::memory_order_acquire)) return {known, ""};
-  const Found found = find_in_backing(kNames[number].name, kNames[number].twin, caller);
+  const Names& names = kNames[number];
+  if (void* const wide = wide_targets[number].load(std::memory_order_acquire))
+    if (own_name(names.name, caller).address == wide) return {wide, "", false};
+  if (void* const known = targets[number].load(std::memory_order_acquire))
+    return {known, "", wide_targets[number].load(std::memory_order_acquire) == nullptr};
+  Found found = find_in_backing(names.name, names.twin);
   if (found.address != nullptr && found.is_final)
     targets[number].store(found.address, std::memory_order_release);
+  if (found.wide == nullptr) return found;
+  wide_targets[number].store(found.wide, std::memory_order_release);
+  if (own_name(names.name, caller).address == found.wide) return {found.wide, "", false};
+  found.is_final = false;
   return found;
 }
 
