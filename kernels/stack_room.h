@@ -29,7 +29,7 @@ void with_stack(std::size_t bytes, Walk&& walk) {
   if (has_stack(bytes)) return walk();
   if (on_compile_thread(walk) != JobEnd::done) refuse_stack(bytes);
 }
-// Whether with_stack() would throw, before there is anything to lose.
+// Throws what with_stack() would, before there is anything to lose.
 inline void check_stack(std::size_t bytes) {
   with_stack(bytes, [] {});
 }

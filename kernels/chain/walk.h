@@ -132,8 +132,8 @@ class Walk {
   Binade<V> binade_;
 };
 
-inline constexpr std::int64_t kPackedBytes =
-    3072;  // of any stack for x and for y: a group and a block
+// Of any stack, for x and for y: a group and the block that it allows.
+inline constexpr std::int64_t kPackedBytes = 3072;
 
 // Four at a time: a loop of one takes as long as an addition waits. Backwards whole registers are
 // turned round.

@@ -95,10 +95,11 @@ Found behind(unsigned number, const OwnName& meant, const void* caller) {
   if (void* const known = targets[number].load(std::memory_order_acquire))
     return {known, "", wide_targets[number].load(std::memory_order_acquire) == nullptr};
   Found found = find_in_backing(names.name, names.twin);
+  // First, for who finds the other one does not ask again.
+  if (found.wide != nullptr) wide_targets[number].store(found.wide, std::memory_order_release);
   if (found.address != nullptr && found.is_final)
     targets[number].store(found.address, std::memory_order_release);
   if (found.wide == nullptr) return found;
-  wide_targets[number].store(found.wide, std::memory_order_release);
   if (own_name(names.name, caller).address == found.wide) return {found.wide, "", false};
   found.is_final = false;
   return found;

@@ -63,10 +63,7 @@ spec::Order lanes(const spec::Order& inside) {
   return chains(shape, {inside});
 }
 
-void on_stack(std::size_t bytes, std::function<void()> run) {
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  EXPECT_EQ(pthread_attr_setstacksize(&attributes, bytes), 0);
+void on_thread(pthread_attr_t& attributes, std::function<void()> run) {
   pthread_t thread;
   const auto body = [](void* it) -> void* {
     (*static_cast<std::function<void()>*>(it))();
@@ -75,6 +72,13 @@ void on_stack(std::size_t bytes, std::function<void()> run) {
   ASSERT_EQ(pthread_create(&thread, &attributes, body, &run), 0);
   pthread_join(thread, nullptr);
   pthread_attr_destroy(&attributes);
+}
+
+void on_stack(std::size_t bytes, const std::function<void()>& run) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  EXPECT_EQ(pthread_attr_setstacksize(&attributes, bytes), 0);
+  on_thread(attributes, run);
 }
 
 double on_small_stack(const Kernel<double>& kernel, const std::vector<double>& x) {
@@ -98,19 +102,12 @@ TEST(SmallStack, WalksWhatIsNested) {
 }
 
 // Bytes of stack that run() writes on a thread of its own.
-std::size_t written_by(std::function<void()> run) {
+std::size_t written_by(const std::function<void()>& run) {
   std::vector<unsigned char> stack(256 * 1024, 0xA5);
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   EXPECT_EQ(pthread_attr_setstack(&attributes, stack.data(), stack.size()), 0);
-  pthread_t thread;
-  const auto body = [](void* it) -> void* {
-    (*static_cast<std::function<void()>*>(it))();
-    return nullptr;
-  };
-  EXPECT_EQ(pthread_create(&thread, &attributes, body, &run), 0);
-  pthread_join(thread, nullptr);
-  pthread_attr_destroy(&attributes);
+  on_thread(attributes, run);
   const auto first = std::find_if(stack.begin(), stack.end(), [](int c) { return c != 0xA5; });
   return static_cast<std::size_t>(stack.end() - first);
 }
