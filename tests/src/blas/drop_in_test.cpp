@@ -392,6 +392,15 @@ TEST(DropIn, AModuleReachesItsOwnLibraryWithWideIntegers) {
   EXPECT_EQ(other.text.find("fake dtrsm_ LUND 2 1 0.5 11 2 21 2"), 0u) << other.text;
 }
 
+// A module that brings its BLAS along may be unloaded; where calls went before, they go on to.
+TEST(DropIn, ALibraryThatWasCalledStays) {
+  const samples::Said said =
+      samples::run("env REPROSUM_MODE=forward FAKE_LOADED=" FAKE_BLAS " " FAKE_CALLER
+                   " " REPROSUM_BLAS_LIBRARY " ddot_ dtrsm_ close dtrsm_ ddot_");
+  EXPECT_EQ(said.exit_code, 0) << said.text;
+  EXPECT_NE(said.text.rfind("fake ddot_"), said.text.find("fake ddot_")) << said.text;
+}
+
 // A BLAS spells its ILP64 names in one of two ways, a wheel in one.
 TEST(DropIn, NamesOfWheelsReachEitherSpelling) {
   const samples::Said said = call("REPROSUM_MODE=forward " + std::string(kFake), "scipy_ddot_64_");

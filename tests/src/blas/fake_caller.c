@@ -1,6 +1,7 @@
 /* fake_caller LIBRARY SYMBOL...: opens the library as libblastrampoline does, calls each symbol
  * with fixed arguments and prints what comes back. FAKE_LOADED names libraries, with colons
- * between them, that are loaded first as what a module needs is. */
+ * between them, that are loaded first as what a module needs is; the word "close" closes the last.
+ */
 #include <complex.h>
 #include <dlfcn.h>
 #include <stddef.h>
@@ -109,10 +110,11 @@ static void call(const char* symbol, void* address) {
 
 int main(int count, char** arguments) {
   int i;
+  void* loaded = NULL;
   char* const first = getenv("FAKE_LOADED");
   char* name_of_first = first == NULL ? NULL : strtok(first, ":");
   for (; name_of_first != NULL; name_of_first = strtok(NULL, ":"))
-    if (dlopen(name_of_first, RTLD_LAZY | RTLD_LOCAL) == NULL) return puts(dlerror()), 2;
+    if ((loaded = dlopen(name_of_first, RTLD_LAZY | RTLD_LOCAL)) == NULL) return puts(dlerror()), 2;
   void* const library = dlopen(arguments[1], RTLD_LAZY | RTLD_LOCAL);
   setvbuf(stdout, NULL, _IONBF, 0); /* in order with what goes to stderr */
   if (library == NULL) return puts(dlerror()), 2;
@@ -120,6 +122,10 @@ int main(int count, char** arguments) {
     char name[64];
     size_t length;
     void* address;
+    if (strcmp(arguments[i], "close") == 0) {
+      if (dlclose(loaded) != 0) return 4;
+      continue;
+    }
     if (strcmp(arguments[i], "chdir") == 0) {
       if (chdir("/") != 0) return 4;
       continue;
