@@ -124,14 +124,6 @@ std::vector<std::string> loaded_libraries() {
   return names;
 }
 
-// What is found is kept for the life of the process, and so its library must stay.
-void* pinned(void* address) {
-  const link_map* const map = address == nullptr ? nullptr : map_of(address);
-  if (map != nullptr && map->l_name != nullptr && map->l_name[0] != '\0')
-    dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
-  return address;
-}
-
 // What the program would call under plain names, if that takes 64-bit integers.
 std::string why_narrow_names_are_refused() {
   if (chosen().name != nullptr) return "";
@@ -182,9 +174,11 @@ Found find_in_backing(const char* name, const char* twin) {
     if (symbol == nullptr || symbol[0] == '\0') continue;
     Found found = backing.name == nullptr ? find_loaded(symbol)
                                           : Found{not_ours(dlsym(backing.handle, symbol)), ""};
-    if (wide == nullptr) wide = pinned(found.wide);
+    pin(found.address);
+    pin(found.wide);
+    if (wide == nullptr) wide = found.wide;
     found.wide = wide;
-    if (pinned(found.address) != nullptr) return found;
+    if (found.address != nullptr) return found;
   }
   std::string symbols = std::string("\"") + name + "\"";
   if (twin != nullptr && twin[0] != '\0') symbols += std::string(" or \"") + twin + "\"";

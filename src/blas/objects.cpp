@@ -36,6 +36,12 @@ bool ObjectHandle::has(const char* name) const {
   return address != nullptr && map_of(address) == map_;
 }
 
+void pin(const void* address) {
+  const link_map* const map = address == nullptr ? nullptr : map_of(address);
+  if (map != nullptr && map->l_name != nullptr && map->l_name[0] != '\0')
+    dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
 bool needs_libreprosum(void* handle) { return dlsym(handle, "reprosum_version") != nullptr; }
 
 // Another copy of this library (libblas.so.3 beside the preloaded one) is told by the libreprosum

@@ -26,6 +26,10 @@ class ObjectHandle {
   void* handle_ = nullptr;
 };
 
+// Keeps the object that the address belongs to for the life of the process, as addresses are that
+// were found in it.
+void pin(const void* address);
+
 // Whether the library behind the handle needs libreprosum, as we and our copies do.
 bool needs_libreprosum(void* handle);
 // Whether the address lies in this library or in another copy of it.

@@ -65,6 +65,8 @@ OwnName own_name(const char* name, const void* caller) {
   void* const next = dlsym(RTLD_NEXT, name);
   if (next != nullptr && !is_ours(next)) return {unless_blas(name, next), true};
   void* const address = of_object(name, caller);
+  pin(address);
+  pin(caller);  // nobody else's code will lie there
   const Known* none = nullptr;
   const auto* const one = new Known{name, caller, address};
   // Where the place is taken, the caller is asked about each time.
