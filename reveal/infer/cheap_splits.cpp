@@ -78,6 +78,21 @@ std::vector<spec::Rule> Engine::split_rules(std::int64_t base) {
   return split_candidates(points_, lengths);
 }
 
+// One summand is added to all the others at every point: the first or the last one.
+std::optional<spec::Rule> Engine::lone_summand() const {
+  const auto all = [&](auto&& test) {
+    return points_.size() >= 4 && std::all_of(points_.begin(), points_.end(), test);
+  };
+  spec::Split split;
+  if (all([](const SplitPoint& point) { return point.h == 1; }))
+    split.kind = spec::Split::Kind::first;
+  else if (all([](const SplitPoint& point) { return point.n - point.h == 1; }))
+    split.kind = spec::Split::Kind::last_const;
+  else
+    return std::nullopt;
+  return split;
+}
+
 std::optional<Hypothesis> Engine::with_children(spec::Rule rule, const spec::Child& left,
                                                 const spec::Child& right, std::int64_t base,
                                                 spec::NodeFormat format) {

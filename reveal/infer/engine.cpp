@@ -138,10 +138,17 @@ const Engine::Choice* Engine::best() const {
   return best;
 }
 
+// What is wrong above a border is kept below it.
 // A rule of splits that is wrong far above its window ends below: a level that fills up changes the
 // splits for good, but for a while only at some sizes, which the search for the end may step over.
 bool Engine::shorten(Choice& choice, std::int64_t wrong) {
   const std::int64_t base = choice.hypothesis.base;
+  const Trial whole(source_, choice.hypothesis.order, longest_);
+  // Masks found no end: products are fused, say, from some size on.
+  if (const std::int64_t border = whole.arithmetic_border(base, wrong); border > base + 2) {
+    choice.reach = border;
+    return true;
+  }
   if (std::holds_alternative<spec::Loop>(choice.hypothesis.regime().rule) || wrong <= 3 * base)
     return false;
   choice.reach = Trial(source_, choice.hypothesis.order, wrong - 1).reach(base);
@@ -175,6 +182,8 @@ bool Engine::add_regime() {
     if (far(base) || near()) break;
     if (choices_.empty()) collect(new_pieces(base));
     if (far(base)) break;
+    if (choices_.empty() && base <= kMaxRevealedLoop) collect(beside_one(base));
+    if (far(base)) break;
   }
   if ((best() == nullptr || best()->reach < current_ + current_ / 4) && current_ > 1000 &&
       depth_ == 0)
@@ -189,10 +198,12 @@ bool Engine::add_regime() {
     if (shorten(choices_[at], *wrong)) continue;
     choices_.erase(choices_.begin() + static_cast<std::ptrdiff_t>(at));
     must_fit_.insert(*wrong);
+    source_.session().note_progress();
     if (++refits_ > kMaxRefits) break;
     if (*wrong < kMaxRevealedLoop ||
         std::holds_alternative<spec::Loop>(copy.hypothesis.regime().rule)) {
       if (const std::int64_t period = trial.failure_period(*wrong)) failure_period_ = period;
+      source_.session().note_progress(failure_period_);
     }
     return true;  // tried again with what was learnt
   }
@@ -245,6 +256,7 @@ bool Engine::accept(Choice choice) {
   short_regimes_ = choice.reach < 3 * choice.hypothesis.base ? short_regimes_ + 1 : 0;
   current_ = choice.reach + 1;
   failure_period_ = distance_of_borders();
+  source_.session().note_progress(failure_period_);
   if (order_.regimes.size() > kMaxRegimes) {
     stopped_ = "too many regimes: no finite rule";
     return false;

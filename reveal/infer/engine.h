@@ -50,6 +50,7 @@ class Engine {
   std::optional<std::int64_t> split_at(std::int64_t n, std::int64_t m);
   std::vector<std::int64_t> spine(std::int64_t n, std::int64_t h);
   std::vector<spec::Rule> split_rules(std::int64_t base);
+  std::optional<spec::Rule> lone_summand() const;
   std::vector<Hypothesis> cheap_splits(std::int64_t base);
   std::optional<Hypothesis> with_known(const spec::Rule& rule, const spec::Order& known,
                                        std::int64_t base);
@@ -64,6 +65,10 @@ class Engine {
 
   // ---- sub_families.cpp: families of pieces and of prefixes ----
   std::vector<Hypothesis> new_pieces(std::int64_t base);
+  std::vector<Hypothesis> beside_one(std::int64_t base);
+  std::optional<Hypothesis> with_pieces(const spec::Rule& rule, std::int64_t base,
+                                        std::int64_t from);
+  bool stands_alone(std::int64_t n, bool first);
   std::vector<Hypothesis> from_prefix();
 
   // ---- lanes.cpp: lanes whose leaves have an order of their own ----

@@ -9,6 +9,9 @@
 namespace reprosum::reveal::generalize {
 namespace {
 
+// Without any progress. The dearest search that ends with a rule takes half of that.
+constexpr std::int64_t kMostUseless = 250'000;
+
 std::chrono::steady_clock::time_point after(double seconds) {
   return std::chrono::steady_clock::now() +
          std::chrono::duration_cast<std::chrono::steady_clock::duration>(
@@ -21,6 +24,7 @@ Session::Session(Oracle& oracle, const InferOptions& options)
     : oracle_(oracle),
       options_(options),
       generator_(options.seed),
+      useful_(oracle.calls()),
       deadline_(after(options.time_limit_s)) {}
 
 // The standard distributions differ between standard libraries; a seed must not.
@@ -34,8 +38,15 @@ double Session::uniform(double lo, double hi) {
   return lo + (hi - lo) * (static_cast<double>(generator_() >> 11) * kUnit);
 }
 
+void Session::note_progress(std::int64_t period) {
+  constexpr std::int64_t kCallsOfResidue = 4000;  // some trees each
+  useful_ = oracle_.calls() + period * kCallsOfResidue;
+}
+
 void Session::check_time() const {
   if (std::chrono::steady_clock::now() > deadline_) throw OutOfTime();
+  if (oracle_.calls() - useful_ > kMostUseless)
+    throw OutOfTime("no rule was found in " + std::to_string(kMostUseless) + " calls");
 }
 
 double Session::seconds_left() const {

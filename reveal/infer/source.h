@@ -18,9 +18,11 @@
 
 namespace reprosum::reveal::generalize {
 
-// The time limit has passed: ends the search, what was found so far is kept.
+// The time limit has passed, or many calls were of no use: ends the search, what was found so far
+// is kept.
 struct OutOfTime : std::runtime_error {
   OutOfTime() : std::runtime_error("the time limit ended the search") {}
+  explicit OutOfTime(const std::string& why) : std::runtime_error(why) {}
 };
 
 // One run of infer(): shared by the search and the searches for pieces inside it.
@@ -33,6 +35,9 @@ class Session {
   std::int64_t random(std::int64_t lo, std::int64_t hi);  // uniform in [lo, hi]
   double uniform(double lo, double hi);
   void check_time() const;  // throws OutOfTime
+  // A rule was accepted, or something was learnt that the next one must fit: a period, say, all of
+  // whose residues may have to be looked at.
+  void note_progress(std::int64_t period = 0);
   double seconds_left() const;
   void log(const std::string& line) const;
 
@@ -46,6 +51,7 @@ class Session {
   Oracle& oracle_;
   InferOptions options_;
   std::mt19937_64 generator_;
+  std::int64_t useful_;  // calls up to which there was progress
   std::chrono::steady_clock::time_point deadline_;
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, spec::Tree> trees_;
 };

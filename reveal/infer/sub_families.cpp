@@ -1,8 +1,12 @@
 // Orders of pieces that follow no known rule, and loops behind large thresholds.
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "reveal/infer/engine.h"
+#include "reveal/infer/tree_tools.h"
 
 namespace reprosum::reveal::generalize {
 namespace {
@@ -81,52 +85,86 @@ std::vector<Hypothesis> Engine::from_prefix() {
   return hypotheses;
 }
 
-// The pieces of a split as a family of their own: length l is looked at inside some n that has such
-// a piece.
+// The rule with pieces that follow an order of their own: length l is looked at inside some n from
+// `from` on that has such a piece.
+std::optional<Hypothesis> Engine::with_pieces(const spec::Rule& rule, std::int64_t base,
+                                              std::int64_t from) {
+  std::map<std::int64_t, std::optional<Place>> places;
+  const auto find = [&](std::int64_t l) -> std::optional<Place> {
+    for (const std::int64_t times : {1, 2, 3, 4, 8})
+      for (std::int64_t n = std::max(from, times * l - 70); n <= times * l + 70; ++n) {
+        const auto whole = n <= longest_ ? source_.where(n) : std::nullopt;
+        if (!whole) continue;
+        std::int64_t at = whole->lo;
+        for (const std::int64_t length : pieces_of(rule, n)) {
+          if (length == l) return Place{whole->n, at, at + l};
+          at += length;
+        }
+      }
+    return std::nullopt;
+  };
+  Source pieces(source_.session(), [&](std::int64_t l) {
+    const auto [it, is_new] = places.try_emplace(l);
+    if (is_new && l >= 1) it->second = find(l);
+    return it->second;
+  });
+  // Of two pieces the longer one, of more than two at most the half.
+  const auto longest_piece = pieces_of(rule, longest_);
+  const bool is_whole = std::any_of(longest_piece.begin(), longest_piece.end(),
+                                    [&](std::int64_t l) { return l == longest_ - 1; });
+  std::int64_t first = 1, top = is_whole ? longest_ - 1 : std::min(longest_ / 2, kPieceLimit);
+  while (first < base && !pieces.has(first)) ++first;
+  if (first >= base) return std::nullopt;
+  while (top > first && !pieces.has(top)) --top;
+  source_.session().log("pieces of " + std::to_string(first) + ".." + std::to_string(top));
+  const Found found = Engine(pieces, first, top, depth_ + 1).run();
+  if (found.reached < top) return std::nullopt;
+  spec::Child child{spec::Child::Kind::sub, static_cast<std::int32_t>(order_.subs.size())};
+  for (const spec::NodeFormat format : {spec::NodeFormat::narrow, spec::NodeFormat::wide}) {
+    auto hypothesis = with_children(rule, child, child, base, format);
+    if (!hypothesis) continue;
+    hypothesis->order.subs.push_back(found.order);
+    hypothesis->order.subs.back().regimes.back().hi = spec::kMaxLeaves;
+    if (fits_points(*hypothesis)) return hypothesis;
+  }
+  return std::nullopt;
+}
+
+// The pieces of a split as a family of their own.
 std::vector<Hypothesis> Engine::new_pieces(std::int64_t base) {
-  std::vector<Hypothesis> hypotheses;
-  if (depth_ >= kMaxDepth) return hypotheses;
+  if (depth_ >= kMaxDepth) return {};
   std::vector<spec::Rule> rules = rules_;
   if (rules.size() > 4) rules.resize(4);
-  for (const spec::Rule& rule : rules) {
-    std::map<std::int64_t, std::optional<Place>> places;
-    const auto find = [&](std::int64_t l) -> std::optional<Place> {
-      for (const std::int64_t times : {1, 2, 3, 4, 8})
-        for (std::int64_t n = std::max(base, times * l - 70); n <= times * l + 70; ++n) {
-          const auto whole = n <= longest_ ? source_.where(n) : std::nullopt;
-          if (!whole) continue;
-          std::int64_t at = whole->lo;
-          for (const std::int64_t length : pieces_of(rule, n)) {
-            if (length == l) return Place{whole->n, at, at + l};
-            at += length;
-          }
-        }
-      return std::nullopt;
-    };
-    Source pieces(source_.session(), [&](std::int64_t l) {
-      const auto [it, is_new] = places.try_emplace(l);
-      if (is_new && l >= 1) it->second = find(l);
-      return it->second;
-    });
-    std::int64_t first = 1, top = std::min(longest_ / 2, kPieceLimit);
-    while (first < base && !pieces.has(first)) ++first;
-    if (first >= base) continue;
-    while (top > first && !pieces.has(top)) --top;
-    source_.session().log("pieces of " + std::to_string(first) + ".." + std::to_string(top));
-    const Found found = Engine(pieces, first, top, depth_ + 1).run();
-    if (found.reached < top) continue;
-    spec::Child child{spec::Child::Kind::sub, static_cast<std::int32_t>(order_.subs.size())};
-    for (const spec::NodeFormat format : {spec::NodeFormat::narrow, spec::NodeFormat::wide}) {
-      auto hypothesis = with_children(rule, child, child, base, format);
-      if (!hypothesis) continue;
-      hypothesis->order.subs.push_back(found.order);
-      hypothesis->order.subs.back().regimes.back().hi = spec::kMaxLeaves;
-      if (!fits_points(*hypothesis)) continue;
-      hypotheses.push_back(std::move(*hypothesis));
-      return hypotheses;
-    }
+  for (const spec::Rule& rule : rules)
+    if (auto hypothesis = with_pieces(rule, base, base)) return {*std::move(hypothesis)};
+  return {};
+}
+
+// Whether the first, or the last, of n summands is added to all the others.
+bool Engine::stands_alone(std::int64_t n, bool first) {
+  const std::int64_t lone = first ? 0 : n - 1;
+  std::vector<std::int64_t> others{first ? n - 1 : 0, first ? 1 : n - 2, n / 2};
+  std::erase(others, lone);
+  if (n < current_) {
+    const auto tree = predict(order_, n);
+    if (!tree) return false;
+    const std::vector<std::int64_t> sizes = common_sizes(*tree, lone, others);
+    return std::all_of(sizes.begin(), sizes.end(), [&](std::int64_t size) { return size == n; });
   }
-  return hypotheses;
+  return std::all_of(others.begin(), others.end(),
+                     [&](std::int64_t other) { return source_.pair(n, lone, other) == n; });
+}
+
+// One summand, and an order of all the others: NumPy's reduceat adds x[0] and the pairwise sum of
+// what comes after it. The pieces have every length from the least size on that begins so.
+std::vector<Hypothesis> Engine::beside_one(std::int64_t base) {
+  const auto rule = lone_summand();
+  if (!rule || depth_ >= kMaxDepth) return {};
+  const bool first = std::get<spec::Split>(*rule).kind == spec::Split::Kind::first;
+  std::int64_t from = base;
+  while (from > 2 && source_.has(from - 1) && stands_alone(from - 1, first)) --from;
+  if (auto hypothesis = with_pieces(*rule, base, from)) return {*std::move(hypothesis)};
+  return {};
 }
 
 }  // namespace reprosum::reveal::generalize

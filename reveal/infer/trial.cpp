@@ -93,6 +93,22 @@ bool Trial::windows_hold(std::int64_t n) const {
          source_.window_agrees(n, *tree, n / 2 - kWidth / 2, n / 2 + kWidth / 2);
 }
 
+std::int64_t Trial::arithmetic_border(std::int64_t base, std::int64_t wrong) const {
+  if (!holds(wrong, session().options().probes) || windows_hold(wrong) || !windows_hold(base))
+    return 0;
+  std::int64_t good = base, bad = wrong;
+  while (bad - good > 1) {
+    const std::int64_t middle = std::midpoint(good, bad);
+    (windows_hold(middle) ? good : bad) = middle;
+  }
+  // Single residues that differ are no border.
+  std::set<std::int64_t> above{bad + 1, bad + 2, bad + 3};
+  for (int k = 0; k < 4; ++k) above.insert(session().random(bad, wrong));
+  for (const std::int64_t n : above)
+    if (n < wrong && windows_hold(n)) return 0;
+  return good;
+}
+
 std::optional<std::int64_t> Trial::refute(std::int64_t base, std::int64_t reach) const {
   std::set<std::int64_t> sizes;
   for (std::int64_t d = 0; d < (base < 100 ? 70 : 32); ++d) sizes.insert(base + d);
@@ -110,6 +126,9 @@ std::optional<std::int64_t> Trial::refute(std::int64_t base, std::int64_t reach)
     if (n <= kExact ? !holds_exactly(n) : !holds(n, n < kDear ? probes : probes / 2)) return n;
     if (++tested % 16 == 0 && !windows_hold(n)) return n;
   }
+  // Few of these sizes are large ones.
+  for (std::int64_t n = reach; n > base; n /= 2)
+    if (source_.has(n) && !windows_hold(n)) return n;
   return std::nullopt;
 }
 

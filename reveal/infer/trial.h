@@ -41,11 +41,15 @@ class Trial {
   // Least l >= floor such that it holds on [l, base].
   std::int64_t down(std::int64_t floor, std::int64_t base) const;
   // The distance at which failures repeat from `bad` on; 0 if none shows.
+  // Where the arithmetic changes although the trees do not: the last size from `base` on whose
+  // leaves are as predicted, none being so from there to `wrong`. 0: there is no such border.
+  std::int64_t arithmetic_border(std::int64_t base, std::int64_t wrong) const;
   std::int64_t failure_period(std::int64_t bad) const;
 
  private:
   bool holds_around(std::int64_t n, std::int64_t base, std::int64_t bad) const;
   bool last_leaves_hold(std::int64_t n) const;
+  // Windows of ten leaves: arithmetic, which masks do not see.
   bool windows_hold(std::int64_t n) const;
   std::int64_t last_holding(std::int64_t base, std::int64_t good, std::int64_t bad) const;
   Session& session() const { return source_.session(); }

@@ -113,6 +113,21 @@ Value fused_blocks(B& b, N n) {
   return sum;
 }
 
+// The products are fused above a size at which the trees stay as they are.
+Value fused_above(B& b, N n) {
+  Value sum = kNone;
+  for (N k = 0; k < n; ++k) sum = n > 3000 ? b.fma(sum, k) : b.add(sum, b.leaf(k));
+  return sum;
+}
+
+Value fused_lanes_above(B& b, N n) {
+  return b.chain(n / 8 * 8, n, b.butterfly(b.lanes(0, n / 8 * 8, 8, n > 777), {4, 2, 1}));
+}
+
+Value rounded_lanes_far_above(B& b, N n) {
+  return b.chain(n / 8 * 8, n, b.butterfly(b.lanes(0, n / 8 * 8, 8, n <= 20'011), {4, 2, 1}));
+}
+
 Family make(const char* name, Value (*function)(B&, N)) {
   return {name, [function](N n) {
             B builder;
@@ -124,12 +139,20 @@ Family make(const char* name, Value (*function)(B&, N)) {
 }  // namespace
 
 std::vector<Family> annotated_families() {
-  return {make("fused_append", fused_append),     make("fused_tail", fused_tail),
-          make("wide_apart", wide_apart),         make("two_phases", two_phases),
-          make("exact_products", exact_products), make("residue_table", residue_table),
-          make("odd_fused", odd_fused),           make("threaded_fused", threaded),
-          make("wide_blocks", wide_blocks),       make("three_phases", three_phases),
-          make("fused_blocks", fused_blocks)};
+  return {make("fused_append", fused_append),
+          make("fused_tail", fused_tail),
+          make("wide_apart", wide_apart),
+          make("two_phases", two_phases),
+          make("exact_products", exact_products),
+          make("residue_table", residue_table),
+          make("odd_fused", odd_fused),
+          make("threaded_fused", threaded),
+          make("wide_blocks", wide_blocks),
+          make("three_phases", three_phases),
+          make("fused_blocks", fused_blocks),
+          make("fused_above", fused_above),
+          make("fused_lanes_above", fused_lanes_above),
+          make("rounded_lanes_far_above", rounded_lanes_far_above)};
 }
 
 }  // namespace reprosum::reveal::test

@@ -214,6 +214,17 @@ std::vector<Family> plain_families() {
   add("threshold777", [](B& b, N lo, N hi) {
     return hi - lo <= 777 ? lanes8_down(b, lo, hi) : lanes4_apart(b, lo, hi);
   });
+  // NumPy's reduceat, SciPy's sums of rows: one summand, and the known order of all the others.
+  add("beside_first", [](B& b, N lo, N hi) {
+    if (hi - lo == 1) return b.leaf(lo);
+    return b.add(b.leaf(lo), numpy_like(b, lo + 1, hi, 8192, 128, 8,
+                                        [&](N f, N t) { return lanes8(b, f, t); }));
+  });
+  add("beside_last", [](B& b, N lo, N hi) {
+    if (hi - lo == 1) return b.leaf(lo);
+    return b.add(b.leaf(hi - 1), numpy_like(b, lo, hi - 1, 4096, 64, 16,
+                                            [&](N f, N t) { return lanes8(b, f, t); }));
+  });
   add("pow2", power_of_two);
   add("half16", near_halves);
   add("three", [](B& b, N lo, N hi) { return three_levels(b, lo, hi, 2); });
