@@ -67,7 +67,7 @@ __attribute__((destructor)) void print_summary() {
   }
   for (const ForwardedCount& counted : forwarded_counts())
     rows += row(counted.name, {0, counted.exact, counted.forwarded, counted.refused});
-  if (rows.empty() || !settings().verbose) return;
+  if (rows.empty() || !settings().has_summary) return;
   char head[128];
   std::snprintf(head, sizeof head, "REPROSUM %-20s %12s %12s %12s %12s\n", "summary", "replayed",
                 "exact", "forwarded", "refused");

@@ -6,6 +6,7 @@
 
 #include "src/base/printable.h"
 #include "src/blas/backing.h"
+#include "src/blas/settings.h"
 
 // Weak: the program or a BLAS in the process has them, or nobody has. That they are named here
 // makes the linker show those of a program, which the backing calls then.
@@ -51,10 +52,14 @@ std::string routine_of(const char* symbol) {
 
 void refuse(const std::string& routine, const std::string& call, const char* done,
             const std::string& why, int argument) {
-  const std::string line =
-      "libreprosum_blas: " + call + " cannot be " + done + ": " + why +
-      (argument == 0 ? "; no argument is wrong, so the error exit gets the number 0" : "") + "\n";
+  const bool aborts = settings().on_refused == OnRefused::abort;
+  const std::string line = "libreprosum_blas: " + call + " cannot be " + done + ": " + why +
+                           (aborts          ? "; REPROSUM_ON_REFUSED=abort ends the process"
+                            : argument == 0 ? " (xerbla argument 0: all arguments are valid)"
+                                            : "") +
+                           "\n";
   std::fputs(base::printable(line).c_str(), stderr);
+  if (aborts) std::abort();
   call_xerbla(routine, argument);
 }
 

@@ -1,18 +1,16 @@
 // doctor: the variables that are set, and whether anybody reads them.
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cstring>
 
 #include "src/base/environment.h"
+#include "src/base/known_variables.h"
 #include "src/blas/settings.h"
 #include "src/cli/finding.h"
 #include "src/cli/installed_blas.h"
 #include "src/cli/probed_libraries.h"
-
-extern char** environ;
 
 namespace reprosum::cli {
 namespace {
@@ -26,10 +24,10 @@ bool is_set(const char* name) {
 std::string drop_in_says(const std::string& name) {
   static const char* asked;  // the reader takes a plain function
   asked = name.c_str();
-  return blas::read_settings([](const char* variable) -> const char* {
-           return std::strcmp(variable, asked) == 0 ? base::variable(variable) : nullptr;
-         })
-      .why;
+  const blas::Settings read = blas::read_settings([](const char* variable) -> const char* {
+    return std::strcmp(variable, asked) == 0 ? base::variable(variable) : nullptr;
+  });
+  return read.why.empty() ? read.remark : read.why + "; libreprosum_blas serves no call";
 }
 
 // "" if the spec in use has a context with so many threads, or there is none.
@@ -49,24 +47,17 @@ std::string threads_advice(const std::string& value, const spec::Spec& spec) {
 }
 
 std::string advice_for(const std::string& name, const std::string& value, const spec::Spec& spec) {
-  constexpr const char* kRuntime[] = {"REPROSUM_ISA", "REPROSUM_CACHE_DIR", "REPROSUM_NVRTC",
-                                      "REPROSUM_PROGRAMS",
-                                      "REPROSUM_LONG_SUMS"};  // looked at elsewhere
-  constexpr const char* kDropIn[] = {
-      "REPROSUM_MODE",         "REPROSUM_ON_UNCOVERED", "REPROSUM_ON_FORWARDED", "REPROSUM_TRSV",
-      "REPROSUM_BACKING_BIND", "REPROSUM_NUM_THREADS",  "REPROSUM_VERBOSE"};
-  const auto is_in = [&name](const auto& names) {
-    return std::find(std::begin(names), std::end(names), name) != std::end(names);
-  };
-  if (value.empty() || is_in(kRuntime)) return "";
+  if (value.empty()) return "";
+  if (!base::is_known_variable(name)) {
+    const std::string meant = base::nearest_variable(name);
+    return "No such variable is read" + (meant.empty() ? "." : "; did you mean " + meant + "?");
+  }
   if (name == "REPROSUM_THREADS") return threads_advice(value, spec);
   if (name == "REPROSUM_BACKING")
     return can_be_backing(value)
                ? ""
                : "No BLAS can be loaded by this name; give the file of one, see below.";
-  if (!is_in(kDropIn)) return "No such variable is read.";
-  if (const std::string wrong = drop_in_says(name); !wrong.empty())
-    return wrong + "; libreprosum_blas serves no call.";
+  if (const std::string wrong = drop_in_says(name); !wrong.empty()) return wrong + ".";
   if (name == "REPROSUM_MODE" && value == "forward" && is_set("REPROSUM_SPEC"))
     return "In this mode REPROSUM_SPEC is not replayed.";
   return "";
@@ -76,14 +67,13 @@ std::string advice_for(const std::string& name, const std::string& value, const 
 
 std::vector<Finding> find_variables(const spec::Spec& spec) {
   std::vector<Finding> out;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string text = *entry;
-    const std::size_t equals = text.find('=');
-    if (text.rfind("REPROSUM_", 0) != 0 || equals == std::string::npos) continue;
-    const std::string name = text.substr(0, equals), value = text.substr(equals + 1);
-    if (name == "REPROSUM_SPEC") continue;
+  base::each_variable(base::kPrefixOfVariables, [&](std::string_view found) {
+    const std::string name(found);
+    if (name == "REPROSUM_SPEC") return;
+    const char* const set = base::variable(name.c_str());
+    const std::string value = set == nullptr ? "" : set;
     out.push_back({name, value, advice_for(name, value, spec)});
-  }
+  });
   std::sort(out.begin(), out.end(),
             [](const Finding& a, const Finding& b) { return a.what < b.what; });
   for (const auto& [name, value] : selecting_environment())

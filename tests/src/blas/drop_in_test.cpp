@@ -78,8 +78,8 @@ TEST(DropIn, WithoutATwinTheCallIsRefused) {
   EXPECT_NE(said.text.find("libreprosum_blas: strsm_64_ cannot be forwarded: REPROSUM_BACKING = "),
             std::string::npos)
       << said.text;
-  EXPECT_NE(said.text.find(" has no \"strsm_64_\" or \"strsm_64\"; no argument is wrong, so the "
-                           "error exit gets the number 0\nxerbla STRSM  0\n"),
+  EXPECT_NE(said.text.find(" has no \"strsm_64_\" or \"strsm_64\" (xerbla argument 0: all "
+                           "arguments are valid)\nxerbla STRSM  0\n"),
             std::string::npos)
       << said.text;
   EXPECT_EQ(said.exit_code, 0);
@@ -155,8 +155,8 @@ TEST(DropIn, ForwardedRoutinesAreRefusedIfThatIsAskedFor) {
   const samples::Said said = call(error, "dtrsm_ zdotc_ isamax_", FAKE_CALLER_WITH_XERBLA);
   for (const std::string line :
        {"libreprosum_blas: dtrsm_ cannot be forwarded: REPROSUM_ON_FORWARDED=error, and its bits "
-        "would be those of the library behind; no argument is wrong, so the error exit gets the "
-        "number 0\nxerbla DTRSM  0\n",
+        "would be those of the library behind (xerbla argument 0: all arguments are valid)\n"
+        "xerbla DTRSM  0\n",
         "xerbla ZDOTC  0\n", "isamax_ 2\n"})
     EXPECT_NE(said.text.find(line), std::string::npos) << line << said.text;
   const samples::Said product =
@@ -221,8 +221,8 @@ TEST(DropIn, RefusedResultsAreNaN) {
 TEST(DropIn, WhatTheExactModeCannotComputeIsNaN) {
   const samples::Said said = call("REPROSUM_MODE=exact", "dasum_", FAKE_CALLER_WITH_XERBLA);
   EXPECT_EQ(said.text,
-            "libreprosum_blas: DASUM(n = 2, incx = 1) cannot be computed: x is null, but n > 0; no "
-            "argument is wrong, so the error exit gets the number 0\n"
+            "libreprosum_blas: DASUM(n = 2, incx = 1) cannot be computed: x is null, but n > 0 "
+            "(xerbla argument 0: all arguments are valid)\n"
             "xerbla DASUM  0\ndasum_ nan\n");
 }
 
@@ -250,7 +250,7 @@ TEST(DropIn, ABadValueOfAVariableIsRefused) {
         {"REPROSUM_TRSV=exact", "REPROSUM_TRSV = \"exact\" is not substitution or certified"},
         {"REPROSUM_NUM_THREADS=0", "REPROSUM_NUM_THREADS = \"0\" is not a number from 1 to 1024"},
         {"REPROSUM_NUM_THREADS=2x", "REPROSUM_NUM_THREADS = \"2x\" is not a number"},
-        {"REPROSUM_VERBOSE=yes", "REPROSUM_VERBOSE = \"yes\" is not 0 or 1"},
+        {"REPROSUM_ON_REFUSED=exit", "REPROSUM_ON_REFUSED = \"exit\" is not xerbla or abort"},
         {"REPROSUM_BACKING_BIND=lazy", "REPROSUM_BACKING_BIND = \"lazy\" is not global or deep"}}) {
     for (const std::string symbol : {"dtrsm_", "ddot_", "dgemm_"}) {
       const samples::Said bad = call(std::string(kFake) + setting, symbol);
@@ -261,6 +261,62 @@ TEST(DropIn, ABadValueOfAVariableIsRefused) {
   }
   EXPECT_EQ(call(std::string(kFake) + "REPROSUM_MODE= REPROSUM_NUM_THREADS=2", "dtrsm_").exit_code,
             0);
+}
+
+// NaN in the results and exit code 0 is what a job's script does not notice.
+TEST(DropIn, ARefusedCallEndsTheProcessIfThatIsAskedFor) {
+  const std::string replayed[] = {"ddot_", "cblas_ddot", "cblas_dgemv", "dgemm_"};
+  const std::pair<std::string, std::string> forwarded[] = {
+      {"REPROSUM_ON_FORWARDED=error", "dtrsm_"}, {"REPROSUM_MODE=exactly", "zdotc_"}};
+  std::vector<std::pair<std::string, std::string>> refused(std::begin(forwarded),
+                                                           std::end(forwarded));
+  for (const char* const asked : {"REPROSUM_SPEC=/nonexistent.json", "REPROSUM_ON_UNCOVERED=error"})
+    for (const std::string& symbol : replayed) refused.emplace_back(asked, symbol);
+  for (const auto& [refusing, symbol] : refused) {
+    const std::string asked = std::string(kBacked) + refusing;
+    const samples::Said goes_on = call(asked, symbol, FAKE_CALLER_WITH_XERBLA);
+    EXPECT_EQ(goes_on.exit_code, 0) << goes_on.text;
+    EXPECT_NE(goes_on.text.find("xerbla"), std::string::npos) << goes_on.text;
+    const samples::Said ended =
+        call(asked + " REPROSUM_ON_REFUSED=abort", symbol, FAKE_CALLER_WITH_XERBLA);
+    EXPECT_NE(ended.exit_code, 0) << ended.text;
+    EXPECT_NE(ended.text.find("; REPROSUM_ON_REFUSED=abort ends the process\n"), std::string::npos)
+        << ended.text;
+    EXPECT_EQ(ended.text.find("xerbla"), std::string::npos) << ended.text;
+  }
+  // An argument that BLAS forbids is no refusal: BLAS says what becomes of it.
+  EXPECT_EQ(call("REPROSUM_ON_REFUSED=abort", "dgemm_bad", FAKE_CALLER_WITH_XERBLA).exit_code, 0);
+}
+
+// What is said of a variable changes no call, and is said once, whoever calls.
+TEST(DropIn, WhatNothingReadsIsSaidOnceAndRefusesNothing) {
+  const std::string forward = std::string(kFake) + "REPROSUM_ON_UNCOVERED=forward ";
+  const std::string called = "ddot_ dtrsm_ dgemm_ zdotc_";
+  const std::string quiet = call(forward, called).text;
+  for (const auto& [setting, said] :
+       {std::pair{"REPROSUM_VERBOSE=2", "REPROSUM_VERBOSE = \"2\" is not 0, 1 or summary"},
+        {"REPROSUM_MODES=exact",
+         "REPROSUM_MODES is set, and no variable of that name is read; did "
+         "you mean REPROSUM_MODE?"}}) {
+    std::string text = call(forward + setting, called).text;
+    const std::size_t at = text.find(said), start = text.rfind("libreprosum_blas: ", at);
+    ASSERT_NE(at, std::string::npos) << text;
+    text.erase(start, text.find('\n', at) + 1 - start);
+    EXPECT_EQ(text, quiet);
+    EXPECT_EQ(call(forward + setting, "").text, "");
+  }
+}
+
+TEST(DropIn, TheSummaryCanStandAlone) {
+  const std::string forward = std::string(kFake) + "REPROSUM_ON_UNCOVERED=forward ";
+  std::string text = call(forward + "REPROSUM_VERBOSE=summary", "dgemm_ dtrsm_ dtrsm_").text;
+  const std::string quiet = call(forward, "dgemm_ dtrsm_ dtrsm_").text;
+  EXPECT_EQ(text.find(" forwarded\n"), std::string::npos) << text;
+  for (const std::string& line : {row("dgemm_", 0, 0, 1, 0), row("dtrsm_", 0, 0, 2, 0)})
+    EXPECT_NE(text.find(line), std::string::npos) << text;
+  const std::size_t at = text.find("REPROSUM summary");
+  ASSERT_NE(at, std::string::npos) << text;
+  EXPECT_EQ(text.substr(0, at), quiet);
 }
 
 TEST(DropIn, VerbosePrintsEveryCallAndASummary) {

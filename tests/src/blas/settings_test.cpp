@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <tuple>
 
 namespace reprosum::blas {
 namespace {
@@ -28,7 +29,8 @@ TEST(Settings, DefaultsWhereNothingIsSet) {
     if (empty)
       for (const char* const name :
            {"REPROSUM_MODE", "REPROSUM_ON_UNCOVERED", "REPROSUM_VERBOSE", "REPROSUM_ON_FORWARDED",
-            "REPROSUM_TRSV", "REPROSUM_NUM_THREADS", "REPROSUM_BACKING_BIND"})
+            "REPROSUM_ON_REFUSED", "REPROSUM_TRSV", "REPROSUM_NUM_THREADS",
+            "REPROSUM_BACKING_BIND"})
         set[name] = "";
     const Settings settings = read(set);
     EXPECT_EQ(settings.mode, Mode::replay);
@@ -36,9 +38,12 @@ TEST(Settings, DefaultsWhereNothingIsSet) {
     EXPECT_EQ(settings.on_forwarded, OnForwarded::warn);
     EXPECT_EQ(settings.trsv, Trsv::substitution);
     EXPECT_EQ(settings.workers, 0);
+    EXPECT_EQ(settings.on_refused, OnRefused::xerbla);
     EXPECT_FALSE(settings.verbose);
+    EXPECT_FALSE(settings.has_summary);
     EXPECT_FALSE(settings.deep_bind);
     EXPECT_EQ(settings.why, "");
+    EXPECT_EQ(settings.remark, "");
   }
 }
 
@@ -54,8 +59,13 @@ TEST(Settings, EveryValue) {
   EXPECT_EQ(read({{"REPROSUM_ON_FORWARDED", "error"}}).on_forwarded, OnForwarded::error);
   EXPECT_EQ(read({{"REPROSUM_TRSV", "substitution"}}).trsv, Trsv::substitution);
   EXPECT_EQ(read({{"REPROSUM_TRSV", "certified"}}).trsv, Trsv::certified);
-  EXPECT_FALSE(read({{"REPROSUM_VERBOSE", "0"}}).verbose);
-  EXPECT_TRUE(read({{"REPROSUM_VERBOSE", "1"}}).verbose);
+  EXPECT_EQ(read({{"REPROSUM_ON_REFUSED", "xerbla"}}).on_refused, OnRefused::xerbla);
+  EXPECT_EQ(read({{"REPROSUM_ON_REFUSED", "abort"}}).on_refused, OnRefused::abort);
+  for (const auto& [value, verbose, has_summary] :
+       {std::tuple{"0", false, false}, {"1", true, true}, {"summary", false, true}}) {
+    EXPECT_EQ(read({{"REPROSUM_VERBOSE", value}}).verbose, verbose) << value;
+    EXPECT_EQ(read({{"REPROSUM_VERBOSE", value}}).has_summary, has_summary) << value;
+  }
   EXPECT_FALSE(read({{"REPROSUM_BACKING_BIND", "global"}}).deep_bind);
   EXPECT_TRUE(read({{"REPROSUM_BACKING_BIND", "deep"}}).deep_bind);
   EXPECT_EQ(read({{"REPROSUM_NUM_THREADS", "1"}}).workers, 1);
@@ -72,6 +82,29 @@ TEST(Settings, WhatIsNoValueIsSaid) {
             "REPROSUM_MODE = \"Forward\" is not replay, forward or exact");
   EXPECT_EQ(read({{"REPROSUM_MODE", "x"}, {"REPROSUM_VERBOSE", "2"}}).why,
             "REPROSUM_MODE = \"x\" is not replay, forward or exact");
+  EXPECT_EQ(read({{"REPROSUM_ON_REFUSED", "exit"}}).why,
+            "REPROSUM_ON_REFUSED = \"exit\" is not xerbla or abort");
+}
+
+// What is printed is no reason to refuse a call.
+TEST(Settings, ABadVerboseIsARemark) {
+  const Settings settings = read({{"REPROSUM_VERBOSE", "2"}});
+  EXPECT_EQ(settings.why, "");
+  EXPECT_EQ(settings.remark,
+            "REPROSUM_VERBOSE = \"2\" is not 0, 1 or summary; calls are served, and nothing is "
+            "printed of them");
+  EXPECT_FALSE(settings.verbose || settings.has_summary);
+}
+
+TEST(Settings, NamesThatNothingReadsAreSaid) {
+  EXPECT_EQ(unknown_variables_text({}), "");
+  const std::string said = " is set, and no variable of that name is read";
+  EXPECT_EQ(unknown_variables_text({"REPROSUM_MODES", "REPROSUM_ON_COFFEE_BREAK"}),
+            "libreprosum_blas: REPROSUM_MODES" + said + "; did you mean REPROSUM_MODE?\n" +
+                "libreprosum_blas: REPROSUM_ON_COFFEE_BREAK" + said + "\n");
+  EXPECT_EQ(unknown_variables_text({"REPROSUM_COFFEE"}).find("mean"), std::string::npos);
+  EXPECT_NE(unknown_variables_text({"REPROSUM_NUMTHREADS"}).find("mean REPROSUM_NUM_THREADS?"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -259,7 +259,8 @@ TEST(Doctor, SaysWhatDevicesAreMissing) {
 TEST(Doctor, KnowsTheVariablesOfTheDropIn) {
   const std::string fine =
       "REPROSUM_MODE=replay REPROSUM_ON_UNCOVERED=forward REPROSUM_BACKING_BIND=deep "
-      "REPROSUM_NUM_THREADS=4 REPROSUM_VERBOSE=1 REPROSUM_THREADS=2 REPROSUM_BACKING=" +
+      "REPROSUM_NUM_THREADS=4 REPROSUM_VERBOSE=summary REPROSUM_THREADS=2 "
+      "REPROSUM_ON_REFUSED=abort REPROSUM_BACKING=" +
       fake("sequential").substr(5);
   int seen = 0;
   for (const auto& [what, said] : findings(fine))
@@ -267,7 +268,7 @@ TEST(Doctor, KnowsTheVariablesOfTheDropIn) {
       EXPECT_EQ(said.first, "ok") << what << ": " << said.second;
       ++seen;
     }
-  EXPECT_EQ(seen, 8);  // these, and that REPROSUM_SPEC is not set
+  EXPECT_EQ(seen, 9);  // these, and that REPROSUM_SPEC is not set
   const std::tuple<std::string, std::string, std::string> wrong[] = {
       {"REPROSUM_MODE", "reply", "is not replay"},
       {"REPROSUM_ON_UNCOVERED", "warn", "is not error, forward or exact"},
@@ -275,10 +276,12 @@ TEST(Doctor, KnowsTheVariablesOfTheDropIn) {
       {"REPROSUM_TRSV", "1", "is not substitution or certified"},
       {"REPROSUM_BACKING_BIND", "shallow", "is not global or deep"},
       {"REPROSUM_NUM_THREADS", "0", "is not a number from 1"},
-      {"REPROSUM_VERBOSE", "2", "is not 0 or 1"},
+      {"REPROSUM_VERBOSE", "2", "is not 0, 1 or summary; calls are served"},
+      {"REPROSUM_ON_REFUSED", "exit", "is not xerbla or abort; libreprosum_blas serves no call"},
       {"REPROSUM_THREADS", "two", "not a number"},
       {"REPROSUM_BACKING", "/nonexistent.so", "No BLAS can be loaded"},
-      {"REPROSUM_NUMTHREADS", "2", "No such variable"}};
+      {"REPROSUM_NUMTHREADS", "2", "No such variable is read; did you mean REPROSUM_NUM_THREADS?"},
+      {"REPROSUM_COFFEE", "1", "No such variable is read."}};
   std::string all;
   for (const auto& [name, value, words] : wrong) all.append(name + "=" + value + " ");
   auto found = findings(all);
