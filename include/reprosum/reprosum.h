@@ -1,3 +1,4 @@
+/* clang-format off: a table below */
 /* libreprosum: replay a captured accumulation order, bit for bit.
  *
  * A handle holds one spec: the orders that `reprosum capture` found in a BLAS. reprosum_ddot and
@@ -13,12 +14,19 @@
  *  - Nothing is printed, nothing is read from stdin, nothing aborts, no exception comes out.
  *
  * Environment, read when a handle is opened:
- *  REPROSUM_ISA        the kernels to run: "interpreter", "avx2", "avx512", or the device to run
- * them on: "opencl", "cuda" (see reprosum_set_isa) REPROSUM_LONG_SUMS  "in_order": also long sums
- * of one accumulator are added one summand after the other. Default: out of order where that is
- * faster, with the same bits REPROSUM_CACHE_DIR  where generated kernels are kept; empty: nowhere.
- * Default: $XDG_CACHE_HOME/reprosum, else $HOME/.cache/reprosum
+ *
+ *  variable            values                       when it is unset
+ *  ------------------  ---------------------------  ----------------------------------------------
+ *  REPROSUM_ISA        interpreter, avx2, avx512,   the best kernels of this host
+ *                      neon, sve: kernels; opencl,  (reprosum_set_isa chooses for one handle)
+ *                      cuda: a device
+ *  REPROSUM_LONG_SUMS  in_order: a long sum of one  out of order where that is faster, with the
+ *                      accumulator is added one     same bits
+ *                      summand after the other
+ *  REPROSUM_CACHE_DIR  a directory for generated    $XDG_CACHE_HOME/reprosum,
+ *                      kernels; empty: none         else $HOME/.cache/reprosum
  */
+/* clang-format on */
 #ifndef REPROSUM_REPROSUM_H
 #define REPROSUM_REPROSUM_H
 
