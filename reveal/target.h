@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "reveal/target/core_set.h"
+#include "reveal/target/place.h"
 #include "spec/error.h"
 #include "spec/spec.h"
 
@@ -34,9 +35,12 @@ struct Call {
   std::int64_t k = 0;                            // of sum and dot below 0: no summands either
   std::int64_t incx = 1, incy = 1;               // of vectors
   std::int64_t pad_a = 0, pad_b = 0, pad_c = 0;  // leading dimensions are the least ones plus this
-  // Addresses of the first elements in memory modulo 64 bytes; those of x and y of a dot product
-  // are a and b.
+  // Addresses of the first elements in memory modulo place.modulus bytes; those of x and y of a dot
+  // product are a and b.
   int align_a = 0, align_b = 0, align_c = 0;
+  Place place{};
+  // Through CBLAS, also where the target has the Fortran routine.
+  bool cblas = false;
   bool operator==(const Call&) const = default;
 };
 
@@ -133,6 +137,9 @@ class Target {
                                                 std::span<const UniformProbe> probes);
   // What is probed, for provenance: key/value pairs such as {"target", "blas:libfoo.so.0"}.
   virtual std::vector<std::pair<std::string, std::string>> identity() = 0;
+  // Whether the target has the routine both as Fortran's and as CBLAS's, so that Call::cblas
+  // chooses.
+  virtual bool has_both_faces(spec::Routine, spec::Type) { return false; }
   // Where the probed process should run from now on. Only advice: outputs do not depend on it, and
   // a target that cannot follow it, or would be much slower, stays where it is.
   virtual void keep_to(const CoreSet&) {}

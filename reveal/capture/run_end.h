@@ -37,6 +37,9 @@ class TargetUntil final : public Target {
                                         std::span<const UniformProbe> probes) override {
     return running().signatures(call, probes);
   }
+  bool has_both_faces(spec::Routine routine, spec::Type type) override {
+    return target_->has_both_faces(routine, type);
+  }
   std::vector<std::pair<std::string, std::string>> identity() override {
     return target_->identity();
   }

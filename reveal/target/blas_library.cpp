@@ -74,13 +74,14 @@ void BlasLibrary::call(int routine, const BlasArguments& arguments, double* outp
   const auto index = static_cast<std::size_t>(routine);
   const Entry& entry = entries_[index];
   const bool narrow = spec::is_f32(kRoutines[index].second);
-  const bool fortran = entry.symbols.fortran;
+  const bool fortran = entry.symbols.fortran && !arguments.cblas;
+  void* const address = fortran ? entry.symbols.fortran : entry.symbols.cblas;
   if (kRoutines[index].first == Routine::sum) {
-    *output = narrow ? call_sum<float>(entry.address(), fortran, arguments)
-                     : call_sum<double>(entry.address(), fortran, arguments);
+    *output = narrow ? call_sum<float>(address, fortran, arguments)
+                     : call_sum<double>(address, fortran, arguments);
   } else {
-    *output = narrow ? call_dot<float>(entry.address(), fortran, arguments)
-                     : call_dot<double>(entry.address(), fortran, arguments);
+    *output = narrow ? call_dot<float>(address, fortran, arguments)
+                     : call_dot<double>(address, fortran, arguments);
   }
 }
 
@@ -104,6 +105,7 @@ std::vector<std::pair<std::string, std::string>> BlasLibrary::describe() const {
     const auto [routine, type] = kRoutines[i];
     const std::string base = spec::blas_name(routine, type);
     facts.emplace_back("symbol." + base, entry.symbol);
+    if (entry.has_both()) facts.emplace_back(kOtherFace + base, form_.cblas(base));
     const bool matrix = routine == Routine::gemv || routine == Routine::gemm;
     if (matrix && entry.symbols.cblas) facts.emplace_back("row_major." + base, form_.cblas(base));
     if (const std::string file = file_of(entry.address()); !file.empty()) provider = file;

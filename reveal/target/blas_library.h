@@ -37,6 +37,7 @@ class BlasLibrary final : public ProbedLibrary {
     MatrixSymbols symbols;  // of every routine
     std::string symbol;     // the one that calls go through, unless they are row-major
     void* address() const { return symbols.fortran ? symbols.fortran : symbols.cblas; }
+    bool has_both() const { return symbols.fortran && symbols.cblas; }
   };
   void* find(const std::string& symbol) const;
 

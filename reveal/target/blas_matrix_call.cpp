@@ -71,7 +71,7 @@ void cblas_gemv(void* address, const MatrixArguments& g, T alpha, T beta) {
 template <typename T>
 void call_matrix(const MatrixSymbols& symbols, const MatrixArguments& arguments) {
   const T alpha = static_cast<T>(arguments.alpha), beta = static_cast<T>(arguments.beta);
-  const bool fortran = symbols.fortran && !arguments.row_major;
+  const bool fortran = symbols.fortran && !arguments.row_major && !arguments.cblas;
   if (arguments.gemv) {
     fortran ? fortran_gemv<T>(symbols.fortran, arguments, alpha, beta)
             : cblas_gemv<T>(symbols.cblas, arguments, alpha, beta);

@@ -37,7 +37,7 @@ class Server {
     for (std::int64_t row = 0; row < request.rows; ++row) {
       std::byte* x = base_ + request.x + row * request.x_row_bytes;
       std::byte* y = base_ + request.y + row * request.y_row_bytes;
-      const BlasArguments arguments{request.n, x, request.incx, y, request.incy};
+      const BlasArguments arguments{request.n, x, request.incx, y, request.incy, request.is_cblas};
       hold(0, x, request.incx);
       if (kRoutines[static_cast<std::size_t>(request.routine)].first == spec::Routine::dot)
         hold(1, y, request.incy);

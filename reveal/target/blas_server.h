@@ -24,6 +24,7 @@ struct BlasRequest {
   std::int64_t rows = 0, probes = 0;
   std::int64_t x = 0, x_row_bytes = 0;
   std::int64_t y = 0, y_row_bytes = 0;
+  bool is_cblas = false;
   bool is_new = true;  // false: the vectors are those of the last request
 };
 

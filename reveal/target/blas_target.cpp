@@ -30,20 +30,24 @@ std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
 struct Operand {
   std::size_t part = 0;  // offset of its part of the shared memory
   VectorLayout layout;
-  int align = 0;
+  std::int64_t lead = 0;  // from a row's beginning to its first element
   std::int64_t row_bytes = 0;
 
   bool operator==(const Operand&) const = default;
 
-  void set(const VectorLayout& new_layout, int new_align, std::int64_t element) {
+  void set(const VectorLayout& new_layout, int align, int modulus, std::int64_t element) {
     layout = new_layout;
-    align = new_align;
     // Both guards and the shift that makes the address congruent to `align`.
-    row_bytes = round_up((layout.span() + 2 * kGuardElements) * element + align, 64);
+    lead = round_up(kGuardElements * element, modulus) + align;
+    row_bytes = round_up(lead + (layout.span() + kGuardElements) * element, modulus);
   }
-  std::int64_t first(std::int64_t element) const {
-    return static_cast<std::int64_t>(part) + kGuardElements * element + align;
+  // Makes room for another one like this so many bytes behind it, or before it.
+  void make_room(std::int64_t bytes, std::int64_t modulus) {
+    const std::int64_t room = round_up(std::abs(bytes), modulus);
+    if (bytes < 0) lead += room;
+    row_bytes += room;
   }
+  std::int64_t first() const { return static_cast<std::int64_t>(part) + lead; }
 };
 
 class BlasTarget final : public Target {
@@ -52,11 +56,10 @@ class BlasTarget final : public Target {
       : connection_(kind, library, options),
         library_(library.empty() ? kind : library),
         matrices_(connection_) {
-    x_.part = kXOffset;
-    y_.part = kYOffset;
     for (std::size_t i = 0; i < kRoutines.size(); ++i) {
-      has_[i] = connection_.has_fact("symbol." +
-                                     spec::blas_name(kRoutines[i].first, kRoutines[i].second));
+      const std::string name = spec::blas_name(kRoutines[i].first, kRoutines[i].second);
+      has_[i] = connection_.has_fact("symbol." + name);
+      has_both_[i] = connection_.has_fact(kOtherFace + name);
     }
     if (std::none_of(has_.begin(), has_.end(), [](bool has) { return has; })) {
       throw TargetError("missing_symbol",
@@ -89,6 +92,10 @@ class BlasTarget final : public Target {
 
   bool has(spec::Routine routine, spec::Type type) override {
     return spec::is_native(type) && has_[static_cast<std::size_t>(routine_index(routine, type))];
+  }
+
+  bool has_both_faces(spec::Routine routine, spec::Type type) override {
+    return has(routine, type) && has_both_[static_cast<std::size_t>(routine_index(routine, type))];
   }
 
   Facts identity() override {
@@ -134,9 +141,10 @@ class BlasTarget final : public Target {
   BlasConnection connection_;
   std::string library_;
   MatrixCaller matrices_;
-  std::array<bool, kRoutines.size()> has_{};
+  std::array<bool, kRoutines.size()> has_{}, has_both_{};
   std::uint64_t life_ = 0;  // of the child that the vectors were written for
   Operand x_, y_;
+  std::int64_t y_in_x_ = 0;  // bytes from x to a y that lies in its memory
   std::optional<Placed> placed_;
   std::optional<std::pair<Operand, spec::Type>> ones_;  // the vector of ones that y's part holds
   std::size_t x_touched_ = 0, y_touched_ = 0;
@@ -155,29 +163,36 @@ void BlasTarget::place_rows(const Batch& batch, std::int64_t from, std::int64_t 
   const bool dot = call.routine == spec::Routine::dot;
   const bool ones = batch.y.empty();
   const std::int64_t summands = std::max<std::int64_t>(call.k, 0);
-  const std::int64_t element = element_size(call.type);
-  connection_.forget_unused(kXOffset, x_touched_, static_cast<std::size_t>(rows * x_.row_bytes));
+  const bool in_first_part = x_.part == kXOffset;
+  std::size_t& x_touched = in_first_part ? x_touched_ : y_touched_;
+  std::size_t& y_touched = in_first_part ? y_touched_ : x_touched_;
+  if (!in_first_part) ones_.reset();
+  connection_.forget_unused(x_.part, x_touched, static_cast<std::size_t>(rows * x_.row_bytes));
   const auto values = [&](std::span<const double> all, std::int64_t row) {
     return all.subspan(static_cast<std::size_t>((from + row) * summands),
                        static_cast<std::size_t>(summands));
   };
   for (std::int64_t row = 0; row < rows; ++row) {
-    place_guarded(call.type, x_.layout, values(batch.x, row),
-                  connection_.data() + x_.first(element) + row * x_.row_bytes);
+    std::byte* const first = connection_.data() + x_.first() + row * x_.row_bytes;
+    if (call.place.shift)
+      place_both(call.type, x_.layout, values(batch.x, row), first, values(batch.y, row),
+                 first + y_in_x_);
+    else
+      place_guarded(call.type, x_.layout, values(batch.x, row), first);
   }
-  if (!dot) return;
+  if (!dot || call.place.shift) return;
   if (ones) {
     if (ones_ == std::pair{y_, call.type}) return;
-    connection_.forget_unused(kYOffset, y_touched_, static_cast<std::size_t>(y_.row_bytes));
-    place_guarded(call.type, y_.layout, {}, connection_.data() + y_.first(element));
+    connection_.forget_unused(y_.part, y_touched, static_cast<std::size_t>(y_.row_bytes));
+    place_guarded(call.type, y_.layout, {}, connection_.data() + y_.first());
     ones_ = {y_, call.type};
     return;
   }
   ones_.reset();
-  connection_.forget_unused(kYOffset, y_touched_, static_cast<std::size_t>(rows * y_.row_bytes));
+  connection_.forget_unused(y_.part, y_touched, static_cast<std::size_t>(rows * y_.row_bytes));
   for (std::int64_t row = 0; row < rows; ++row) {
     place_guarded(call.type, y_.layout, values(batch.y, row),
-                  connection_.data() + y_.first(element) + row * y_.row_bytes);
+                  connection_.data() + y_.first() + row * y_.row_bytes);
   }
 }
 
@@ -230,8 +245,11 @@ std::vector<double> BlasTarget::run(const Batch& batch) {
   const Call& call = batch.call;
   const std::string name = spec::blas_name(call.routine, call.type);
   require(call.routine, call.type);
-  if ((call.align_a | call.align_b) != 0 && connection_.has_fact(kAddresses))
+  if (((call.align_a | call.align_b) != 0 || call.place != Place{}) &&
+      connection_.has_fact(kAddresses))
     throw TargetError("declined", "operands begin where the device's memory does");
+  if (call.cblas && !has_both_faces(call.routine, call.type))
+    throw TargetError("declined", fmt::format("{} has one face of {}", library_, name));
   const std::int64_t element = element_size(call.type);
   const bool dot = call.routine == spec::Routine::dot;
   constexpr std::int64_t kIntMax = std::numeric_limits<int>::max();
@@ -249,8 +267,16 @@ std::vector<double> BlasTarget::run(const Batch& batch) {
   request.incx = as_int(call.incx);
   request.incy = dot ? as_int(call.incy) : 1;
   const std::int64_t summands = std::max<std::int64_t>(call.k, 0);
-  x_.set({summands, call.incx}, call.align_a, element);
-  y_.set({dot ? summands : 0, dot ? call.incy : 1}, call.align_b, element);
+  request.is_cblas = call.cblas;
+  const Place& place = call.place;
+  x_.part = place.is_reversed ? kYOffset : kXOffset;
+  y_.part = place.is_reversed ? kXOffset : kYOffset;
+  x_.set({summands, call.incx}, call.align_a, place.modulus, element);
+  y_.set({dot ? summands : 0, dot ? call.incy : 1}, call.align_b, place.modulus, element);
+  if (place.shift) {
+    y_in_x_ = *place.shift * call.incx * element;
+    x_.make_room(y_in_x_, place.modulus);
+  }
   const std::int64_t row_bytes = std::max(x_.row_bytes, y_.row_bytes);
   if (row_bytes > static_cast<std::int64_t>(kVectorsBytes)) {
     throw TargetError("declined", fmt::format("a vector of {} bytes is too long", row_bytes));
@@ -266,10 +292,10 @@ std::vector<double> BlasTarget::run(const Batch& batch) {
   const auto during = [&] {
     return fmt::format("ran {} with n={} incx={} incy={}", name, call.k, call.incx, request.incy);
   };
-  request.x = x_.first(element);
+  request.x = x_.first();
   request.x_row_bytes = x_.row_bytes;
-  request.y = y_.first(element);
-  request.y_row_bytes = batch.y.empty() ? 0 : y_.row_bytes;
+  request.y = place.shift ? x_.first() + y_in_x_ : y_.first();
+  request.y_row_bytes = place.shift ? x_.row_bytes : batch.y.empty() ? 0 : y_.row_bytes;
 
   const auto probes = std::max<std::int64_t>(1, static_cast<std::int64_t>(batch.probes.size()));
   const std::int64_t rows_at_once =

@@ -27,6 +27,23 @@ Call call_without_sizes(spec::Routine routine, spec::Type type, spec::Trans tran
           .m = spec::has_matrices(routine) ? 0 : 1};
 }
 
+namespace {
+
+// What is not usual about it.
+std::string describe_place(const Call& call) {
+  const bool has_matrices = spec::has_matrices(call.routine);
+  std::string text = call.cblas ? " through CBLAS" : "";
+  if (call.place.modulus != kLineBytes) text += fmt::format(" modulo {}", call.place.modulus);
+  if (call.place.is_reversed) text += has_matrices ? ", A above C" : ", y below x";
+  if (call.place.shift == 0)
+    text += has_matrices ? ", B is A" : ", y is x";
+  else if (call.place.shift)
+    text += fmt::format(", y is x from {} on", *call.place.shift);
+  return text;
+}
+
+}  // namespace
+
 std::string describe(const Call& call) {
   const auto letter = [](spec::Trans trans) { return trans == spec::Trans::no ? "N" : "T"; };
   std::string text = spec::blas_name(call.routine, call.type);
@@ -38,8 +55,10 @@ std::string describe(const Call& call) {
     if (call.k > 0) number("n", call.k);
     number("incx", call.incx);
     if (has_y) number("incy", call.incy);
-    return text + (has_y ? fmt::format(" align=({},{})", call.align_a, call.align_b)
-                         : fmt::format(" align=({})", call.align_a));
+    return text +
+           (has_y ? fmt::format(" align=({},{})", call.align_a, call.align_b)
+                  : fmt::format(" align=({})", call.align_a)) +
+           describe_place(call);
   }
   const bool gemv = call.routine == spec::Routine::gemv;
   text += std::string(" ") + letter(call.trans_a);
@@ -58,7 +77,7 @@ std::string describe(const Call& call) {
       {"align_a", call.align_a}, {"align_b", call.align_b}, {"align_c", call.align_c}};
   for (const auto& [name, value] : rare)
     if (value != 0) number(name, value);
-  return call.row_major ? text + " by rows" : text;
+  return (call.row_major ? text + " by rows" : text) + describe_place(call);
 }
 
 }  // namespace reprosum::reveal

@@ -10,6 +10,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
+
+#include "reveal/target/place.h"
 
 namespace reprosum::reveal {
 namespace {
@@ -32,20 +35,28 @@ SharedMemory::SharedMemory(std::size_t bytes)
 
 SharedMemory::SharedMemory(int descriptor, std::size_t bytes) : file_(descriptor), size_(bytes) {
   struct stat status {};
+  // Offsets choose bits of addresses (place.h): the beginning must not.
+  const std::size_t room = bytes + kPlaceBytes;
+  void* const reserved =
+      mmap(nullptr, room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   void* address = MAP_FAILED;
-  if (file_.get() >= 0 && fstat(file_.get(), &status) == 0 &&
+  if (reserved != MAP_FAILED && file_.get() >= 0 && fstat(file_.get(), &status) == 0 &&
       (status.st_size != 0 || ftruncate(file_.get(), static_cast<off_t>(bytes)) == 0)) {
-    address =
-        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file_.get(), 0);
+    const auto at = reinterpret_cast<std::uintptr_t>(reserved);
+    const std::size_t skipped = (kPlaceBytes - at % kPlaceBytes) % kPlaceBytes;
+    address = mmap(static_cast<std::byte*>(reserved) + skipped, bytes, PROT_READ | PROT_WRITE,
+                   MAP_SHARED | MAP_NORESERVE | MAP_FIXED, file_.get(), 0);
   }
   if (address == MAP_FAILED) {
+    if (reserved != MAP_FAILED) munmap(reserved, room);
     throw EnvironmentError(
         fmt::format("cannot reserve {} bytes of shared memory: {}", bytes, strerror(errno)));
   }
   data_ = static_cast<std::byte*>(address);
+  reserved_ = static_cast<std::byte*>(reserved);
 }
 
-SharedMemory::~SharedMemory() { munmap(data_, size_); }
+SharedMemory::~SharedMemory() { munmap(reserved_, size_ + kPlaceBytes); }
 
 void SharedMemory::forget(std::size_t offset, std::size_t bytes) {
   madvise(data_ + offset, bytes, MADV_REMOVE);  // only advice: failing costs memory, nothing else

@@ -29,7 +29,8 @@ class SharedMemory {
 
  private:
   FileDescriptor file_;
-  std::byte* data_;
+  std::byte* data_;  // at a multiple of kPlaceBytes
+  std::byte* reserved_;
   std::size_t size_;
 };
 

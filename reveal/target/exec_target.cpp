@@ -209,7 +209,8 @@ std::vector<double> ExecTarget::run(const Batch& batch) {
   if ((call.incx != 1 || incy != 1) && !(flags_ & kTakesIncrements)) {
     throw TargetError("declined", fmt::format("{} takes no increments other than 1", command_));
   }
-  if (call.align_a != 0 || call.align_b != 0) {
+  if (call.cblas) throw TargetError("declined", "an exec: target has one face");
+  if (call.align_a != 0 || call.align_b != 0 || call.place != Place{}) {
     throw TargetError("declined", "addresses cannot be chosen in an exec: target");
   }
   type_ = call.type;

@@ -49,7 +49,7 @@ std::vector<double> FunctionTarget::run_matrix(const MatrixBatch& batch) {
   using Operand = MatrixEdit::Operand;
   check(batch);
   const Call& call = batch.call;
-  require(call.routine, call.type);
+  require(call);
   require_summands(call.k);
   static const std::vector<std::vector<MatrixEdit>> kUnchanged(1);
   const auto& probes = batch.probes.empty() ? kUnchanged : batch.probes;
@@ -87,7 +87,7 @@ std::vector<double> FunctionTarget::run_matrix(const MatrixBatch& batch) {
 std::vector<std::uint64_t> FunctionTarget::signatures(const Call& call,
                                                       std::span<const UniformProbe> probes) {
   check(call, probes);
-  require(call.routine, call.type);
+  require(call);
   std::vector<std::uint64_t> hashes(static_cast<std::size_t>(call.m * call.n), kHashSeed);
   for (const UniformProbe& probe : probes) {
     ++calls_;

@@ -71,9 +71,24 @@ bool FunctionTarget::has(spec::Routine routine, spec::Type type) {
          std::find(routines_.begin(), routines_.end(), std::pair{routine, type}) != routines_.end();
 }
 
-void FunctionTarget::require(spec::Routine routine, spec::Type type) {
-  if (has(routine, type)) return;
-  throw TargetError("missing_symbol", name_ + " has no " + spec::blas_name(routine, type));
+Addresses addresses_of(const Call& call) {
+  constexpr std::uint64_t kApart = std::uint64_t{1} << 36;
+  const auto at = [&](std::uint64_t turn, int align) {
+    return (call.place.is_reversed ? 4 - turn : turn) * kApart + static_cast<std::uint64_t>(align);
+  };
+  Addresses all{at(1, call.align_a), at(2, call.align_b), at(3, call.align_c)};
+  if (call.place.shift)
+    all.b =
+        all.a + static_cast<std::uint64_t>(*call.place.shift * call.incx * element_size(call.type));
+  return all;
+}
+
+void FunctionTarget::require(const Call& call) {
+  const auto [routine, type] = std::pair{call.routine, call.type};
+  if (!has(routine, type))
+    throw TargetError("missing_symbol", name_ + " has no " + spec::blas_name(routine, type));
+  if (call.cblas && !has_both_faces(routine, type))
+    throw TargetError("declined", name_ + " has one face of " + spec::blas_name(routine, type));
 }
 
 void FunctionTarget::require_summands(std::int64_t count) const {
@@ -88,7 +103,7 @@ std::vector<std::pair<std::string, std::string>> FunctionTarget::identity() {
 std::vector<double> FunctionTarget::run(const Batch& batch) {
   check(batch);
   const Call& call = batch.call;
-  require(call.routine, call.type);
+  require(call);
   require_summands(call.k);
   const bool dot = call.routine == spec::Routine::dot;
   static const std::vector<Edit> kNoEdits;

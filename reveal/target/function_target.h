@@ -1,6 +1,7 @@
 // A target inside this process: a function with a known order, for tests and for synthetic orders.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <utility>
@@ -33,6 +34,8 @@ class FunctionTarget final : public Target {
                           std::string name = "function");
   // Adds gemv and gemm to a target of sum and dot, or replaces them.
   void set_matrix_function(MatrixFunction function) { matrix_function_ = std::move(function); }
+  // The functions tell the faces apart, by Call::cblas.
+  void take_both_faces() { has_both_faces_ = true; }
   // The functions are written for calls without summands, too, whose data they must not touch. At
   // first such calls are declined.
   void take_empty_calls() { takes_empty_calls_ = true; }
@@ -42,11 +45,14 @@ class FunctionTarget final : public Target {
   std::vector<std::uint64_t> signatures(const Call& call,
                                         std::span<const UniformProbe> probes) override;
   bool has(spec::Routine routine, spec::Type type) override;
+  bool has_both_faces(spec::Routine routine, spec::Type type) override {
+    return has_both_faces_ && has(routine, type);
+  }
   std::vector<std::pair<std::string, std::string>> identity() override;
   std::int64_t calls() const override { return calls_; }
 
  private:
-  void require(spec::Routine routine, spec::Type type);
+  void require(const Call& call);
   void require_summands(std::int64_t count) const;
 
   Function function_;
@@ -54,7 +60,14 @@ class FunctionTarget final : public Target {
   std::vector<std::pair<spec::Routine, spec::Type>> routines_;
   std::string name_;
   std::int64_t calls_ = 0;
-  bool takes_empty_calls_ = false;
+  bool takes_empty_calls_ = false, has_both_faces_ = false;
 };
+
+// Where a function may believe that the operands of its call lie, as a library would: x and y of a
+// dot product are a and b.
+struct Addresses {
+  std::uint64_t a = 0, b = 0, c = 0;
+};
+Addresses addresses_of(const Call& call);
 
 }  // namespace reprosum::reveal

@@ -54,9 +54,17 @@ void check(const Call& call) {
     throw InternalError("gemv has n = 1 and no transposition of x");
   if (call.pad_a < 0 || call.pad_b < 0 || call.pad_c < 0)
     throw InternalError("a leading dimension is less than the least one");
+  const Place& place = call.place;
+  if (place.modulus != kLineBytes && place.modulus != kPlaceBytes)
+    throw InternalError("addresses are chosen modulo a line or two pages");
   for (const int align : {call.align_a, call.align_b, call.align_c})
-    if (align < 0 || align >= 64 || align % element_size(call.type) != 0)
-      throw InternalError("an alignment is not a multiple of the element size in 0..63");
+    if (align < 0 || align >= place.modulus || align % element_size(call.type) != 0)
+      throw InternalError("an alignment is not a multiple of the element size below the modulus");
+  if (!place.shift) return;
+  if (call.routine == spec::Routine::sum || call.routine == spec::Routine::gemv)
+    throw InternalError("only dot and gemm have two operands in one memory");
+  if (has_matrices ? *place.shift != 0 : call.incx != call.incy)
+    throw InternalError("operands in one memory do not lie alike");
 }
 
 void check(const Batch& batch) {
@@ -73,6 +81,8 @@ void check(const Batch& batch) {
   if (!batch.y.empty() && batch.y.size() != values) {
     throw InternalError("y of a batch does not hold rows * n values");
   }
+  if (call.place.shift && (batch.y.empty() || !batch.probes.empty()))
+    throw InternalError("a y in the memory of x has data of its own, and no probes");
   for (const Probe& probe : batch.probes) {
     check_edits(probe.x, call.k);
     check_edits(probe.y, call.k);
@@ -85,6 +95,33 @@ void place(spec::Type type, const VectorLayout& layout, std::span<const double> 
     place_as(layout, values, reinterpret_cast<float*>(first));
   } else {
     place_as(layout, values, reinterpret_cast<double*>(first));
+  }
+}
+
+namespace {
+
+template <typename T>
+void place_both_as(const VectorLayout& layout, std::span<const double> x, T* x_first,
+                   std::span<const double> y, T* y_first) {
+  T* const begin = std::min(x_first, y_first) - kGuardElements;
+  T* const end = std::max(x_first, y_first) + layout.span() + kGuardElements;
+  std::fill(begin, end, std::numeric_limits<T>::quiet_NaN());
+  for (std::int64_t k = 0; k < layout.n; ++k) {
+    x_first[layout.position(k)] = static_cast<T>(x[static_cast<std::size_t>(k)]);
+    y_first[layout.position(k)] = static_cast<T>(y[static_cast<std::size_t>(k)]);
+  }
+}
+
+}  // namespace
+
+void place_both(spec::Type type, const VectorLayout& layout, std::span<const double> x,
+                std::byte* x_first, std::span<const double> y, std::byte* y_first) {
+  if (spec::is_f32(type)) {
+    place_both_as(layout, x, reinterpret_cast<float*>(x_first), y,
+                  reinterpret_cast<float*>(y_first));
+  } else {
+    place_both_as(layout, x, reinterpret_cast<double*>(x_first), y,
+                  reinterpret_cast<double*>(y_first));
   }
 }
 

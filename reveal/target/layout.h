@@ -46,6 +46,10 @@ void place(spec::Type type, const VectorLayout& layout, std::span<const double> 
 void place_guarded(spec::Type type, const VectorLayout& layout, std::span<const double> values,
                    std::byte* first);
 
+// Two vectors in one memory, the second wherever it lies in the first, with guards around both.
+void place_both(spec::Type type, const VectorLayout& layout, std::span<const double> x,
+                std::byte* x_first, std::span<const double> y, std::byte* y_first);
+
 // Bytes of one value of `type`, in the low half for f32.
 std::uint64_t bits_of(spec::Type type, double value);
 

@@ -57,7 +57,10 @@ void MatrixCaller::decline_unless_callable(const Call& call) const {
     decline(call, fmt::format("{} takes no matrices by rows{}", connection_.library(),
                               connection_.kind() == kBlas ? ": it has no cblas_" + name : ""));
   }
-  if ((call.align_a | call.align_b | call.align_c) != 0 && connection_.has_fact(kAddresses))
+  if (call.cblas && !connection_.has_fact(kOtherFace + name))
+    decline(call, fmt::format("{} has one face of {}", connection_.library(), name));
+  if (((call.align_a | call.align_b | call.align_c) != 0 || call.place != Place{}) &&
+      connection_.has_fact(kAddresses))
     decline(call, "operands begin where the device's memory does");
   const MatrixLayouts layouts = layouts_of(call);
   for (const OperandLayout& layout : layouts) require_int(layout.leading);

@@ -62,7 +62,9 @@ void check_matrices(const Call& call) {
 
 }  // namespace
 
-MatrixLayouts layouts_of(const Call& call) {
+namespace {
+
+MatrixLayouts layouts_of_lines(const Call& call) {
   using spec::Trans;
   const OperandLayout a = stored_matrix(
       call.m, call.k, (call.trans_a == Trans::yes) != call.row_major, call.pad_a, call.align_a);
@@ -74,6 +76,16 @@ MatrixLayouts layouts_of(const Call& call) {
           stored_matrix(call.n, call.k, (call.trans_b == Trans::no) != call.row_major, call.pad_b,
                         call.align_b),
           stored_matrix(call.n, call.m, !call.row_major, call.pad_c, call.align_c)};
+}
+
+}  // namespace
+
+MatrixLayouts layouts_of(const Call& call) {
+  MatrixLayouts layouts = layouts_of_lines(call);
+  for (OperandLayout& layout : layouts) layout.modulus = call.place.modulus;
+  // Where B is A's memory, that is as long as the longer one.
+  if (call.place.shift) layouts[1].align = layouts[0].align;
+  return layouts;
 }
 
 void check(const MatrixBatch& batch) {

@@ -17,7 +17,7 @@ struct OperandLayout {
   std::int64_t origin = 0;   // position of (0, 0); not 0 for a negative increment
   std::int64_t leading = 1;  // leading dimension, or increment of a vector
   std::int64_t extent = 0;   // elements from the first to the last one in memory, both included
-  int align = 0;
+  int align = 0, modulus = 64;
 
   std::int64_t position(std::int64_t at_outer, std::int64_t at_inner) const {
     return origin + at_outer * outer_stride + at_inner * inner_stride;

@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <cstdint>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -19,17 +20,20 @@ std::size_t round_up(std::size_t value, std::size_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-// From the start of an operand's memory, at a multiple of 64, to its first element; and to its end.
+// From the start of an operand's memory, at a multiple of the modulus of its address, to its first
+// element; and to its end.
 template <typename T>
 std::size_t shift(const OperandLayout& layout) {
-  static_assert(kGuardElements * sizeof(T) % 64 == 0);
-  return static_cast<std::size_t>(kGuardElements) * sizeof(T) +
+  static_assert(kGuardElements * sizeof(T) % kLineBytes == 0);
+  return round_up(static_cast<std::size_t>(kGuardElements) * sizeof(T),
+                  static_cast<std::size_t>(layout.modulus)) +
          static_cast<std::size_t>(layout.align);
 }
 template <typename T>
 std::size_t bytes_of(const OperandLayout& layout) {
   const auto elements = static_cast<std::size_t>(layout.extent + kGuardElements);
-  return round_up(shift<T>(layout) + elements * sizeof(T), 64);
+  return round_up(shift<T>(layout) + elements * sizeof(T),
+                  static_cast<std::size_t>(layout.modulus));
 }
 
 // Elements that a probe replaces, until restore() or the end, whatever the call does.
@@ -60,7 +64,8 @@ class Replaced {
 
 template <typename T>
 std::size_t operand_bytes_as(const MatrixLayouts& layouts) {
-  std::size_t bytes = round_up(static_cast<std::size_t>(layouts[2].extent) * sizeof(T), 64);
+  std::size_t bytes = round_up(static_cast<std::size_t>(layouts[2].extent) * sizeof(T), kLineBytes);
+  bytes += static_cast<std::size_t>(layouts[0].modulus);  // the arena begins at a page
   for (const OperandLayout& layout : layouts) bytes += bytes_of<T>(layout);
   return bytes;
 }
@@ -102,11 +107,22 @@ template <typename T>
 void MatrixServer::arrange(const Call& call) {
   layouts_ = layouts_of(call);
   std::byte* at = arena_.take(operand_bytes_as<T>(layouts_));
-  for (std::size_t i = 0; i < layouts_.size(); ++i) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(at);
+  at += round_up(begin, static_cast<std::size_t>(call.place.modulus)) - begin;
+  for (std::size_t turn = 0; turn < layouts_.size(); ++turn) {
+    const std::size_t i = call.place.is_reversed ? layouts_.size() - 1 - turn : turn;
     first_[i] = at + shift<T>(layouts_[i]);
     at += bytes_of<T>(layouts_[i]);
-    place_guards(layouts_[i], first<T>(i));
   }
+  if (call.place.shift) {
+    const std::size_t longer = layouts_[0].extent < layouts_[1].extent ? 1 : 0;
+    first_[0] = first_[1] = first_[longer];
+    place_guards(layouts_[longer], first<T>(longer));
+  } else {
+    place_guards(layouts_[0], first<T>(0));
+    place_guards(layouts_[1], first<T>(1));
+  }
+  place_guards(layouts_[2], first<T>(2));
   base_c_ = at;
 }
 
@@ -114,6 +130,7 @@ MatrixArguments MatrixServer::arguments(const Call& call) const {
   MatrixArguments all;
   all.gemv = call.routine == spec::Routine::gemv;
   all.row_major = call.row_major;
+  all.cblas = call.cblas;
   all.trans_a = call.trans_a;
   all.trans_b = call.trans_b;
   all.m = static_cast<int>(call.m);

@@ -30,6 +30,9 @@ int routine_index(spec::Routine routine, spec::Type type);
 // The fact of a library whose operands cannot be placed at every address: it says where they begin.
 inline constexpr const char* kAddresses = "addresses";
 
+// The fact of a routine that is there as Fortran's and as CBLAS's: it names the second symbol.
+inline constexpr const char* kOtherFace = "cblas.";
+
 // Arguments of one call; y and incy are ignored by sum.
 struct BlasArguments {
   int n = 0;
@@ -37,6 +40,7 @@ struct BlasArguments {
   int incx = 1;
   const void* y = nullptr;
   int incy = 1;
+  bool cblas = false;  // also where there is the Fortran symbol
 };
 
 // The call's operands in memory. m, n, k are those of the product (op(A) is m x k); gemv has x for
@@ -44,6 +48,7 @@ struct BlasArguments {
 struct MatrixArguments {
   bool gemv = false;
   bool row_major = false;
+  bool cblas = false;  // also where there is the Fortran symbol
   spec::Trans trans_a = spec::Trans::no, trans_b = spec::Trans::no;
   int m = 0, n = 1, k = 0;
   double alpha = 1, beta = 0;
@@ -60,7 +65,7 @@ class ProbedLibrary {
   virtual ~ProbedLibrary() = default;
 
   // "library.path", "symbol.ddot" of each routine that it has, "row_major.dgemm" of each that takes
-  // matrices by rows, kAddresses if it has that, and what else decides its bits.
+  // matrices by rows, "cblas.ddot" of each that has both faces, kAddresses if it has that, and what else decides its bits.
   virtual std::vector<std::pair<std::string, std::string>> describe() const = 0;
 
   // An operand of the calls to come begins at `first`: 0 is x or A, 1 is y of dot or B, 2 is C.

@@ -15,6 +15,9 @@ class WrappedTarget : public Target {
  public:
   std::vector<double> run(const Batch& batch) override { return target_.run(batch); }
   bool has(spec::Routine routine, spec::Type type) override { return target_.has(routine, type); }
+  bool has_both_faces(spec::Routine routine, spec::Type type) override {
+    return target_.has_both_faces(routine, type);
+  }
   std::vector<std::pair<std::string, std::string>> identity() override {
     return target_.identity();
   }
