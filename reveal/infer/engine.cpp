@@ -180,6 +180,8 @@ bool Engine::add_regime() {
     if (base <= kMaxRevealedLoop) collect(lanes(base));
     if (base <= kMaxRevealedLoop) collect(loops(base));
     if (far(base) || near()) break;
+    if (choices_.empty() && base <= kMaxRevealedLoop) collect(going_on(base));
+    if (far(base)) break;
     if (choices_.empty()) collect(new_pieces(base));
     if (far(base)) break;
     if (choices_.empty() && base <= kMaxRevealedLoop) collect(beside_one(base));

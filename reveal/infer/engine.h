@@ -71,6 +71,9 @@ class Engine {
   bool stands_alone(std::int64_t n, bool first);
   std::vector<Hypothesis> from_prefix();
 
+  // ---- going_on.cpp: blocks that go on from the sum before them ----
+  std::vector<Hypothesis> going_on(std::int64_t base);
+
   // ---- lanes.cpp: lanes whose leaves have an order of their own ----
   std::vector<Hypothesis> lanes(std::int64_t base);
   std::vector<Hypothesis> lanes_of_width(std::int64_t width, std::int64_t base);

@@ -83,8 +83,13 @@ spec::Tree lane_of(const spec::Tree& tree, std::pair<std::size_t, std::size_t> p
   return spec::canonical(std::move(lane));
 }
 
-// Whether leaves are added one by one, in whatever order: NumPy's einsum goes backwards in blocks.
+// Whether leaves of one kind are added one by one, in whatever order: NumPy's einsum goes backwards
+// in blocks.
 bool is_chain(const spec::Tree& tree) {
+  std::set<spec::Leaf> kinds;  // but of the first product, which nothing is fused with
+  for (const spec::TreeOp& op : tree.ops)
+    if (op.kind == spec::TreeOp::Kind::leaf && &op != &tree.ops[0]) kinds.insert(op.leaf);
+  if (kinds.size() > 1) return false;
   std::vector<std::int64_t> leaves;
   for (const spec::TreeOp& op : tree.ops) {
     if (op.kind != spec::TreeOp::Kind::add) {

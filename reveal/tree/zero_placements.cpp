@@ -2,6 +2,7 @@
 #include "reveal/tree/zero_placements.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 #include <variant>
 
@@ -84,19 +85,24 @@ std::vector<Item> rest_of(Item item) {
   return {item};
 }
 
-// (+0 + x0) in place of x0, which the first copies of items that begin at 0 lead to; its chains are
-// copied for it, and the schema is left as it is where nothing leads there.
-void start_first_at_zero(Schema& schema) {
-  const auto leads_there = [](const Item& item) {
+// (+0 + x0), or fma(x0, y0, +0), in place of x0, which the first copies of items that begin at 0
+// lead to; its chains are copied for it, and the schema is left as it is where nothing leads there.
+// The first product of a run of fused ones is a rounded one.
+void start_first_at_zero(Schema& schema, Start start) {
+  const auto leads_there = [](const Chain& chain, const Item& item) {
     const spec::Linear once{0, 0, 1};
     const bool is_there = item.at == spec::Linear{} && item.times2 == once;
-    return is_there && (!item.shape.is_leaf() || item.shape.leaf == Leaf::rounded) &&
-           !item.shape.is_sub() && (item.times == once || item.times.c > 0);
+    const bool is_rounded = item.shape.leaf == Leaf::rounded ||
+                            (item.shape.leaf == Leaf::fused && &item == &chain.items.front());
+    return is_there && (!item.shape.is_leaf() || is_rounded) && !item.shape.is_sub() &&
+           (item.times == once || item.times.c > 0);
   };
   std::vector<std::pair<std::size_t, std::size_t>> path;  // a chain and its item
   for (std::size_t chain = schema.chains.size() - 1;;) {
-    const auto& items = schema.chains[chain].items;
-    const auto at = std::find_if(items.begin(), items.end(), leads_there);
+    const Chain& here = schema.chains[chain];
+    const auto& items = here.items;
+    const auto at = std::find_if(items.begin(), items.end(),
+                                 [&](const Item& item) { return leads_there(here, item); });
     if (at == items.end()) return;
     path.emplace_back(chain, static_cast<std::size_t>(at - items.begin()));
     if (at->shape.is_leaf()) break;
@@ -104,6 +110,7 @@ void start_first_at_zero(Schema& schema) {
   }
   Chain below;  // what stands for x0, then for the chains above it
   below.items = {zero_item(), {}};
+  if (start == Start::fused) below.items.back().shape.leaf = Leaf::fused;
   std::vector<Chain> copies{below};
   for (std::size_t k = path.size(); k-- > 0;) {
     Chain chain = schema.chains[path[k].first];
@@ -119,7 +126,7 @@ void start_first_at_zero(Schema& schema) {
 }
 
 void place(Schema& schema, const ZeroPlacement& placement) {
-  if (placement.first) return start_first_at_zero(schema);
+  if (placement.first != Start::product) return start_first_at_zero(schema, placement.first);
   if (placement.main_part) return start_main_part_at_zero(schema);
   for (Chain& chain : schema.chains) {
     const Item& first = chain.items.front();
@@ -164,6 +171,16 @@ void place_in_sub(Order& order, const Child& child, const ZeroPlacement& placeme
   if (child.kind != Child::Kind::sub) return;
   Order& sub = order.subs[std::size_t(child.index)];
   for (std::size_t k = 0; k < sub.regimes.size(); ++k) sub = with_zeros(sub, k, placement);
+}
+
+// In the sub-orders that add the leaves of runs.
+void place_in_runs(Order& order, const spec::Loop& loop, const ZeroPlacement& placement) {
+  std::set<std::int32_t> subs;
+  for (const auto& one : loop.cases)
+    for (const Chain& chain : one.schema.chains)
+      for (const Item& item : chain.items)
+        if (item.shape.is_sub()) subs.insert(item.shape.sub);
+  for (const std::int32_t sub : subs) place_in_sub(order, {Child::Kind::sub, sub}, placement);
 }
 
 // Keeps the items that have a copy at q = 0 for some r in the case, and the chains they name.
@@ -264,17 +281,26 @@ std::vector<ZeroPlacement> zero_placements(bool products) {
     for (const Start tails : starts)
       for (const Start lone : starts)
         for (const bool root : {false, true})
-          all.push_back({accumulators, tails, lone, root, false});
+          for (const bool in_runs : {false, true})
+            all.push_back({accumulators, tails, lone, root, false, Start::product, in_runs});
   ZeroPlacement main_part;
   main_part.main_part = true;
   all.push_back(main_part);
-  ZeroPlacement first;
-  first.first = true;
-  all.push_back(first);
+  for (const Start start : starts)
+    for (const bool in_runs : {false, true})
+      if (start != Start::product) {
+        ZeroPlacement first;
+        first.first = start;
+        first.in_runs = in_runs;
+        all.push_back(first);
+      }
   const auto cost = [](const ZeroPlacement& p) {
     return (p.accumulators != Start::product) + (p.tails != Start::product) +
            3 * (p.lone_leaves != Start::product) + (p.root ? 1 : 0) + (p.main_part ? 1 : 0) +
-           (p.first ? 1 : 0);
+           (p.first == Start::fused   ? 2
+            : p.first == Start::added ? 1
+                                      : 0) +
+           (p.in_runs ? 1 : 0);
   };
   std::stable_sort(all.begin(), all.end(), [&](const ZeroPlacement& a, const ZeroPlacement& b) {
     return cost(a) < cost(b);
@@ -296,12 +322,14 @@ Order with_zeros(const Order& order, std::size_t k, const ZeroPlacement& placeme
     for (auto& entry : listed->entries)
       if (only == 0 || entry.n == only) place(entry.tree, placement);
   } else if (auto* loop = std::get_if<spec::Loop>(&rule)) {
+    if (placement.in_runs) place_in_runs(result, *loop, placement);
     for (auto& c : loop->cases) place(c.schema, placement);
   } else if (auto* split = std::get_if<spec::Split>(&rule)) {
     ZeroPlacement inner = placement;
     inner.root = false;
     place_in_sub(result, split->left, inner);
-    if (split->right != split->left) place_in_sub(result, split->right, inner);
+    // What goes on from a sum starts nothing.
+    if (split->right != split->left && !split->through) place_in_sub(result, split->right, inner);
     if (placement.root) split->left = started_child(result, k, split->left);
   } else if (auto* windows = std::get_if<spec::Windows>(&rule)) {
     // Where +0 is added to the whole, a zero_start says so: a sub-order has no windows.

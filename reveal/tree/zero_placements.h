@@ -23,7 +23,8 @@ struct ZeroPlacement {
   Start lone_leaves = Start::product;   // rounded leaves that are operands on their own
   bool root = false;                    // one +0 is added to the whole result
   bool main_part = false;               // one +0 is added to what comes before the last summands
-  bool first = false;                   // one +0 is added to the first summand alone
+  Start first = Start::product;         // the first summand alone has a +0
+  bool in_runs = false;                 // also in the orders of lanes (spec::Shape::sub)
 };
 
 // All of them, simplest first; the first places nothing.

@@ -1,7 +1,9 @@
 // A sub-order on neighbouring lanes: the walk of the interpreter with rows of lanes as values.
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "spec/evaluate/arithmetic.h"
 #include "spec/evaluate/lane_rows.h"
@@ -28,6 +30,7 @@ struct LaneValues {
   using Value = LaneValue<T>;
   LaneOperands<T> data;
   LaneBlocks<T>* blocks = nullptr;  // of the piece that is walked
+  std::vector<Value> sums{};        // those that pieces go on from, the innermost last
 
   static void require(bool wide) {
     if (wide) throw UserError("lanes in the wide format are walked one by one");
@@ -43,6 +46,7 @@ struct LaneValues {
     for (int l = 0; l < data.lanes; ++l) sum.lanes[at(l)] += right.lanes[at(l)];
   }
   Value constant(Leaf leaf) const {
+    if (leaf == Leaf::out && !sums.empty()) return sums.back();
     if (leaf != Leaf::zero) refuse();
     Value zero;
     zero.exists = true;
@@ -80,8 +84,8 @@ struct LaneValues {
   }
   static void scale(Value&) { refuse(); }
   static void fuse_output(NodeFormat, Value&) { refuse(); }
-  static void bind(const Value&) { refuse(); }
-  static void unbind() { refuse(); }
+  void bind(Value sum) { sums.push_back(std::move(sum)); }
+  void unbind() { sums.pop_back(); }
 
  private:
   static std::size_t at(int lane) { return static_cast<std::size_t>(lane); }

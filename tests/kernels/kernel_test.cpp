@@ -211,6 +211,15 @@ void check_strided(const NamedOrder& named, std::mt19937_64& random, int* served
   }
 }
 
+// The walk adds them, by the interpreter, inside whatever else has code.
+TEST(Kernel, PiecesThatGoOn) {
+  std::mt19937_64 random(4);
+  for (const auto& named : test::running_orders()) {
+    check(named, sizes(false), random, false);
+    if (HasFatalFailure()) return;
+  }
+}
+
 TEST(Kernel, Increments) {
   std::mt19937_64 random(6);
   for (const auto& orders :

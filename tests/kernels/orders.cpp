@@ -249,6 +249,22 @@ std::vector<NamedOrder> many_lanes_orders() {
   };
 }
 
+std::vector<NamedOrder> running_orders() {
+  constexpr auto dot = spec::Routine::dot;
+  constexpr auto f32 = spec::Type::f32, f64 = spec::Type::f64;
+  return {
+      {"fused at odd places", dot, f64,
+       "sub 0 { 1..2: trees { 1: [out .@0]; 2: [out .@0 f@1]; } } 1..2: trees { 1: [0 .@0]; 2: a = "
+       "[0 .@0]; [a@0 f@1]; } 3..100000: split last(2) through { self, sub 0 }",
+       100000},
+      {"fused at odd places of lanes", dot, f32,
+       "sub 0 { sub 0 { 1..2: trees { 1: [out .@0]; 2: [out .@0 f@1]; } } 1..2: trees { 1: [.@0]; "
+       "2: [f@0 +1 x 2]; } 3..1099511627776: split last(2) through { self, sub 0 } } "
+       "1..100000: loop 4 { 0..3: [sub 0@0 +4 x q sub 0@1 +4 x q sub 0@2 +4 x q sub 0@3 +4 x q "
+       ".@4q +1 x r]; }",
+       100000}};
+}
+
 std::vector<NamedOrder> synthetic_orders() {
   const Routine dot = Routine::dot, sum = Routine::sum;
   const Type f32 = Type::f32, f64 = Type::f64;
@@ -316,6 +332,11 @@ std::vector<NamedOrder> synthetic_orders() {
        "sub 0 { 5: trees { 5: [.@0 +1 x 5]; } } sub 1 { 2..100000: split half_up(1) { self, self "
        "} } 1..5: loop 1 { 0: [.@0 +1 x q]; } 6..200: windows(5) { sub 0 by self } "
        "201..400: windows(5) { sub 0 by sub 1 } 401..100000: split last(400) { self, regime 2 }",
+       100000},
+      {"one beside the others", sum, f64,
+       "sub 0 { 1..100: loop 8 { 0..7: L = [.@0 +8 x q]; [L@0 L@1 L@2 L@3 L@4 L@5 L@6 L@7 .@8q +1 "
+       "x r]; } 101..100000: split half_down(8) { self, self } } 1: trees { 1: [.@0]; } "
+       "2..100000: split first(1) { sub 0, sub 0 }",
        100000},
       {"right fold", sum, f64,
        "1..16: loop 1 { 0: [.@0 +1 x q]; } 17..100000: split first(7) { self, self }", 100000},

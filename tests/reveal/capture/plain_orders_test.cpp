@@ -2,6 +2,7 @@
 // interpreter gives their bits. (tests/kernels/orders.cpp has the same orders for the kernels.)
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -104,6 +105,37 @@ TEST(PlainOrders, ProductsAreFusedFromSomeSizeOn) {
         sum = n > border ? std::fma(x[k], y[k], sum) : sum + x[k] * y[k];
       return sum;
     });
+}
+
+TEST(PlainOrders, ArithmeticAlternatesFromSummandToSummand) {
+  for (const bool from_zero : {false, true})
+    expect_captured(Routine::dot, [from_zero](std::int64_t n, const double* x, const double* y) {
+      double sum = from_zero ? 0 + x[0] * y[0] : x[0] * y[0];
+      for (std::int64_t k = 1; k < n; ++k)
+        sum = k % 2 != 0 ? std::fma(x[k], y[k], sum) : sum + x[k] * y[k];
+      return sum;
+    });
+}
+
+TEST(PlainOrders, ArithmeticAlternatesInLanes) {
+  expect_captured(Routine::dot, [](std::int64_t n, const double* x, const double* y) {
+    const std::int64_t main = n / 4 * 4;
+    double lane[4] = {0, 0, 0, 0}, sum = 0;
+    for (std::int64_t k = 0; k < main; ++k)
+      lane[k % 4] = k / 4 % 3 == 1 ? lane[k % 4] + x[k] * y[k] : std::fma(x[k], y[k], lane[k % 4]);
+    sum = (lane[0] + lane[1]) + (lane[2] + lane[3]);
+    for (std::int64_t k = main; k < n; ++k) sum += x[k] * y[k];
+    return sum;
+  });
+}
+
+TEST(PlainOrders, TheLaterOfFewComeFirst) {
+  expect_captured(Routine::sum, [](std::int64_t n, const double* x, const double*) {
+    double sum = 0;
+    for (std::int64_t at = 0; at < n; at += 5)
+      for (std::int64_t k = std::min(at + 5, n); k-- > at;) sum += x[k];
+    return sum;
+  });
 }
 
 }  // namespace

@@ -225,6 +225,35 @@ std::vector<Family> plain_families() {
     return b.add(b.leaf(hi - 1), numpy_like(b, lo, hi - 1, 4096, 64, 16,
                                             [&](N f, N t) { return lanes8(b, f, t); }));
   });
+  add("alternating", alternating);
+  add("alternating_lanes", [](B& b, N lo, N hi) {  // fused in every other round
+    const N main = hi - (hi - lo) % 4;
+    std::vector<Value> sums(4, kNone);
+    for (N k = lo; k < main; ++k) {
+      Value& sum = sums[static_cast<std::size_t>(k % 4)];
+      sum = k / 4 % 2 == 0 ? b.add(sum, b.leaf(k)) : b.fma(sum, k);
+    }
+    return b.chain(main, hi, b.butterfly(sums, {1, 2}));
+  });
+  add("last_to_first", [](B& b, N lo, N hi) {  // of each five, the later ones come first
+    Value sum = kNone;
+    for (N at = lo; at < hi; at += 5)
+      for (N k = std::min(at + 5, hi); k-- > at;)
+        sum = k % 5 == 1 ? b.fma(sum, k) : b.add(sum, b.leaf(k));
+    return sum;
+  });
+  add("pairs_and_ones", [](B& b, N lo, N hi) {  // x0 + (x1 + x2) + x3 + (x4 + x5) ...
+    Value sum = kNone;
+    for (N k = lo; k < hi;) {
+      if ((k - lo) % 3 == 1 && k + 1 < hi) {
+        sum = b.add(sum, b.add(b.leaf(k), b.leaf(k + 1)));
+        k += 2;
+      } else {
+        sum = b.add(sum, b.leaf(k++));
+      }
+    }
+    return sum;
+  });
   add("pow2", power_of_two);
   add("half16", near_halves);
   add("three", [](B& b, N lo, N hi) { return three_levels(b, lo, hi, 2); });
@@ -295,7 +324,6 @@ std::vector<Family> ruleless_families() {
              return blocks(b, lo, hi, block, [&](N f, N t) { return b.chain(f, t); });
            }),
            100'000},
-          {"alternating", whole(alternating), 100'000},
           {"stride_fold", whole(stride_fold), 100'000},
           {"random", whole([](B& b, N lo, N hi) {
              return random_tree(b, leaves(b, lo, hi), static_cast<std::uint64_t>(hi - lo));

@@ -100,8 +100,7 @@ TEST_P(Ruleless, IsCoveredOnlyWhereItWasSeen) {
   EXPECT_EQ(wrong_sizes(family, inference), std::set<std::int64_t>{});
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Ruleless, testing::Values("stride_fold", "random", "alternating"),
-                         kName);
+INSTANTIATE_TEST_SUITE_P(All, Ruleless, testing::Values("stride_fold", "random"), kName);
 
 TEST(Infer, MergesTheResiduesOfOnePhaseIntoOneCase) {
   const Inference inference = infer_family(test::family("two_phases"), 20'000);
