@@ -15,13 +15,13 @@ bool admits(Leading leading, bool is_tight) {
 }  // namespace
 
 const std::vector<Condition>& conditions() {
-  static const std::vector<Condition> rows = [] {
+  static const auto& rows = *new const auto([] {  // for calls to the very end
     std::vector<Condition> all;
     for (auto some : {conditions_of_calls(), conditions_of_memory(), conditions_of_scalars(),
                       conditions_of_data()})
       all.insert(all.end(), some.begin(), some.end());
     return all;
-  }();
+  }());
   return rows;
 }
 

@@ -43,15 +43,15 @@ std::vector<spec::Shape3> usual_shapes() {
 }  // namespace
 
 const std::vector<std::int64_t>& ahead_sizes() {
-  static const std::vector<std::int64_t> sizes{1,  2,  3,  4,  5,  6,  7,  8,  9,   11,
-                                               12, 15, 16, 17, 24, 31, 33, 64, 100, 1000};
+  static const auto& sizes = *new const std::vector<std::int64_t>{
+      1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 15, 16, 17, 24, 31, 33, 64, 100, 1000};
   return sizes;
 }
 
 const std::vector<std::int64_t>& ahead_lengths() {
-  static const std::vector<std::int64_t> lengths{1,  2,   3,   4,   5,   6,   7,   8,    9,   10,
-                                                 11, 12,  13,  14,  15,  16,  17,  31,   32,  33,
-                                                 64, 100, 257, 320, 385, 449, 500, 1000, 2000};
+  static const auto& lengths = *new const std::vector<std::int64_t>{
+      1,  2,  3,  4,  5,  6,  7,   8,   9,   10,  11,  12,  13,   14,  15,
+      16, 17, 31, 32, 33, 64, 100, 257, 320, 385, 449, 500, 1000, 2000};
   return lengths;
 }
 

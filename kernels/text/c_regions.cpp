@@ -119,7 +119,7 @@ static int run_regions(const struct regime *regime, const struct problem *p, int
 
 // What only some conditions ask, by name.
 const std::map<std::string, std::string>& questions() {
-  static const std::map<std::string, std::string> all = {
+  static const auto& all = *new const std::map<std::string, std::string>{
       {"at_most", R"(
 static int at_most(int64_t a, int64_t b, int64_t c, int64_t limit) {
   return a <= limit && b <= limit / a && c <= limit / (a * b);

@@ -9,7 +9,7 @@ namespace reprosum::kernels::text {
 namespace {
 
 const std::map<std::string, std::string>& cuts() {
-  static const std::map<std::string, std::string> all = {
+  static const auto& all = *new const std::map<std::string, std::string>{
       {"cut_half_down", "  return n / 2 / m * m;\n"},
       {"cut_half_up", "  return (n / 2 + m - 1) / m * m;\n"},
       {"cut_ceil_half_up", "  return ((n + 1) / 2 + m - 1) / m * m;\n"},
@@ -26,7 +26,7 @@ const std::map<std::string, std::string>& cuts() {
 }
 
 const std::map<std::string, std::string>& lengths() {
-  static const std::map<std::string, std::string> all = {
+  static const auto& all = *new const std::map<std::string, std::string>{
       {"length_balanced_up",
        "  const int64_t left = n - at;\n"
        "  if (left >= 2 * m) return m;\n"

@@ -30,8 +30,8 @@ constexpr std::int64_t kFewK = 8;  // wrong k up to here are cut off rather than
 std::vector<MatrixCheck> hypotheses(const MatrixCheck& check, spec::Type type, bool gemv,
                                     const MatrixReplayResult::Wrong& wrong, bool keeps_special) {
   // The operands whose gaps may matter: few first, then together.
-  static const std::vector<std::vector<std::size_t>> kGaps{{0},    {1},    {2},      {0, 2},
-                                                           {1, 2}, {0, 1}, {0, 1, 2}};
+  static const auto& kGaps = *new const std::vector<std::vector<std::size_t>>{
+      {0}, {1}, {2}, {0, 2}, {1, 2}, {0, 1}, {0, 1, 2}};
   std::vector<MatrixCheck> ways;
   const auto add = [&](auto change) {
     ways.push_back(check);

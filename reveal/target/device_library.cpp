@@ -85,7 +85,7 @@ std::size_t DeviceLibraryName::device() const {
 }
 
 DeviceLibraryName parse_device_library(const std::string& name,
-                                       const std::vector<std::string>& known) {
+                                       std::span<const std::string_view> known) {
   DeviceLibraryName out;
   for (std::size_t at = 0; at < name.size();) {
     const std::size_t comma = std::min(name.find(',', at), name.size());

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reveal/target/device_operands.h"
@@ -48,11 +50,11 @@ struct DeviceLibraryName {
   std::size_t device() const;
 };
 // The settings of each kind of target.
-inline const std::vector<std::string> kClblastSettings{"device"};
-inline const std::vector<std::string> kCublasSettings{"device", "math", "workspace", "stream"};
+inline constexpr std::string_view kClblastSettings[] = {"device"};
+inline constexpr std::string_view kCublasSettings[] = {"device", "math", "workspace", "stream"};
 
 // Throws UserError for a setting that is not among `known`, or is there twice.
 DeviceLibraryName parse_device_library(const std::string& name,
-                                       const std::vector<std::string>& known);
+                                       std::span<const std::string_view> known);
 
 }  // namespace reprosum::reveal

@@ -51,8 +51,8 @@ std::vector<double> FunctionTarget::run_matrix(const MatrixBatch& batch) {
   const Call& call = batch.call;
   require(call);
   require_summands(call.k);
-  static const std::vector<std::vector<MatrixEdit>> kUnchanged(1);
-  const auto& probes = batch.probes.empty() ? kUnchanged : batch.probes;
+  const std::vector<std::vector<MatrixEdit>> unchanged(1);
+  const auto& probes = batch.probes.empty() ? unchanged : batch.probes;
   EditableLines a(batch.a, call.m, call.k), b(batch.b, call.n, call.k);
   std::vector<double> outputs;
   for (const auto& probe : probes) {

@@ -106,9 +106,9 @@ std::vector<double> FunctionTarget::run(const Batch& batch) {
   require(call);
   require_summands(call.k);
   const bool dot = call.routine == spec::Routine::dot;
-  static const std::vector<Edit> kNoEdits;
-  static const std::vector<Probe> kUnchanged(1);
-  const std::vector<Probe>& probes = batch.probes.empty() ? kUnchanged : batch.probes;
+  const std::vector<Edit> no_edits;
+  const std::vector<Probe> unchanged(1);
+  const std::vector<Probe>& probes = batch.probes.empty() ? unchanged : batch.probes;
   std::vector<double> outputs;
   outputs.reserve(static_cast<std::size_t>(batch.rows) * probes.size());
   for (std::int64_t row = 0; row < batch.rows; ++row) {
@@ -116,7 +116,7 @@ std::vector<double> FunctionTarget::run(const Batch& batch) {
     EditableRow y(dot ? batch.y : std::span<const double>(), row, call.k, dot ? call.incy : 1);
     for (const Probe& probe : probes) {
       x.apply(probe.x);
-      y.apply(dot ? probe.y : kNoEdits);
+      y.apply(dot ? probe.y : no_edits);
       ++calls_;
       outputs.push_back(function_(call, x.data(), y.data()));
       y.revert();

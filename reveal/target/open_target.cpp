@@ -36,7 +36,9 @@ std::unique_ptr<Target> open_target(const std::string& name, const TargetOptions
   if (kind == "exec" && !rest.empty()) return open_exec_target(rest, options);
   if ((kind == kClblast || kind == kCublas) && colon != std::string::npos) {
     // A wrong setting is the user's error, here.
-    parse_device_library(rest, kind == kClblast ? kClblastSettings : kCublasSettings);
+    parse_device_library(rest, kind == kClblast
+                                   ? std::span<const std::string_view>(kClblastSettings)
+                                   : kCublasSettings);
     return open_library_target(kind, rest, options);
   }
   throw UserError("\"" + name + "\" is no target; say " + target_forms());

@@ -8,6 +8,7 @@
 #include "spec/evaluate/evaluate.h"
 #include "spec/evaluate/evaluate_type.h"
 #include "spec/spec.h"
+#include "src/base/thread_object.h"
 
 namespace reprosum::spec {
 
@@ -16,7 +17,10 @@ inline double replay(const Order& order, Type type, std::int64_t n, const double
                      const double* y) {
   if (!is_native(type)) return evaluate_in(type, order, n, x, y);
   if (is_f64(type)) return evaluate<double>(order, n, x, 1, y, 1);
-  thread_local std::vector<float> xs, ys;
+  struct Floats {
+    std::vector<float> xs, ys;
+  };
+  auto& [xs, ys] = base::of_this_thread<Floats>();
   xs.assign(x, x + n);
   if (y != nullptr) ys.assign(y, y + n);
   return static_cast<double>(

@@ -17,7 +17,8 @@ constinit std::atomic<const CudaDriver*> found_driver{nullptr};
 constinit std::atomic<const Nvrtc*> found_nvrtc{nullptr};
 
 const std::vector<std::string>& nvrtc_names() {
-  static const std::vector<std::string> names{"libnvrtc.so.13", "libnvrtc.so.12"};
+  static const auto& names =
+      *new const std::vector<std::string>{"libnvrtc.so.13", "libnvrtc.so.12"};
   return names;
 }
 

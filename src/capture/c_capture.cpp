@@ -37,8 +37,11 @@ struct Cancelled {};
 // Larger than any spec that a capture writes; keeps a wrong path from filling the memory.
 constexpr std::size_t kLargestSpec = std::size_t{1} << 28;
 
-// What messages and reports call a spec that has no file.
-const std::string kName = "the spec", kFirst = "the first spec", kSecond = "the second spec";
+// What messages and reports call a spec that has no file. Never destroyed: a program may call to
+// its very end.
+const std::string &kName = *new std::string("the spec"),
+                  &kFirst = *new std::string("the first spec"),
+                  &kSecond = *new std::string("the second spec");
 
 std::string& message_of_this_thread() {
   struct Message {

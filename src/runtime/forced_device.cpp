@@ -7,6 +7,7 @@
 
 #include "src/base/environment.h"
 #include "src/base/fork_gate.h"
+#include "src/base/thread_object.h"
 #include "src/runtime/cache_directory.h"
 
 namespace reprosum::runtime {
@@ -41,10 +42,10 @@ struct EndOfThread {
 // from unloading this library.
 void wait_in_main_thread() {
 #if defined(__linux__)
-  static thread_local int is_main = -1;
+  constinit static thread_local int is_main = -1;
   if (is_main < 0) is_main = ::gettid() == ::getpid() ? 1 : 0;
   if (is_main == 0) return;
-  [[maybe_unused]] static thread_local const EndOfThread waits;
+  base::kept_by_this_thread<EndOfThread>();
 #endif
 }
 

@@ -34,7 +34,8 @@ void pack(std::int64_t n, const T* from, std::int64_t increment, T* to) {
 }
 
 // Scratch of the calling thread. It grows; what is larger than kKeptBytes is given back after use,
-// so that one long call does not hold memory for the life of its thread.
+// so that one long call does not hold memory for the life of its thread. A call that comes after
+// the thread's objects are destroyed keeps nothing.
 template <class T>
 class Scratch {
  public:
@@ -42,7 +43,8 @@ class Scratch {
 
   // Throws std::bad_alloc. The pointer stays until the next call or the destruction.
   T* reserve(std::int64_t count) {
-    std::vector<T>& memory = of_this_thread();
+    std::vector<T>* const kept = base::kept_by_this_thread<std::vector<T>>();
+    std::vector<T>& memory = kept != nullptr ? *kept : own_;
     if (memory.size() < static_cast<std::size_t>(count)) {
       memory.clear();
       memory.resize(static_cast<std::size_t>(count));
@@ -51,14 +53,14 @@ class Scratch {
   }
   Scratch() = default;
   ~Scratch() {
-    std::vector<T>& memory = of_this_thread();
-    if (memory.size() * sizeof(T) > kKeptBytes) std::vector<T>().swap(memory);
+    std::vector<T>* const kept = base::kept_by_this_thread<std::vector<T>>();
+    if (kept != nullptr && kept->size() * sizeof(T) > kKeptBytes) std::vector<T>().swap(*kept);
   }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
 
  private:
-  static std::vector<T>& of_this_thread() { return base::of_this_thread<std::vector<T>>(); }
+  std::vector<T> own_;
 };
 
 }  // namespace reprosum::runtime

@@ -15,9 +15,7 @@ struct FastCounts {
   std::int64_t capped = 0;  // rows of gemv of floats whose sums prove themselves by being finite
 };
 
-inline FastCounts& fast_counts() {
-  thread_local FastCounts counts;
-  return counts;
-}
+inline constinit thread_local FastCounts fast_counts_of_this_thread;
+inline FastCounts& fast_counts() { return fast_counts_of_this_thread; }
 
 }  // namespace reprosum::exact

@@ -8,20 +8,20 @@
 namespace reprosum::exact {
 namespace detail {
 
-// Memory of the calling thread: the last taken is the first given back. nullptr if there is none.
-// From the start of a cache line on.
-void* take_room(std::size_t bytes);
-void give_room_back(std::size_t bytes);
-
-struct Room {
-  explicit Room(std::size_t bytes) : bytes(bytes), first(take_room(bytes)) {}
-  ~Room() {
-    if (first != nullptr) give_room_back(bytes);
-  }
+// Memory of the calling thread, from the start of a cache line on: the last taken is the first
+// given back. A call that comes after the thread's objects are destroyed has memory of its own.
+class Room {
+ public:
+  explicit Room(std::size_t bytes);
+  ~Room();
   Room(const Room&) = delete;
   Room& operator=(const Room&) = delete;
-  const std::size_t bytes;
-  void* const first;
+  void* first() const { return first_; }  // nullptr: there is no memory
+
+ private:
+  void* first_ = nullptr;
+  std::size_t* used_ = nullptr;  // of what the thread keeps; null: first_ is to be freed
+  std::size_t bytes_;
 };
 
 template <class T, std::int64_t kCount, class Body>
@@ -40,8 +40,8 @@ template <class T, std::int64_t kCount, class Body>
 decltype(auto) with_room(Body&& body) {
   static_assert(std::is_trivial_v<T>);
   const detail::Room room(static_cast<std::size_t>(kCount) * sizeof(T));
-  if (room.first != nullptr) [[likely]]
-    return body(static_cast<T*>(room.first));
+  if (room.first() != nullptr) [[likely]]
+    return body(static_cast<T*>(room.first()));
   return detail::with_room_on_stack<T, kCount>(body);
 }
 

@@ -11,19 +11,23 @@
 #include <sys/mman.h>
 #endif
 
+#include "src/base/thread_object.h"
+
 namespace reprosum::exact {
 
 // Up to kMostKept bytes stay with the thread: fresh pages would cost a small product more than its
-// arithmetic. One at a time in a thread.
+// arithmetic. One at a time in a thread. A call that comes after the thread's objects are destroyed
+// leaves nothing behind: its memory goes when it returns.
 class Scratch {
  public:
   static constexpr std::int64_t kMostKept = std::int64_t{64} << 20;
 
   // `count` doubles, not initialised, from the start of a cache line on, for loads of whole lines.
   double* take(std::int64_t count) {
-    thread_local Memory kept;
     const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(double);
-    Memory& memory = count > kMostKept / std::int64_t{sizeof(double)} ? own_ : kept;
+    const bool is_kept = count <= kMostKept / std::int64_t{sizeof(double)};
+    Memory* const kept = is_kept ? base::kept_by_this_thread<Memory>() : nullptr;
+    Memory& memory = kept != nullptr ? *kept : own_;
     if (memory.bytes < bytes) {
       memory = {};
       memory = Memory(bytes);

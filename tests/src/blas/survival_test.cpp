@@ -4,6 +4,9 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
 #include <string>
 
 #include "command.h"
@@ -33,10 +36,11 @@ class Survival : public testing::Test {
 
   void forget_kernels() const { fs::remove_all(root_ + "/kernels"); }
 
-  samples::Said survive(const std::string& settings, const std::string& arguments) const {
+  samples::Said survive(const std::string& settings, const std::string& arguments,
+                        const std::string& program = SURVIVOR) const {
     return samples::run("env REPROSUM_NUM_THREADS=2 REPROSUM_SPEC=" + root_ +
                         "/spec.json REPROSUM_CACHE_DIR=" + root_ + "/kernels " + settings +
-                        " timeout 250 " SURVIVOR " " + arguments);
+                        " timeout 250 " + program + " " + arguments);
   }
   void expect_survival(const std::string& settings, const std::string& arguments) const {
     const samples::Said said = survive(settings, arguments);
@@ -91,6 +95,38 @@ TEST_F(Survival, CallsAfterTheEndOfTheirThreadsObjects) {
     if (said.text.find("cannot run") != std::string::npos) continue;  // this host has it not
     EXPECT_EQ(said.exit_code, 0) << isa << ": " << said.text;
   }
+}
+
+// Every routine, by the C API and by the drop-in, in whatever runs while threads and the process
+// end.
+TEST_F(Survival, EveryRoutineAfterTheEndOfTheThreadsObjects) {
+  const auto expect_same = [&](const std::string& settings, const std::string& what) {
+    for (const bool by_a_thread : {false, true}) {
+      const samples::Said said = survive((by_a_thread ? "MALLOC_PERTURB_=165 " : "") + settings,
+                                         what + (by_a_thread ? " a-thread" : ""), LATE_CALLER);
+      if (said.text.find("cannot run") != std::string::npos) continue;  // this host has it not
+      EXPECT_EQ(said.exit_code, 0) << settings << " " << what << by_a_thread << ": " << said.text;
+    }
+  };
+  expect_same("", "exact");
+  expect_same("REPROSUM_MODE=exact", "blas");
+  for (const char* const isa : {"avx512", "avx2", "interpreter"}) {
+    expect_same(std::string("REPROSUM_ISA=") + isa, "replay");
+    expect_same(std::string("REPROSUM_ISA=") + isa, "blas");
+  }
+}
+
+// The header has no routine that the program above does not call.
+TEST(LateCaller, CallsEveryExactRoutine) {
+  std::ifstream header(EXACT_HEADER);
+  const std::string text{std::istreambuf_iterator<char>(header), {}};
+  const std::string called = samples::run(LATE_CALLER " list").text;
+  const std::regex routine("reprosum_exact_[sd]\\w+(?=\\()");
+  int count = 0;
+  for (std::sregex_iterator at(text.begin(), text.end(), routine), end; at != end; ++at, ++count)
+    if (at->str() != "reprosum_exact_set_workers")
+      EXPECT_NE(called.find(at->str() + "\n"), std::string::npos) << at->str();
+  EXPECT_GT(count, 40);
 }
 
 }  // namespace
