@@ -25,6 +25,8 @@ const char* twin_of(Symbol symbol);
 enum class End { replayed, exact, forwarded, refused };
 inline constexpr std::size_t kEnds = 4;
 
+// What becomes of most calls in this mode: the trampolines count all.
+End usual_end();
 void count(Symbol symbol, End end);
 
 // "REPROSUM ddot_(...) 1.23us replayed NOTE", in one write.

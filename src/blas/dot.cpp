@@ -82,22 +82,19 @@ using reprosum::blas::dot;
 using reprosum::blas::Face;
 using reprosum::blas::Symbol;
 
-#define DOT(T, Int, fname, cname)                                                                 \
-  REPROSUM_BLAS T fname(const Int* n, const T* x, const Int* incx, const T* y, const Int* incy) { \
-    return dot<T, Int>(Symbol::fname, Face::fortran, *n, x, *incx, y, *incy);                     \
-  }                                                                                               \
-  REPROSUM_BLAS T cname(Int n, const T* x, Int incx, const T* y, Int incy) {                      \
-    return dot<T, Int>(Symbol::cname, Face::cblas, n, x, incx, y, incy);                          \
+#define DOT(T, Int, fname, cname)                                                    \
+  REPROSUM_BLAS_ENTRY(T, fname)                                                      \
+  (const Int* n, const T* x, const Int* incx, const T* y, const Int* incy) {         \
+    return dot<T, Int>(Symbol::fname, Face::fortran, *n, x, *incx, y, *incy);        \
+  }                                                                                  \
+  REPROSUM_BLAS_ENTRY(T, cname)(Int n, const T* x, Int incx, const T* y, Int incy) { \
+    return dot<T, Int>(Symbol::cname, Face::cblas, n, x, incx, y, incy);             \
   }
 
 DOT(float, int, sdot_, cblas_sdot)
 DOT(double, int, ddot_, cblas_ddot)
 DOT(float, std::int64_t, sdot_64_, cblas_sdot_64)
 DOT(double, std::int64_t, ddot_64_, cblas_ddot_64)
-REPROSUM_BLAS_TWIN(sdot_64_, sdot_64);
-REPROSUM_BLAS_TWIN(ddot_64_, ddot_64);
-REPROSUM_BLAS_TWIN(cblas_sdot_64, cblas_sdot64_);
-REPROSUM_BLAS_TWIN(cblas_ddot_64, cblas_ddot64_);
 DOT(float, int, scipy_sdot_, scipy_cblas_sdot)
 DOT(double, int, scipy_ddot_, scipy_cblas_ddot)
 DOT(float, std::int64_t, scipy_sdot_64_, scipy_cblas_sdot64_)

@@ -1,7 +1,5 @@
-// How an exported symbol is declared, and its other name.
+// How a C++ entry is declared: what a trampoline of symbols.txt's kind "replayed" goes on to.
 #pragma once
 
-#define REPROSUM_BLAS extern "C" __attribute__((visibility("default")))
-
-#define REPROSUM_BLAS_TWIN(name, twin) \
-  REPROSUM_BLAS decltype(name) twin __attribute__((alias(#name)))
+#define REPROSUM_BLAS_NAME_OF_ENTRY(name) reprosum_blas_entry_##name
+#define REPROSUM_BLAS_ENTRY(Result, name) extern "C" Result REPROSUM_BLAS_NAME_OF_ENTRY(name)

@@ -2,17 +2,19 @@
 
 #include <array>
 #include <atomic>
+#include <iterator>
 #include <string>
+#include <string_view>
 
 #include "src/blas/backing.h"
 #include "src/blas/counts.h"
+#include "src/blas/entry.h"
 #include "src/blas/exact_routines.h"
 #include "src/blas/forwarding.h"
 #include "src/blas/own_names.h"
 #include "src/blas/refuse.h"
 #include "src/blas/refused_results.h"
 #include "src/blas/settings.h"
-#include "src/blas/sum.h"
 
 // Shared with the trampolines. They read a slot and increment a counter without a lock.
 extern "C" {
@@ -21,10 +23,27 @@ extern std::uint64_t reprosum_blas_calls[];
 void reprosum_blas_refused();
 void* reprosum_blas_target(unsigned number, const void* caller, const std::uint64_t* whole,
                            const char* real, const std::uint64_t* stack);
+#define REPLAYED(name, twin) void REPROSUM_BLAS_NAME_OF_ENTRY(name)();
+#include REPROSUM_BLAS_REPLAYED
+#undef REPLAYED
 }
 
 namespace reprosum::blas {
 namespace {
+
+// In the order of Symbol.
+void (*const kEntries[])() = {
+#define REPLAYED(name, twin) REPROSUM_BLAS_NAME_OF_ENTRY(name),
+#include REPROSUM_BLAS_REPLAYED
+#undef REPLAYED
+};
+
+// What reads a call of the symbol and answers it; null for symbols that no spec has.
+void* entry_of(std::string_view name) {
+  for (std::size_t i = 0; i < std::size(kEntries); ++i)
+    if (name == name_of(static_cast<Symbol>(i))) return reinterpret_cast<void*>(kEntries[i]);
+  return nullptr;
+}
 
 struct Names {
   const char* name;
@@ -105,17 +124,38 @@ Found behind(unsigned number, const OwnName& meant, const void* caller) {
   return found;
 }
 
+// Whether this library would read half of each integer that the call passes.
+bool is_wide(unsigned number, const void* target) {
+  if (!is_narrow(kNames[number].name)) return false;
+  return target == wide_targets[number].load(std::memory_order_acquire) ||
+         !why_no_narrow_names().empty();
+}
+
+// Where a call goes in forward mode that has an entry: on, as it came, whatever its integers are.
+// The entry refuses what has no place to go, and prints a call whose arguments it can read.
+Found handed_on(unsigned number, const OwnName& own, const void* caller, void* entry) {
+  const Found found = behind(number, own, caller);
+  if (found.address == nullptr) return {entry, "", false};
+  if (settings().verbose && !is_wide(number, found.address)) return {entry, ""};
+  return found;
+}
+
 // Once known, it stands in the slot and this is not asked again, unless each call is to be printed.
 void* target_of(unsigned number, const void* caller, const SavedArguments& saved) {
   const Names& names = kNames[number];
   OwnName own;
   if (names.arguments != 0 || is_extra(names.name)) own = own_name(names.name, caller);
   if (own.address != nullptr && names.arguments == 0) return to_own(number, own);
-  if (void* const sum = sum_routine(names.name)) {
-    if (own.is_final) keep(number, sum);
-    return sum;
-  }
   const Settings& asked = settings();
+  if (void* const entry = entry_of(names.name)) {
+    const bool is_read = asked.mode != Mode::forward || !asked.why.empty();
+    const Found found = is_read ? Found{entry, ""} : handed_on(number, own, caller, entry);
+    if (found.address != entry && asked.verbose)
+      print_call(names.name, End::forwarded);
+    else if (own.is_final && found.is_final)
+      keep(number, found.address);
+    return found.address;
+  }
   if (!asked.why.empty()) return refused(number, asked.why, saved);
   void* const exact = exact_routine_of(names);
   if (exact != nullptr && is_narrow(names.name) && !why_no_narrow_names().empty())
@@ -146,12 +186,21 @@ std::vector<ForwardedCount> forwarded_counts() {
     const std::uint64_t refused = refusals[i].load();
     const std::uint64_t own = own_calls[i].load();
     if (calls == 0 || own == kAll || calls == own) continue;
-    if (sum_routine(kNames[i].name) != nullptr) continue;  // it counts for itself
+    if (entry_of(kNames[i].name) != nullptr) continue;
     const bool exact = exact_routine_of(kNames[i]) != nullptr;
     const std::uint64_t served = calls - refused - own;
     counts.push_back({kNames[i].name, exact ? served : 0, exact ? 0 : served, refused});
   }
   return counts;
+}
+
+std::uint64_t calls_of(const char* name) {
+  for (std::size_t i = 0; i < kCount; ++i) {
+    if (std::string_view(kNames[i].name) != name) continue;
+    const std::uint64_t own = own_calls[i].load();
+    return own == kAll ? 0 : std::atomic_ref(reprosum_blas_calls[i]).load() - own;
+  }
+  return 0;
 }
 
 }  // namespace reprosum::blas

@@ -1,5 +1,5 @@
-// The symbols that are forwarded or, in exact mode and if there is such a routine, computed here:
-// trampolines in trampoline_*.S, and what they count.
+// Where the trampolines of all symbols (trampoline_*.S) lead, and what they count: to the backing,
+// in exact mode to a routine that computes the call, or to the C++ entry of what a spec may cover.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,10 @@ struct ForwardedCount {
   std::uint64_t exact, forwarded, refused;
 };
 
-// Of the symbols that were called.
+// Of the symbols without a C++ entry that were called.
 std::vector<ForwardedCount> forwarded_counts();
+
+// How often a symbol was called that has a C++ entry.
+std::uint64_t calls_of(const char* name);
 
 }  // namespace reprosum::blas

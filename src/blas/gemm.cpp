@@ -131,46 +131,44 @@ using reprosum::blas::kColumnMajor;
 using reprosum::blas::Symbol;
 using reprosum::blas::transpose_of;
 
-#define GEMM(T, Int, fname, cname)                                                               \
-  REPROSUM_BLAS void fname(const char* transa, const char* transb, const Int* m, const Int* n,   \
-                           const Int* k, const T* alpha, const T* a, const Int* lda, const T* b, \
-                           const Int* ldb, const T* beta, T* c, const Int* ldc) {                \
-    Gemm<T, Int> call{Symbol::fname,                                                             \
-                      Face::fortran,                                                             \
-                      kColumnMajor,                                                              \
-                      transa,                                                                    \
-                      transb,                                                                    \
-                      transpose_of(*transa),                                                     \
-                      transpose_of(*transb),                                                     \
-                      *m,                                                                        \
-                      *n,                                                                        \
-                      *k,                                                                        \
-                      *alpha,                                                                    \
-                      a,                                                                         \
-                      *lda,                                                                      \
-                      b,                                                                         \
-                      *ldb,                                                                      \
-                      *beta,                                                                     \
-                      c,                                                                         \
-                      *ldc};                                                                     \
-    dispatch(call);                                                                              \
-  }                                                                                              \
-  REPROSUM_BLAS void cname(int layout, int transa, int transb, Int m, Int n, Int k, T alpha,     \
-                           const T* a, Int lda, const T* b, Int ldb, T beta, T* c, Int ldc) {    \
-    Gemm<T, Int> call{Symbol::cname, Face::cblas, layout, nullptr, nullptr, transa,              \
-                      transb,        m,           n,      k,       alpha,   a,                   \
-                      lda,           b,           ldb,    beta,    c,       ldc};                \
-    dispatch(call);                                                                              \
+#define GEMM(T, Int, fname, cname)                                                              \
+  REPROSUM_BLAS_ENTRY(void, fname)                                                              \
+  (const char* transa, const char* transb, const Int* m, const Int* n, const Int* k,            \
+   const T* alpha, const T* a, const Int* lda, const T* b, const Int* ldb, const T* beta, T* c, \
+   const Int* ldc) {                                                                            \
+    Gemm<T, Int> call{Symbol::fname,                                                            \
+                      Face::fortran,                                                            \
+                      kColumnMajor,                                                             \
+                      transa,                                                                   \
+                      transb,                                                                   \
+                      transpose_of(*transa),                                                    \
+                      transpose_of(*transb),                                                    \
+                      *m,                                                                       \
+                      *n,                                                                       \
+                      *k,                                                                       \
+                      *alpha,                                                                   \
+                      a,                                                                        \
+                      *lda,                                                                     \
+                      b,                                                                        \
+                      *ldb,                                                                     \
+                      *beta,                                                                    \
+                      c,                                                                        \
+                      *ldc};                                                                    \
+    dispatch(call);                                                                             \
+  }                                                                                             \
+  REPROSUM_BLAS_ENTRY(void, cname)                                                              \
+  (int layout, int transa, int transb, Int m, Int n, Int k, T alpha, const T* a, Int lda,       \
+   const T* b, Int ldb, T beta, T* c, Int ldc) {                                                \
+    Gemm<T, Int> call{Symbol::cname, Face::cblas, layout, nullptr, nullptr, transa,             \
+                      transb,        m,           n,      k,       alpha,   a,                  \
+                      lda,           b,           ldb,    beta,    c,       ldc};               \
+    dispatch(call);                                                                             \
   }
 
 GEMM(float, int, sgemm_, cblas_sgemm)
 GEMM(double, int, dgemm_, cblas_dgemm)
 GEMM(float, std::int64_t, sgemm_64_, cblas_sgemm_64)
 GEMM(double, std::int64_t, dgemm_64_, cblas_dgemm_64)
-REPROSUM_BLAS_TWIN(sgemm_64_, sgemm_64);
-REPROSUM_BLAS_TWIN(dgemm_64_, dgemm_64);
-REPROSUM_BLAS_TWIN(cblas_sgemm_64, cblas_sgemm64_);
-REPROSUM_BLAS_TWIN(cblas_dgemm_64, cblas_dgemm64_);
 GEMM(float, int, scipy_sgemm_, scipy_cblas_sgemm)
 GEMM(double, int, scipy_dgemm_, scipy_cblas_dgemm)
 GEMM(float, std::int64_t, scipy_sgemm_64_, scipy_cblas_sgemm64_)

@@ -118,42 +118,39 @@ using reprosum::blas::kColumnMajor;
 using reprosum::blas::Symbol;
 using reprosum::blas::transpose_of;
 
-#define GEMV(T, Int, fname, cname)                                                                 \
-  REPROSUM_BLAS void fname(const char* trans, const Int* m, const Int* n, const T* alpha,          \
-                           const T* a, const Int* lda, const T* x, const Int* incx, const T* beta, \
-                           T* y, const Int* incy) {                                                \
-    Gemv<T, Int> call{Symbol::fname,                                                               \
-                      Face::fortran,                                                               \
-                      kColumnMajor,                                                                \
-                      trans,                                                                       \
-                      transpose_of(*trans),                                                        \
-                      *m,                                                                          \
-                      *n,                                                                          \
-                      *alpha,                                                                      \
-                      a,                                                                           \
-                      *lda,                                                                        \
-                      x,                                                                           \
-                      *incx,                                                                       \
-                      *beta,                                                                       \
-                      y,                                                                           \
-                      *incy};                                                                      \
-    dispatch(call);                                                                                \
-  }                                                                                                \
-  REPROSUM_BLAS void cname(int layout, int trans, Int m, Int n, T alpha, const T* a, Int lda,      \
-                           const T* x, Int incx, T beta, T* y, Int incy) {                         \
-    Gemv<T, Int> call{Symbol::cname, Face::cblas, layout, nullptr, trans, m,   n, alpha, a,        \
-                      lda,           x,           incx,   beta,    y,     incy};                   \
-    dispatch(call);                                                                                \
+#define GEMV(T, Int, fname, cname)                                                            \
+  REPROSUM_BLAS_ENTRY(void, fname)                                                            \
+  (const char* trans, const Int* m, const Int* n, const T* alpha, const T* a, const Int* lda, \
+   const T* x, const Int* incx, const T* beta, T* y, const Int* incy) {                       \
+    Gemv<T, Int> call{Symbol::fname,                                                          \
+                      Face::fortran,                                                          \
+                      kColumnMajor,                                                           \
+                      trans,                                                                  \
+                      transpose_of(*trans),                                                   \
+                      *m,                                                                     \
+                      *n,                                                                     \
+                      *alpha,                                                                 \
+                      a,                                                                      \
+                      *lda,                                                                   \
+                      x,                                                                      \
+                      *incx,                                                                  \
+                      *beta,                                                                  \
+                      y,                                                                      \
+                      *incy};                                                                 \
+    dispatch(call);                                                                           \
+  }                                                                                           \
+  REPROSUM_BLAS_ENTRY(void, cname)                                                            \
+  (int layout, int trans, Int m, Int n, T alpha, const T* a, Int lda, const T* x, Int incx,   \
+   T beta, T* y, Int incy) {                                                                  \
+    Gemv<T, Int> call{Symbol::cname, Face::cblas, layout, nullptr, trans, m,   n, alpha, a,   \
+                      lda,           x,           incx,   beta,    y,     incy};              \
+    dispatch(call);                                                                           \
   }
 
 GEMV(float, int, sgemv_, cblas_sgemv)
 GEMV(double, int, dgemv_, cblas_dgemv)
 GEMV(float, std::int64_t, sgemv_64_, cblas_sgemv_64)
 GEMV(double, std::int64_t, dgemv_64_, cblas_dgemv_64)
-REPROSUM_BLAS_TWIN(sgemv_64_, sgemv_64);
-REPROSUM_BLAS_TWIN(dgemv_64_, dgemv_64);
-REPROSUM_BLAS_TWIN(cblas_sgemv_64, cblas_sgemv64_);
-REPROSUM_BLAS_TWIN(cblas_dgemv_64, cblas_dgemv64_);
 GEMV(float, int, scipy_sgemv_, scipy_cblas_sgemv)
 GEMV(double, int, scipy_dgemv_, scipy_cblas_dgemv)
 GEMV(float, std::int64_t, scipy_sgemv_64_, scipy_cblas_sgemv64_)

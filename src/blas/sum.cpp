@@ -1,9 +1,7 @@
-#include "src/blas/sum.h"
-
-#include <cstring>
-
+// ssum and dsum, an extension that OpenBLAS has too.
 #include "reprosum/exact.h"
 #include "src/blas/dispatch.h"
+#include "src/blas/entry.h"
 #include "src/blas/not_served.h"
 #include "src/blas/print.h"
 #include "src/blas/reduction.h"
@@ -72,40 +70,26 @@ T sum(Symbol name, Face face, Int n, const T* x, Int incx) {
   return call.out;
 }
 
-#define SUM(T, Int, fname, cname)                                   \
-  T fname##_entry(const Int* n, const T* x, const Int* incx) {      \
-    return sum<T, Int>(Symbol::fname, Face::fortran, *n, x, *incx); \
-  }                                                                 \
-  T cname##_entry(Int n, const T* x, Int incx) {                    \
-    return sum<T, Int>(Symbol::cname, Face::cblas, n, x, incx);     \
-  }
-#define ALL_SUMS(DO)                                           \
-  DO(float, int, ssum_, cblas_ssum)                            \
-  DO(double, int, dsum_, cblas_dsum)                           \
-  DO(float, std::int64_t, ssum_64_, cblas_ssum_64)             \
-  DO(double, std::int64_t, dsum_64_, cblas_dsum_64)            \
-  DO(float, int, scipy_ssum_, scipy_cblas_ssum)                \
-  DO(double, int, scipy_dsum_, scipy_cblas_dsum)               \
-  DO(float, std::int64_t, scipy_ssum_64_, scipy_cblas_ssum64_) \
-  DO(double, std::int64_t, scipy_dsum_64_, scipy_cblas_dsum64_)
-
-ALL_SUMS(SUM)
-
-struct Routine {
-  const char* name;
-  void* address;
-};
-#define ROUTINES(T, Int, fname, cname)               \
-  {#fname, reinterpret_cast<void*>(&fname##_entry)}, \
-      {#cname, reinterpret_cast<void*>(&cname##_entry)},
-const Routine kRoutines[] = {ALL_SUMS(ROUTINES)};
-
 }  // namespace
-
-void* sum_routine(const char* name) {
-  for (const Routine& one : kRoutines)
-    if (std::strcmp(one.name, name) == 0) return one.address;
-  return nullptr;
-}
-
 }  // namespace reprosum::blas
+
+using reprosum::blas::Face;
+using reprosum::blas::sum;
+using reprosum::blas::Symbol;
+
+#define SUM(T, Int, fname, cname)                                            \
+  REPROSUM_BLAS_ENTRY(T, fname)(const Int* n, const T* x, const Int* incx) { \
+    return sum<T, Int>(Symbol::fname, Face::fortran, *n, x, *incx);          \
+  }                                                                          \
+  REPROSUM_BLAS_ENTRY(T, cname)(Int n, const T* x, Int incx) {               \
+    return sum<T, Int>(Symbol::cname, Face::cblas, n, x, incx);              \
+  }
+
+SUM(float, int, ssum_, cblas_ssum)
+SUM(double, int, dsum_, cblas_dsum)
+SUM(float, std::int64_t, ssum_64_, cblas_ssum_64)
+SUM(double, std::int64_t, dsum_64_, cblas_dsum_64)
+SUM(float, int, scipy_ssum_, scipy_cblas_ssum)
+SUM(double, int, scipy_dsum_, scipy_cblas_dsum)
+SUM(float, std::int64_t, scipy_ssum_64_, scipy_cblas_ssum64_)
+SUM(double, std::int64_t, scipy_dsum_64_, scipy_cblas_dsum64_)

@@ -1,5 +1,5 @@
 # What is made of symbols.txt when CMake runs, in OUTPUT:
-#   replayed.def     REPLAYED(name, twin) for each C++ entry
+#   replayed.def     REPLAYED(name, twin) for each C++ entry, to which a trampoline leads
 #   extras.def       EXTRA(name) for each name of an extension
 # and for each of the two libraries, preload and libblas:
 #   LIBRARY.def      FORWARDED(name, twin) for each trampoline, in the order of their numbers, or
@@ -47,11 +47,9 @@ function(reprosum_blas_symbols table output)
         string(APPEND replayed "REPLAYED(${name}, )\nREPLAYED(${first}, ${second})\n"
           "REPLAYED(${wheel}, ${name})\nREPLAYED(${wide_wheel}, ${first})\n")
       endif()
-      if(NOT kind STREQUAL "replayed")
-        string(APPEND forwarded "FORWARDED(${name}, )\nFORWARDED(${first}, ${second})\n")
-        string(APPEND forwarded_in_wheels
-          "FORWARDED_AS(${wheel}, ${name})\nFORWARDED_AS(${wide_wheel}, ${first})\n")
-      endif()
+      string(APPEND forwarded "FORWARDED(${name}, )\nFORWARDED(${first}, ${second})\n")
+      string(APPEND forwarded_in_wheels
+        "FORWARDED_AS(${wheel}, ${name})\nFORWARDED_AS(${wide_wheel}, ${first})\n")
       if(kind MATCHES "extra")
         foreach(extra ${name} ${first} ${second} ${wheel} ${wide_wheel})
           string(APPEND extras "EXTRA(${extra})\n")

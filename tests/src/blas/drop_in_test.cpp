@@ -396,12 +396,13 @@ TEST(DropIn, ABackingWithWideIntegersIsRefused) {
 }
 
 // ddot_ of a program whose BLAS has 64-bit integers under that name: read with 32, n would be
-// wrong. What is forwarded untouched goes on.
+// wrong. What is forwarded untouched goes on (forward_test.cpp has all of it).
 TEST(DropIn, AProgramWithWideIntegersUnderNarrowNamesIsRefused) {
   if (kIsSanitized) GTEST_SKIP() << kNoPreload;
   const std::string both = " LD_PRELOAD='" REPROSUM_BLAS_LIBRARY " " FAKE_WIDE_BLAS "' " FAKE_CALLER
                            " " REPROSUM_BLAS_LIBRARY " ";
-  for (const char* const mode : {"REPROSUM_MODE=forward", "REPROSUM_MODE=exact"}) {
+  for (const char* const mode :
+       {"REPROSUM_MODE=exact", "REPROSUM_MODE=replay", "REPROSUM_ON_UNCOVERED=forward"}) {
     const samples::Said said = samples::run("env " + std::string(mode) + both + "ddot_");
     EXPECT_EQ(said.exit_code, EXIT_FAILURE) << mode;
     EXPECT_NE(said.text.find("takes 64-bit integers under names without 64"), std::string::npos)

@@ -29,12 +29,13 @@ static void call(const char* symbol, void* address) {
                            const int64_t*);
   typedef double (*cblas_dot)(int, const double*, int, const double*, int);
   typedef void (*gemv_)(const char*, const int*, const int*, const double*, const double*,
-                        const int*, const double*, const int*, const double*, double*, const int*);
+                        const int*, const double*, const int*, const double*, double*, const int*,
+                        size_t);
   typedef void (*cblas_gemv)(int, int, int, int, double, const double*, int, const double*, int,
                              double, double*, int);
   typedef void (*gemm_)(const char*, const char*, const int*, const int*, const int*, const double*,
                         const double*, const int*, const double*, const int*, const double*,
-                        double*, const int*);
+                        double*, const int*, size_t, size_t);
   typedef void (*cblas_gemm)(int, int, int, int, int, int, double, const double*, int,
                              const double*, int, double, double*, int);
   typedef void (*trsm_)(const char*, const char*, const char*, const char*, const int*, const int*,
@@ -51,15 +52,15 @@ static void call(const char* symbol, void* address) {
   else if (strcmp(plain, "cblas_ddot") == 0)
     c[0] = ((cblas_dot)address)(2, a, 1, b, 1);
   else if (strcmp(plain, "dgemv_") == 0)
-    ((gemv_)address)("T", &two, &two, &alpha, a, &three, b, &one, &beta, c, &two);
+    ((gemv_)address)("T", &two, &two, &alpha, a, &three, b, &one, &beta, c, &two, 1);
   else if (strcmp(plain, "cblas_dgemv") == 0)
     ((cblas_gemv)address)(101, 112, 2, 2, alpha, a, 3, b, 1, beta, c, 2);
   else if (strcmp(plain, "dgemm_") == 0)
-    ((gemm_)address)("N", "t", &two, &one, &two, &alpha, a, &two, b, &three, &beta, c, &two);
+    ((gemm_)address)("N", "t", &two, &one, &two, &alpha, a, &two, b, &three, &beta, c, &two, 1, 1);
   else if (strcmp(plain, "cblas_dgemm") == 0)
     ((cblas_gemm)address)(102, 111, 112, 2, 1, 2, alpha, a, 2, b, 3, beta, c, 2);
   else if (strcmp(plain, "dgemm_bad") == 0) /* ldc, the last argument */
-    ((gemm_)address)("N", "N", &two, &one, &two, &alpha, a, &two, b, &three, &beta, c, &one);
+    ((gemm_)address)("N", "N", &two, &one, &two, &alpha, a, &two, b, &three, &beta, c, &one, 1, 1);
   else if (strcmp(plain, "cblas_dgemm_bad") == 0) /* row-major: A has rows of 3 */
     ((cblas_gemm)address)(101, 111, 111, 2, 1, 3, alpha, a, 2, b, 1, beta, c, 1);
   else if (strcmp(plain, "cblas_daxpy") == 0)
@@ -81,7 +82,7 @@ static void call(const char* symbol, void* address) {
   } else if (strcmp(plain, "dasum_") == 0) /* without a vector */
     c[0] = ((double (*)(const int*, const double*, const int*))address)(&two, NULL, &one);
   else if (strcmp(plain, "dgemm_odd") == 0) /* of OpenBLAS's transposes */
-    ((gemm_)address)("R", "N", &two, &one, &two, &alpha, a, &two, b, &three, &beta, c, &two);
+    ((gemm_)address)("R", "N", &two, &one, &two, &alpha, a, &two, b, &three, &beta, c, &two, 1, 1);
   else if (strcmp(plain, "drotg_") == 0 || strcmp(plain, "cblas_drotg") == 0) {
     ((void (*)(double*, double*, double*, double*))address)(c, c + 1, c + 2, c + 3);
     printf("%s %g %g %g\n", symbol, c[1], c[2], c[3]);
