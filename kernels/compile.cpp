@@ -97,14 +97,17 @@ std::shared_ptr<const Kernel<T>> compile(const spec::Order& order, spec::Routine
   Made<T> made;
   bool is_for_now = false;
   const bool runs_here = can_run(options.isa), is_fused = spec::has_fused_nodes(order);
-  if (runs_here && options.isa != Isa::interpreter && !is_fused) {
+  // The interpreter says so, at each n at which it is so.
+  const bool lacks_wide = spec::is_f64(spec::type_of<T>()) && spec::has_wide(order);
+  if (runs_here && options.isa != Isa::interpreter && !is_fused && !lacks_wide) {
     made = generated<T>(order, routine, options, is_for_now);
   } else {
     const Key key{"", routine, options.isa, options.cache_directory};
     made = interpreted<T>(order, key,
-                          !runs_here ? why_not(options.isa)
-                          : is_fused ? "nodes that fuse several terms are interpreted"
-                                     : "");
+                          !runs_here   ? why_not(options.isa)
+                          : is_fused   ? "nodes that fuse several terms are interpreted"
+                          : lacks_wide ? "nothing is wider than f64"
+                                       : "");
   }
   if (why != nullptr) *why = made.why;
   if (for_now != nullptr) *for_now = is_for_now;

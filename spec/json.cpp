@@ -90,7 +90,8 @@ Spec from_json(std::string_view text, Check check) {
   for (std::size_t k = 0; k < orders.size(); ++k) {
     spec.orders.push_back(order_from(orders[k], check == Check::all ? &allowance : nullptr));
     const Order& order = spec.orders.back();
-    orders_read.push_back({covered_to(order), is_update(order), order.flush != Flush::none});
+    orders_read.push_back(
+        {covered_to(order), is_update(order), order.flush != Flush::none, has_wide(order)});
   }
   for (std::size_t k = 0; k < entries.size(); ++k)
     spec.entries.push_back(entry_from(entries[k], orders_read));

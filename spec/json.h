@@ -44,11 +44,13 @@ struct OrderRead {
   std::int64_t covered_to = 0;
   bool is_update = false;
   bool flushes = false;
+  bool has_wide = false;
 };
 // @post the entry is as canonicalize() leaves it, and every class has an order that covers its k.
 Entry entry_from(const Place& place, const std::vector<OrderRead>& orders);
 // @post validate(regime) holds and the regime is canonical.
-MatrixRegime regime_from(const Place& place, Routine routine, const std::vector<OrderRead>& orders);
+MatrixRegime regime_from(const Place& place, Routine routine, Type type,
+                         const std::vector<OrderRead>& orders);
 
 // The formats of an entry by the name that name(Type) writes.
 Type type_from(const Place& place);

@@ -151,7 +151,7 @@ Entry entry_from(const Place& place, const std::vector<OrderRead>& orders) {
   if (!has_matrices(entry.routine) && regimes.size() > 1)
     regimes[1].fail("a " + std::string(name(entry.routine)) + " has one regime");
   for (std::size_t k = 0; k < regimes.size(); ++k)
-    entry.regimes.push_back(regime_from(regimes[k], entry.routine, orders));
+    entry.regimes.push_back(regime_from(regimes[k], entry.routine, entry.type, orders));
   if (has_matrices(entry.routine))
     std::tie(entry.m_max, entry.n_max) = most_outputs_from(place, entry.routine);
   entry.certificate = certificate_from(place["certificate"]);

@@ -136,8 +136,13 @@ Axis axis_from(const Place& place) {
   return axis;
 }
 
+// Whether a wide node, of f64, has no more bits than a narrow one.
+bool is_widest(Type type) {
+  return type.accumulator.significand_bits >= Format::f64.significand_bits;
+}
+
 // @pre `place` is a class of outputs.
-std::size_t class_order_from(const Place& place, Routine routine, std::int64_t k_max,
+std::size_t class_order_from(const Place& place, Routine routine, Type type, std::int64_t k_max,
                              const std::vector<OrderRead>& orders) {
   const Place order = place["order"];
   if (orders.empty()) order.fail("the document has no orders");
@@ -149,14 +154,19 @@ std::size_t class_order_from(const Place& place, Routine routine, std::int64_t k
     order.fail("the order flushes subnormal numbers, which matrix products do not");
   if (!has_matrices(routine) && orders[at].is_update)
     order.fail("the order of a matrix update is none of a sum or dot product");
+  // What would be refused at every size.
+  if (orders[at].has_wide && is_widest(type))
+    order.fail("the order has a wide node, but nothing is wider than " + name(type));
+  if (orders[at].flushes && !is_native(type))
+    order.fail("the order flushes subnormal numbers, which is defined in f32 and f64 alone");
   return at;
 }
 
-MatrixClass class_from(const Place& place, Routine routine, std::int64_t k_max,
+MatrixClass class_from(const Place& place, Routine routine, Type type, std::int64_t k_max,
                        const std::vector<OrderRead>& orders) {
   place.expect_keys({"order", "beta_zero", "alpha_zero"}, {"beta_zero_up_to"});
   MatrixClass out;
-  out.order = class_order_from(place, routine, k_max, orders);
+  out.order = class_order_from(place, routine, type, k_max, orders);
   out.beta_zero = word_from(place["beta_zero"], kBetaZeroWords, "rule for beta = 0");
   if (place.has("beta_zero_up_to")) {
     const Place rules = place["beta_zero_up_to"];
@@ -172,7 +182,7 @@ MatrixClass class_from(const Place& place, Routine routine, std::int64_t k_max,
   return out;
 }
 
-MatrixRegime one_output_from(const Place& place, Routine routine,
+MatrixRegime one_output_from(const Place& place, Routine routine, Type type,
                              const std::vector<OrderRead>& orders) {
   place.expect_keys({"classes", "k_max"});
   const std::int64_t k_max = place["k_max"].integer(1, kMaxInteger);
@@ -180,7 +190,7 @@ MatrixRegime one_output_from(const Place& place, Routine routine,
   if (classes.size() != 1) classes.fail("a sum or dot product has one class of outputs");
   const Place only = classes[std::size_t{0}];
   only.expect_keys({"order"});
-  return regime_of_one_output(class_order_from(only, routine, k_max, orders), k_max);
+  return regime_of_one_output(class_order_from(only, routine, type, k_max, orders), k_max);
 }
 
 // The reader takes only what canonicalize() leaves.
@@ -220,9 +230,9 @@ json json_of(const MatrixRegime& regime, Routine routine) {
           {"classes", std::move(classes)},      {"k_max", regime.k_max}};
 }
 
-MatrixRegime regime_from(const Place& place, Routine routine,
+MatrixRegime regime_from(const Place& place, Routine routine, Type type,
                          const std::vector<OrderRead>& orders) {
-  if (!has_matrices(routine)) return one_output_from(place, routine, orders);
+  if (!has_matrices(routine)) return one_output_from(place, routine, type, orders);
   place.expect_keys({"guard", "rows", "columns", "table", "classes", "k_max"});
   MatrixRegime regime;
   const Place guard = place["guard"], table = place["table"], classes = place["classes"];
@@ -237,7 +247,7 @@ MatrixRegime regime_from(const Place& place, Routine routine,
   }
   regime.k_max = place["k_max"].integer(1, kMaxInteger);
   for (std::size_t k = 0; k < classes.size(); ++k)
-    regime.classes.push_back(class_from(classes[k], routine, regime.k_max, orders));
+    regime.classes.push_back(class_from(classes[k], routine, type, regime.k_max, orders));
   try {
     validate(regime);
   } catch (const UserError& error) {

@@ -47,7 +47,10 @@ bool has_wide(const spec::Rule& rule) {
   if (const auto* trees = std::get_if<spec::Explicit>(&rule))
     return std::any_of(trees->entries.begin(), trees->entries.end(),
                        [](const auto& e) { return has_wide(e.tree); });
-  return false;
+  if (const auto* split = std::get_if<spec::Split>(&rule))
+    return split->format == spec::NodeFormat::wide;
+  const auto* parts = std::get_if<spec::Parts>(&rule);
+  return parts != nullptr && parts->format == spec::NodeFormat::wide;
 }
 
 // A split that cannot be planned as a loop is walked.
@@ -82,7 +85,7 @@ bool plan_piece(const Piece& piece, spec::Type type, RulePlan& plan, std::string
     return false;
   }
   const spec::Regime regime = planned_regime(piece);
-  if (spec::is_f64(type) && has_wide(regime.rule)) {
+  if (spec::is_f64(type) && (has_wide(piece.regime->rule) || has_wide(regime.rule))) {
     why = "nothing is wider than f64";
     return false;
   }

@@ -255,6 +255,15 @@ class Changer {
 void change(Spec& spec, std::mt19937_64& random) {
   Changer changer(random);
   Entry& entry = spec.entries[random() % spec.entries.size()];
+  // The same order for numbers of another type, or of products where it was of summands.
+  if (random() % 12 == 0) {
+    entry.type = entry.type == Type::f32 ? Type::f64 : Type::f32;
+    return;
+  }
+  if (!has_matrices(entry.routine) && random() % 24 == 0) {
+    entry.routine = entry.routine == Routine::sum ? Routine::dot : Routine::sum;
+    return;
+  }
   if (has_matrices(entry.routine) && random() % 3 == 0)
     return changer.region(entry.regimes[random() % entry.regimes.size()]);
   changer.order(spec.orders[random() % spec.orders.size()]);

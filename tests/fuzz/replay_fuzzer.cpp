@@ -1,8 +1,10 @@
 // Odd specs replayed between guard pages: real specs, changed at random, stamped, opened, compiled
 // and run. What is a spec gives the interpreter's bits or is refused by both; what is none, but
 // well formed, is compiled all the same, to see that kernels read nothing astray even then (and run
-// unless its trees visit summands without end, which only the proof of a spec rules out).
+// unless its trees visit summands without end, which only the proof of a spec rules out). What the
+// interpreter refuses at every size is refused when the document is opened.
 //   replay_fuzzer SEEDS SECONDS [FIRST]     documents FIRST, FIRST + 1, ... for so long
+//   replay_fuzzer SEEDS documents COUNT     the seeds as they are, and documents 1, 2, ... COUNT
 //   replay_fuzzer SEEDS one NUMBER          that document again, in this process
 // REPROSUM_ISA chooses the kernels, else all of the host's. Exit status: 0 clean, 1 a finding.
 #include <sys/mman.h>
@@ -110,8 +112,18 @@ std::vector<std::int64_t> sizes_of(const spec::Order& order, std::int64_t most, 
   return sizes;
 }
 
+// Of the calls of a spec's entry, those that the interpreter refused.
+struct Refusals {
+  int tried = 0, refused = 0;
+  void add(bool is_refused) { ++tried, refused += is_refused ? 1 : 0; }
+  void expect_some_served(bool is_spec) const {
+    if (is_spec && tried > 0 && tried == refused) finding("a spec of which every call is refused");
+  }
+};
+
 template <class T>
 void try_sums(const spec::Spec& spec, const spec::Entry& entry, bool is_spec, Random& random) {
+  Refusals refusals;
   const spec::Order& order = spec.orders[order_of(entry)];
   const std::int64_t most = most_summands(entry);
   const bool has_y = entry.routine == spec::Routine::dot;
@@ -138,6 +150,7 @@ void try_sums(const spec::Spec& spec, const spec::Entry& entry, bool is_spec, Ra
       });
       counts->outputs += static_cast<std::uint64_t>(rows);
       if (!is_spec) continue;
+      refusals.add(refused);
       if (refused != also)
         finding("n = " + std::to_string(n) + ": only the " + (refused ? "interpreter" : "kernel") +
                 " refuses");
@@ -146,11 +159,13 @@ void try_sums(const spec::Spec& spec, const spec::Entry& entry, bool is_spec, Ra
           finding("n = " + std::to_string(n) + ": " + kernel->name() + " gives other bits");
     }
   }
+  refusals.expect_some_served(is_spec);
 }
 
 template <class T>
 void try_product(const spec::Spec& spec, const spec::Entry& entry,
-                 const kernels::MatrixKernels<T>& compiled, bool is_spec, Random& random) {
+                 const kernels::MatrixKernels<T>& compiled, bool is_spec, Refusals& refusals,
+                 Random& random) {
   const bool gemv = entry.routine == spec::Routine::gemv;
   const auto size = [&](std::int64_t most) {
     const std::uint64_t to = random() % 4 == 0 ? 160 : 40;
@@ -200,6 +215,7 @@ void try_product(const spec::Spec& spec, const spec::Entry& entry,
   const bool also = refuses([&] { compiled.run(*map, call, 1); });
   counts->outputs += static_cast<std::uint64_t>(shape.m * shape.n);
   if (!is_spec) return;
+  refusals.add(refused);
   const std::string sizes = std::to_string(shape.m) + " x " + std::to_string(shape.n) + " x " +
                             std::to_string(shape.k) + ", alpha " + std::to_string(call.alpha) +
                             ", beta " + std::to_string(call.beta);
@@ -212,10 +228,12 @@ void try_product(const spec::Spec& spec, const spec::Entry& entry,
 
 template <class T>
 void try_products(const spec::Spec& spec, const spec::Entry& entry, bool is_spec, Random& random) {
+  Refusals refusals;
   for (const kernels::Isa isa : isas()) {
     const auto compiled = kernels::compile_matrix<T>(spec, entry, {isa, ""});
-    for (int k = 0; k < 4; ++k) try_product<T>(spec, entry, *compiled, is_spec, random);
+    for (int k = 0; k < 4; ++k) try_product<T>(spec, entry, *compiled, is_spec, refusals, random);
   }
+  refusals.expect_some_served(is_spec);
 }
 
 template <class T>
@@ -230,9 +248,9 @@ void replay(const spec::Spec& spec, bool is_spec, Random& random) {
                              : try_entry<double>(spec, entry, is_spec, random);
 }
 
-// The changed spec as a document; "" where it is not even well formed.
-std::string document(spec::Spec spec, Random& random) {
-  for (std::uint64_t k = 1 + random() % 3; k > 0; --k) change(spec, random);
+// The spec after so many changes as a document; "" where it is not even well formed.
+std::string document(spec::Spec spec, std::uint64_t changes, Random& random) {
+  for (std::uint64_t k = changes; k > 0; --k) change(spec, random);
   try {
     for (const spec::Order& order : spec.orders) spec::validate(order);
     for (spec::Entry& entry : spec.entries) {
@@ -247,11 +265,20 @@ std::string document(spec::Spec spec, Random& random) {
   }
 }
 
+// From 2^62 on the seeds themselves.
+constexpr std::uint64_t kUnchanged = std::uint64_t{1} << 62;
+std::string document_numbered(const std::vector<spec::Spec>& seeds, std::uint64_t number,
+                              Random& random) {
+  const bool is_seed = number >= kUnchanged;
+  return document(seeds[(is_seed ? number - kUnchanged : number) % seeds.size()],
+                  is_seed ? 0 : 1 + random() % 3, random);
+}
+
 void try_document(const std::vector<spec::Spec>& seeds, std::uint64_t number) {
   Random random(number);
   const double from = processor_seconds();
   ++counts->documents;
-  const std::string text = document(seeds[number % seeds.size()], random);
+  const std::string text = document_numbered(seeds, number, random);
   if (text.empty()) return;
   spec::Spec spec;
   try {
@@ -295,13 +322,14 @@ std::vector<spec::Spec> read_seeds(const std::string& folder) {
 // The number of the document being tried, for the parent of a process that dies.
 volatile std::uint64_t* trying = nullptr;
 
-bool try_batch(const std::vector<spec::Spec>& seeds, std::uint64_t first) {
+bool try_batch(const std::vector<spec::Spec>& seeds, std::uint64_t first,
+               std::uint64_t count = kBatch) {
   std::fflush(stdout);
   const pid_t child = fork();
   if (child == 0) {
     rlimit limit{600, 600};  // a hang ends by a signal
     setrlimit(RLIMIT_CPU, &limit);
-    for (std::uint64_t k = 0; k < kBatch; ++k) {
+    for (std::uint64_t k = 0; k < count; ++k) {
       *trying = first + k;
       try_document(seeds, first + k);
     }
@@ -327,19 +355,27 @@ int main(int argc, char** argv) {
   trying = reinterpret_cast<volatile std::uint64_t*>(static_cast<char*>(shared) + 1024);
   const std::vector<spec::Spec> seeds = read_seeds(argv[1]);
   if (std::string(argv[2]) == "one" && argc > 3) {
-    Random random(std::strtoull(argv[3], nullptr, 10));
-    std::puts(document(seeds[std::strtoull(argv[3], nullptr, 10) % seeds.size()], random).c_str());
+    const std::uint64_t number = std::strtoull(argv[3], nullptr, 10);
+    Random random(number);
+    std::puts(document_numbered(seeds, number, random).c_str());
     std::fflush(stdout);
-    try_document(seeds, std::strtoull(argv[3], nullptr, 10));
+    try_document(seeds, number);
     return 0;
   }
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(std::atoi(argv[2]));
-  const std::uint64_t first =
-      argc > 3 ? std::strtoull(argv[3], nullptr, 10) : std::uint64_t{std::random_device()()} << 20;
-  std::printf("seed %llu\n", static_cast<unsigned long long>(first));
   int findings = 0;
-  for (std::uint64_t next = first; std::chrono::steady_clock::now() < end; next += kBatch)
-    if (!try_batch(seeds, next)) ++findings;
+  if (std::string(argv[2]) == "documents" && argc > 3) {
+    const std::uint64_t count = std::strtoull(argv[3], nullptr, 10);
+    if (!try_batch(seeds, kUnchanged, seeds.size())) ++findings;
+    for (std::uint64_t next = 1; next <= count; next += kBatch)
+      if (!try_batch(seeds, next, std::min(kBatch, count + 1 - next))) ++findings;
+  } else {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(std::atoi(argv[2]));
+    const std::uint64_t first = argc > 3 ? std::strtoull(argv[3], nullptr, 10)
+                                         : std::uint64_t{std::random_device()()} << 20;
+    std::printf("seed %llu\n", static_cast<unsigned long long>(first));
+    for (std::uint64_t next = first; std::chrono::steady_clock::now() < end; next += kBatch)
+      if (!try_batch(seeds, next)) ++findings;
+  }
   std::printf(
       "%llu documents, %llu well formed, %llu specs, %llu not run, %llu outputs, "
       "%llu refused calls, "

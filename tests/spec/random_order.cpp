@@ -305,6 +305,15 @@ Spec RandomOrders::spec() {
     }
     spec.orders.insert(spec.orders.end(), orders.begin(), orders.end());
   }
+  // What could be computed at no size is no spec.
+  for (Entry& entry : spec.entries)
+    for (const MatrixRegime& regime : entry.regimes)
+      for (const MatrixClass& c : regime.classes) {
+        const Order& order = spec.orders[c.order];
+        if ((entry.type == Type::f64 && has_wide(order)) ||
+            (!is_native(entry.type) && order.flush != Flush::none))
+          entry.type = Type::f32;
+      }
   spec.provenance = {{"a" + name(), name()}, {"b" + name(), name()}};
   if (chance(50)) spec.refusals.push_back({"sdot", name(), "exact", name()});
   canonicalize(spec);
