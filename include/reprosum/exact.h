@@ -52,7 +52,7 @@ REPROSUM_API reprosum_status reprosum_exact_sdot(int64_t n, const float* x, int6
 REPROSUM_API reprosum_status reprosum_exact_ddot(int64_t n, const double* x, int64_t incx,
                                                  const double* y, int64_t incy, double* out);
 
-/* Of floats: the dot product as a double, and b plus the dot product as a float. */
+/* The dot product of floats as a double, and b plus the dot product as a float. */
 REPROSUM_API reprosum_status reprosum_exact_dsdot(int64_t n, const float* x, int64_t incx,
                                                   const float* y, int64_t incy, double* out);
 REPROSUM_API reprosum_status reprosum_exact_sdsdot(int64_t n, float b, const float* x, int64_t incx,
@@ -145,9 +145,9 @@ REPROSUM_API reprosum_status reprosum_exact_dgemm(reprosum_layout layout, repros
 
 /* ---- symmetric and triangular matrices ----
  *
- * Entries are those of gemv and gemm: the exact value of all terms, rounded once. Of A, and of the
- * C of syrk, syr2k and gemmt, only the triangle that uplo names is read and written, and nothing of
- * the diagonal of a unit triangular matrix. An entry of trmv and trmm has a term for each element
+ * Entries are those of gemv and gemm: the exact value of all terms, rounded once. Only the
+ * triangle that uplo names is read and written (of A, and of the C of syrk, syr2k and gemmt), and
+ * the diagonal of a unit triangular matrix is not read. An entry of trmv and trmm has a term for each element
  * of the triangle and none for the zeros beside it. */
 
 /* C := alpha * op(A) * op(A)' + beta * C; op(A) is n x k. */
@@ -237,8 +237,8 @@ REPROSUM_API reprosum_status reprosum_exact_dtrmv(reprosum_layout layout, repros
 
 /* x := the solution of op(A) * x = b, b given in x; A is n x n and triangular, its other triangle
  * is not read, nor its diagonal if diag is REPROSUM_UNIT. x_i is the exact (b_i - sum of a_ij *
- * x_j) / a_ii with the x_j found so far, rounded once; ExBLAS rounds twice here. A product counts
- * where x_j is 0, too: beside a NaN or an infinity in A it is NaN. (The reference passes over such
+ * x_j) / a_ii with the x_j found so far, rounded once; ExBLAS rounds twice here. A product also
+ * counts where x_j is 0: beside a NaN or an infinity in A it is NaN. (The reference passes over such
  * a column if A is not transposed; OpenBLAS and BLIS do not.) */
 REPROSUM_API reprosum_status reprosum_exact_strsv(reprosum_layout layout, reprosum_uplo uplo,
                                                   reprosum_transpose trans, reprosum_diag diag,

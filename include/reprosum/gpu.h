@@ -1,7 +1,7 @@
 /* Replay on a GPU: the bits of a captured spec, computed by an OpenCL device or a CUDA GPU. C and
  * C++; no header of OpenCL or CUDA is needed, and no driver until a device is opened.
  *
- * The rules of reprosum.h hold here, too: a status is returned, nothing is written unless it is
+ * The rules of reprosum.h hold here as well: a status is returned, nothing is written unless it is
  * REPROSUM_OK, a call that the spec does not cover is refused (REPROSUM_NOT_COVERED), and so is an
  * order that no device has kernels for. A failure of the device is REPROSUM_ENVIRONMENT.
  *
