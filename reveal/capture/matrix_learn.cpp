@@ -71,8 +71,10 @@ MatrixPiece ProductCapture::learn(Target& target, const Call& call, const Scope&
     sets.push_back(std::move(set));
   }
   const bool is_gemv = routine_ == spec::Routine::gemv;
-  if (options_.alpha_one || (is_gemv ? learned.covered < kFewShapesOfGemv
-                                     : learned.covered < kFewShapes && !learned.all_small)) {
+  const bool looked_at_one =
+      options_.alpha_one || (is_gemv ? learned.covered < kFewShapesOfGemv
+                                     : learned.covered < kFewShapes && !learned.all_small);
+  if (looked_at_one) {
     // Where alpha acts may hide rules that are plain without it.
     report_(context + ": regions with alpha = 1");
     const LearnedRegions one = regions_of(target, call, scope.outputs, Alphas::one);
@@ -91,10 +93,21 @@ MatrixPiece ProductCapture::learn(Target& target, const Call& call, const Scope&
     for (MatrixPiece& piece : certified(target, call, std::move(one), scope))
       besides_.push_back(std::move(piece));
   }
+  if (besides_.empty() && !looked_at_one) besides_ = learn_alpha_one(target, call, scope);
   if (besides_.empty()) throw Refused("unknown_region", "no region rule holds on random matrices");
   MatrixPiece first = std::move(besides_.front());
   besides_.erase(besides_.begin());
   return first;
+}
+
+// Another order for some alpha, for -1 say, refutes every rule of all of them: what alpha = 1 does
+// is kept.
+std::vector<MatrixPiece> ProductCapture::learn_alpha_one(Target& target, const Call& call,
+                                                         const Scope& scope) {
+  report_(context_of(call) + ": regions with alpha = 1");
+  const LearnedRegions one = regions_of(target, call, scope.outputs, Alphas::one);
+  if (one.regimes.empty()) return {};
+  return certified(target, call, rules_of(target, call, one, scope.outputs, Alphas::one), scope);
 }
 
 std::vector<MatrixPiece> ProductCapture::certified(Target& target, const Call& call, RuleSet set,

@@ -152,6 +152,7 @@ class ProductCapture final : public RoutineCapture {
   RuleSet for_all_data(const RuleSet& set) const;
   // Certifies the rules; where they hold for finite data alone, those of all data as well, and
   // where zero factors cost a class, those of data without.
+  std::vector<MatrixPiece> learn_alpha_one(Target& target, const Call& call, const Scope& scope);
   std::vector<MatrixPiece> certified(Target& target, const Call& call, RuleSet set,
                                      const Scope& scope);
   // What the pieces of a capture_leading() need after their rules.

@@ -227,6 +227,31 @@ TEST(MatrixCapture, CoversAlphaOneWhereNoRuleSaysWhereAlphaActs) {
   }
 }
 
+// Another order where alpha is -1 alone, as in a subtraction with code of its own: what alpha = 1
+// does is kept.
+TEST(MatrixCapture, KeepsAlphaOneWhereAnotherAlphaHasAnOrderOfItsOwn) {
+  const MatrixFunction subtracts_otherwise = [](const Call& call, std::int64_t, std::int64_t,
+                                                const double* a, const double* b, double alpha,
+                                                double beta, double c) {
+    return alpha == -1 ? testing::two_lanes<double>(alpha, beta, c, call.k, a, b)
+                       : testing::blocked<double>(alpha, beta, c, call.k, a, b, 48);
+  };
+  for (const auto routine : {spec::Routine::gemv, spec::Routine::gemm}) {
+    const auto options = options_for(routine, spec::Type::f64);
+    spec::Spec spec = capture(factory_of(subtracts_otherwise), options);
+    spec::canonicalize(spec);
+    spec::Context context;
+    context.routine = routine;
+    context.type = spec::Type::f64;
+    context.shape = {7, routine == spec::Routine::gemv ? 1 : 5, 100};
+    const spec::Entry* entry = spec::find(spec, context);
+    ASSERT_NE(entry, nullptr) << refusals(spec);
+    EXPECT_TRUE(entry->guard.alpha_one);
+    EXPECT_TRUE(spec::regions(entry->regimes, context.shape));
+    EXPECT_TRUE(verify(spec, factory_of(subtracts_otherwise), options).holds);
+  }
+}
+
 TEST(MatrixCapture, CapturesWhatIsAskedFor) {
   auto options = options_for(spec::Routine::gemm, spec::Type::f64);
   options.transposes = {{spec::Trans::no, spec::Trans::yes}};
