@@ -23,8 +23,8 @@
 #include "reveal/check/replay_check.h"
 #include "reveal/target.h"
 #include "reveal/target/matrix_layout.h"
-#include "src/cli/arguments.h"
-#include "src/cli/probed_libraries.h"
+#include "src/report/arguments.h"
+#include "src/report/probed_libraries.h"
 
 namespace reprosum::bench {
 namespace {
@@ -221,19 +221,19 @@ int run(const Options& options) {
   std::vector<Replayer> with = replayers(options.spec);
   Json rows = Json::array();
   std::int64_t bad = 0;
-  for (const int threads : cli::parse_threads(options.threads)) {
+  for (const int threads : report::parse_threads(options.threads)) {
     reveal::TargetOptions target_options;
-    target_options.environment = cli::thread_environment(threads);
-    target_options.thread_setters = cli::thread_setters();
+    target_options.environment = report::thread_environment(threads);
+    target_options.thread_setters = report::thread_setters();
     target_options.threads = threads;
     const auto target = reveal::open_target(options.target, target_options);
     for (const Replayer& replayer : with)
       require_ok(reprosum_set_threads(replayer.handle.get(), threads), replayer.handle.get());
-    for (const auto& [routine, type] : cli::parse_routines(options.routines)) {
+    for (const auto& [routine, type] : report::parse_routines(options.routines)) {
       ProductRange range;
       range.routine = routine;
       range.type = type;
-      range.increments = cli::parse_increments(options.increments);
+      range.increments = report::parse_increments(options.increments);
       range.largest = options.largest;
       range.alphas = options.alphas;
       // A device's operands begin where its memory does.

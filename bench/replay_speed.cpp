@@ -11,7 +11,7 @@
 #include "bench/interleaved.h"
 #include "reveal/check/random_data.h"
 #include "spec/error.h"
-#include "src/cli/probed_libraries.h"
+#include "src/report/probed_libraries.h"
 
 namespace reprosum::bench {
 namespace {
@@ -78,7 +78,7 @@ std::string race(void* library, const Handle& kernel, const spec::Entry& entry) 
 }  // namespace
 
 SpeedPeer::SpeedPeer(const std::string& library) {
-  for (const std::string& setting : cli::thread_environment(1)) {
+  for (const std::string& setting : report::thread_environment(1)) {
     const std::size_t equals = setting.find('=');
     ::setenv(setting.substr(0, equals).c_str(), setting.substr(equals + 1).c_str(), 1);
   }

@@ -32,7 +32,7 @@
 #include "spec/error.h"
 #include "spec/spec.h"
 #include "spec/surface.h"
-#include "src/cli/probed_libraries.h"
+#include "src/report/probed_libraries.h"
 
 namespace reprosum::bench {
 namespace {
@@ -55,9 +55,9 @@ Targets open_targets(const std::vector<ReplayRow>& rows, const std::string& name
     auto& target = targets[row.threads];
     if (target) continue;
     reveal::TargetOptions options;
-    options.environment = cli::thread_environment(row.threads);
-    options.identity_symbols = cli::identity_symbols();
-    options.thread_setters = cli::thread_setters();
+    options.environment = report::thread_environment(row.threads);
+    options.identity_symbols = report::identity_symbols();
+    options.thread_setters = report::thread_setters();
     options.threads = row.threads;
     target = reveal::open_target(name, options);
   }

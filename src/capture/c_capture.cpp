@@ -15,10 +15,10 @@
 #include "src/capture/options.h"
 #include "src/capture/own_thread.h"
 #include "src/capture/watcher.h"
-#include "src/cli/capture_report.h"
-#include "src/cli/diff_report.h"
-#include "src/cli/show_report.h"
-#include "src/cli/verify_report.h"
+#include "src/report/capture_report.h"
+#include "src/report/diff_report.h"
+#include "src/report/show_report.h"
+#include "src/report/verify_report.h"
 #include "src/runtime/status.h"
 
 struct reprosum_spec {
@@ -90,8 +90,8 @@ Text copied(const std::string& text) {
   std::memcpy(out.get(), text.c_str(), text.size() + 1);
   return out;
 }
-Text copied(const cli::Json& json) {
-  return copied(json.dump(2, ' ', false, cli::Json::error_handler_t::replace) + "\n");
+Text copied(const report::Json& json) {
+  return copied(json.dump(2, ' ', false, report::Json::error_handler_t::replace) + "\n");
 }
 
 template <class Read>
@@ -166,17 +166,18 @@ reprosum_status reprosum_capture(const char* target, const char* const* options,
                                  reprosum_spec** spec, char** report) {
   return run(REPROSUM_BAD_ARGUMENT, [&] {
     require(spec, "the place for the spec");
-    const cli::CaptureRequest request = read_capture_options(target, options);
+    const report::CaptureRequest request = read_capture_options(target, options);
     Watcher watcher(progress, user);
-    cli::Captured captured =
-        unless_cancelled(watcher, [&] { return cli::capture(request, watcher.watch()); });
-    if (!cli::covers_something(captured.spec)) {
+    report::Captured captured =
+        unless_cancelled(watcher, [&] { return report::capture(request, watcher.watch()); });
+    if (!report::covers_something(captured.spec)) {
       if (watcher.is_cancelled()) throw Cancelled();
       throw NotCovered("nothing was certified: " + refusals(captured.spec));
     }
     Text said;
     if (report != nullptr)
-      said = copied(cli::capture_json(request, captured, watcher.is_cancelled(), cli::Json()));
+      said =
+          copied(report::capture_json(request, captured, watcher.is_cancelled(), report::Json()));
     *spec = new reprosum_spec{std::move(captured.spec)};
     if (report != nullptr) *report = said.release();
   });
@@ -188,12 +189,12 @@ reprosum_status reprosum_verify(const reprosum_spec* spec, const char* target,
   return run(REPROSUM_NOT_COVERED, [&] {
     require(spec, "the spec");
     require(holds, "the place for the verdict");
-    const cli::ProbingOptions probing = read_verify_options(target, options);
+    const report::ProbingOptions probing = read_verify_options(target, options);
     Watcher watcher(progress, user);
-    const cli::Verified verified = unless_cancelled(
-        watcher, [&] { return cli::verify(spec->spec, kName, probing, watcher.watch()); });
+    const report::Verified verified = unless_cancelled(
+        watcher, [&] { return report::verify(spec->spec, kName, probing, watcher.watch()); });
     if (report != nullptr)
-      *report = copied(cli::verify_json(spec->spec, kName, probing, verified)).release();
+      *report = copied(report::verify_json(spec->spec, kName, probing, verified)).release();
     *holds = verified.different == 0 ? 1 : 0;
   });
 }
@@ -204,9 +205,9 @@ reprosum_status reprosum_diff(const reprosum_spec* a, const reprosum_spec* b,
     require(a, "the first spec");
     require(b, "the second spec");
     require(same, "the place for the verdict");
-    const cli::NamedSpec left{a->spec, kFirst}, right{b->spec, kSecond};
-    const cli::Difference difference = cli::compare(left, right, read_diff_options(options));
-    if (report != nullptr) *report = copied(cli::diff_json(left, right, difference)).release();
+    const report::NamedSpec left{a->spec, kFirst}, right{b->spec, kSecond};
+    const report::Difference difference = report::compare(left, right, read_diff_options(options));
+    if (report != nullptr) *report = copied(report::diff_json(left, right, difference)).release();
     *same = difference.is_none() ? 1 : 0;
   });
 }
@@ -215,7 +216,7 @@ reprosum_status reprosum_show(const reprosum_spec* spec, const char* const* opti
   return run(REPROSUM_NOT_COVERED, [&] {
     require(spec, "the spec");
     require(text, "the place for the text");
-    *text = copied(cli::shown(spec->spec, read_show_options(options))).release();
+    *text = copied(report::shown(spec->spec, read_show_options(options))).release();
   });
 }
 

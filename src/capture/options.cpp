@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "src/cli/arguments.h"
-#include "src/cli/show_report.h"
+#include "src/report/arguments.h"
+#include "src/report/show_report.h"
 #include "src/runtime/errors.h"
 
 namespace reprosum::capture {
@@ -71,26 +71,26 @@ auto truth(bool& to) {
   };
 }
 
-Known known_of_probing(cli::ProbingOptions& to) {
+Known known_of_probing(report::ProbingOptions& to) {
   return {
       {"timeout",
        [&to](const std::string& value) {
-         if (!cli::read_seconds(value, to.timeout_s))
+         if (!report::read_seconds(value, to.timeout_s))
            throw UserError("\"" + value + "\" is not a number of seconds above 0 and up to 1e9");
        }},
       {"seed",
        [&to](const std::string& value) {
-         if (!cli::read_seed(value, to.seed))
+         if (!report::read_seed(value, to.seed))
            throw UserError("\"" + value + "\" is not an integer from 0 to 2^64 - 1");
        }},
       {"vectors", integer(to.random_vectors, 1, 100'000'000)}};
 }
 
-void read_target(const char* target, cli::ProbingOptions& to) {
+void read_target(const char* target, report::ProbingOptions& to) {
   if (target == nullptr) throw BadArgument("target is null");
   to.target = target;
   try {
-    static_cast<void>(cli::target_factory(to));
+    static_cast<void>(report::target_factory(to));
   } catch (const UserError& error) {
     throw BadArgument(error.what());
   }
@@ -98,16 +98,16 @@ void read_target(const char* target, cli::ProbingOptions& to) {
 
 }  // namespace
 
-cli::CaptureRequest read_capture_options(const char* target, const char* const* options) {
-  cli::CaptureRequest out;
+report::CaptureRequest read_capture_options(const char* target, const char* const* options) {
+  report::CaptureRequest out;
   Known known = known_of_probing(out.probing);
   const auto count = [](const char* name) {
-    return [name](const std::string& value) { cli::parse_count(name, value); };
+    return [name](const std::string& value) { report::parse_count(name, value); };
   };
-  const Known more = {{"routines", checked(out.routines, cli::parse_routines)},
-                      {"threads", checked(out.threads, cli::parse_threads)},
-                      {"increments", checked(out.increments, cli::parse_increments)},
-                      {"transposes", checked(out.transposes, cli::parse_transposes)},
+  const Known more = {{"routines", checked(out.routines, report::parse_routines)},
+                      {"threads", checked(out.threads, report::parse_threads)},
+                      {"increments", checked(out.increments, report::parse_increments)},
+                      {"transposes", checked(out.transposes, report::parse_transposes)},
                       {"n-max", checked(out.n_max, count("n-max"))},
                       {"reach", checked(out.reach,
                                         [count](const std::string& value) {
@@ -121,8 +121,8 @@ cli::CaptureRequest read_capture_options(const char* target, const char* const* 
   return out;
 }
 
-cli::ProbingOptions read_verify_options(const char* target, const char* const* options) {
-  cli::ProbingOptions out;
+report::ProbingOptions read_verify_options(const char* target, const char* const* options) {
+  report::ProbingOptions out;
   read(options, known_of_probing(out));
   read_target(target, out);
   return out;
@@ -131,16 +131,16 @@ cli::ProbingOptions read_verify_options(const char* target, const char* const* o
 std::string read_diff_options(const char* const* options) {
   std::string threads;
   read(options, {{"threads", checked(threads, [](const std::string& value) {
-                    cli::parse_pair("threads", value);
+                    report::parse_pair("threads", value);
                   })}});
   return threads;
 }
 
-cli::ShowArguments read_show_options(const char* const* options) {
-  cli::ShowArguments out;
+report::ShowArguments read_show_options(const char* const* options) {
+  report::ShowArguments out;
   out.spec = "the spec";
   std::int64_t threads = 0;
-  read(options, {{"routine", checked(out.routine, cli::parse_routine)},
+  read(options, {{"routine", checked(out.routine, report::parse_routine)},
                  {"n", text(out.n)},
                  {"m", text(out.m)},
                  {"k", text(out.k)},
@@ -158,7 +158,7 @@ cli::ShowArguments read_show_options(const char* const* options) {
                   })}});
   out.threads = static_cast<int>(threads);
   try {
-    cli::check_numbers(out);
+    report::check_numbers(out);
   } catch (const UserError& error) {
     throw BadArgument(error.what());
   }

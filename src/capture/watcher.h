@@ -8,7 +8,7 @@
 #include <mutex>
 
 #include "reprosum/capture.h"
-#include "src/cli/probing.h"
+#include "src/report/probing.h"
 
 namespace reprosum::capture {
 
@@ -17,7 +17,7 @@ class Watcher {
   Watcher(reprosum_progress_function function, void* user) : function_(function), user_(user) {}
 
   // Empty functions where the caller gave none. It must not outlive this.
-  cli::Watch watch() {
+  report::Watch watch() {
     if (function_ == nullptr) return {};
     return {[this](const reveal::Progress& progress) { tell(progress); },
             [this] { return is_over(); }};

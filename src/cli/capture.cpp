@@ -5,15 +5,15 @@
 #include <memory>
 
 #include "spec/surface.h"
-#include "src/cli/capture_report.h"
-#include "src/cli/context_tables.h"
-#include "src/cli/empty_rules.h"
-#include "src/cli/entries.h"
 #include "src/cli/interrupt.h"
 #include "src/cli/output.h"
 #include "src/cli/probing_arguments.h"
 #include "src/cli/progress.h"
 #include "src/cli/verb.h"
+#include "src/report/capture_report.h"
+#include "src/report/context_tables.h"
+#include "src/report/empty_rules.h"
+#include "src/report/entries.h"
 
 namespace reprosum::cli {
 namespace {

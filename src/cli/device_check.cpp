@@ -13,7 +13,8 @@
 #include "spec/expand.h"
 #include "spec/surface.h"
 #include "src/cli/device_calls.h"
-#include "src/cli/entries.h"
+#include "src/cli/output.h"
+#include "src/report/entries.h"
 
 namespace reprosum::cli {
 namespace {

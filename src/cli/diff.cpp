@@ -4,10 +4,10 @@
 #include <memory>
 #include <set>
 
-#include "src/cli/diff_report.h"
-#include "src/cli/entries.h"
 #include "src/cli/output.h"
 #include "src/cli/verb.h"
+#include "src/report/diff_report.h"
+#include "src/report/entries.h"
 
 namespace reprosum::cli {
 namespace {

@@ -8,11 +8,11 @@
 
 #include "kernels/kernel.h"
 #include "src/cli/finding.h"
-#include "src/cli/host.h"
 #include "src/cli/installed_blas.h"
 #include "src/cli/isa.h"
 #include "src/cli/output.h"
 #include "src/cli/verb.h"
+#include "src/report/host.h"
 #include "src/runtime/cache_directory.h"
 
 namespace reprosum::cli {

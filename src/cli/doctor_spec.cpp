@@ -7,8 +7,9 @@
 
 #include "spec/surface.h"
 #include "src/base/environment.h"
-#include "src/cli/entries.h"
 #include "src/cli/finding.h"
+#include "src/cli/output.h"
+#include "src/report/entries.h"
 
 namespace reprosum::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "src/blas/settings.h"
 #include "src/cli/finding.h"
 #include "src/cli/installed_blas.h"
-#include "src/cli/probed_libraries.h"
+#include "src/report/probed_libraries.h"
 
 namespace reprosum::cli {
 namespace {
@@ -76,7 +76,7 @@ std::vector<Finding> find_variables(const spec::Spec& spec) {
   });
   std::sort(out.begin(), out.end(),
             [](const Finding& a, const Finding& b) { return a.what < b.what; });
-  for (const auto& [name, value] : selecting_environment())
+  for (const auto& [name, value] : report::selecting_environment())
     out.push_back({name, value, "It changes what a probed library does; it is kept in the spec."});
   return out;
 }

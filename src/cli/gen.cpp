@@ -17,11 +17,11 @@
 #include "kernels/text/c_spec.h"
 #include "spec/error.h"
 #include "spec/surface.h"
-#include "src/cli/entries.h"
 #include "src/cli/isa.h"
 #include "src/cli/linked_source.h"
 #include "src/cli/output.h"
 #include "src/cli/verb.h"
+#include "src/report/entries.h"
 
 namespace reprosum::cli {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "spec/error.h"
 #include "spec/surface.h"
-#include "src/cli/entries.h"
 #include "src/cli/output.h"
 #include "src/cli/verb.h"
+#include "src/report/entries.h"
 
 namespace reprosum::cli {
 namespace {

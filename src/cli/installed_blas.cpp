@@ -10,7 +10,7 @@
 
 #include "src/base/read_file.h"
 #include "src/cli/in_child.h"
-#include "src/cli/probed_libraries.h"
+#include "src/report/probed_libraries.h"
 
 namespace reprosum::cli {
 namespace {
@@ -65,7 +65,7 @@ std::vector<std::string> alternatives() {
 }  // namespace
 
 std::vector<InstalledBlas> installed_blas() {
-  std::vector<std::string> names = usual_library_names();
+  std::vector<std::string> names = report::usual_library_names();
   const auto more = alternatives();
   names.insert(names.end(), more.begin(), more.end());
   std::vector<InstalledBlas> out;

@@ -18,11 +18,11 @@
 #include "spec/json.h"
 #include "spec/surface.h"
 #include "src/base/environment.h"
-#include "src/cli/entries.h"
 #include "src/cli/isa.h"
 #include "src/cli/output.h"
-#include "src/cli/region_rules.h"
 #include "src/cli/verb.h"
+#include "src/report/entries.h"
+#include "src/report/region_rules.h"
 
 namespace reprosum::cli {
 namespace {

@@ -1,6 +1,6 @@
 #include "spec/error.h"
 #include "spec/json.h"
-#include "src/cli/entries.h"
+#include "src/cli/output.h"
 
 namespace reprosum::cli {
 

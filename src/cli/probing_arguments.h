@@ -3,9 +3,11 @@
 
 #include <CLI/CLI.hpp>
 
-#include "src/cli/probing.h"
+#include "src/report/probing.h"
 
 namespace reprosum::cli {
+
+using namespace report;
 
 void add_probing_options(CLI::App& verb, ProbingOptions& options);
 

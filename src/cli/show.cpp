@@ -3,13 +3,13 @@
 
 #include "kernels/kernel.h"
 #include "spec/error.h"
-#include "src/cli/arguments.h"
-#include "src/cli/entries.h"
 #include "src/cli/isa.h"
 #include "src/cli/output.h"
-#include "src/cli/show_call.h"
-#include "src/cli/show_report.h"
 #include "src/cli/verb.h"
+#include "src/report/arguments.h"
+#include "src/report/entries.h"
+#include "src/report/show_call.h"
+#include "src/report/show_report.h"
 
 namespace reprosum::cli {
 namespace {

@@ -4,13 +4,13 @@
 #include <memory>
 
 #include "spec/conditions.h"
-#include "src/cli/entries.h"
 #include "src/cli/output.h"
 #include "src/cli/probing_arguments.h"
 #include "src/cli/progress.h"
 #include "src/cli/verb.h"
 #include "src/cli/verify_device.h"
-#include "src/cli/verify_report.h"
+#include "src/report/entries.h"
+#include "src/report/verify_report.h"
 
 namespace reprosum::cli {
 namespace {

@@ -9,9 +9,9 @@
 #include "spec/error.h"
 #include "spec/json.h"
 #include "src/cli/device_check.h"
-#include "src/cli/entries.h"
 #include "src/cli/output.h"
 #include "src/cli/verb.h"
+#include "src/report/entries.h"
 #include "src/runtime/cache_directory.h"
 
 namespace reprosum::cli {

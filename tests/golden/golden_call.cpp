@@ -17,7 +17,7 @@
 #include "spec/names.h"
 #include "spec/surface.h"
 #include "src/cli/device_calls.h"
-#include "src/cli/entries.h"
+#include "src/report/entries.h"
 
 namespace reprosum::golden {
 namespace {
@@ -102,7 +102,7 @@ void add_products(const spec::Spec& spec, std::size_t at, std::size_t place,
   const spec::Entry& entry = spec.entries[at];
   const bool is_gemv = entry.routine == spec::Routine::gemv;
   const auto inside =
-      reveal::shapes_inside(entry.regimes, is_gemv, cli::largest(entry), kProducts, place);
+      reveal::shapes_inside(entry.regimes, is_gemv, report::largest(entry), kProducts, place);
   const std::size_t step = std::max<std::size_t>(1, (inside.size() + kShapes - 1) / kShapes);
   reveal::FastRandom random(1000 + place);
   std::int64_t kind = 0;

@@ -35,10 +35,11 @@ MAY_KNOW = {
     "src/exact/factor": [EXACT + "solve"],
     "src/runtime": ["kernels", EXACT + "factor"],
     "src/blas": ["src/runtime"],
-    "src/cli/output": ["spec", "src/base"],
-    "src/cli/picture": ["src/cli/output"],
-    "src/cli": ["src/runtime", "reveal/capture", "src/cli/picture"],
-    "src/capture": ["src/cli"],
+    "src/report/wording": ["spec", "src/base"],
+    "src/report/picture": ["src/report/wording"],
+    "src/report": ["kernels", "reveal/capture", "src/report/picture"],
+    "src/cli": ["src/runtime", "src/report"],
+    "src/capture": ["src/runtime", "src/report"],
 }
 OPEN = ("include/", "reprosum/")
 # doctor says what the drop-in would read.

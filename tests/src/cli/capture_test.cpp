@@ -2,8 +2,8 @@
 #include <cstdio>
 
 #include "command.h"
-#include "sample_specs.h"
 #include "tests/spec/sample_regions.h"
+#include "tests/src/report/sample_specs.h"
 
 namespace reprosum::cli {
 namespace {

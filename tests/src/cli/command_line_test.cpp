@@ -2,8 +2,8 @@
 #include <sys/stat.h>
 
 #include "command.h"
-#include "sample_specs.h"
 #include "tests/paths.h"
+#include "tests/src/report/sample_specs.h"
 
 namespace reprosum::cli {
 namespace {

@@ -1,6 +1,6 @@
 // diff: pairing of contexts and what is said about each.
 #include "command.h"
-#include "sample_specs.h"
+#include "tests/src/report/sample_specs.h"
 
 namespace reprosum::cli {
 namespace {

@@ -1,6 +1,6 @@
 // reprosum hash: a document made or changed by hand is refused until it is stamped.
 #include "command.h"
-#include "sample_specs.h"
+#include "tests/src/report/sample_specs.h"
 
 namespace reprosum::cli {
 namespace {

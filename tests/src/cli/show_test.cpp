@@ -5,9 +5,9 @@
 #include <tuple>
 
 #include "command.h"
-#include "sample_specs.h"
 #include "tests/spec/sample_orders.h"
 #include "tests/spec/sample_regions.h"
+#include "tests/src/report/sample_specs.h"
 
 namespace reprosum::cli {
 namespace {

@@ -1,0 +1,74 @@
+#include "src/report/probing.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+
+#include "spec/error.h"
+#include "src/report/probed_libraries.h"
+
+namespace reprosum::report {
+namespace {
+
+// One batch takes far less; a library that says nothing for so long hangs.
+constexpr double kBatchTimeoutSeconds = 20;
+// A library of a device compiles its kernels when it is first called.
+constexpr double kDeviceTimeoutSeconds = 300;
+
+bool is_on_device(const std::string& target) {
+  return target.starts_with("clblast:") || target.starts_with("cublas:");
+}
+
+constexpr double kLongestSeconds = 1e9;
+
+}  // namespace
+
+reveal::TargetFactory target_factory(const ProbingOptions& options) {
+  constexpr const char* kKinds[] = {"blas:", "exec:", "clblast:", "cublas:"};
+  if (std::none_of(std::begin(kKinds), std::end(kKinds),
+                   [&](const char* kind) { return options.target.starts_with(kind); }))
+    throw UserError("the target \"" + options.target + "\" is none of " + reveal::target_forms());
+  return [options](int threads) {
+    reveal::TargetOptions target;
+    target.timeout_s =
+        std::min(is_on_device(options.target) ? kDeviceTimeoutSeconds : kBatchTimeoutSeconds,
+                 options.timeout_s);
+    target.environment = thread_environment(threads);
+    target.identity_symbols = identity_symbols();
+    target.thread_setters = thread_setters();
+    target.threads = threads;
+    return reveal::open_target(options.target, target);
+  };
+}
+
+reveal::CaptureOptions capture_options(const ProbingOptions& options, const Watch& watch) {
+  reveal::CaptureOptions out;
+  out.time_limit_s = std::min(out.time_limit_s, options.timeout_s);
+  // Who gives less time than usual gets what little takes first.
+  out.cheap_first = options.timeout_s < ProbingOptions{}.timeout_s;
+  using Clock = std::chrono::steady_clock;
+  out.is_over = [start = Clock::now(), limit = std::chrono::duration<double>(options.timeout_s),
+                 ended = watch.is_over] {
+    return Clock::now() - start > limit || (ended && ended());
+  };
+  out.seed = options.seed;
+  out.reach.size = kReach;
+  out.random_vectors = options.random_vectors;
+  out.progress = watch.progress;
+  return out;
+}
+
+bool read_seconds(const std::string& text, double& seconds) {
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, seconds);
+  // A number that a clock can wait for; nan and inf are none.
+  return read.ec == std::errc() && read.ptr == end && seconds > 0 && seconds <= kLongestSeconds;
+}
+
+bool read_seed(const std::string& text, std::uint64_t& seed) {
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, seed);
+  return read.ec == std::errc() && read.ptr == end;
+}
+
+}  // namespace reprosum::report

@@ -1,0 +1,26 @@
+// Which entries the options of `show` name, and which call of one.
+#pragma once
+
+#include <vector>
+
+#include "spec/spec.h"
+#include "src/report/show_arguments.h"
+
+namespace reprosum::report {
+
+// The entries that routine, transposes, threads and increments admit. Throws UserError for options
+// that do not go together.
+std::vector<const spec::Entry*> selected(const spec::Spec& spec, const ShowArguments& arguments);
+
+// What one drawing is of.
+struct ShownCall {
+  const spec::Entry& entry;
+  spec::Shape3 shape;
+};
+
+// The one that the options name, and its entry by the rules of a replayed call. A spec of one
+// routine needs no --routine for sum and dot. Throws UserError if the options name no size, or a
+// call that the spec does not cover.
+ShownCall the_call(const spec::Spec& spec, const ShowArguments& arguments);
+
+}  // namespace reprosum::report
