@@ -3,13 +3,15 @@
 // (kernels/text/c_conditions) asks those that a compiled program can.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "spec/guard.h"
-#include "spec/json_document.h"
 
 namespace reprosum::spec {
+
+class Place;  // json_document.h
 
 struct Condition {
   // Of the JSON, where the condition has one key; names it in tests.

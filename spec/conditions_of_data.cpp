@@ -1,5 +1,6 @@
 // Conditions on what A, B and C hold.
 #include "spec/condition_rows.h"
+#include "spec/json_document.h"
 
 namespace reprosum::spec {
 namespace {

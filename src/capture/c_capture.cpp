@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <new>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "spec/surface.h"
 #include "src/cli/interrupt.h"

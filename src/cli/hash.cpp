@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "spec/error.h"

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <chrono>
+#include <nlohmann/json.hpp>
 
 #include "kernels/device/open_device.h"
 #include "spec/conditions.h"

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <map>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "spec/conditions.h"

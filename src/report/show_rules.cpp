@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <nlohmann/json.hpp>
+
 #include "spec/conditions.h"
 #include "spec/surface.h"
 #include "src/report/context_tables.h"
