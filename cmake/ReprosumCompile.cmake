@@ -9,7 +9,10 @@ target_include_directories(reprosum_compile INTERFACE
 target_compile_options(reprosum_compile INTERFACE
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   -ffp-contract=off -fno-fast-math -Wall -Wextra -Wconversion -Wno-sign-conversion
-  -include ${CMAKE_CURRENT_LIST_DIR}/strict_floating_point.h)
+  "$<$<NOT:$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:$<TARGET_PROPERTY:REPROSUM_PRECOMPILED>>>>:SHELL:-include ${CMAKE_CURRENT_LIST_DIR}/strict_floating_point.h>")
+
+# What runs seldom or waits for others is optimised less: half a build is such code.
+set(REPROSUM_COLD $<$<CONFIG:Release>:-O1>)
 
 set(REPROSUM_SANITIZE "" CACHE STRING "address or undefined: build with that sanitizer")
 if(REPROSUM_SANITIZE)

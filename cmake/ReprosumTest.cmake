@@ -16,6 +16,11 @@ function(reprosum_add_test name)
     add_executable(${name})
     set_target_properties(${name} PROPERTIES REPROSUM_TEST_PROPERTIES "${properties}")
     target_link_libraries(${name} PRIVATE reprosum_compile GTest::gtest GTest::gtest_main)
+    reprosum_precompiled(tests ${name})
+    # Referees of the others run hot.
+    if(arg_LABEL MATCHES "^(unit|gpu|capture)$")
+      target_compile_options(${name} PRIVATE ${REPROSUM_COLD})
+    endif()
     target_include_directories(${name} PRIVATE ${CMAKE_BINARY_DIR}/generated)  # tests/paths.h
     gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES
       PROPERTIES LABELS "${arg_LABEL}" TIMEOUT ${arg_TIMEOUT} ENVIRONMENT "${arg_ENVIRONMENT}")
@@ -25,6 +30,9 @@ function(reprosum_add_test name)
     message(FATAL_ERROR "reprosum_add_test(${name}): \"${properties}\" after \"${first}\"")
   endif()
   target_sources(${name} PRIVATE ${arg_SOURCES})
+  list(FILTER arg_SOURCES INCLUDE REGEX "\\.c$")  # the headers are C++
+  set_source_files_properties(${arg_SOURCES} TARGET_DIRECTORY ${name}
+    PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
   target_link_libraries(${name} PRIVATE ${arg_LINK})
   if("${arg_LINK}" MATCHES "reprosum_(reveal_target|capture)")
     add_dependencies(${name} reprosum_target)  # the program that targets are probed in

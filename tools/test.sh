@@ -28,6 +28,7 @@ bash tools/install.sh
 preset=${REPROSUM_PRESET:-release}
 launcher=()
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1  # one clone's objects serve the next
+export CCACHE_SLOPPINESS=pch_defines,time_macros  # or it leaves files with precompiled headers alone
 command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 cmake --preset "$preset" "${launcher[@]}" >/dev/null
 cmake --build --preset "$preset"
