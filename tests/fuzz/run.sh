@@ -43,6 +43,7 @@ export CCACHE_BASEDIR=$source_dir CCACHE_NOHASHDIR=1
 cmake -S "$source_dir" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo "${launcher[@]}" \
   -DCMAKE_CXX_COMPILER="$clang" -DCMAKE_C_COMPILER="${CLANG:-clang}" -DREPROSUM_FUZZ=ON \
   -DREPROSUM_TESTS=OFF -DREPROSUM_BENCH=OFF \
+  -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -gline-tables-only -DNDEBUG" \
   -DCMAKE_CXX_FLAGS="-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all" \
   > "$build/configure.log" || { cat "$build/configure.log"; exit 1; }
 cmake --build "$build" --target text_fuzzer json_fuzzer
