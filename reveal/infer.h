@@ -16,7 +16,7 @@ struct InferOptions {
   std::int64_t n_max = 1'000'000;
   int probes = 24;                   // random mask probes per verified size
   std::int64_t reveal_max = 70'000;  // largest tree revealed in full
-  double time_limit_s = 60;
+  double time_limit_s = 60;  // of a usual machine: counted in calls, so load changes nothing
   std::uint64_t seed = 1;
   bool lanes =
       true;  // lanes may have orders of their own (spec::Shape::sub): no matrix update's do

@@ -1,7 +1,6 @@
 // What is asked of an oracle while one order is inferred: reveals with a cache, probes, windows.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -18,10 +17,10 @@
 
 namespace reprosum::reveal::generalize {
 
-// The time limit has passed, or many calls were of no use: ends the search, what was found so far
-// is kept.
+// The calls that the time limit stands for are made, or many were of no use: ends the search, what
+// was found so far is kept.
 struct OutOfTime : std::runtime_error {
-  OutOfTime() : std::runtime_error("the time limit ended the search") {}
+  OutOfTime() : std::runtime_error("all calls of the search were made") {}
   explicit OutOfTime(const std::string& why) : std::runtime_error(why) {}
 };
 
@@ -38,7 +37,7 @@ class Session {
   // A rule was accepted, or something was learnt that the next one must fit: a period, say, all of
   // whose residues may have to be looked at.
   void note_progress(std::int64_t period = 0);
-  double seconds_left() const;
+  double seconds_left() const;  // of a usual machine
   void log(const std::string& line) const;
 
   // Cached.
@@ -52,7 +51,7 @@ class Session {
   InferOptions options_;
   std::mt19937_64 generator_;
   std::int64_t useful_;  // calls up to which there was progress
-  std::chrono::steady_clock::time_point deadline_;
+  std::int64_t first_call_;
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, spec::Tree> trees_;
 };
 

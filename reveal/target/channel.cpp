@@ -78,12 +78,12 @@ Caller::Outcome Caller::exchange(int death_fd, Clock::time_point deadline) {
     const auto got = recv(socket_.get(), &byte, 1, MSG_DONTWAIT);
     if (got == 1) return Outcome::answered;
     if (got == 0 || (errno != EAGAIN && errno != EINTR)) return Outcome::child_gone;
-    const auto left = deadline - Clock::now();
-    if (left <= 0s) return Outcome::timed_out;
-    const auto wait =
-        std::chrono::ceil<std::chrono::milliseconds>(std::min<Clock::duration>(left, 1h));
+    const auto now = Clock::now();
+    if (deadline <= now) return Outcome::timed_out;
+    const auto wait = next_wait(now, deadline);
     pollfd watched[2] = {{socket_.get(), POLLIN, 0}, {death_fd, POLLIN, 0}};
     poll(watched, 2, static_cast<int>(wait.count()));
+    deadline += paused(now, wait);
     if (watched[0].revents == 0 && watched[1].revents != 0) return Outcome::child_gone;
   }
 }

@@ -1,6 +1,7 @@
 // Memory shared with a child process, and a cheap way to wait for each other.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -10,6 +11,17 @@
 namespace reprosum::reveal {
 
 using Clock = std::chrono::steady_clock;
+
+// Waits for an answer are cut into seconds. Where one lasts far longer, the whole machine was
+// paused and the child with it: that is no time in which it could have answered.
+inline std::chrono::milliseconds next_wait(Clock::time_point now, Clock::time_point deadline) {
+  return std::chrono::ceil<std::chrono::milliseconds>(
+      std::min<Clock::duration>(deadline - now, std::chrono::seconds(1)));
+}
+inline Clock::duration paused(Clock::time_point begin, std::chrono::milliseconds wait) {
+  const Clock::duration over = Clock::now() - begin - wait;
+  return over > std::chrono::seconds(2) ? over : Clock::duration::zero();
+}
 
 // Address space backed by an anonymous file: pages exist once touched, so that the reservation may
 // be far larger than the memory.

@@ -127,14 +127,16 @@ std::vector<std::byte> ExecProcess::exchange(std::span<const std::byte> request,
   std::size_t received = 0;
   std::size_t wanted = 1;
   while (!request.empty() || received < wanted) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(
-        std::min<Clock::duration>(deadline - Clock::now(), std::chrono::hours(1)));
-    if (left.count() <= 0)
+    const auto now = Clock::now();
+    if (deadline <= now)
       fail("timed_out", fmt::format("{} gave no answer while it {}", who, during));
+    const auto wait = next_wait(now, deadline);
     pollfd watched[] = {{request.empty() ? -1 : to_.get(), POLLOUT, 0},
                         {from_.get(), POLLIN, 0},
                         {errors_.get(), POLLIN, 0}};
-    if (poll(watched, 3, static_cast<int>(left.count())) <= 0) continue;
+    const int ready = poll(watched, 3, static_cast<int>(wait.count()));
+    deadline += paused(now, wait);
+    if (ready <= 0) continue;
     if (watched[2].revents != 0) read_errors();
     if (watched[0].revents != 0) {
       const auto sent = write(to_.get(), request.data(), request.size());

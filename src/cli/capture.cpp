@@ -19,6 +19,19 @@
 namespace reprosum::cli {
 namespace {
 
+// "dgemm NT, ssum": what the run had no time for; "": nothing.
+std::string not_captured(const spec::Spec& spec) {
+  std::string all;
+  for (const spec::Refusal& refusal : spec.refusals) {
+    if (refusal.reason != kNotReached) continue;
+    const bool names_it = refusal.context.starts_with(refusal.routine);
+    if (!all.empty()) all += ", ";
+    all += names_it ? refusal.context : refusal.routine;
+    if (!names_it && !refusal.context.empty()) all += " " + refusal.context;
+  }
+  return all;
+}
+
 struct Arguments {
   CaptureRequest request;
   std::string output;
@@ -74,18 +87,18 @@ int run(const Arguments& arguments) {
   } else {
     for (const spec::Refusal& refusal : spec.refusals) remark("refused: " + refusal_text(refusal));
   }
-  if (std::any_of(spec.refusals.begin(), spec.refusals.end(),
-                  [](const auto& refusal) { return refusal.reason == kNotReached; }))
-    remark(Interrupt::came()
-               ? fmt::format("reprosum: interrupted after {:.1f} s, before everything was captured",
-                             seconds)
-               : fmt::format("reprosum: the run was over after {:g} s, before everything was "
-                             "captured; raise --timeout, or ask for fewer --routines",
-                             probing.timeout_s));
   if (!covers_something(spec))
     remark("reprosum: nothing was certified, so no spec was written");
   else if (arguments.output.empty())
     remark("reprosum: the spec was not kept; give -o FILE to keep it");
+  // Last, so that nobody takes a part for the whole.
+  if (const std::string missing = not_captured(spec); !missing.empty())
+    remark(Interrupt::came()
+               ? fmt::format("reprosum: interrupted after {:.1f} s; not captured: {}", seconds,
+                             missing)
+               : fmt::format("reprosum: the run was over after {:g} s; not captured: {}; raise "
+                             "--timeout, or ask for fewer --routines",
+                             probing.timeout_s, missing));
   return code;
 }
 

@@ -28,10 +28,9 @@ void add_probing_options(CLI::App& verb, ProbingOptions& options) {
                   "cublas:[FILE_OR_SONAME][,SETTING=VALUE...] (cuBLAS on a CUDA GPU)")
       ->required();
   verb.add_option("--timeout", options.timeout_s,
-                  "seconds for the whole run; what is not done then is listed (with less than "
-                  "1800 the cheap routines come first)")
-      ->check(is_seconds)
-      ->capture_default_str();
+                  "seconds for the whole run, in which the cheap routines come first; what is not "
+                  "done then is listed, and the exit code is 1; default: as long as it takes")
+      ->check(is_seconds);
   verb.add_option("--seed", options.seed, "seed of all random choices; recorded in the output")
       ->check(is_seed)
       ->capture_default_str();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 
 namespace reprosum::cli {
@@ -11,7 +12,8 @@ struct DeviceOptions {
   std::uint64_t device = 0;
   std::int64_t outputs = 2000;  // compared in each entry
   std::uint64_t seed = 1;
-  double timeout_s = 1800;  // entries that are not begun by then are not tested
+  double timeout_s =
+      std::numeric_limits<double>::infinity();  // entries that are not begun by then are not tested
   bool json = false;
 };
 

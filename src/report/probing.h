@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 
 #include "reveal/capture.h"
@@ -15,7 +16,7 @@ inline constexpr std::int64_t kReach = std::int64_t{1} << 17;
 
 struct ProbingOptions {
   std::string target;
-  double timeout_s = 1800;
+  double timeout_s = std::numeric_limits<double>::infinity();  // of the whole run; none is set
   std::uint64_t seed = 1;
   std::int64_t random_vectors = 2000;
 };

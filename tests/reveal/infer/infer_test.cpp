@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <random>
 #include <set>
+#include <thread>
 
 #include "reveal/infer/tree_tools.h"
 #include "reveal/refused.h"
@@ -192,6 +194,30 @@ TEST(Infer, ClaimsNothingWithoutTime) {
   const Inference inference = infer(oracle, options);
   EXPECT_EQ(inference.reached, 0);
   EXPECT_NE(inference.stopped, "");
+}
+
+// The limit is one of calls: a machine that is busy, or paused, is given as many.
+TEST(Infer, LoadChangesNothing) {
+  class PausedOracle : public SyntheticOracle {
+   public:
+    using SyntheticOracle::SyntheticOracle;
+    spec::Tree reveal(std::int64_t n, std::int64_t lo, std::int64_t hi) override {
+      if (pauses_-- > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1200));
+      return SyntheticOracle::reveal(n, lo, hi);
+    }
+
+   private:
+    int pauses_ = 2;
+  };
+  InferOptions options;
+  options.n_max = 3000;
+  options.time_limit_s = 2;
+  SyntheticOracle quick(test::family("numpy").generate, kSeed);
+  PausedOracle paused(test::family("numpy").generate, kSeed);
+  const Inference expected = infer(quick, options), got = infer(paused, options);
+  EXPECT_EQ(expected.reached, options.n_max) << expected.stopped;
+  EXPECT_EQ(got.reached, expected.reached) << got.stopped;
+  EXPECT_EQ(got.order, expected.order);
 }
 
 TEST(Infer, RefusesAnImpossibleRequest) {
