@@ -4,7 +4,10 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <limits>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace reprosum::reveal {
@@ -238,6 +241,92 @@ void fill_same(spec::Type type, FastRandom& random, std::span<double> x, std::sp
   for (std::size_t k = 0; k < x.size() / 2; ++k) x[x.size() - 1 - k] = x[k];
 }
 
+// y is one number times x, which the type holds: a power of two, or x has room for the product.
+void fill_proportional(spec::Type type, FastRandom& random, std::span<double> x,
+                       std::span<double> y) {
+  if (y.empty()) {
+    // Over 40 binades, so that the last ones still count.
+    const double ratio = std::exp2(-40 / static_cast<double>(x.size())) * sign(random);
+    double value = significand(type, random);
+    for (double& one : x) one = rounded(type, std::exchange(value, value * ratio));
+    if (random.below(2) == 0) std::reverse(x.begin(), x.end());
+    return;
+  }
+  const std::int64_t way = random.below(3);
+  const double factor = way == 0   ? std::ldexp(sign(random), between(random, -8, 8))
+                        : way == 1 ? static_cast<double>(3 + random.below(98)) * sign(random)
+                                   : significand(type, random) * sign(random);
+  const double unit_of = std::ldexp(1, range_of(type).bits / 2);
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    x[k] = spread(type, random, way == 0) * sign(random);
+    if (way == 1) x[k] = std::floor(x[k] * unit_of) / unit_of;  // the product is exact
+    y[k] = rounded(type, factor * x[k]);
+  }
+}
+
+// y is x or its contrary, in the same or in the opposite sequence.
+void fill_mirrored(spec::Type type, FastRandom& random, std::span<double> x, std::span<double> y,
+                   bool is_negated) {
+  const bool is_wide = random.below(2) == 0;
+  for (double& value : x) value = spread(type, random, is_wide) * sign(random);
+  const std::size_t n = x.size();
+  if (y.empty()) {
+    for (std::size_t k = 0; k < n / 2; ++k)
+      is_negated ? x[2 * k + 1] = -x[2 * k] : x[(n + 1) / 2 + k] = x[k];
+    return;
+  }
+  for (std::size_t k = 0; k < n; ++k) y[k] = is_negated ? -x[k] : x[n - 1 - k];
+}
+
+// Multiples of `step` up to `most` of them.
+void fill_multiples(spec::Type type, FastRandom& random, std::span<double> x, double step,
+                    double most) {
+  const bool has_both = random.below(2) == 0;
+  for (double& value : x) {
+    const double count = std::floor(random.unit() * most) * (has_both ? sign(random) : 1);
+    value = rounded(type, count * step);
+  }
+}
+
+void fill_fixed_point(spec::Type type, FastRandom& random, std::span<double> x) {
+  constexpr int kDigits[] = {1, 1, 2, 4, 7, 8, 15, 16};  // behind the point
+  const double step = std::ldexp(1, -kDigits[random.below(std::ssize(kDigits))]);
+  const int bits = random.below(2) == 0 ? 16 : between(random, 3, range_of(type).bits);
+  fill_multiples(type, random, x, step, std::ldexp(1, bits));
+}
+
+void fill_decimals(spec::Type type, FastRandom& random, std::span<double> x) {
+  constexpr double kParts[] = {10, 10, 100, 100, 1000, 20, 5, 3};
+  const double parts = kParts[random.below(std::ssize(kParts))];
+  const double most = std::pow(10, static_cast<double>(between(random, 1, 6)));
+  fill_multiples(type, random, x, 1, most);
+  // What a program reads: the number nearest to the decimal.
+  for (double& value : x) value = rounded(type, value / parts);
+}
+
+// A few places hold what may be skipped, or must not be.
+void fill_across(spec::Type type, FastRandom& random, std::span<double> x, std::span<double> y) {
+  const double inf = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double rare[] = {inf, -inf, nan, nan}, zeros[] = {0.0, -0.0};
+  fill_ordinary(type, random, x);
+  fill_ordinary(type, random, y);
+  const auto n = static_cast<std::int64_t>(x.size());
+  const std::int64_t way = random.below(4);
+  for (std::int64_t count = way == 3 ? 3 : 1; count > 0; --count) {
+    const auto at = static_cast<std::size_t>(random.below(n));
+    x[at] = rare[random.below(std::ssize(rare))];
+    if (y.empty()) continue;
+    // A zero, or another rare one, across from it.
+    y[at] = way < 3 ? zeros[random.below(2)] : rare[random.below(std::ssize(rare))];
+  }
+  // Beside others that are zero themselves, now and then.
+  if (random.below(2) == 0)
+    for (double& value : random.below(2) == 0 || y.empty() ? x : y)
+      if (std::isfinite(value) && random.below(4) == 0) value = zeros[random.below(2)];
+  if (!y.empty() && random.below(2) == 0) std::swap_ranges(x.begin(), x.end(), y.begin());
+}
+
 // Classes that speak of one vector.
 void fill_alone(Data kind, spec::Type type, FastRandom& random, std::span<double> x) {
   if (x.empty()) return;
@@ -262,6 +351,10 @@ void fill_alone(Data kind, spec::Type type, FastRandom& random, std::span<double
       return fill_sparse(type, random, x);
     case Data::short_bits:
       return fill_short(type, random, x);
+    case Data::fixed_point:
+      return fill_fixed_point(type, random, x);
+    case Data::decimals:
+      return fill_decimals(type, random, x);
     default:
       return fill_ordinary(type, random, x);
   }
@@ -283,6 +376,14 @@ void fill_class(Data kind, spec::Type type, FastRandom& random, std::span<double
       return fill_cancelling(type, random, x, y);
     case Data::same:
       return fill_same(type, random, x, y);
+    case Data::negated:
+      return fill_mirrored(type, random, x, y, true);
+    case Data::proportional:
+      return fill_proportional(type, random, x, y);
+    case Data::reversed:
+      return fill_mirrored(type, random, x, y, false);
+    case Data::across:
+      return fill_across(type, random, x, y);
     default:
       break;
   }
@@ -296,8 +397,20 @@ void fill_class_alone(Data kind, spec::Type type, FastRandom& random, std::span<
 }
 
 bool is_of_pairs(Data kind) {
-  return kind == Data::shifted || kind == Data::overflowing || kind == Data::subnormal ||
-         kind == Data::cancelling || kind == Data::same;
+  switch (kind) {
+    case Data::shifted:
+    case Data::overflowing:
+    case Data::subnormal:
+    case Data::cancelling:
+    case Data::same:
+    case Data::negated:
+    case Data::proportional:
+    case Data::reversed:
+    case Data::across:
+      return true;
+    default:
+      return false;
+  }
 }
 
 void fill_class_beside(Data kind, spec::Type type, FastRandom& random, std::span<double> x) {

@@ -196,7 +196,7 @@ std::vector<bool> leave_products_out(const std::vector<spec::MatrixRegime>& regi
 }
 
 Data kind_of(std::int64_t turn, const MatrixDataLimits& limits, bool by_class) {
-  if (by_class) return data_class(static_cast<int>(turn % kDataClasses));
+  if (by_class) return data_class(static_cast<int>(turn % kFiniteClasses));
   constexpr Data kinds[] = {Data::wide, Data::ordinary, Data::tiny,
                             Data::wide, Data::zeros,    Data::special};
   const Data kind = kinds[turn % 6];

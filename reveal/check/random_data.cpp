@@ -157,10 +157,11 @@ void fill_special(spec::Type type, FastRandom& random, std::span<double> x, std:
 
 const char* name(Data kind) {
   static constexpr const char* kNames[] = {
-      "ordinary",    "wide",        "tiny",        "zeros",      "special",
-      "nonnegative", "nonpositive", "alternating", "one_binade", "ascending",
-      "descending",  "constant",    "integers",    "sparse",     "short_bits",
-      "shifted",     "overflowing", "subnormal",   "cancelling", "same"};
+      "ordinary",    "wide",        "tiny",       "zeros",        "special",     "nonnegative",
+      "nonpositive", "alternating", "one_binade", "ascending",    "descending",  "constant",
+      "integers",    "sparse",      "short_bits", "shifted",      "overflowing", "subnormal",
+      "cancelling",  "same",        "negated",    "proportional", "reversed",    "fixed_point",
+      "decimals",    "across"};
   static_assert(std::size(kNames) == kAllKinds);
   return kNames[static_cast<std::size_t>(kind)];
 }

@@ -32,30 +32,39 @@ class FastRandom {
 // Hostile data first, on which two orders give different bits; then classes of data that programs
 // have and libraries branch on (data_classes.h), on which most orders differ, too.
 enum class Data : std::uint8_t {
-  ordinary,     // uniform in (-1, 1)
-  wide,         // exponents over 40 binades, an eighth of the summands cancels an earlier one
-  tiny,         // products and sums that are subnormal, underflow or nearly do
-  zeros,        // signed zeros and negative underflows, rarely a nonzero
-  special,      // ordinary with a few infinities and NaNs
-  nonnegative,  // no sign bit; in half of the vectors a few zeros
-  nonpositive,  // no value above zero
-  alternating,  // signs alternate, in runs of any length
-  one_binade,   // one exponent, one sign or both
-  ascending,    // by value or by magnitude
-  descending,   // by value or by magnitude
-  constant,     // one value everywhere
-  integers,     // of up to all bits of the type
-  sparse,       // mostly zeros, scattered or in one run
-  short_bits,   // significands of few bits, as if converted from a shorter type
-  shifted,      // ordinary, times one power of two of any size that the products allow
-  overflowing,  // partial sums overflow, in some orders or in all of them
-  subnormal,    // subnormal factors, the products normal or not
-  cancelling,   // every summand is cancelled by another one, what is left was rounded off
-  same,         // y = x (of sums: palindromes)
+  ordinary,      // uniform in (-1, 1)
+  wide,          // exponents over 40 binades, an eighth of the summands cancels an earlier one
+  tiny,          // products and sums that are subnormal, underflow or nearly do
+  zeros,         // signed zeros and negative underflows, rarely a nonzero
+  special,       // ordinary with a few infinities and NaNs
+  nonnegative,   // no sign bit; in half of the vectors a few zeros
+  nonpositive,   // no value above zero
+  alternating,   // signs alternate, in runs of any length
+  one_binade,    // one exponent, one sign or both
+  ascending,     // by value or by magnitude
+  descending,    // by value or by magnitude
+  constant,      // one value everywhere
+  integers,      // of up to all bits of the type
+  sparse,        // mostly zeros, scattered or in one run
+  short_bits,    // significands of few bits, as if converted from a shorter type
+  shifted,       // ordinary, times one power of two of any size that the products allow
+  overflowing,   // partial sums overflow, in some orders or in all of them
+  subnormal,     // subnormal factors, the products normal or not
+  cancelling,    // every summand is cancelled by another one, what is left was rounded off
+  same,          // y = x (of sums: palindromes)
+  negated,       // y = -x (of sums: x[2k+1] = -x[2k])
+  proportional,  // y = c x (of sums: a geometric series)
+  reversed,      // y is x from its end on (of sums: one half is the other one)
+  fixed_point,   // multiples of a power of two: halves, samples of 16 bits
+  decimals,      // multiples of a tenth, a hundredth, ..: prices
+  across,        // zeros across from Inf and NaN, and Inf from NaN
 };
 inline constexpr int kDataKinds = 5;  // the hostile ones
-inline constexpr int kAllKinds = 20;
+inline constexpr int kAllKinds = 26;
 inline constexpr int kDataClasses = kAllKinds - kDataKinds;
+// Of these the last one has Inf and NaN, which some entries of products do not cover; hostile data
+// of products have them.
+inline constexpr int kFiniteClasses = kDataClasses - 1;
 
 const char* name(Data kind);  // "one_binade"
 inline bool is_class(Data kind) { return static_cast<int>(kind) >= kDataKinds; }

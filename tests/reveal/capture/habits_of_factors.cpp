@@ -38,6 +38,40 @@ Habit with_changed(const std::string& name, Change change, Undo undo) {
   return {name, Fate::refused, "", spec::Routine::dot, make};
 }
 
+// Products whose factors answer the question with yes are left out.
+template <typename Ask>
+Habit skipping(const std::string& name, Ask ask) {
+  const auto make = [=]() -> FunctionTarget::Function {
+    return [=](const Call& call, const double* x, const double* y) -> double {
+      const auto sum = [&]<typename T>(T total) -> double {
+        for (std::int64_t k = 0; k < call.k; ++k)
+          if (!ask(x[k], y[k])) {
+            const T product = static_cast<T>(x[k]) * static_cast<T>(y[k]);
+            total += product;
+          }
+        return total;
+      };
+      return spec::is_f32(call.type) ? sum(float{}) : sum(double{});
+    };
+  };
+  return {name, Fate::right, "", spec::Routine::dot, make};
+}
+
+// Whether all of them are multiples of the step as a program reads them.
+template <typename T>
+bool are_multiples(std::int64_t n, const double* v, double parts) {
+  for (std::int64_t k = 0; k < n; ++k)
+    if (static_cast<T>(std::round(v[k] * parts) / parts) != static_cast<T>(v[k])) return false;
+  return true;
+}
+Habit on_multiples(const std::string& name, double parts, double most) {
+  return on_factors(name, [=](auto n, auto x, auto y) {
+    const bool is_small = std::all_of(x, x + n, [=](double v) { return std::abs(v) <= most; });
+    return is_small && (are_multiples<double>(n, x, parts) || are_multiples<float>(n, x, parts)) &&
+           (are_multiples<double>(n, y, parts) || are_multiples<float>(n, y, parts));
+  });
+}
+
 template <typename Ask>
 auto each_of(Ask ask) {
   return [ask](std::int64_t n, const double* v) {
@@ -78,6 +112,45 @@ std::vector<Habit> habits_of_factors() {
                    return std::all_of(y, y + n, [&](double v) { return v == y[0]; });
                  }),
       on_factors("y sorted", [](auto n, auto, auto y) { return std::is_sorted(y, y + n); }),
+      on_factors("y = -x",
+                 [](auto n, auto x, auto y) {
+                   return std::equal(x, x + n, y, [](double a, double b) { return a == -b; });
+                 }),
+      on_factors("y = 2x or x/2 or 4x",
+                 [](auto n, auto x, auto y) {
+                   const double ratio = y[0] / x[0];
+                   return std::isnormal(ratio) && (ratio == 2 || ratio == 0.5 || ratio == 4) &&
+                          std::equal(x, x + n, y,
+                                     [=](double a, double b) { return b == ratio * a; });
+                 }),
+      on_factors("y = 3x to 100x",
+                 [](auto n, auto x, auto y) {
+                   const double ratio = std::round(y[n - 1] / x[n - 1]);
+                   return ratio >= 3 && ratio <= 100 &&
+                          std::equal(x, x + n, y,
+                                     [=](double a, double b) { return b == ratio * a; });
+                 }),
+      on_factors("y reversed x",
+                 [](auto n, auto x, auto y) {
+                   return std::equal(x, x + n, std::make_reverse_iterator(y + n));
+                 }),
+      on_factors("x constant",
+                 [](auto n, auto x, auto) {
+                   return std::all_of(x, x + n, [&](double v) { return v == x[0]; });
+                 }),
+      on_multiples("halves", 2, 1e15),
+      on_multiples("prices in tenths", 10, 1e6),
+      on_multiples("prices in hundredths", 100, 1e6),
+      on_multiples("samples of 16 bits", 32768, 2),
+      on_factors("x in tenths",
+                 [](auto n, auto x, auto) { return are_multiples<double>(n, x, 10); }),
+      skipping("x = 0 skipped", [](double x, double) { return x == 0; }),
+      skipping("y = 0 skipped", [](double, double y) { return y == 0; }),
+      skipping("x = +0 skipped", [](double x, double) { return x == 0 && !std::signbit(x); }),
+      skipping("Inf times 0 skipped", [](double x, double y) { return (x == 0 && std::isinf(y)); }),
+      skipping("NaN times 0 skipped", [](double x, double y) { return (y == 0 && std::isnan(x)); }),
+      skipping("NaN across from Inf skipped",
+               [](double x, double y) { return std::isnan(x) && std::isinf(y); }),
       on_factors("x mostly zeros",
                  [](auto n, auto x, auto) { return 2 * std::count(x, x + n, 0.0) > n; }),
       with_changed(

@@ -89,7 +89,8 @@ TEST_P(RandomData, TinyProductsAreSubnormalAndSomeUnderflow) {
 
 // Each class has what it is named for, in one factor or in the pairs.
 TEST_P(RandomData, ClassesAreWhatTheySay) {
-  const auto holds = [](Data kind, const std::vector<double>& x) {
+  constexpr double kParts[] = {10, 100, 1000, 20, 5, 3};
+  const auto holds = [&](Data kind, const std::vector<double>& x) {
     const auto all = [&](auto ask) { return std::all_of(x.begin(), x.end(), ask); };
     const auto by_size = [](double a, double b) { return std::abs(a) < std::abs(b); };
     switch (kind) {
@@ -112,6 +113,16 @@ TEST_P(RandomData, ClassesAreWhatTheySay) {
         return 3 * std::count(x.begin(), x.end(), 0.0) > std::ssize(x);
       case Data::subnormal:
         return all([](double v) { return std::abs(v) < 0x1p-120; });
+      case Data::fixed_point:
+        return all([](double v) { return std::trunc(v * 0x1p16) == v * 0x1p16; });
+      case Data::decimals:
+        return std::any_of(std::begin(kParts), std::end(kParts), [&](double parts) {
+          return all([&](double v) {
+            return spec::rounded(GetParam().input, std::round(v * parts) / parts) == v;
+          });
+        });
+      case Data::across:
+        return !all([](double v) { return std::isfinite(v); });
       default:
         return true;
     }
@@ -124,6 +135,18 @@ TEST_P(RandomData, ClassesAreWhatTheySay) {
       EXPECT_TRUE(holds(kind, pair.x) || holds(kind, pair.y)) << name(kind) << ", seed " << seed;
       if (kind == Data::same) {
         EXPECT_EQ(pair.x, pair.y);
+      }
+      const double ratio = pair.y.back() / pair.x.back();
+      for (std::size_t at = 0; at < kCount; ++at) {
+        if (kind == Data::negated) {
+          EXPECT_EQ(pair.y[at], -pair.x[at]);
+        }
+        if (kind == Data::reversed) {
+          EXPECT_EQ(pair.y[at], pair.x[kCount - 1 - at]);
+        }
+        if (kind == Data::proportional && pair.x[at] != 0 && pair.x.back() != 0) {
+          EXPECT_NEAR(pair.y[at] / pair.x[at], ratio, std::abs(ratio) * 0x1p-22);
+        }
       }
       if (kind != Data::cancelling) continue;
       std::vector<double> products;
