@@ -14,6 +14,9 @@ namespace reprosum::reveal {
 //   exact               outputs are the correctly rounded exact sum: there is no order
 //   compensated         more accurate than any tree (Kahan and its kin)
 //   input_dependent     the order depends on the values (sorted sums, zero skipping)
+//   address_dependent   an address beyond its residue modulo 64, or what operands have to do with
+//                       each other in memory, selects the order
+//   faces_differ        Fortran's routine and CBLAS's have different orders
 //   not_a_tree          the mask answers are not those of any tree
 //   unknown_arithmetic  a tree, but no known arithmetic reproduces the bits
 //   unknown_rule        trees, but no rule over n was found

@@ -8,6 +8,7 @@
 
 #include "reveal/all_nodes.h"
 #include "reveal/annotate.h"
+#include "reveal/capture/border.h"
 #include "reveal/check/classify.h"
 #include "reveal/check/random_data.h"
 #include "reveal/check/replay_check.h"
@@ -24,6 +25,7 @@ constexpr std::int64_t kNodeWork = 60'000'000;
 constexpr std::int64_t kInferTo = 1'000'000;
 constexpr std::int64_t kReferenceElements = 30'000'000;
 constexpr std::int64_t kClassElements = 20'000'000;
+constexpr std::int64_t kFarShare = 3;  // of such elements, for sizes that are not tried one by one
 // Vectors made for the tree at every size: a pair of swapped leaves survives 3 of 1000 times.
 constexpr int kTelling = 12;
 constexpr std::int64_t kFlushTo = 24,
@@ -96,8 +98,9 @@ void note_size(spec::Certificate& certificate, std::int64_t n) {
 }  // namespace
 
 ClassPlan class_plan(std::int64_t n_max, const CaptureOptions& options, std::int64_t elements,
-                     int telling, int classes, std::uint64_t seed) {
-  return {n_max, options.every_size_to, elements, telling, classes, seed};
+                     int telling, int classes, bool has_places, std::uint64_t seed) {
+  return {n_max,   options.every_size_to, elements,   telling,
+          classes, kFarShare * elements,  has_places, seed};
 }
 
 void certify_nodes(Target& target, const Call& context, const spec::Order& order,
@@ -155,31 +158,45 @@ spec::Order stretch(Target& target, const Call& context, const spec::Order& orde
 
 namespace {
 
+// A rule that is wrong from some size on is right below it, and that much is kept.
+void cut(Target& target, const Call& context, const CaptureOptions& options,
+         const spec::Order& order, const RefusedAt& why, CertifiedOrder& result) {
+  // Below that, sizes are tried one by one before anything is certified.
+  const std::int64_t tried_to = why.n > options.every_size_to ? options.every_size_to : 1;
+  const std::int64_t wrong = first_wrong(target, context, order, tried_to, why.n, options.seed);
+  result.n_max = wrong - 1;
+  result.stopped = why.what();
+  if (wrong < why.n)
+    result.stopped += wrong == tried_to + 1
+                          ? "; nor does it hold for all sizes below, which have no border"
+                          : "; it does not from n = " + std::to_string(wrong) + " on";
+}
+void keep_below(Target& target, const Call& context, const CaptureOptions& options,
+                const spec::Order& order, const RefusedAt& why, CertifiedOrder& result) {
+  if (why.reason != "unknown_rule" || why.n <= kLeastKept) throw why;
+  cut(target, context, options, order, why, result);
+}
+
 // Classes of data and every size. An order that one size breaks is right below it.
 void certify_classes(Target& target, const Call& context, const CaptureOptions& options,
-                     CertifiedOrder& result) {
+                     bool has_places, CertifiedOrder& result) {
   spec::Certificate& certificate = result.certificate;
   for (std::uint64_t turn = 0;; ++turn) {
     const ClassPlan plan = class_plan(result.n_max, options, kClassElements, kTelling, 2,
-                                      options.seed + 1009 * turn + 9);
+                                      has_places, options.seed + 1009 * turn + 9);
     const ClassResult classes = check_classes(target, context, result.order, plan);
     if (!classes.wrong) {
       add_counts(classes.counts, certificate.classes);
       certificate.every_size_to = std::min(options.every_size_to, result.n_max);
+      if (certificate.every_size_to < result.n_max)
+        certificate.not_checked.push_back(
+            far_not_checked(certificate.every_size_to, classes.far_sizes));
       return;
     }
     const RefusedAt why = explain(target, result.order, *classes.wrong, options.seed + turn);
     if (why.reason != "unknown_rule" || why.n <= 2) throw why;
-    result.n_max = why.n - 1;
-    result.stopped = why.what();
+    cut(target, context, options, result.order, why, result);
   }
-}
-
-// A rule that is wrong from some size on is right below it, and that much is kept.
-void keep_below(const RefusedAt& why, CertifiedOrder& result) {
-  if (why.reason != "unknown_rule" || why.n <= kLeastKept) throw why;
-  result.n_max = why.n - 1;
-  result.stopped = why.what();
 }
 
 void certify_replay(Target& target, const Call& context, const CaptureOptions& options,
@@ -192,7 +209,8 @@ void certify_replay(Target& target, const Call& context, const CaptureOptions& o
     result.certificate.outputs_checked = replayed.vectors;
     result.certificate.shapes_checked = static_cast<std::int64_t>(sizes.size());
     if (!replayed.mismatch) return;
-    keep_below(explain_mismatch(target, context, result.order, text_of(*replayed.mismatch),
+    keep_below(target, context, options, result.order,
+               explain_mismatch(target, context, result.order, text_of(*replayed.mismatch),
                                 replayed.wrong_n, options.seed),
                result);
   }
@@ -226,6 +244,7 @@ void place_zeros(Target& target, const Call& context, const CaptureOptions& opti
     } catch (const RefusedAt& why) {
       if (tree_is_right(target, context, order, why.n, options.seed)) throw;
       keep_below(
+          target, context, options, order,
           {"unknown_rule",
            describe(context) + ": the rule's tree is wrong at n = " + std::to_string(why.n), why.n},
           result);
@@ -273,14 +292,7 @@ void place_zeros_and_flush(Target& target, const Call& context, spec::Flush show
 }
 
 // What sampling cannot see, in plain words.
-void add_not_checked(const CaptureOptions& options, std::int64_t n_max,
-                     spec::Certificate& certificate) {
-  const std::int64_t every = std::min(options.every_size_to, n_max);
-  if (every < n_max)
-    certificate.not_checked.push_back(
-        "a size above " + std::to_string(every) +
-        " that differs alone from its regime's rule, between the sizes listed here, would not "
-        "have been found");
+void add_not_checked(spec::Certificate& certificate) {
   certificate.not_checked.push_back(kStateAndTime);
   certificate.not_checked.push_back("NaN payloads");
 }
@@ -288,7 +300,7 @@ void add_not_checked(const CaptureOptions& options, std::int64_t n_max,
 }  // namespace
 
 CertifiedOrder reveal_and_certify(Target& target, const Call& context, spec::Flush flush,
-                                  const CaptureOptions& options,
+                                  const CaptureOptions& options, bool has_places,
                                   const std::vector<spec::Order>& known) {
   CertifiedOrder result;
   spec::Certificate& certificate = result.certificate;
@@ -315,17 +327,17 @@ CertifiedOrder reveal_and_certify(Target& target, const Call& context, spec::Flu
       certify_nodes(target, context, result.order, result.n_max, certificate);
       are_right = true;
     } catch (const RefusedAt& why) {
-      keep_below(why, result);
+      keep_below(target, context, options, result.order, why, result);
     }
   }
   note_size(certificate, result.n_max);
-  certify_classes(target, context, options, result);
+  certify_classes(target, context, options, has_places, result);
   if (result.stopped.empty()) {
     result.order = stretch(target, context, result.order, options.n_max, options, certificate);
     result.n_max = result.order.regimes.back().hi;
   }
   certificate.calls = target.calls() - calls_before;
-  add_not_checked(options, result.n_max, certificate);
+  add_not_checked(certificate);
   return result;
 }
 

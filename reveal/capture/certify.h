@@ -28,9 +28,9 @@ struct CertifiedOrder {
 
 // Infers the order of one context and certifies it. `known`: orders of other contexts, which pieces
 // may follow. `flush`: which subnormal numbers two summands show to become zero. Throws Refused if
-// no order gives the bits.
+// no order gives the bits. `has_places`: the target puts vectors where calls say.
 CertifiedOrder reveal_and_certify(Target& target, const Call& context, spec::Flush flush,
-                                  const CaptureOptions& options,
+                                  const CaptureOptions& options, bool has_places,
                                   const std::vector<spec::Order>& known = {});
 
 // All-node checks of the order at sizes on both sides of its thresholds, over two periods and at
@@ -39,9 +39,9 @@ void certify_nodes(Target& target, const Call& context, const spec::Order& order
                    std::int64_t n_max, spec::Certificate& certificate);
 
 // What an order must stand before it is certified, or believed in another context, or verified:
-// every class of data, and every size up to options.every_size_to.
+// every class of data, every size up to options.every_size_to, and far sizes.
 ClassPlan class_plan(std::int64_t n_max, const CaptureOptions& options, std::int64_t elements,
-                     int telling, int classes, std::uint64_t seed);
+                     int telling, int classes, bool has_places, std::uint64_t seed);
 
 // The order with its last regime stretched to n_max if random replay beyond its end agrees;
 // otherwise the order unchanged.

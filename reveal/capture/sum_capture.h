@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "reveal/capture/routine_capture.h"
 #include "reveal/check/drawn_increments.h"
+#include "reveal/check/recall.h"
 
 namespace reprosum::reveal {
 
@@ -24,10 +27,17 @@ class SumCapture final : public RoutineCapture {
   struct Found {
     Claim claim;
     std::int64_t replayed = 0;  // random vectors beyond the order's own certificate
+    bool is_new = false;        // it was revealed here
   };
 
-  // One class of addresses after the other.
+  // What changes in time is refused, and with it what was found before.
   void capture_context(Target& target, const Call& call, const IncrementClass& increments) override;
+  // Throws Refused if the first calls have other bits by now, and drops pieces_.
+  void require_unchanged(Target& target);
+  // One class of addresses after the other.
+  void capture_addresses(Target& target, const Call& call, const IncrementClass& increments);
+  // Throws Refused if something else than the order has to do with where vectors lie.
+  void check_places(Target& target, const Call& call, std::span<const std::int64_t> sizes);
   std::vector<CapturedRules> rules() override;
   // Asks for fewer sizes where the target makes code for each of them.
   void weigh_sizes(Target& target, const Call& call);
@@ -36,12 +46,15 @@ class SumCapture final : public RoutineCapture {
   // Vectors that the order was right for; nullopt where it is wrong.
   std::optional<std::int64_t> replays(DrawnIncrements& drawn, const Call& call, const Claim& claim,
                                       std::int64_t salt);
+  // Of the last that was wrong.
+  std::int64_t wrong_n_ = 0;
 
   const std::int64_t asked_sizes_ = options_.every_size_to;  // every one up to there
   std::vector<Claim> claims_;                                // of pieces_
   // Parallel to spec_.orders.
   std::vector<spec::Certificate> certificates_;
   std::vector<std::int64_t> n_max_;
+  std::map<int, Recall> recalls_;  // by threads: of the first calls
   // Of the context at hand:
   bool addresses_varied_ = true;
   spec::Flush flush_ = spec::Flush::none;

@@ -1,10 +1,12 @@
 // verify(): does a spec still hold on this target?
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "reveal/capture.h"
 #include "reveal/capture/alignment.h"
@@ -16,6 +18,7 @@
 #include "reveal/capture/run_end.h"
 #include "reveal/check/drawn_increments.h"
 #include "reveal/check/matrix_check.h"
+#include "reveal/check/place_check.h"
 #include "reveal/check/replay_check.h"
 #include "reveal/refused.h"
 #include "spec/conditions.h"
@@ -37,6 +40,12 @@ AddressClass addresses_of(const spec::AddressGuard& guard) {
   return out;
 }
 
+// Whether the call lies where the other one does, and has its face.
+bool mismatch_is_usual(const Call& call, const Call& usual) {
+  return std::tie(call.align_a, call.align_b, call.place, call.cblas) ==
+         std::tie(usual.align_a, usual.align_b, usual.place, usual.cblas);
+}
+
 // Replays one context of an entry; the first mismatch, if any.
 std::optional<Mismatch> check_context(Target& target, const Call& call,
                                       const std::vector<spec::Increments>& increments,
@@ -48,13 +57,18 @@ std::optional<Mismatch> check_context(Target& target, const Call& call,
   const std::int64_t n_max = spec::most_summands(entry);
   const auto sizes = plan_sizes(order, n_max, options.random_vectors, kElements, seed);
   DrawnIncrements drawn(target, increments, seed);
-  if (places_vectors(target, call, order.regimes.front().lo))
-    drawn.draw_addresses(addresses_of(entry.guard.addresses));
+  const bool has_places = places_vectors(target, call, order.regimes.front().lo);
+  std::vector<std::int64_t> place_sizes(std::begin(kPlaceSizes), std::end(kPlaceSizes));
+  std::erase_if(place_sizes, [&](std::int64_t n) { return n > n_max || !spec::covers(order, n); });
+  if (const auto why = place_matters(target, call, place_sizes, has_places, seed + 2))
+    return Mismatch{why->what(), "one order", why->reason, std::to_string(seed)};
+  drawn.draw_faces();
+  if (has_places) drawn.draw_addresses(addresses_of(entry.guard.addresses));
   const ReplayResult replayed = check_replay(drawn, call, order, sizes, seed);
   report.vectors += replayed.vectors;
   std::optional<Mismatch> mismatch = replayed.mismatch;
   if (!mismatch) {
-    ClassPlan plan = class_plan(n_max, options, kElements, kTelling, 1, seed + 1);
+    ClassPlan plan = class_plan(n_max, options, kElements, kTelling, 1, has_places, seed + 1);
     // Where the capture found sizes dear, so are they here.
     if (const std::int64_t every = entry.certificate.every_size_to; every > 0)
       plan.every_to = std::min(plan.every_to, every);
@@ -68,10 +82,8 @@ std::optional<Mismatch> check_context(Target& target, const Call& call,
   if (mismatch && !drawn.has_one())
     mismatch->context += ", but with the increments " + std::to_string(drawn.last().first) +
                          " and " + std::to_string(drawn.last().second);
-  if (mismatch && drawn.last_addresses() != std::pair{call.align_a, call.align_b})
-    mismatch->context += ", at addresses of residues " +
-                         std::to_string(drawn.last_addresses().first) + " and " +
-                         std::to_string(drawn.last_addresses().second) + " modulo 64";
+  if (mismatch && !mismatch_is_usual(drawn.last_call(), call))
+    mismatch->context += ", as " + describe(drawn.last_call());
   // The tests of single nodes know none that fuses several terms: those are held by data alone.
   if (!mismatch && all_nodes && !spec::has_fused_nodes(order)) {
     spec::Certificate scratch;

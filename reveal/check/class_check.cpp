@@ -1,19 +1,23 @@
 #include "reveal/check/class_check.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 
 #include "reveal/check/classify.h"
+#include "reveal/check/far_sizes.h"
 #include "reveal/check/telling_data.h"
 #include "spec/expand.h"
 
 namespace reprosum::reveal {
 namespace {
 
-constexpr std::int64_t kAllClassesTo = 20'000;  // every class at each size of the plan up to here
-constexpr int kHostile = 24;                    // vectors that tell a size from a class
+constexpr std::int64_t kAllClassesTo = 20'000;   // every class at each size of the plan up to here
+constexpr int kHostile = 24;                     // vectors that tell a size from a class
+constexpr int kFarTelling = 1, kFarClasses = 1;  // vectors of each far size
 
 // Stands for vectors made for the tree, which are as hostile as can be.
 constexpr Data kMadeForTree = Data::wide;
@@ -75,14 +79,22 @@ class ClassCheck {
       std::int64_t classes = kDataClasses;
       if (n > kAllClassesTo) classes = std::clamp<std::int64_t>(left / (8 * n), 1, kDataClasses);
       left -= n * classes;
-      if (!look_at(n, static_cast<int>(classes), false)) return result_;
+      if (!look_at(n, static_cast<int>(classes), std::nullopt)) return result_;
     }
     sizes.clear();
     for (std::int64_t n = 1; n <= std::min(plan_.every_to, plan_.n_max); ++n)
       if (spec::covers(order_, n)) sizes.push_back(n);
     shuffle(sizes);
     for (const std::int64_t n : sizes)
-      if (!look_at(n, plan_.classes, true)) return result_;
+      if (!look_at(n, plan_.classes, plan_.telling)) return result_;
+    sizes = far_sizes(plan_.every_to, plan_.n_max, plan_.far_elements / (kFarTelling + kFarClasses),
+                      random_);
+    std::erase_if(sizes, [&](std::int64_t n) { return !spec::covers(order_, n); });
+    shuffle(sizes);
+    for (const std::int64_t n : sizes) {
+      if (!look_at(n, kFarClasses, std::min(kFarTelling, plan_.telling))) return result_;
+      ++result_.far_sizes;
+    }
     return result_;
   }
 
@@ -93,18 +105,39 @@ class ClassCheck {
                 sizes[static_cast<std::size_t>(random_.below(static_cast<std::int64_t>(at)))]);
   }
 
-  // So many classes in turn, and hostile data first or not; false at a mismatch.
-  bool look_at(std::int64_t n, int classes, bool is_hostile_too) {
+  // So many classes in turn, and first, unless it is nullopt, so many vectors made for the tree, or
+  // a hostile one; false at a mismatch.
+  bool look_at(std::int64_t n, int classes, std::optional<int> telling) {
     Rows rows{context_, {}};
     rows.call.k = n;
-    const bool is_made = plan_.telling > 0 && is_varied(context_);
-    if (is_hostile_too && is_made) {
+    if (telling && *telling > 0 && is_varied(context_) && n <= spec::kMaxExplicitLeaves) {
       const spec::Tree tree = spec::expand(order_, n);
-      rows.add(tree, plan_.telling, random_);
-    } else if (is_hostile_too) {
+      rows.add(tree, *telling, random_);
+    } else if (telling) {
       rows.add(Data::wide, random_);
     }
-    for (int k = 0; k < classes; ++k) rows.add(data_class(turn_++ % kDataClasses), random_);
+    bool is_one_vector = false;
+    for (int k = 0; k < classes; ++k) {
+      const Data kind = data_class(turn_++ % kDataClasses);
+      if (kind == Data::same && may_be_one_vector() && random_.below(2) == 0)
+        is_one_vector = true;
+      else
+        rows.add(kind, random_);
+    }
+    if (!rows.kinds.empty() && !holds(rows)) return false;
+    if (!is_one_vector) return true;
+    Rows one{rows.call, {}};
+    one.call.place.shift = 0;
+    one.add(Data::same, random_);
+    return holds(one);
+  }
+
+  bool may_be_one_vector() const {
+    return plan_.has_places && context_.routine == spec::Routine::dot &&
+           context_.incx == context_.incy;
+  }
+
+  bool holds(const Rows& rows) {
     const auto count = static_cast<std::int64_t>(rows.kinds.size());
     ReplayResult replay;
     agrees(target_, rows.call, rows.data, count, order_, plan_.seed, replay);
@@ -152,11 +185,25 @@ int hostile_wrong(Target& target, const spec::Order& order, const Call& call, Fa
   return wrong;
 }
 
+std::string with_commas(std::int64_t value) {
+  std::string text = std::to_string(value);
+  for (auto at = std::ssize(text) - 3; at > 0; at -= 3)
+    text.insert(static_cast<std::size_t>(at), ",");
+  return text;
+}
+
 }  // namespace
 
 void add_counts(const ClassCounts& counts, std::map<std::string, std::int64_t>& named) {
   for (std::size_t kind = 0; kind < counts.vectors.size(); ++kind)
     if (counts.vectors[kind] > 0) named[name(static_cast<Data>(kind))] += counts.vectors[kind];
+}
+
+std::string far_not_checked(std::int64_t every_to, std::int64_t far_sizes) {
+  return "of the sizes above " + with_commas(every_to) + ", " + with_commas(far_sizes) +
+         " were tried, residues modulo 1,024 and multiples and powers of small numbers among them; "
+         "one of the others that differs from its regime's rule would not have been found, nor "
+         "would a few beside each other";
 }
 
 ClassResult check_classes(Target& target, const Call& context, const spec::Order& order,
@@ -175,6 +222,16 @@ RefusedAt explain(Target& target, const spec::Order& order, const ClassMismatch&
                 "; the same vector then gave other bits: they depend on earlier calls, or "
                 "on how many there were",
             n};
+  if (wrong.call.place.shift) {
+    Call apart = wrong.call;
+    apart.place.shift.reset();
+    if (same_bits(run(target, apart, wrong.vector, 1)[0], replayed(order, apart, wrong.vector, 0)))
+      return {"address_dependent",
+              evidence +
+                  "; with x and y in memory of their own the same numbers give the order's "
+                  "bits: the library asks whether x and y are one vector",
+              n};
+  }
   if (hostile_wrong(target, order, wrong.call, random) > 0)
     return {"unknown_rule",
             evidence + "; the rule of the sizes around n = " + std::to_string(n) +

@@ -1,17 +1,21 @@
 // Does an order hold for every class of data, and at every size? Capture and verify ask the same.
 //
 // Libraries branch on what programs have: all summands positive, one exponent, integers, zeros,
-// numbers near overflow. Hostile random data has none of it. check/random_data.h names fifteen
-// classes of data. An order must give the bits of each class at small sizes, on both sides of
-// its thresholds and at log-uniform sizes. Of a dot product one factor or both are of the class.
-// A class that is wrong where hostile data of the same size is right means that the library
-// looks at the values: input_dependent.
+// numbers near overflow. Hostile random data has none of it. check/random_data.h names 21 classes
+// of data. An order must give the bits of each class at small sizes, on both sides of its
+// thresholds and at log-uniform sizes. Of a dot product one factor or both are of the class, or the
+// class says what one has to do with the other: equal, negated, proportional, reversed, a zero
+// across from an Inf. A class that is wrong where hostile data of the same size is right means that
+// the library looks at the values: input_dependent.
 //
 // Every size up to 4200 is tried, too; fewer, as many as take three minutes, where the first
 // call of a size takes the target some hundredths of a second, because it makes code for it
 // (check/size_cost.h; XLA does). Then not_checked says so. Random data shows a pair of swapped
 // summands once in a hundred vectors, so check/telling_data.h makes vectors for the tree of each
 // size, on which it shows twice in five. A size that breaks its rule ends the coverage below it.
+//
+// Above that, sizes that a library may tell from others are tried (check/far_sizes.h): every
+// residue modulo 1024, multiples and powers of small numbers, in each decade.
 //
 // Sizes come in random order, and a vector that was wrong is run again after others: bits that
 // depend on the call before are refused as not_deterministic.
@@ -50,9 +54,13 @@ struct ClassMismatch {
 
 struct ClassResult {
   std::int64_t vectors = 0;
+  std::int64_t far_sizes = 0;  // how many above every_to were tried
   ClassCounts counts;
   std::optional<ClassMismatch> wrong;
 };
+
+// "of the sizes above 4,200, 1,800 were tried: ..", of a certificate's not_checked.
+std::string far_not_checked(std::int64_t every_to, std::int64_t far_sizes);
 
 // Of a certificate's not_checked.
 inline constexpr const char* kStateAndTime =
@@ -61,21 +69,25 @@ inline constexpr const char* kStateAndTime =
 
 struct ClassPlan {
   std::int64_t n_max = 0;
-  std::int64_t every_to = 4200;        // every n up to here is tried
-  std::int64_t elements = 30'000'000;  // of all sizes besides
-  int telling = 12;                    // vectors made for the tree (telling_data.h) at every n
-  int classes = 2;                     // and of classes, in turn
+  std::int64_t every_to = 4200;            // every n up to here is tried
+  std::int64_t elements = 30'000'000;      // of all sizes besides
+  int telling = 12;                        // vectors made for the tree (telling_data.h) at every n
+  int classes = 2;                         // and of classes, in turn
+  std::int64_t far_elements = 60'000'000;  // of the sizes above every_to (far_sizes.h)
+  // The target puts vectors where calls say: where y is x, they may be one vector.
+  bool has_places = false;
   std::uint64_t seed = 1;
 };
 
 // Every class at small sizes, on both sides of thresholds and at log-uniform sizes up to n_max;
 // then every size up to every_to, with vectors made for its tree, or a hostile one, and classes in
-// turn. The sizes come in random order, so that what depends on the call before shows. Stops at the
-// first mismatch.
+// turn; then far sizes. The sizes come in random order, so that what depends on the call before
+// shows. Stops at the first mismatch.
 ClassResult check_classes(Target& target, const Call& context, const spec::Order& order,
                           const ClassPlan& plan);
 
-// Why: bits that vary, one size alone (RefusedAt, unknown_rule), a class (input_dependent).
+// Why: bits that vary, one size alone (RefusedAt, unknown_rule), a class (input_dependent), one
+// vector for both (address_dependent).
 // May run the target some hundred times more.
 RefusedAt explain(Target& target, const spec::Order& order, const ClassMismatch& wrong,
                   std::uint64_t seed);

@@ -5,6 +5,8 @@
 #include <map>
 #include <tuple>
 
+#include "reveal/check/placements.h"
+
 namespace reprosum::reveal {
 namespace {
 
@@ -128,19 +130,28 @@ void DrawnIncrements::draw(std::int64_t x, std::int64_t y) {
 
 Call DrawnIncrements::with_drawn(const Call& call, std::uint64_t base_id) {
   const bool has_y = call.routine != spec::Routine::sum;
-  if (!is_as_before(base_id)) {
-    draw(call.k, !has_y ? 0 : spec::has_matrices(call.routine) ? call.m : call.k);
-    draw_addresses_of(call);
-  }
+  const bool is_drawn = !is_as_before(base_id);
+  if (is_drawn) draw(call.k, !has_y ? 0 : spec::has_matrices(call.routine) ? call.m : call.k);
   Call other = call;
   other.incx = last_.first;
   if (has_y) other.incy = last_.second;
-  std::tie(other.align_a, other.align_b) = last_addresses_;
-  return other;
+  if (!is_drawn) {
+    std::tie(other.align_a, other.align_b) = std::tie(last_call_.align_a, last_call_.align_b);
+    other.place = last_call_.place;
+    other.cblas = last_call_.cblas;
+    return last_call_ = other;
+  }
+  // One vector has one increment.
+  if (other.place.shift && other.incx != other.incy) other.place.shift.reset();
+  if (!spec::has_matrices(call.routine)) {
+    put_address(other);
+    if (draws_faces_ && random_.below(2) == 0)
+      other.cblas = target_.has_both_faces(call.routine, call.type);
+  }
+  return last_call_ = other;
 }
 
-void DrawnIncrements::draw_addresses_of(const Call& call) {
-  last_addresses_ = {call.align_a, call.align_b};
+void DrawnIncrements::put_address(Call& call) {
   if (!addresses_ || random_.below(2) == 0) return;
   const auto& residues = addresses_->residues;
   const auto [x, y] = residues[static_cast<std::size_t>(random_.below(std::ssize(residues)))];
@@ -148,8 +159,9 @@ void DrawnIncrements::draw_addresses_of(const Call& call) {
   const auto drawn = [&](int residue) {
     return residue + step * static_cast<int>(random_.below(64 / step));
   };
-  last_addresses_.first = drawn(x);
-  if (call.routine != spec::Routine::sum) last_addresses_.second = drawn(y);
+  call.align_a = drawn(x);
+  if (call.routine != spec::Routine::sum) call.align_b = drawn(y);
+  if (!call.place.shift && random_.below(2) == 0) call = anywhere(call, random_);
 }
 
 std::vector<double> DrawnIncrements::run(const Batch& batch) {

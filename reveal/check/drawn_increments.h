@@ -1,4 +1,5 @@
-// A target whose calls get random increments, and addresses, of those that share an order.
+// A target whose calls get random increments, addresses, places and faces of those that share an
+// order.
 #pragma once
 
 #include <cstdint>
@@ -53,8 +54,11 @@ class DrawnIncrements final : public WrappedTarget {
 
   // Whether calls keep their own increments and addresses.
   void keep_own(bool own) { keeps_own_ = own; }
-  // Half of the calls of sum and dot get other addresses of this class from now on.
+  // Half of the calls of sum and dot get other addresses of this class from now on, and half of
+  // these any place (placements.h).
   void draw_addresses(AddressClass addresses) { addresses_ = std::move(addresses); }
+  // Half of the calls of sum and dot go through CBLAS from now on, where the target has both faces.
+  void draw_faces() { draws_faces_ = true; }
   // Whether calls reach farther than usual, all of them.
   void draw_far(bool far) { draws_far_ = far; }
   // There is one pair of increments.
@@ -62,7 +66,7 @@ class DrawnIncrements final : public WrappedTarget {
   std::int64_t kinds() const { return std::ssize(parts_); }
   // What the last call had.
   const std::pair<std::int64_t, std::int64_t>& last() const { return last_; }
-  const std::pair<int, int>& last_addresses() const { return last_addresses_; }
+  const Call& last_call() const { return last_call_; }
 
   std::vector<double> run(const Batch& batch) override;
   std::vector<double> run_matrix(const MatrixBatch& batch) override;
@@ -71,21 +75,22 @@ class DrawnIncrements final : public WrappedTarget {
                                         std::span<const UniformProbe> probes) override;
 
  private:
-  bool is_fixed() const { return keeps_own_ || (has_one() && !addresses_); }
+  bool is_fixed() const { return keeps_own_ || (has_one() && !addresses_ && !draws_faces_); }
   // A batch that has the base of the one before has its call, too.
   bool is_as_before(std::uint64_t base_id);
   std::int64_t draw_reach();
   // `x` and `y` summands or outputs.
   void draw(std::int64_t x, std::int64_t y);
-  void draw_addresses_of(const Call& call);
+  // Of those that share the class; `call` has its increments already.
+  void put_address(Call& call);
   Call with_drawn(const Call& call, std::uint64_t base_id);
 
   const std::vector<spec::Increments> parts_;  // of one kind each
   FastRandom random_;
-  bool keeps_own_ = false, draws_far_ = false;
+  bool keeps_own_ = false, draws_far_ = false, draws_faces_ = false;
   std::optional<AddressClass> addresses_;  // nullopt: calls keep their own
   std::pair<std::int64_t, std::int64_t> last_{1, 1};
-  std::pair<int, int> last_addresses_{0, 0};
+  Call last_call_;
   std::uint64_t last_base_ = 0;
 };
 
