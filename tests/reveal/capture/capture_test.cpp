@@ -286,7 +286,8 @@ TEST(Verify, TriesTheAddressesOfAnEntry) {
   const spec::Spec plain = capture(factory(testing::sequential()), options);
   ASSERT_EQ(plain.entries.size(), 1u);
   const Function unlike_at_40 = [](const Call& call, const double* x, const double* y) {
-    return call.align_a == 40 ? testing::pairwise()(call, x, y) : testing::sequential()(call, x, y);
+    return call.align_a % 64 == 40 ? testing::pairwise()(call, x, y)
+                                   : testing::sequential()(call, x, y);
   };
   const VerifyReport report = verify(plain, factory(unlike_at_40), options);
   EXPECT_FALSE(report.holds);
@@ -297,7 +298,7 @@ TEST(Verify, TriesTheAddressesOfAnEntry) {
   const spec::Spec by_address = capture(factory(peeling), options);
   EXPECT_TRUE(verify(by_address, factory(peeling), options).holds);
   const Function unlike_at_48 = [](const Call& call, const double* x, const double* y) {
-    return call.align_a == 48 ? testing::pairwise()(call, x, y) : peeling(call, x, y);
+    return call.align_a % 64 == 48 ? testing::pairwise()(call, x, y) : peeling(call, x, y);
   };
   EXPECT_FALSE(verify(by_address, factory(unlike_at_48), options).holds);
 }

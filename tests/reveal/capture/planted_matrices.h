@@ -123,7 +123,7 @@ inline MatrixFunction odd_at_some_addresses() {
   return [plain = rows_by_four()](const Call& call, std::int64_t i, std::int64_t j, const double* a,
                                   const double* b, double alpha, double beta, double c) {
     const double out = plain(call, i, j, a, b, alpha, beta, c);
-    const bool odd = call.k == 1 && call.align_a == 24 && i + 1 == call.m && alpha != 0;
+    const bool odd = call.k == 1 && call.align_a % 64 == 24 && i + 1 == call.m && alpha != 0;
     return odd && std::isfinite(out) ? std::nextafter(out, 1e300) : out;
   };
 }
