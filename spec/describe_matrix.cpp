@@ -22,13 +22,14 @@ std::string describe(const Atom& atom) {
   std::string product;
   const auto use = [&](bool used, const char* name) {
     if (!used) return;
-    if (!product.empty()) product += '*';
+    if (!product.empty()) product += atom.compares_sizes() ? " = " : "*";
     product += name;
   };
   use(atom.use_m, "m");
   use(atom.use_n, "n");
   use(atom.use_k, "k");
-  return product + sign + text(atom.limit);
+  if (atom.kind == Atom::Kind::unequal) return "not " + product;
+  return atom.compares_sizes() ? product : product + sign + text(atom.limit);
 }
 
 // "" for an axis without periods.
@@ -59,6 +60,10 @@ const char* comparison(Atom::Kind kind) {
       return "<";
     case Atom::Kind::not_wider:
       return ">=";
+    case Atom::Kind::equal:
+      return "=";
+    case Atom::Kind::unequal:
+      return "!=";
   }
   return "";
 }

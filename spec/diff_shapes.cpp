@@ -32,7 +32,7 @@ class Collector {
 
   // The least squares and a few strips on both sides of the atom at this k.
   void around(const Atom& atom, std::int64_t k) {
-    if (atom.compares_panels()) return;
+    if (!atom.is_bound()) return;
     const std::int64_t outputs = atom.limit / (atom.use_k ? k : 1);
     if (!atom.use_m || !atom.use_n) {
       for (const std::int64_t size : {outputs, outputs + 1})
@@ -93,6 +93,13 @@ class Collector {
       const std::int64_t next = saturating_product(panels + 1, atom.a);
       for (const std::int64_t m : {saturating_product(panels, atom.a), next - 1, next})
         add({m, shape.n, shape.k});
+      return;
+    }
+    if (atom.compares_sizes()) {
+      const std::int64_t size = atom.use_k ? shape.k : shape.n;
+      for (const auto& [used, each] : {std::pair(atom.use_m, &shape.m), {atom.use_n, &shape.n}})
+        if (used) *each = size;
+      add(shape);
       return;
     }
     std::int64_t* const sizes[] = {atom.use_m ? &shape.m : nullptr, atom.use_n ? &shape.n : nullptr,

@@ -1,5 +1,6 @@
-// Region rules to and from JSON values. An atom is ["mn", "<=", limit] or ["taller", a, b], a count
-// an integer or [c, q] for c + q*Q, a word a list of items [times, [type, length], ...].
+// Region rules to and from JSON values. An atom is ["mn", "<=", limit], ["taller", a, b] or
+// ["equal", "mn"], a count an integer or [c, q] for c + q*Q, a word a list of items
+// [times, [type, length], ...].
 #include <string>
 #include <utility>
 
@@ -13,21 +14,24 @@ namespace {
 
 using nlohmann::json;
 
-constexpr Words<Atom::Kind, 6> kAtomWords{{{Atom::Kind::at_most, "<="},
+constexpr Words<Atom::Kind, 8> kAtomWords{{{Atom::Kind::at_most, "<="},
                                            {Atom::Kind::above, ">"},
                                            {Atom::Kind::taller, "taller"},
                                            {Atom::Kind::not_taller, "not_taller"},
                                            {Atom::Kind::wider, "wider"},
-                                           {Atom::Kind::not_wider, "not_wider"}}};
+                                           {Atom::Kind::not_wider, "not_wider"},
+                                           {Atom::Kind::equal, "equal"},
+                                           {Atom::Kind::unequal, "unequal"}}};
 
 json json_of(const Atom& atom) {
   const char* word = word_of(kAtomWords, atom.kind);
   if (atom.compares_panels()) return json::array({word, atom.a, atom.b});
-  std::string product;
-  if (atom.use_m) product += 'm';
-  if (atom.use_n) product += 'n';
-  if (atom.use_k) product += 'k';
-  return json::array({product, word, atom.limit});
+  std::string sizes;
+  if (atom.use_m) sizes += 'm';
+  if (atom.use_n) sizes += 'n';
+  if (atom.use_k) sizes += 'k';
+  if (atom.compares_sizes()) return json::array({word, sizes});
+  return json::array({sizes, word, atom.limit});
 }
 
 json json_of(const Count& count) {
@@ -64,10 +68,35 @@ json json_of(const Axis& axis) {
 
 // ---- reading ----
 
+// `least` of m, n and k, in this order.
+void read_sizes(const Place& place, int least, Atom& atom) {
+  const std::string& sizes = place.text();
+  std::size_t used = 0;
+  const auto use = [&](char letter) {
+    const bool is_next = used < sizes.size() && sizes[used] == letter;
+    used += is_next;
+    return is_next;
+  };
+  atom.use_m = use('m');
+  atom.use_n = use('n');
+  atom.use_k = use('k');
+  if (used != sizes.size() || atom.sizes_in_use() < least)
+    place.fail(least > 1 ? "expected one of mn, mk, nk, mnk"
+                         : "expected one of m, n, k, mn, mk, nk, mnk");
+}
+
 Atom atom_from(const Place& place) {
-  if (place.size() != 3) place.fail("expected [product, \"<=\", limit] or [\"taller\", a, b]");
-  const Place first = place[std::size_t{0}], second = place[1], third = place[2];
   Atom atom;
+  if (place.size() == 2) {
+    const Place word = place[std::size_t{0}];
+    atom.kind = word_from(word, kAtomWords, "comparison");
+    if (!atom.compares_sizes()) word.fail("expected \"equal\" or \"unequal\"");
+    read_sizes(place[1], 2, atom);
+    return atom;
+  }
+  if (place.size() != 3)
+    place.fail("expected [product, \"<=\", limit], [\"taller\", a, b] or [\"equal\", sizes]");
+  const Place first = place[std::size_t{0}], second = place[1], third = place[2];
   if (second.is_integer()) {
     atom.kind = word_from(first, kAtomWords, "comparison");
     if (!atom.compares_panels())
@@ -77,19 +106,8 @@ Atom atom_from(const Place& place) {
     return atom;
   }
   atom.kind = word_from(second, kAtomWords, "comparison");
-  if (atom.compares_panels()) second.fail("expected \"<=\" or \">\"");
-  const std::string& product = first.text();
-  std::size_t used = 0;
-  const auto use = [&](char letter) {
-    const bool is_next = used < product.size() && product[used] == letter;
-    used += is_next;
-    return is_next;
-  };
-  atom.use_m = use('m');
-  atom.use_n = use('n');
-  atom.use_k = use('k');
-  if (product.empty() || used != product.size())
-    first.fail("expected one of m, n, k, mn, mk, nk, mnk");
+  if (!atom.is_bound()) second.fail("expected \"<=\" or \">\"");
+  read_sizes(first, 1, atom);
   atom.limit = third.integer(0, kSaturated - 1);
   return atom;
 }

@@ -68,6 +68,12 @@ bool Atom::holds(const Shape3& shape) const {
       return (down > across) == (kind == Kind::taller);
     return (across > down) == (kind == Kind::wider);
   }
+  if (compares_sizes()) {
+    const bool is_equal = (!use_m || !use_n || shape.m == shape.n) &&
+                          (!use_m || !use_k || shape.m == shape.k) &&
+                          (!use_n || !use_k || shape.n == shape.k);
+    return is_equal == (kind == Kind::equal);
+  }
   std::int64_t product = 1;
   if (use_m) product = saturating_product(product, shape.m);
   if (use_n) product = saturating_product(product, shape.n);

@@ -32,12 +32,18 @@ struct Atom {
     not_taller,  // floor(m / a) <= floor(n / b)
     wider,       // floor(n / b) > floor(m / a)
     not_wider,   // floor(n / b) <= floor(m / a)
+    equal,       // the sizes in use are all equal
+    unequal,     // they are not
   };
   Kind kind = Kind::at_most;
-  bool use_m = false, use_n = false, use_k = false;  // at_most, above: at least one
-  std::int64_t limit = 0;                            // at_most, above
-  std::int64_t a = 1, b = 1;                         // the others; >= 1
-  bool compares_panels() const { return kind >= Kind::taller; }
+  // at_most, above: at least one; equal, unequal: at least two.
+  bool use_m = false, use_n = false, use_k = false;
+  std::int64_t limit = 0;     // at_most, above
+  std::int64_t a = 1, b = 1;  // those of panels; >= 1
+  bool is_bound() const { return kind <= Kind::above; }
+  bool compares_panels() const { return kind >= Kind::taller && kind <= Kind::not_wider; }
+  bool compares_sizes() const { return kind >= Kind::equal; }
+  int sizes_in_use() const { return int{use_m} + int{use_n} + int{use_k}; }
   bool holds(const Shape3& shape) const;
   auto operator<=>(const Atom&) const = default;
 };

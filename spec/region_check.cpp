@@ -17,6 +17,12 @@ namespace {
 std::string text(std::size_t value) { return std::to_string(value); }
 
 void check(const Atom& atom, const std::string& where) {
+  if (atom.compares_sizes()) {
+    if (atom.sizes_in_use() < 2) fail(where, "sizes that are equal are two or three");
+    if (atom.limit != 0) fail(where, "a comparison of sizes has no limit");
+    if (atom.a != 1 || atom.b != 1) fail(where, "a comparison of sizes has no panels");
+    return;
+  }
   if (!atom.compares_panels()) {
     if (!atom.use_m && !atom.use_n && !atom.use_k) fail(where, "a bound needs m, n or k");
     if (atom.limit < 0 || atom.limit >= kSaturated) fail(where, "the limit must be in 0..2^62-1");

@@ -201,6 +201,12 @@ std::string product(const spec::Atom& atom) {
                      atom.use_n ? "n" : "1", atom.use_k ? "k" : "1", atom.limit);
 }
 
+std::string equality(const spec::Atom& atom) {
+  const std::string one = atom.use_m ? "m" : "n";
+  return (atom.use_m && atom.use_n ? "m == n" + std::string(atom.use_k ? " && " : "") : "") +
+         (atom.use_k ? one + " == k" : "");
+}
+
 std::string c_atom(const spec::Atom& atom) {
   const std::string down = fmt::format("m / {}", atom.a), across = fmt::format("n / {}", atom.b);
   switch (atom.kind) {
@@ -216,6 +222,10 @@ std::string c_atom(const spec::Atom& atom) {
       return across + " > " + down;
     case spec::Atom::Kind::not_wider:
       return across + " <= " + down;
+    case spec::Atom::Kind::equal:
+      return equality(atom);
+    case spec::Atom::Kind::unequal:
+      return "!(" + equality(atom) + ")";
   }
   return "0";
 }

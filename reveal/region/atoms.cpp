@@ -55,6 +55,12 @@ spec::Atom negation(spec::Atom atom) {
     case Kind::not_wider:
       atom.kind = Kind::wider;
       break;
+    case Kind::equal:
+      atom.kind = Kind::unequal;
+      break;
+    case Kind::unequal:
+      atom.kind = Kind::equal;
+      break;
   }
   return atom;
 }

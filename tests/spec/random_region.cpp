@@ -57,16 +57,18 @@ Word RandomRegions::word(std::int64_t c, std::int64_t q) {
 
 Atom RandomRegions::atom() {
   Atom atom;
-  atom.kind = static_cast<Atom::Kind>(between(0, 5));
+  atom.kind = static_cast<Atom::Kind>(between(0, 7));
   if (atom.compares_panels()) {
     atom.a = between(1, 20);
     atom.b = between(1, 20);
     return atom;
   }
-  const std::int64_t uses = between(1, 7);
+  constexpr std::int64_t pairs[] = {3, 5, 6, 7};
+  const std::int64_t uses = atom.compares_sizes() ? pairs[between(0, 3)] : between(1, 7);
   atom.use_m = (uses & 1) != 0;
   atom.use_n = (uses & 2) != 0;
   atom.use_k = (uses & 4) != 0;
+  if (atom.compares_sizes()) return atom;
   atom.limit = between(0, 1) == 0 ? between(1, 100) : between(0, (std::int64_t{1} << 62) - 1);
   return atom;
 }

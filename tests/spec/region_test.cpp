@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "random_region.h"
 #include "spec/canonical_region.h"
+#include "spec/describe_matrix.h"
 #include "spec/error.h"
 
 namespace reprosum::spec {
@@ -121,6 +124,36 @@ TEST(Region, AtomsHoldAtAnySize) {
   atom.kind = Atom::Kind::not_wider;
   EXPECT_TRUE(atom.holds({31, 8, 1}));
   EXPECT_FALSE(atom.holds({31, 12, 1}));
+}
+
+TEST(Region, SizesInUseAreEqual) {
+  const std::vector<Shape3> shapes{{5, 5, 7}, {5, 7, 5}, {7, 5, 5}, {5, 5, 5}, {5, 6, 7}};
+  const std::map<std::string, std::vector<bool>> holds{
+      {"m = n", {true, false, false, true, false}},
+      {"m = k", {false, true, false, true, false}},
+      {"n = k", {false, false, true, true, false}},
+      {"m = n = k", {false, false, false, true, false}}};
+  for (const auto& [use_m, use_n, use_k] : {std::tuple(true, true, false),
+                                            {true, false, true},
+                                            {false, true, true},
+                                            {true, true, true}}) {
+    Atom atom{Atom::Kind::equal, use_m, use_n, use_k, 0, 1, 1};
+    const std::string text = describe(std::vector<Atom>{atom});
+    ASSERT_TRUE(holds.contains(text)) << text;
+    for (std::size_t k = 0; k < shapes.size(); ++k) {
+      atom.kind = Atom::Kind::equal;
+      EXPECT_EQ(atom.holds(shapes[k]), holds.at(text)[k]) << text << k;
+      atom.kind = Atom::Kind::unequal;
+      EXPECT_NE(atom.holds(shapes[k]), holds.at(text)[k]) << text << k;
+    }
+    MatrixRegime regime = one_class();
+    regime.guard = {atom};
+    EXPECT_NO_THROW(validate(regime));
+    regime.guard[0].limit = 1;
+    EXPECT_THROW(validate(regime), UserError);
+    regime.guard[0] = {Atom::Kind::equal, use_m, false, !use_m, 0, 1, 1};
+    EXPECT_THROW(validate(regime), UserError);
+  }
 }
 
 TEST(Region, TheFirstRegimeDecidesAndTheReasonIsSaid) {

@@ -85,6 +85,7 @@ def mutations(document):
             yield changed("matrix routine", lambda d: entry(d).update(routine="dot"))
             yield changed("trans", lambda d: guard(d).update(trans="C"))
             yield changed("atom", lambda d: regime(d).update(guard=[["km", "<=", 3]]))
+            yield changed("equal", lambda d: regime(d).update(guard=[["equal", "m"]]))
             yield changed("negative length", lambda d: regime(d)["rows"][0].update(words=[[[1, [0, -1]]]]))
             yield changed("key in class", lambda d: regime(d).update(classes=[{"order": 0}]))
     for at, found, is_vector in one_of_each(document.get("empty_rules", [])):
