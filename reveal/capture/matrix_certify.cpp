@@ -8,9 +8,12 @@
 #include "reveal/capture/matrix_box_walk.h"
 #include "reveal/capture/matrix_edge.h"
 #include "reveal/capture/matrix_neighbourhood.h"
+#include "reveal/capture/matrix_sizes.h"
 #include "reveal/capture/matrix_strip.h"
 #include "reveal/capture/product_capture.h"
+#include "reveal/check/related_shapes.h"
 #include "reveal/target/layout.h"
+#include "spec/describe_matrix.h"
 
 namespace reprosum::reveal {
 namespace {
@@ -24,6 +27,9 @@ constexpr std::int64_t kLeastShapes = 25;  // that are covered: fewer say nothin
 constexpr int kTrials = 48;                // of one hypothesis about a wrong output, at least
 constexpr int kMuchRarer = 8;
 constexpr int kMostTrials = 2000;  // and at most, where few calls are wrong
+// Products of uniform data cost the target alone.
+constexpr double kRelatedWork = 8;           // times options.matrix_work
+constexpr std::int64_t kTellingOfSizes = 4;  // products of each shape that is asked in earnest
 constexpr std::int64_t kFewK = 8;  // wrong k up to here are cut off rather than all alpha but 1
 
 // What might explain the mismatch, the least loss of coverage first.
@@ -66,7 +72,7 @@ std::optional<Border> missing_border(const std::vector<spec::MatrixRegime>& regi
                                      std::size_t wrong, const spec::Shape3& shape) {
   const spec::MatrixRegime& regime = regimes[wrong];
   const auto same_product = [](const spec::Atom& a, const spec::Atom& b) {
-    return !b.compares_panels() && a.use_m == b.use_m && a.use_n == b.use_n && a.use_k == b.use_k;
+    return b.is_bound() && a.use_m == b.use_m && a.use_n == b.use_n && a.use_k == b.use_k;
   };
   for (const spec::MatrixRegime& other : regimes) {
     if (&other == &regime || other.classes.size() != regime.classes.size()) continue;
@@ -91,6 +97,7 @@ bool ProductCapture::certify(Target& target, const Call& call, MatrixPiece& piec
   const spec::Shape3 most = largest(set.outputs);
   report_(context_of(call) + ": certify");
   MatrixCheck check = check_of(piece.alignment, piece.leading, set.limits, options_.seed + 5);
+  FastRandom sizes_seed(options_.seed + 900);
   BoxWalk box(shapes_listed(most, options_.seed + 700));
   for (int repair = 0; repair < kMostRepairs; ++repair) {
     auto shapes = plan_shapes(set.regimes, spec_.orders, gemv, most, options_.matrix_work,
@@ -110,15 +117,24 @@ bool ProductCapture::certify(Target& target, const Call& call, MatrixPiece& piec
     const auto rare = shapes_of_rare(set.regimes, gemv, most, shapes, options_.seed + 400);
     shapes.insert(shapes.end(), rare.begin(), rare.end());
     const auto compare = [&](std::span<const spec::Shape3> tried, std::uint64_t seed,
-                             std::int64_t telling_outputs = 0) {
+                             std::int64_t telling_outputs = 0, bool is_uniform = false) {
       MatrixCheck seeded = check;
       seeded.seed = seed;
       seeded.telling_outputs = telling_outputs;
+      seeded.is_uniform = is_uniform;
       return check_matrices(target, call, set.regimes, spec_.orders, tried, seeded);
     };
     MatrixReplayResult result = compare(shapes, check.seed);
+    MatrixReplayResult related;
+    if (!result.wrong)
+      related = check_sizes(
+          target, call, set.regimes, spec_.orders,
+          plan_related(gemv, most, kRelatedWork * options_.matrix_work, options_.seed + 800),
+          check);
+    if (related.wrong) result = std::move(related);
     if (!result.wrong && !besides.shapes.empty()) {
-      MatrixReplayResult more = compare(besides.shapes, besides.seed);
+      MatrixReplayResult more =
+          compare(besides.shapes, besides.seed, besides.is_uniform ? 1 : 0, besides.is_uniform);
       if (more.wrong) result = std::move(more);
     }
     MatrixReplayResult boxed;
@@ -132,6 +148,7 @@ bool ProductCapture::certify(Target& target, const Call& call, MatrixPiece& piec
       shapes.insert(shapes.end(), box.shapes().begin(), box.shapes().end());
       cover_only_tried(set.regimes, shapes);
       add_result(piece.certificate, result);
+      add_result(piece.certificate, related);
       add_result(piece.certificate, boxed);
       set.limits = check.limits;
       set.alignment = check.alignment;
@@ -141,6 +158,24 @@ bool ProductCapture::certify(Target& target, const Call& call, MatrixPiece& piec
       return true;
     }
     const MatrixReplayResult::Wrong& wrong = *result.wrong;
+    const auto first_wrong_size =
+        [&](std::span<const spec::Shape3> tried) -> std::optional<spec::Shape3> {
+      const auto looks = compare(tried, sizes_seed.bits(), kTellingOfSizes, true);
+      return looks.wrong ? std::optional(looks.wrong->shape) : std::nullopt;
+    };
+    // What is wrong at equal sizes alone, whatever the data are, has no other reason.
+    const auto sizes = sizes_of_wrong(wrong.shape, most, gemv, first_wrong_size);
+    const auto leave_out = [&] {
+      refuse(context_of(call), "unknown_region",
+             "other orders where " + spec::describe(sizes) + ": " + text_of(wrong.mismatch));
+      leave_out_sizes(set.regimes, sizes, wrong.shape, most, first_wrong_size);
+    };
+    if (std::any_of(sizes.begin(), sizes.end(),
+                    [](const spec::Atom& atom) { return atom.compares_sizes(); })) {
+      leave_out();
+      continue;
+    }
+    check.is_uniform = wrong.is_uniform;
     Neighbourhood near(target, call, set.regimes, spec_.orders, wrong.shape,
                        options_.seed * 1000003 + static_cast<std::uint64_t>(repair) * 65537);
     // A hypothesis holds if it would be a miracle that none of its products is wrong.
@@ -251,6 +286,10 @@ bool ProductCapture::certify(Target& target, const Call& call, MatrixPiece& piec
       continue;
     }
     if (!gemv && leave_out_strip()) continue;
+    if (!sizes.empty()) {
+      leave_out();
+      continue;
+    }
     const std::int64_t last = few > 0 ? few : last_wrong();
     keep_for_nonzero();
     refuse_wrong();

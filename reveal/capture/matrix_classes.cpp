@@ -9,8 +9,9 @@
 namespace reprosum::reveal {
 namespace {
 
-constexpr int kMostTurns = 6;  // of certifying again
-constexpr int kHostile = 300;  // products that tell a shape from a class
+constexpr int kMostTurns = 6;         // of certifying again
+constexpr std::int64_t kUniform = 6;  // products of a shape that may be large
+constexpr int kHostile = 300;         // products that tell a shape from a class
 
 }  // namespace
 
@@ -28,6 +29,7 @@ void ProductCapture::look_at_classes(Target& target, const Call& call, MatrixPie
     }
     const MatrixReplayResult::Wrong& wrong = *result.wrong;
     const std::string evidence = text_of(wrong.mismatch);
+    check.is_uniform = wrong.is_uniform;
     Neighbourhood near(target, call, rules_[piece.rules].regimes, spec_.orders, wrong.shape,
                        check.seed);
     if (is_class(wrong.data) && near.wrong(check, kHostile) == 0)
@@ -35,7 +37,9 @@ void ProductCapture::look_at_classes(Target& target, const Call& call, MatrixPie
                     evidence + "; the rules that give the bits of hostile random data at this " +
                         "shape do not give those of data of the class '" + name(wrong.data) +
                         "': the library looks at the values");
-    const HeldOut again{std::vector<spec::Shape3>(kTellingOutputs, wrong.shape), check.seed + 100};
+    const HeldOut again{
+        std::vector<spec::Shape3>(wrong.is_uniform ? kUniform : kTellingOutputs, wrong.shape),
+        check.seed + 100, wrong.is_uniform};
     if (turn < kMostTurns && certify_again(target, call, again, piece)) continue;
     for (spec::MatrixRegime& regime : rules_[piece.rules].regimes) cover_nothing(regime);
     throw Refused("unknown_region", "the rules do not give the bits: " + evidence);

@@ -3,6 +3,7 @@
 #include <random>
 
 #include "reveal/check/matrix_check.h"
+#include "reveal/check/related_shapes.h"
 
 namespace reprosum::reveal {
 namespace {
@@ -11,6 +12,7 @@ constexpr std::int64_t kSmallCalls = 3000;  // of gemv; a quarter of it of gemm
 constexpr std::int64_t kEveryTo = 640;  // of gemm every m, n and k up to here, in small products
 constexpr std::int64_t kEveryOfGemv = 1100;
 constexpr std::int64_t kFewTerms = 8, kSomeTerms = 40;  // beside every m and n: orders show in them
+constexpr double kRelatedWork = 32;  // times the work of others: uniform data cost the target alone
 constexpr std::int64_t kTelling = 64;  // outputs of each such shape whose data tell orders apart
 
 // Every m, every n and every k, in random order. The other sizes are small, but for k, without
@@ -35,17 +37,6 @@ std::vector<spec::Shape3> plan_every(bool is_gemv, const spec::Shape3& largest,
   return shapes;
 }
 
-void add(MatrixReplayResult& sum, MatrixReplayResult part) {
-  sum.shapes += part.shapes;
-  sum.outputs += part.outputs;
-  sum.special_outputs += part.special_outputs;
-  sum.uncovered += part.uncovered;
-  sum.largest = {std::max(sum.largest.m, part.largest.m), std::max(sum.largest.n, part.largest.n),
-                 std::max(sum.largest.k, part.largest.k)};
-  for (std::size_t kind = 0; kind < sum.kinds.size(); ++kind) sum.kinds[kind] += part.kinds[kind];
-  sum.wrong = std::move(part.wrong);
-}
-
 }  // namespace
 
 MatrixReplayResult check_matrix_classes(Target& target, const Call& context,
@@ -62,6 +53,12 @@ MatrixReplayResult check_matrix_classes(Target& target, const Call& context,
                                 plan.is_gemv ? kSmallCalls : kSmallCalls / 4, check.seed + 3);
   shapes.insert(shapes.end(), small.begin(), small.end());
   check.telling_outputs = 0;
+  auto sizes = plan_related(plan.is_gemv, plan.largest, kRelatedWork * plan.work, check.seed + 4);
+  const auto longer = plan_thin(plan.is_gemv, plan.largest,
+                                (plan.is_gemv ? kEveryOfGemv : kEveryTo) + 1, check.seed + 5);
+  sizes.insert(sizes.end(), longer.begin(), longer.end());
+  add(result, check_sizes(target, context, regimes, orders, sizes, check));
+  if (result.wrong) return result;
   check.by_class = true;
   add(result, check_matrices(target, context, regimes, orders, shapes, check));
   return result;

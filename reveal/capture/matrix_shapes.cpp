@@ -144,8 +144,7 @@ std::vector<spec::Shape3> shapes_on_edges(const std::vector<spec::MatrixRegime>&
   std::set<spec::Atom> limits;
   for (const spec::MatrixRegime& regime : regimes)
     for (spec::Atom atom : regime.guard) {
-      if (atom.compares_panels() || int{atom.use_m} + int{atom.use_n} + int{atom.use_k} < 2)
-        continue;
+      if (!atom.is_bound() || int{atom.use_m} + int{atom.use_n} + int{atom.use_k} < 2) continue;
       atom.kind = spec::Atom::Kind::at_most;
       limits.insert(atom);
     }

@@ -8,6 +8,7 @@
 #include "reveal/capture/matrix_addresses.h"
 #include "reveal/capture/matrix_beta.h"
 #include "reveal/check/class_check.h"
+#include "reveal/check/related_shapes.h"
 #include "reveal/refused.h"
 
 namespace reprosum::reveal {
@@ -217,6 +218,8 @@ void ProductCapture::complete(Target& target, const Call& call, MatrixPiece& pie
   piece.certificate.seed = options_.seed;
   piece.certificate.shapes_learned = rules_[piece.rules].shapes_learned;
   piece.certificate.not_checked = rules_[piece.rules].not_checked;
+  piece.certificate.not_checked.push_back(
+      sizes_not_checked(routine_ == spec::Routine::gemv, largest(piece.outputs)));
   piece.certificate.not_checked.push_back(leading_not_checked());
   piece.certificate.not_checked.push_back(kStateAndTime);
 }

@@ -19,6 +19,7 @@
 // upper limit is left out (matrix_strip: ATLAS compares (m+1)*(k+1), which no limit of m*k is),
 // or few lengths of the long side of a thin gemv are (matrix_band: rows behind the 472nd, where
 // ATLAS has up to 16 columns; no context of these transposes covers what one of them has shown),
+// or shapes of equal sizes are, or single sizes (matrix_sizes: a library may ask whether m = n),
 // or that class is taken out, for few k if only these are wrong (rather than all other alpha, up
 // to k = 8), and the first wrong output is the reason. Where it is right for data without zero
 // factors, the rules that still had it become an entry besides, for these data alone: BLIS
@@ -76,6 +77,7 @@ inline constexpr std::int64_t kTellingOutputs = 64;
 struct HeldOut {
   std::vector<spec::Shape3> shapes;
   std::uint64_t seed = 1;
+  bool is_uniform = false;
 };
 
 // A condition on the number of summands alone.

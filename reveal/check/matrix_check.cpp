@@ -286,7 +286,8 @@ bool agrees(const Product& product, const std::vector<double>& got,
         product.map.class_at(i, j),
         product.kind,
         product.alpha,
-        product.beta};
+        product.beta,
+        product.is_uniform};
     return false;
   }
   return true;
@@ -298,6 +299,17 @@ std::string leading_not_checked() {
   return "leading dimensions above " + std::to_string(kLargestLeading) +
          ", and those that let a matrix reach over more than " + std::to_string(kFarElements) +
          " elements";
+}
+
+void add(MatrixReplayResult& sum, MatrixReplayResult part) {
+  sum.shapes += part.shapes;
+  sum.outputs += part.outputs;
+  sum.special_outputs += part.special_outputs;
+  sum.uncovered += part.uncovered;
+  sum.largest = {std::max(sum.largest.m, part.largest.m), std::max(sum.largest.n, part.largest.n),
+                 std::max(sum.largest.k, part.largest.k)};
+  for (std::size_t kind = 0; kind < sum.kinds.size(); ++kind) sum.kinds[kind] += part.kinds[kind];
+  sum.wrong = std::move(part.wrong);
 }
 
 MatrixCheck check_of(const spec::Entry& entry, std::uint64_t seed) {

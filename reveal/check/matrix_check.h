@@ -63,9 +63,13 @@ struct MatrixReplayResult {
     std::int32_t output_class = 0;
     Data data = Data::ordinary;
     double alpha = 1, beta = 0;
+    bool is_uniform = false;  // the data, as in MatrixCheck
   };
   std::optional<Wrong> wrong;  // the first one
 };
+
+// What both say together; what is wrong in the second.
+void add(MatrixReplayResult& sum, MatrixReplayResult part);
 
 // Random data in every output of every shape: the kinds of data and the pairs of alpha and beta
 // ({0, 1, -1, random} each) alternate from shape to shape. `context` gives everything but m, n, k;
