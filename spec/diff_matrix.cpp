@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "spec/describe_matrix.h"
 #include "spec/diff_shapes.h"
 #include "spec/error.h"
 
@@ -65,6 +66,19 @@ std::set<std::size_t> orders_of(const Entries& entries) {
     for (const MatrixRegime& regime : entry->regimes)
       for (const MatrixClass& c : regime.classes) orders.insert(c.order);
   return orders;
+}
+
+// What two rules for beta = 0 can be told by.
+std::string beta_zero_text(MatrixClass::BetaZero a, MatrixClass::BetaZero b) {
+  using BetaZero = MatrixClass::BetaZero;
+  const std::string rules = ": beta = 0 " + describe(a) + " in A, " + describe(b) + " in B";
+  if (a == BetaZero::multiply || b == BetaZero::multiply)
+    return "only NaN, Inf and the sign of a zero where beta = 0" + rules;
+  const auto is_stored = [](BetaZero rule) {
+    return rule == BetaZero::store || rule == BetaZero::store_beta;
+  };
+  return std::string("only the sign of a zero ") +
+         (is_stored(a) && is_stored(b) ? "for beta = -0" : "where beta = 0") + rules;
 }
 
 class Search {
@@ -128,6 +142,8 @@ class Search {
         MatrixDifference& first = here[{kind, x.order, y.order}];
         if (first.rows > 0 && std::pair{first.i, first.j} < std::pair{down.first, across.first})
           continue;
+        if (kind == Kind::beta_zero)
+          first.what = beta_zero_text(x.beta_zero_at(shape.k), y.beta_zero_at(shape.k));
         first.i = down.first;
         first.j = across.first;
         first.rows = down.length;
@@ -166,7 +182,6 @@ class Search {
     const std::int64_t k = difference.shape.k;
     difference.order_a = x;
     difference.order_b = y;
-    if (kind == Kind::beta_zero) difference.what = "C enters in different ways where beta = 0";
     if (kind == Kind::alpha_zero)
       difference.what = "A and B enter in different ways where alpha = 0";
     if (kind == Kind::nan_beta) difference.what = "beta = NaN is beta = 0 in one of them alone";

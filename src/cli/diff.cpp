@@ -1,6 +1,8 @@
 // reprosum diff: where do two specs part first?
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <memory>
 #include <set>
 
@@ -35,19 +37,49 @@ std::string heading(const Arguments& arguments, const spec::Spec& a, const spec:
   return out + "\n";
 }
 
+// What is said in the same words of several groups of contexts: of one routine in several contexts,
+// or of several routines (the transpositions of gemm, say) in one.
+struct Told {
+  std::vector<std::string> routines, contexts;
+  std::string verdict, text;
+
+  bool takes(const Comparison& c, const std::string& said) const {
+    return verdict == c.verdict && text == said &&
+           (routines == std::vector{c.routine} || contexts == std::vector{c.contexts});
+  }
+  void add(const Comparison& c) {
+    if (std::find(routines.begin(), routines.end(), c.routine) == routines.end())
+      routines.push_back(c.routine);
+    if (std::find(contexts.begin(), contexts.end(), c.contexts) == contexts.end())
+      contexts.push_back(c.contexts);
+  }
+};
+
 std::string text_of(const std::vector<Comparison>& comparisons) {
-  std::string out, same;
-  std::set<std::string> told;
+  std::vector<Told> all;
+  std::string same;
+  std::set<std::string> spoken_of;
   for (const Comparison& c : comparisons) {
     if (c.same()) {
-      same += fmt::format("{}{} {}\n", same.empty() ? "same  " : "      ", c.routine, c.contexts);
-    } else if (c.brief.empty() || told.insert(c.routine).second) {
-      out +=
-          fmt::format("{}  {}\n", c.routine, c.verdict) + wrapped(c.contexts, 96, "    ") + c.text;
-    } else {
-      out += fmt::format("{}  {}, too\n", c.routine, c.verdict);
-      out += wrapped(c.contexts, 96, "    ") + wrapped(c.brief, 96, "    ");
+      same += wrapped(fmt::format("same  {}  {}", c.routine, c.contexts), 96, "");
+      continue;
     }
+    const auto that_says = [&](const std::string& text) {
+      return std::find_if(all.begin(), all.end(),
+                          [&](const Told& told) { return told.takes(c, text); });
+    };
+    auto found = that_says(c.text);
+    const bool is_brief = !c.brief.empty() && !spoken_of.insert(c.routine).second;
+    const std::string text = is_brief ? wrapped(c.brief, 96, "    ") : c.text;
+    if (found == all.end()) found = that_says(text);
+    if (found == all.end()) found = all.insert(all.end(), Told{{}, {}, c.verdict, text});
+    found->add(c);
+  }
+  std::string out;
+  for (const Told& told : all) {
+    out += fmt::format("{}  {}\n", fmt::join(told.routines, ", "), told.verdict);
+    for (const std::string& contexts : told.contexts) out += wrapped(contexts, 96, "    ");
+    out += told.text;
   }
   return out + same;
 }

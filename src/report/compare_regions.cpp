@@ -1,6 +1,8 @@
 // diff of gemv and gemm: the first shape, output and addition at which two specs part, and how.
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "src/report/comparison.h"
 #include "src/report/entries.h"
 
@@ -28,6 +30,8 @@ std::string first_text(const spec::MatrixComparison& found, spec::Routine routin
   return out + ": " + first.what;
 }
 
+bool parts_in_trees(const spec::MatrixDifference& way) { return !way.node_a.empty(); }
+
 std::string found_text(const spec::MatrixComparison& found, spec::Routine routine,
                        const spec::Spec& a, const spec::Spec& b) {
   std::string out;
@@ -39,12 +43,18 @@ std::string found_text(const spec::MatrixComparison& found, spec::Routine routin
     more += fmt::format(". Of {} shapes tried {} differ, in {}.", with_commas(found.shapes),
                         with_commas(found.differing),
                         plural(static_cast<std::int64_t>(found.ways.size()), "way"));
-    if (found.same_orders) more += " Both use the same orders; they stand at other outputs.";
+    const bool is_in_trees = std::any_of(found.ways.begin(), found.ways.end(), parts_in_trees);
+    if (found.same_orders && is_in_trees)
+      more += " Both use the same orders; they stand at other outputs.";
     out += wrapped(more, 96, "    ");
-    out += wrapped("A  " + spec::describe(a.orders.at(first.order_a)), 94, "      ");
-    out += wrapped("B  " + spec::describe(b.orders.at(first.order_b)), 94, "      ");
+    // One text on both sides says nothing.
+    const std::string order_a = spec::describe(a.orders.at(first.order_a));
+    const std::string order_b = spec::describe(b.orders.at(first.order_b));
+    if (order_a != order_b)
+      out += wrapped("A  " + order_a, 94, "      ") + wrapped("B  " + order_b, 94, "      ");
     for (std::size_t k = 1; k < found.ways.size() && k <= kWaysShown; ++k) {
       const spec::MatrixDifference& way = found.ways[k];
+      if (way.what == first.what) continue;  // at other outputs, which the number of ways counts
       out += wrapped(fmt::format("also, first at {}, outputs {}: {}",
                                  shape_text(way.shape, routine), block_text(way), way.what),
                      92, "      ");

@@ -136,13 +136,37 @@ TEST(DiffMatrix, EntriesOfOneContextAreTriedInTurn) {
   EXPECT_TRUE(comparer.compare({&whole.entries[0]}, {&first}).coverage);
 }
 
+// What can be seen of two rules for beta = 0, each against each.
+TEST(DiffMatrix, RulesForBetaZeroAreToldByWhatTheyChange) {
+  using BetaZero = MatrixClass::BetaZero;
+  constexpr BetaZero kRules[] = {BetaZero::store, BetaZero::drop, BetaZero::drop_zeros,
+                                 BetaZero::store_beta, BetaZero::multiply};
+  Spec a = samples::skylakex_sgemv(), b = a;
+  for (const BetaZero in_a : kRules)
+    for (const BetaZero in_b : kRules) {
+      a.entries[0].regimes[0].classes[0].beta_zero = in_a;
+      b.entries[0].regimes[0].classes[0].beta_zero = in_b;
+      const MatrixComparison found = compare(a, b);
+      ASSERT_EQ(found.ways.size(), in_a == in_b ? 0u : 1u);
+      if (in_a == in_b) continue;
+      const bool multiplies = in_a == BetaZero::multiply || in_b == BetaZero::multiply;
+      const bool stores =
+          std::minmax(in_a, in_b) == std::minmax(BetaZero::store, BetaZero::store_beta);
+      const std::string seen = multiplies ? "only NaN, Inf and the sign of a zero where beta = 0: "
+                               : stores   ? "only the sign of a zero for beta = -0: "
+                                          : "only the sign of a zero where beta = 0: ";
+      EXPECT_EQ(found.ways[0].what.find(seen), 0u) << found.ways[0].what;
+    }
+}
+
 TEST(DiffMatrix, CoverageAndSpecialRulesAreSaid) {
   const Spec spec = samples::skylakex_sgemv();
   Spec other = spec;
   other.entries[0].regimes[0].classes[0].beta_zero = MatrixClass::BetaZero::store;
   MatrixComparison found = compare(spec, other);
   ASSERT_EQ(found.ways.size(), 1u);
-  EXPECT_EQ(found.ways[0].what, "C enters in different ways where beta = 0");
+  EXPECT_EQ(found.ways[0].what,
+            "only the sign of a zero where beta = 0: beta = 0 leaves C out in A, stores +0 in B");
   EXPECT_EQ(found.ways[0].node_a, "");
   other = spec;
   other.entries[0].regimes[0].classes[0].alpha_zero = MatrixClass::AlphaZero::compute;

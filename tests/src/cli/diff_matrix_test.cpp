@@ -210,13 +210,22 @@ TEST_F(DiffMatrices, FurtherContextsOfARoutineAreSaidInShort) {
   for (spec::Spec* spec : {&a, &b})
     add_copy(*spec, [](spec::Entry& entry) { entry.guard.threads = {2}; });
   const Outcome outcome = diff(a, b);
-  EXPECT_TRUE(has(outcome, "sgemv N  differs\n    inc 1:1, threads 1, by columns\n"))
+  // The same words are said once, of both contexts.
+  EXPECT_TRUE(has(outcome,
+                  "sgemv N  differs\n    inc 1:1, threads 1, by columns\n"
+                  "    inc 1:1, threads 2, by columns\n    first at m = 1, k = 1, "))
       << outcome.out;
-  EXPECT_TRUE(
-      has(outcome,
-          "sgemv N  differs, too\n    inc 1:1, threads 2, by columns\n    first at m = 1, k "
-          "= 1, output (0, 0): C enters in different ways where beta = 0\n"))
-      << outcome.out;
+  EXPECT_TRUE(has(outcome, "only the sign of a zero where")) << outcome.out;
+  EXPECT_FALSE(has(outcome, "      A  ")) << "one text for both sides: " << outcome.out;
+  EXPECT_FALSE(has(outcome, "they stand at other outputs")) << outcome.out;
+  // Other words are said in short.
+  b.entries[1].regimes[0].classes[0].beta_zero = spec::MatrixClass::BetaZero::multiply;
+  const Outcome two = diff(a, b);
+  EXPECT_TRUE(has(two,
+                  "sgemv N  differs\n    inc 1:1, threads 2, by columns\n    first at m = 1, "
+                  "k = 1, output (0, 0): only NaN, Inf"))
+      << two.out;
+  EXPECT_FALSE(has(two, ", too")) << two.out;
 }
 
 TEST_F(DiffMatrices, Trouble) {
