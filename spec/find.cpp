@@ -1,6 +1,7 @@
 // find(): the entry that covers a call, or what is not covered.
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "spec/conditions.h"
@@ -68,6 +69,15 @@ int limits(const Guard& guard, const Context& call) {
          int{guard.beta != Beta::any && call.beta == Beta::any} + 8 * int{guard.alpha_one};
 }
 
+// How a refusal's context begins that is about increments like those of the call. One group of
+// contexts has all of a sign, and names one.
+std::string refused_increments(const Context& call) {
+  const std::string of_matrix = has_matrices(call.routine)
+                                    ? transposes_of(call.routine, call.trans_a, call.trans_b) + " "
+                                    : "";
+  return of_matrix + "incx=" + (call.incx < 0 ? "-" : std::to_string(call.incx));
+}
+
 }  // namespace
 
 const Entry* find(const Spec& spec, const Context& call, std::string* why) {
@@ -89,6 +99,9 @@ const Entry* find(const Spec& spec, const Context& call, std::string* why) {
   else if (closest.check == kTransposes && has_matrices(call.routine))
     *why = closest.why +
            refused_because(spec, routine, transposes_of(call.routine, call.trans_a, call.trans_b));
+  else if (closest.check >= kTransposes && closest.check - kTransposes < conditions().size() &&
+           std::string_view(conditions()[closest.check - kTransposes].name) == "increments")
+    *why = closest.why + refused_because(spec, routine, refused_increments(call));
   else
     *why = std::move(closest.why);
   return nullptr;

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
 #include <tuple>
 
 #include "spec/conditions.h"
@@ -12,6 +13,13 @@
 
 namespace reprosum::report {
 namespace {
+
+std::string listed(const std::vector<std::string>& words) {  // "a, b and c"
+  std::string out;
+  for (std::size_t k = 0; k < words.size(); ++k)
+    out += (k == 0 ? "" : k + 1 == words.size() ? " and " : ", ") + words[k];
+  return out;
+}
 
 // Whether the options ask for something that only gemv and gemm have.
 bool asks_for_matrix(const ShowArguments& a) {
@@ -142,6 +150,60 @@ std::vector<const spec::Entry*> selected(const spec::Spec& spec, const ShowArgum
   return out;
 }
 
+std::string choices_text(const spec::Spec& spec, const ShowArguments& arguments) {
+  if (!selected(spec, arguments).empty()) return "";
+  // The option's words, the options without it, and what an entry has in its place.
+  struct Option {
+    std::string given, what;
+    ShowArguments without;
+    std::function<std::vector<std::string>(const spec::Entry&)> has;
+  };
+  std::vector<Option> options;
+  const auto add = [&](const std::string& given, const char* what, auto change, auto has) {
+    options.push_back({given, what, arguments, has});
+    change(options.back().without);
+  };
+  if (!arguments.trans.empty())
+    add(
+        "--trans " + arguments.trans, "", [](ShowArguments& a) { a.trans.clear(); },
+        [](const spec::Entry& entry) { return std::vector{routine_name(entry)}; });
+  if (arguments.threads > 0)
+    add(
+        fmt::format("--threads {}", arguments.threads), "threads ",
+        [](ShowArguments& a) { a.threads = 0; },
+        [](const spec::Entry& entry) {
+          std::vector<std::string> out;
+          for (const int count : entry.guard.threads) out.push_back(std::to_string(count));
+          return out;
+        });
+  if (!arguments.increments.empty())
+    add(
+        "--inc " + arguments.increments, "increments ",
+        [](ShowArguments& a) { a.increments.clear(); },
+        [](const spec::Entry& entry) {
+          return std::vector{increments_text(entry.guard.increments, entry.routine)};
+        });
+  if (!arguments.routine.empty())
+    add(
+        "--routine " + arguments.routine, "",
+        [](ShowArguments& a) {
+          a.routine.clear();
+          a.trans.clear();
+        },
+        [](const spec::Entry& entry) {
+          return std::vector{spec::blas_name(entry.routine, entry.type)};
+        });
+  for (const Option& option : options) {
+    std::vector<std::string> there;
+    for (const spec::Entry* entry : selected(spec, option.without))
+      for (const std::string& one : option.has(*entry))
+        if (std::find(there.begin(), there.end(), one) == there.end()) there.push_back(one);
+    if (!there.empty())
+      return fmt::format("{}: the spec has {}{}", option.given, option.what, listed(there));
+  }
+  return "";
+}
+
 ShownCall the_call(const spec::Spec& spec, const ShowArguments& arguments) {
   auto candidates = selected(spec, arguments);
   if (arguments.routine.empty()) {
@@ -162,12 +224,15 @@ ShownCall the_call(const spec::Spec& spec, const ShowArguments& arguments) {
   }
   if (!candidates.empty()) {
     const spec::Entry& first = *candidates.front();
-    if (arguments.trans.empty())
+    if (arguments.trans.empty()) {
+      std::vector<std::string> names;
       for (const spec::Entry* other : candidates)
-        if (routine_name(*other) != routine_name(first))
-          throw UserError(
-              fmt::format("the spec has {} and {}; choose one with --routine and --trans",
-                          routine_name(first), routine_name(*other)));
+        if (std::find(names.begin(), names.end(), routine_name(*other)) == names.end())
+          names.push_back(routine_name(*other));
+      if (names.size() > 1)
+        throw UserError("the spec has " + listed(names) + "; choose one with --routine" +
+                        (spec::has_matrices(first.routine) ? " and --trans" : ""));
+    }
     call.trans_a = first.guard.trans_a;
     call.trans_b = first.guard.trans_b;
     call.threads = first.guard.threads.front();
@@ -182,7 +247,10 @@ ShownCall the_call(const spec::Spec& spec, const ShowArguments& arguments) {
   call.addresses = addresses_of(arguments, call.routine);
   std::string why;
   const spec::Entry* entry = spec::find(spec, call, &why);
-  if (entry == nullptr) throw UserError("not covered: " + why);
+  if (entry == nullptr) {
+    const std::string choices = choices_text(spec, arguments);
+    throw UserError("not covered: " + why + (choices.empty() ? "" : "; " + choices));
+  }
   return {*entry, call.shape};
 }
 

@@ -1,6 +1,7 @@
 // Which entries the options of `show` name, and which call of one.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "spec/spec.h"
@@ -11,6 +12,10 @@ namespace reprosum::report {
 // The entries that routine, transposes, threads and increments admit. Throws UserError for options
 // that do not go together.
 std::vector<const spec::Entry*> selected(const spec::Spec& spec, const ShowArguments& arguments);
+
+// "--threads 7: the spec has threads 1 and 2", for the options that leave nothing of what the others
+// admit; "" if the options admit an entry, or none is to blame alone.
+std::string choices_text(const spec::Spec& spec, const ShowArguments& arguments);
 
 // What one drawing is of.
 struct ShownCall {

@@ -166,7 +166,7 @@ std::string shown(const spec::Spec& spec, const ShowArguments& arguments) {
   if (format == "json") return overview_json(spec, arguments);
   const auto entries = selected(spec, arguments);
   if (entries.empty() && arguments.routine.empty())
-    throw UserError("the spec has no entry for these options");
+    throw UserError("the spec has no entry for these options; " + choices_text(spec, arguments));
   if (entries.empty()) {  // a size that says what is missing
     ShowArguments one = arguments;
     one.n = "1";

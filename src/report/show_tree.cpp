@@ -17,7 +17,10 @@ std::string tree_text(const spec::Order& order, std::int64_t n, const Caption& c
     out +=
         "\n\n+ rounds once, +w in f64, +f is an fma of the summand to its right, 4x an exact\n"
         "product, z the constant +0, round() is to the routine's format; operands without\n"
-        "parentheses are added from the left\n";
+        "parentheses are added from the left; ";
+    out += caption.products
+               ? fmt::format("a number k is the product {}[k]*{}[k]\n", caption.left, caption.right)
+               : "a number k is the summand x[k]\n";
     if (spec::has_fused_nodes(order))
       out += "+e and +fe do not round: their operands are added at once by the next + or +f\n";
     if (spec::is_update(order))

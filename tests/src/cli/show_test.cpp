@@ -139,6 +139,44 @@ TEST_F(Show, AsksWhichRoutineWhenThereAreSeveral) {
   EXPECT_NE(outcome.err.find("--routine"), std::string::npos) << outcome.err;
 }
 
+// An option that leaves nothing says what it could have been.
+TEST_F(Show, ListsTheChoicesThatThereAre) {
+  const auto says = [&](const std::string& options, const std::string& words) {
+    const Outcome outcome = reprosum("show " + spec + " " + options);
+    EXPECT_EQ(outcome.code, 2) << options;
+    EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
+  };
+  says("--threads 7", "--threads 7: the spec has threads 1");
+  says("--routine ddot --n 5 --threads 7", "--threads 7: the spec has threads 1");
+  says("--routine ddot --inc 5:5", "--inc 5:5: the spec has increments 1:1");
+  says("--routine ssum", "--routine ssum: the spec has ");
+  says("--n 12", "the spec has ddot, dsum and sdot; choose one with --routine");
+}
+
+// What was refused is no forgotten call: the spec knows why.
+TEST_F(Show, SaysWhyIncrementsWereRefused) {
+  spec::Spec refusing = spec::from_json(sample_spec({{"dsum", kSequentialOrder, 1000}}));
+  refusing.refusals = {{"dsum", "dsum incx=-1 align=(0) and others of ..-1 threads=1", "not_a_sum",
+                        "small integers that sum to 3 gave 0"}};
+  const std::string file = scratch.write("refusing.json", spec::to_json(refusing));
+  const Outcome outcome = reprosum("show " + file + " --routine dsum --n 5 --inc=-3:1");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.err.find("the capture refused it: not_a_sum, small integers"),
+            std::string::npos)
+      << outcome.err;
+  const Outcome other = reprosum("show " + file + " --routine dsum --n 5 --inc 3:1");
+  EXPECT_EQ(other.err.find("refused it"), std::string::npos) << other.err;
+}
+
+TEST_F(Show, TheLegendSaysWhatNumbersAre) {
+  EXPECT_NE(reprosum("show " + spec + " --routine ddot --n 5")
+                .out.find("a number k is the product x[k]*y[k]\n"),
+            std::string::npos);
+  EXPECT_NE(reprosum("show " + spec + " --routine dsum --n 5")
+                .out.find("a number k is the summand x[k]\n"),
+            std::string::npos);
+}
+
 TEST_F(Show, RefusesWhatIsNotCovered) {
   for (const char* options :
        {"--routine ddot --n 100001", "--routine ddot --n 5 --inc 2:1",
