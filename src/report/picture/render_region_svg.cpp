@@ -181,6 +181,14 @@ class Svg {
       }
       put("<path class=\"tick\" d=\"M{:.1f} {:.1f}v-4\" stroke=\"#44505e\"/>\n", x, layout_.top);
     }
+    // The axis ends with its size.
+    const double end = layout_.left + layout_.x.size();
+    put("<path class=\"tick\" d=\"M{:.1f} {:.1f}v-4\" stroke=\"#44505e\"/>\n", end, layout_.top);
+    label("tick", end + (layout_.upright ? 8.0 : 1.0), layout_.top - (layout_.upright ? 4 : 5),
+          with_commas(layout_.across.size),
+          layout_.upright
+              ? fmt::format(" transform=\"rotate(-90 {:.1f} {:.1f})\"", end + 8, layout_.top - 4)
+              : "");
     for (const Repeat& repeat : layout_.across.repeats) {
       const double from = layout_.left + layout_.x.edges[repeat.from] + 2,
                    to = layout_.left + layout_.x.edges[repeat.to] - 2;
@@ -201,6 +209,10 @@ class Svg {
             " text-anchor=\"end\"");
       put("<path d=\"M{:.1f} {:.1f}h-4\" stroke=\"#44505e\"/>\n", layout_.left, at);
     }
+    const double end = layout_.top + layout_.y.size();
+    label("tick", layout_.left - 7, end + 9.5, with_commas(layout_.down.size),
+          " text-anchor=\"end\"");
+    put("<path d=\"M{:.1f} {:.1f}h-4\" stroke=\"#44505e\"/>\n", layout_.left, end);
     const double bracket = kMargin + 44;
     for (const Repeat& repeat : layout_.down.repeats) {
       const double from = layout_.top + layout_.y.edges[repeat.from] + 2,

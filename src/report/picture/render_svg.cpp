@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "src/report/picture/edges.h"
 #include "src/report/picture/layout.h"
 #include "src/report/picture/render.h"
 #include "src/report/picture/svg_style.h"
@@ -13,6 +14,7 @@ namespace {
 
 constexpr double kMargin = 28, kHeader = 74, kOrderRow = 18, kLegendRow = 19, kRemarkRow = 16;
 
+constexpr const char* kCopies = "copies key";
 constexpr std::size_t kLeastColumns = 70;
 constexpr double kWidestText = 1100;
 constexpr double kOrderColumn = 7.1;  // of a character of the order
@@ -47,11 +49,15 @@ std::string leaf_class(const Part& part) {
 class Svg {
  public:
   Svg(const Picture& picture, const Caption& caption)
-      : picture_(picture), caption_(caption), layout_(layout(picture)) {}
+      : picture_(picture),
+        caption_(caption),
+        layout_(layout(picture)),
+        curves_(edge_curves(picture, layout_)) {}
 
   std::string run() {
     find_legend();
-    std::size_t longest = std::max({caption_.order.size(), caption_.context.size(), kLeastColumns});
+    std::size_t longest = std::max(
+        {caption_.order.size(), caption_.context.size(), caption_.identity.size(), kLeastColumns});
     for (const std::string& remark : picture_.remarks) longest = std::max(longest, remark.size());
     const double text_width = std::min(6.7 * static_cast<double>(longest), kWidestText);
     width_ = std::max(layout_.width, text_width) + 2 * kMargin;
@@ -109,18 +115,19 @@ class Svg {
   }
 
   void edges(int p) {
-    for (const Operand& operand : part(p).operands) {
-      const double x = x_of(p), y = y_of(p), to_x = x_of(operand.part);
-      const double to_y = y_of(operand.part) - box(operand.part).height / 2;
-      const double bend = (to_y - y) * 0.55;
+    for (std::size_t k = 0; k < part(p).operands.size(); ++k) {
+      const Operand& operand = part(p).operands[k];
       const Part& below = part(operand.part);
       const bool in_turn =
           operand.in_turn || part(p).kind == Part::Kind::fold || part(p).kind == Part::Kind::fused;
       const bool fma = in_turn && enters_fused(below);
+      Curve curve = curves_[static_cast<std::size_t>(p)][k];
+      for (auto& [x, y] : curve) x += left_, y += header_;
+      const auto& [from, leaving, coming, to] = curve;
       put("<path class=\"edge {}{}\" d=\"M{:.1f} {:.1f}C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} "
           "{:.1f}\"/>\n",
-          fma ? "fma" : node_class(p), operand.in_turn ? " in-turn" : "", x, y, x, y + bend * 0.6,
-          to_x, to_y - bend, to_x, to_y);
+          fma ? "fma" : node_class(p), operand.in_turn ? " in-turn" : "", from.first, from.second,
+          leaving.first, leaving.second, coming.first, coming.second, to.first, to.second);
     }
   }
 
@@ -187,7 +194,10 @@ class Svg {
         if (what.kind == Part::Kind::fold) fold_ = true;
         scaled_ |= what.kind == Part::Kind::scaled;
         alpha_fused_ |= what.scale == spec::Scale::fused;
-        for (const Operand& operand : what.operands) in_turn_ |= operand.in_turn;
+        for (const Operand& operand : what.operands) {
+          in_turn_ |= operand.in_turn;
+          copies_ |= operand.copies > 1;
+        }
       }
     }
   }
@@ -204,7 +214,8 @@ class Svg {
   }
 
   struct LegendEntry {
-    bool stroke;  // a line rather than a box
+    bool stroke;     // a line rather than a box
+    bool is_copies;  // the words that stand at an edge
     const char* css;
     std::string text;
     double x = 0;
@@ -215,7 +226,7 @@ class Svg {
   int place_legend() {
     const auto entry = [&](bool shown, const char* css, const std::string& text,
                            bool stroke = false) {
-      if (shown) legend_.push_back({stroke, css, text});
+      if (shown) legend_.push_back({stroke, css == kCopies, css, text});
     };
     const std::string summand = caption_.products ? fmt::format("product {}[k]*{}[k], rounded",
                                                                 caption_.left, caption_.right)
@@ -236,6 +247,8 @@ class Svg {
     entry(stored_, "node wide stored", "adds in f64; the sum is rounded before it is added");
     entry(run_, "leaf",
           "a stack of indices: summed from the top; xN (step s): N summands, s apart");
+    entry(copies_, kCopies,
+          "×N (step s): N equal operands, the first one is drawn, each next one s summands on");
     entry(fold_, "node", "Σ: operands added one by one from the left");
     entry(in_turn_, "edge in-turn", "the summands of the stack are themselves added in turn", true);
     entry(piece_, "leaf piece", "drawn elsewhere");
@@ -254,7 +267,9 @@ class Svg {
   void draw_legend(double top) {
     for (const LegendEntry& item : legend_) {
       const double y = top + kLegendRow * item.row;
-      if (item.stroke)
+      if (item.is_copies)
+        label(kCopies, item.x, y, "×N");
+      else if (item.stroke)
         put("<path class=\"{}\" d=\"M{:.1f} {:.1f}h20\"/>\n", item.css, item.x, y - 4);
       else
         put("<rect class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"20\" height=\"14\" "
@@ -267,13 +282,14 @@ class Svg {
   const Picture& picture_;
   const Caption& caption_;
   const Layout layout_;
+  const std::vector<std::vector<Curve>> curves_;  // in the layout's coordinates
   std::vector<LegendEntry> legend_;
   std::vector<std::string> order_;  // in lines
   std::string text_;
   double header_ = 0, width_ = 0, height_ = 0, left_ = 0;
   bool rounded_ = false, fused_ = false, exact_ = false, zero_ = false, wide_ = false, run_ = false,
        piece_ = false, fold_ = false, in_turn_ = false, output_ = false, output_fused_ = false,
-       alpha_leaf_ = false, alpha_fused_ = false, scaled_ = false, stored_ = false;
+       alpha_leaf_ = false, alpha_fused_ = false, scaled_ = false, stored_ = false, copies_ = false;
 };
 
 }  // namespace

@@ -16,6 +16,7 @@ inline constexpr const char* kStyle = R"(<style>
   .op { font-size: 13px; font-weight: 600; text-anchor: middle; fill: #ffffff; }
   .op.box { font-size: 11px; }
   .copies { paint-order: stroke; stroke: #fbfaf7; stroke-width: 4px; font-size: 11px; font-weight: 600; text-anchor: middle; fill: #8a3b12; }
+  .copies.key { text-anchor: start; }
   .edge { fill: none; stroke: #93a0ad; stroke-width: 1.2; }
   .edge.fma { stroke: #2a8f86; stroke-width: 1.5; }
   .edge.in-turn { stroke-dasharray: 2 3; }

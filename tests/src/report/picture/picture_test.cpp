@@ -3,10 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <numeric>
+#include <random>
 #include <string>
 #include <vector>
 
 #include "spec/expand.h"
+#include "src/report/picture/edges.h"
 #include "src/report/picture/layout.h"
 #include "src/report/picture/render.h"
 #include "tests/src/report/sample_specs.h"
@@ -41,6 +45,70 @@ TEST(Picture, FoldsToAllSummandsAndStaysSmall) {
       }
     }
   }
+}
+
+// Random splits of any set of summands, so that subtrees stand in one another's way.
+void split(const std::vector<std::uint32_t>& set, std::mt19937& random, spec::Tree& out) {
+  spec::TreeOp op;
+  if (set.size() == 1) {
+    op.index = set[0];
+    out.ops.push_back(op);
+    return;
+  }
+  std::vector<std::uint32_t> left{set[0]}, right;
+  for (std::size_t k = 1; k < set.size(); ++k) (random() % 2 == 0 ? left : right).push_back(set[k]);
+  if (right.empty()) {
+    right.push_back(left.back());
+    left.pop_back();
+  }
+  split(left, random, out);
+  split(right, random, out);
+  op.kind = spec::TreeOp::Kind::add;
+  out.ops.push_back(op);
+}
+
+// The nodes that an edge runs through without ending there.
+int crossed(const Picture& picture) {
+  const Layout places = layout(picture);
+  const auto curves = edge_curves(picture, places);
+  int out = 0;
+  for (std::size_t p = 0; p < curves.size(); ++p)
+    for (std::size_t k = 0; k < curves[p].size(); ++k)
+      for (std::size_t other = 0; other < picture.parts.size(); ++other) {
+        const Box& box = places.boxes[other];
+        if (!box.shown || other == p ||
+            static_cast<int>(other) == picture.parts[p].operands[k].part)
+          continue;
+        for (int step = 1; step < 100; ++step) {
+          const auto [x, y] = point_of(curves[p][k], step / 100.0);
+          if (std::abs(x - box.x) < box.width / 2 && std::abs(y - box.y) < box.height / 2) {
+            ++out;
+            break;
+          }
+        }
+      }
+  return out;
+}
+
+// (0 + 2) + 1: the root stands above the sum of 0 and 2, which stands above 1. A straight edge from
+// the root to 1 would show 0 + 1 + 2.
+TEST(Picture, NoEdgeRunsThroughAnotherNode) {
+  EXPECT_EQ(crossed(picture(spec::parse_order("3..3: trees { 3: a = [.@0 .@2]; [a@0 .@1]; }"), 3)),
+            0);
+  std::mt19937 random(7);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<std::uint32_t> all(2 + random() % 9);
+    std::iota(all.begin(), all.end(), 0u);
+    spec::Tree tree;
+    tree.n = static_cast<std::int64_t>(all.size());
+    split(all, random, tree);
+    EXPECT_EQ(crossed(whole_picture(tree)), 0) << "round " << round;
+  }
+  for (const char* text : kOrders)
+    for (const std::int64_t n : {3, 19, 40, 1000, 99999}) {
+      const spec::Order order = spec::parse_order(text);
+      EXPECT_EQ(crossed(picture(order, n)), 0) << text << " n = " << n;
+    }
 }
 
 // Unfolds copies and runs into the list of summands; pieces that are not drawn make it incomplete.
