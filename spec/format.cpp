@@ -104,8 +104,8 @@ int bytes(const Type& type) {
 }
 
 void refuse_type(const Type& type) {
-  throw UserError("numbers of type " + name(type) +
-                  " are not served here: f32 and f64 are, others only by the interpreter");
+  throw UserError("only the interpreter supports type " + name(type) +
+                  "; this part needs f32 or f64");
 }
 
 }  // namespace reprosum::spec

@@ -171,7 +171,7 @@ std::size_t class_order_from(const Place& place, Routine routine, Type type, std
   if (has_matrices(routine) && orders[at].flushes)
     order.fail("the order flushes subnormal numbers, which matrix products do not");
   if (!has_matrices(routine) && orders[at].is_update)
-    order.fail("the order of a matrix update is none of a sum or dot product");
+    order.fail("this order is a matrix update; sum and dot cannot use it");
   // What would be refused at every size.
   if (orders[at].has_wide && is_widest(type))
     order.fail("the order has a wide node, but nothing is wider than " + name(type));

@@ -244,7 +244,7 @@ void check_windows(const Order& order, const std::string& where, int depth) {
   if (depth > 0) fail(where, "a sub-order has no windows");
   if (is_update(order)) fail(where, "the order of a matrix update has no windows");
   if (has_wide(order) || has_fused_nodes(order) || !is_plain(order))
-    fail(where, "an order with windows has rounded summands and adds nothing wide or fused");
+    fail(where, "'windows' allows rounded summands only: no wide or fused additions");
 }
 
 // A matrix update says of each product where alpha meets it; a sub-order does not.
@@ -274,7 +274,7 @@ void check_running(const Order& order, const std::string& where) {
       if ((split != nullptr &&
            (names(split->left, k) || (!split->through && names(split->right, k)))) ||
           (parts != nullptr && names(parts->child, k)))
-        fail(here, "goes on from the sum so far and is a piece of its own, too");
+        fail(here, "both goes on from the sum so far and is a piece of its own");
     }
   }
 }
@@ -284,7 +284,7 @@ void check_flush(const Order& order, const std::string& where, int depth) {
   if (depth > 0) fail(where, "a sub-order does not flush by itself: the whole order says 'flush'");
   if (is_update(order)) fail(where, "the order of a matrix update has no 'flush'");
   if (has_wide(order) || has_fused_nodes(order))
-    fail(where, "an order that flushes subnormal numbers adds nothing wide or fused");
+    fail(where, "'flush' allows no wide or fused additions");
 }
 
 void check(const Order& order, const std::string& where, int depth) {
