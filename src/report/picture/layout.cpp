@@ -85,6 +85,26 @@ void size(const Part& part, Box& box) {
   }
 }
 
+constexpr double kBetweenNodes = 8;
+
+// Nodes of one level that would lie on one another, as those of (0 + 3) and (1 + 2), are moved
+// aside, half of the way to each side.
+void push_apart(Layout& out, std::vector<int> row) {
+  const auto box = [&](int part) -> Box& { return out.boxes[static_cast<std::size_t>(part)]; };
+  std::stable_sort(row.begin(), row.end(), [&](int a, int b) { return box(a).x < box(b).x; });
+  for (std::size_t from = 0, to = 0; from < row.size(); from = to) {
+    double moved = 0;
+    for (to = from + 1; to < row.size(); ++to) {
+      const Box &left = box(row[to - 1]), &right = box(row[to]);
+      const double least = left.x + (left.width + right.width) / 2 + kBetweenNodes;
+      if (right.x >= least) break;
+      moved = std::max(moved, least - right.x);
+      box(row[to]).x = least;
+    }
+    for (std::size_t k = from; k < to; ++k) box(row[k]).x -= moved / 2;
+  }
+}
+
 }  // namespace
 
 Layout layout(const Picture& picture) {
@@ -120,17 +140,24 @@ Layout layout(const Picture& picture) {
   out.width = std::max(0.0, x - 6);
 
   std::vector<int> level(picture.parts.size(), 0);
-  int levels = 0;
+  std::vector<std::vector<int>> rows(1);  // by level
   for (std::size_t p = 0; p < picture.parts.size(); ++p) {
     const Part& part = picture.parts[p];
     if (!out.boxes[p].shown || part.is_bottom()) continue;
-    double sum = 0;
-    for (const Operand& operand : part.operands) {
+    for (const Operand& operand : part.operands)
       level[p] = std::max(level[p], level[static_cast<std::size_t>(operand.part)] + 1);
-      sum += box(operand.part).x;
+    rows.resize(std::max(rows.size(), static_cast<std::size_t>(level[p]) + 1));
+    rows[static_cast<std::size_t>(level[p])].push_back(static_cast<int>(p));
+  }
+  const int levels = static_cast<int>(rows.size()) - 1;
+  for (const std::vector<int>& row : rows) {
+    for (const int p : row) {
+      const std::vector<Operand>& operands = picture.parts[static_cast<std::size_t>(p)].operands;
+      double sum = 0;
+      for (const Operand& operand : operands) sum += box(operand.part).x;
+      box(p).x = sum / static_cast<double>(operands.size());
     }
-    out.boxes[p].x = sum / static_cast<double>(part.operands.size());
-    levels = std::max(levels, level[p]);
+    push_apart(out, row);
   }
   // Many levels stand closer together; a folded node needs room for its words.
   const double pitch = std::clamp(700.0 / std::max(levels, 1), picture.folded ? 34.0 : 13.0, 46.0);
