@@ -61,7 +61,7 @@ std::string text_of(const std::vector<Comparison>& comparisons) {
   std::set<std::string> spoken_of;
   for (const Comparison& c : comparisons) {
     if (c.same()) {
-      same += wrapped(fmt::format("same  {}  {}", c.routine, c.contexts), 96, "");
+      same += wrapped(fmt::format("same  {} {}", c.routine, c.contexts), 96, "");
       continue;
     }
     const auto that_says = [&](const std::string& text) {

@@ -88,7 +88,7 @@ std::vector<Finding> examine() {
   return out;
 }
 
-int run(bool json) {
+int run(bool json, bool check) {
   const std::vector<Finding> findings = examine();
   const auto warnings = std::count_if(findings.begin(), findings.end(),
                                       [](const Finding& f) { return !f.advice.empty(); });
@@ -103,23 +103,29 @@ int run(bool json) {
                                  {"found", f.found},
                                  {"advice", f.advice}});
     print_json(out);
-    return kSame;
+    return check && warnings > 0 ? kDifferent : kSame;
   }
   for (const Finding& f : findings) {
     print(fmt::format("{:<5} {:<16} {}\n", f.advice.empty() ? "ok" : "warn", f.what, f.found));
     if (!f.advice.empty()) print(wrapped(f.advice, 78, std::string(23, ' ')));
   }
-  return kSame;
+  return check && warnings > 0 ? kDifferent : kSame;
 }
 
 }  // namespace
 
 void add_doctor(CLI::App& app, Action& action) {
-  auto json = std::make_shared<bool>(false);
+  auto json = std::make_shared<bool>(false), check = std::make_shared<bool>(false);
   CLI::App* verb = app.add_subcommand(
       "doctor", "Examine this machine: CPU, floating-point state, libraries, variables, cache.");
+  verb->add_flag("--check", *check, "exit code 1 if anything is to be warned of, for scripts");
   verb->add_flag("--json", *json, "report as one JSON object");
-  verb->callback([json, &action] { action = [json] { return run(*json); }; });
+  verb->footer(
+      "Examples:\n"
+      "  reprosum doctor\n"
+      "  REPROSUM_SPEC=openblas.json reprosum doctor --check || echo 'see the warnings'\n\n"
+      "Exit codes: 0 done, 1 with --check if there are warnings, 2 trouble.");
+  verb->callback([json, check, &action] { action = [json, check] { return run(*json, *check); }; });
 }
 
 }  // namespace reprosum::cli

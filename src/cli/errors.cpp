@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <new>
+#include <string_view>
 
 #include "reveal/target.h"
 #include "spec/error.h"
@@ -19,11 +20,12 @@ void say(const char* kind, const char* what, const char* advice = nullptr) {
   if (advice != nullptr) std::fprintf(stderr, "  %s\n", advice);
 }
 
-const char* advice_for(const std::string& reason) {
+const char* advice_for(const std::string& reason, std::string_view what) {
+  if (reason == "cannot_load" && what.starts_with("the command"))
+    return "exec: takes a command that `sh -c` runs.";
   if (reason == "cannot_load")
-    return "Of blas:, give a file name or soname that dlopen finds (`reprosum doctor` lists what "
-           "is "
-           "installed); of exec:, a command that `sh -c` runs.";
+    return "blas: takes a file name or soname that dlopen finds; `reprosum doctor` lists what is "
+           "installed.";
   if (reason == "missing_symbol")
     return "The library has no such BLAS symbol; choose others with --routines.";
   if (reason == "timed_out") return "Raise --timeout, or ask for a smaller --n-max.";
@@ -43,7 +45,7 @@ int report(std::exception_ptr error) noexcept {
   } catch (const CLI::Error& e) {
     say("usage", e.what(), "Run `reprosum --help` or `reprosum VERB --help`.");
   } catch (const reveal::TargetError& e) {
-    say("environment", (e.reason + ": " + e.what()).c_str(), advice_for(e.reason));
+    say("environment", (e.reason + ": " + e.what()).c_str(), advice_for(e.reason, e.what()));
   } catch (const UserError& e) {
     say("error", e.what());
   } catch (const EnvironmentError& e) {

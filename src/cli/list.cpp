@@ -345,7 +345,11 @@ void add_list(CLI::App& app, Action& action) {
                ". What a device has no kernels for, the best ones of this host replay. "
                "REPROSUM_LONG_SUMS=in_order leaves long sums of one accumulator to the kernels of "
                "short ones. Captured specs of OpenBLAS, BLIS, the reference and NumPy ship in "
-               "share/reprosum/library.");
+               "share/reprosum/library.\n\n"
+               "Examples:\n"
+               "  reprosum list openblas.json\n"
+               "  REPROSUM_ISA=avx2 reprosum list openblas.json\n\n"
+               "Exit codes: 0 done, 2 trouble.");
   verb->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

@@ -6,7 +6,9 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <vector>
 
+#include "src/base/nearest.h"
 #include "src/cli/errors.h"
 #include "src/cli/verb.h"
 
@@ -67,8 +69,14 @@ int main(int argc, char** argv) {
     add_doctor(app, action);
     const auto verbs = app.get_subcommands([](const CLI::App*) { return true; });
     const auto named = [&](const CLI::App* verb) { return verb->get_name() == argv[1]; };
-    if (argc > 1 && argv[1][0] != '-' && std::none_of(verbs.begin(), verbs.end(), named))
-      throw CLI::ParseError("there is no verb \"" + std::string(argv[1]) + "\"", kTrouble);
+    if (argc > 1 && argv[1][0] != '-' && std::none_of(verbs.begin(), verbs.end(), named)) {
+      std::vector<std::string> names;
+      for (const CLI::App* verb : verbs) names.push_back(verb->get_name());
+      const std::string meant = reprosum::base::nearest(argv[1], names);
+      throw CLI::ParseError("there is no verb \"" + std::string(argv[1]) + "\"" +
+                                (meant.empty() ? "" : "; did you mean " + meant + "?"),
+                            kTrouble);
+    }
     try {
       app.parse(argc, argv);
     } catch (const CLI::Success& e) {

@@ -38,6 +38,11 @@ void print(std::string_view text) {
   std::fwrite(safe.data(), 1, safe.size(), stdout);
 }
 
+void print_now(std::string_view text) {
+  print(text);
+  std::fflush(stdout);  // main() asks for the stream's error
+}
+
 void print_json(const Json& json) {
   // Names of files need not be UTF-8; replace rather than fail.
   print(json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");

@@ -18,6 +18,8 @@ using namespace report;
 void write_output(const std::string& path, std::string_view text);
 // What is printed is made harmless to terminals (base/printable.h); what goes to a file is not.
 void print(std::string_view text);
+// The same at once, for the lines of a run that takes minutes: whoever reads a pipe waits for them.
+void print_now(std::string_view text);
 void print_json(const Json& json);
 // A line for the person at the terminal: stderr, never data.
 void remark(std::string_view text);

@@ -51,6 +51,14 @@ void require_usable_target(const spec::Spec& spec) {
 
 }  // namespace
 
+bool is_known_gap(const spec::Refusal& refusal) {
+  if (refusal.reason != "not_a_sum" && refusal.reason != "unmaskable") return false;
+  const std::size_t at = refusal.context.find("incx=");
+  if (!refusal.routine.ends_with("sum") || at == std::string::npos) return false;
+  const char sign = refusal.context.c_str()[at + 5];
+  return sign == '-' || sign == '0';
+}
+
 Captured capture(const CaptureRequest& request, const Watch& watch) {
   Captured out;
   reveal::CaptureOptions& options = out.options;

@@ -31,6 +31,10 @@ struct Captured {
 // Reason of what the run had no time for, or no leave.
 inline constexpr const char* kNotReached = "not_reached";
 
+// Sums with increments of zero or less, where the library computes no sum: refused in every capture
+// of such a library, and nothing that another run could find.
+bool is_known_gap(const spec::Refusal& refusal);
+
 inline bool covers_something(const spec::Spec& spec) { return !spec.entries.empty(); }
 
 // Throws UserError for a request that cannot be, TargetError for a target that failed in every

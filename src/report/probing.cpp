@@ -1,10 +1,13 @@
 #include "src/report/probing.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <chrono>
+#include <string_view>
 
 #include "spec/error.h"
+#include "src/base/nearest.h"
 #include "src/report/probed_libraries.h"
 
 namespace reprosum::report {
@@ -22,13 +25,25 @@ bool is_on_device(const std::string& target) {
 
 constexpr double kLongestSeconds = 1e9;
 
+// What was meant by a target of no kind: a library without its kind, or a kind misspelt.
+std::string meant(const std::string& target) {
+  const std::size_t colon = target.find(':');
+  const std::string kind = target.substr(0, colon);
+  if (colon == std::string::npos || kind.find('/') != std::string::npos)
+    return target.find(".so") == std::string::npos ? "" : "; did you mean blas:" + target + "?";
+  const std::array<std::string_view, 4> kinds = {"blas", "exec", "clblast", "cublas"};
+  const std::string near = base::nearest(kind, kinds);
+  return near.empty() ? "" : "; did you mean " + near + target.substr(colon) + "?";
+}
+
 }  // namespace
 
 reveal::TargetFactory target_factory(const ProbingOptions& options) {
   constexpr const char* kKinds[] = {"blas:", "exec:", "clblast:", "cublas:"};
   if (std::none_of(std::begin(kKinds), std::end(kKinds),
                    [&](const char* kind) { return options.target.starts_with(kind); }))
-    throw UserError("the target \"" + options.target + "\" is none of " + reveal::target_forms());
+    throw UserError("the target \"" + options.target + "\" is none of " + reveal::target_forms() +
+                    meant(options.target));
   return [options](int threads) {
     reveal::TargetOptions target;
     target.timeout_s =
@@ -55,6 +70,14 @@ reveal::CaptureOptions capture_options(const ProbingOptions& options, const Watc
   out.reach.size = kReach;
   out.random_vectors = options.random_vectors;
   out.progress = watch.progress;
+  if (options.is_quick) {
+    // Of each kind of data some: a library that changed its order is found in the first vectors,
+    // what remains is rare sizes and long products.
+    out.random_vectors = std::min<std::int64_t>(out.random_vectors, 100);
+    out.every_size_to = 300;
+    out.matrix_work = 2e6;
+    out.reach.size = 0;
+  }
   return out;
 }
 

@@ -19,6 +19,7 @@ struct ProbingOptions {
   double timeout_s = std::numeric_limits<double>::infinity();  // of the whole run; none is set
   std::uint64_t seed = 1;
   std::int64_t random_vectors = 2000;
+  bool is_quick = false;  // verify: a part of the data, in seconds
 };
 
 // Opens the target with every thread variable set to the asked number.

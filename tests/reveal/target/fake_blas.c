@@ -1,5 +1,6 @@
 /* A sequential BLAS for tests, with one vice chosen by a macro. From n = 13 on (so that a capture
-   gets going first): crash, hang, sigill, exit. Always: print, overread, gapread, scribble, wrong.
+   gets going first): crash, hang, sigill, exit. Always: print, overread, gapread, scribble, wrong,
+   one_way (sums with increments of zero or less are none).
    At load time: load_crash, load_hang. report returns facts about its arguments instead of a
    result. wide takes 64-bit integers, and its names are those of NumPy's wheels. gemv and gemm are
    in fake_matrix.h. */
@@ -73,6 +74,7 @@ __attribute__((unused)) static double report(const void* x, int incx, const void
 #define DEFINE(T, dot, sum, dot_name, sum_name)                                                   \
   static T sum(int n, const T* x, int incx) {                                                     \
     misbehave(n);                                                                                 \
+    if (ONE_WAY && incx <= 0) return (T)(n > 0 ? n : 0);                                                 \
     if (incx < 0) x += (intptr_t)(1 - n) * incx;                                                  \
     T s = 0;                                                                                      \
     for (int k = 0; k < n; ++k) s += x[(intptr_t)k * incx];                                       \
@@ -111,6 +113,11 @@ __attribute__((unused)) static double report(const void* x, int incx, const void
 #define REPORT 1
 #else
 #define REPORT 0
+#endif
+#if defined(FAKE_one_way)
+#define ONE_WAY 1
+#else
+#define ONE_WAY 0
 #endif
 #if defined(FAKE_overread)
 #define OVERREAD 1

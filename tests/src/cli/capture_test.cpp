@@ -49,6 +49,73 @@ TEST(Verify, SaysWhatIsOtherThanWhenItWasCaptured) {
   EXPECT_FALSE(json["other_facts"].contains("library.path"));
 }
 
+// A gap that every capture of the library has is said, and is no failure of this one.
+TEST(Capture, AKnownGapIsAWordAndStrictAnExitCode) {
+  const std::string capture = "capture -t " + fake("one_way") +
+                              " --routines dsum --increments 1,-1 --n-max 2k --vectors 100 "
+                              "--timeout 60";
+  const Outcome captured = reprosum(capture);
+  EXPECT_EQ(captured.code, 0) << captured.out << captured.err;
+  EXPECT_NE(captured.out.find("refused  dsum incx=-1"), std::string::npos) << captured.out;
+  EXPECT_NE(captured.err.find("it computes no sum for these increments"), std::string::npos)
+      << captured.err;
+  const Outcome strict = reprosum(capture + " --strict");
+  EXPECT_EQ(strict.code, 1) << strict.err;
+  EXPECT_EQ(strict.err.find("computes no sum"), std::string::npos) << strict.err;
+}
+
+// One line per entry at once, a part of the routines, a part of the data, and XML for CI.
+TEST(Verify, IsAGateForCi) {
+  const Scratch scratch;
+  const std::string spec = scratch.write("a.json", sample_spec({{"ddot", kFromZeroOrder, 2000},
+                                                                {"dsum", kFromZeroOrder, 2000},
+                                                                {"sdot", kLanesOrder, 2000}}));
+  const std::string verify = "verify " + spec + " -t " + fake("sequential") + " --quick";
+  const std::string xml = scratch.file("bits.xml");
+  const Outcome part = reprosum(verify + " --routines ddot,dsum --junit " + xml);
+  EXPECT_EQ(part.code, 0) << part.out << part.err;
+  EXPECT_EQ(part.out.find("sdot"), std::string::npos) << part.out;
+  EXPECT_NE(part.out.find("(--quick)"), std::string::npos) << part.out;
+  std::string report = contents(xml);
+  for (const char* words : {"tests=\"2\" failures=\"0\" errors=\"0\" skipped=\"0\"", "name=\"ddot ",
+                            "name=\"dsum ", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"})
+    EXPECT_NE(report.find(words), std::string::npos) << report;
+
+  const Outcome whole = reprosum(verify + " --junit " + xml);
+  EXPECT_EQ(whole.code, 1) << whole.out << whole.err;
+  report = contents(xml);
+  for (const char* words : {"tests=\"3\" failures=\"1\"", "<failure message=\"differs ",
+                            "\n    first mismatch: sdot n=", "</failure>\n  </testcase>\n"})
+    EXPECT_NE(report.find(words), std::string::npos) << report;
+
+  const Outcome none = reprosum(verify + " --routines dgemm");
+  EXPECT_EQ(none.code, 2);
+  EXPECT_NE(none.err.find("covers no dgemm"), std::string::npos) << none.err;
+
+  // Trouble is a result as well: a report that is missing would pass for none wanted.
+  const Outcome trouble =
+      reprosum("verify " + spec + " -t " + fake("no_symbols") + " --junit " + xml);
+  EXPECT_EQ(trouble.code, 2) << trouble.out << trouble.err;
+  EXPECT_NE(contents(xml).find("errors=\"1\""), std::string::npos) << contents(xml);
+}
+
+// The first entry's line is there while the second one's library hangs.
+TEST(Verify, WritesEachEntryAtOnce) {
+  const Scratch scratch;
+  const std::string spec = scratch.write(
+      "a.json", sample_spec({{"sdot", kFromZeroOrder, 10}, {"ddot", kFromZeroOrder, 2000}}));
+  const std::string file = scratch.file("lines");
+  const Outcome seen = shell("'" REPROSUM_BINARY_DIR "/reprosum' verify " + spec + " -t " +
+                             fake("hang") + " --quick >" + file +
+                             " & run=$!; i=0\n"
+                             "while [ $i -lt 150 ] && ! grep -q sdot " +
+                             file +
+                             "; do sleep 0.1; i=$((i + 1)); done\n"
+                             "kill -0 $run && echo still running; cat " +
+                             file + "; kill $run");
+  EXPECT_EQ(seen.out.find("still running\nholds         sdot"), 0u) << seen.out << seen.err;
+}
+
 TEST(Capture, TablesAndRemarks) {
   const Outcome captured =
       reprosum("capture -t " + fake("sequential") + " --routines ddot" + kQuick);

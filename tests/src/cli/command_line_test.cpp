@@ -25,6 +25,62 @@ TEST(CommandLine, EveryVerbHasHelp) {
   }
 }
 
+// Its own examples, not those of all verbs.
+TEST(CommandLine, EveryVerbHasItsOwnExamples) {
+  const std::string verbs[] = {"capture", "show", "verify", "diff",
+                               "gen",     "list", "hash",   "doctor"};
+  for (const std::string& verb : verbs) {
+    const Outcome help = reprosum(verb + " --help");
+    const std::size_t examples = help.out.find("Example");
+    ASSERT_NE(examples, std::string::npos) << verb;
+    EXPECT_NE(help.out.find("reprosum " + verb, examples), std::string::npos) << help.out;
+    for (const std::string& other : verbs)
+      if (other != verb && other != "list")
+        EXPECT_EQ(help.out.find("  reprosum " + other + " ", examples), std::string::npos)
+            << verb << " shows " << other;
+  }
+}
+
+TEST(CommandLine, SaysWhatMayHaveBeenMeant) {
+  const auto says = [](const std::string& arguments, const std::string& words) {
+    const Outcome outcome = reprosum(arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments;
+    EXPECT_NE(outcome.err.find(words), std::string::npos) << outcome.err;
+  };
+  says("shwo a.json", "did you mean show?");
+  says("verfiy a.json", "did you mean verify?");
+  says("capture -t libopenblas.so.0", "did you mean blas:libopenblas.so.0?");
+  says("capture -t /usr/lib/x.so", "did you mean blas:/usr/lib/x.so?");
+  says("capture -t balas:libopenblas.so.0", "did you mean blas:libopenblas.so.0?");
+  EXPECT_EQ(reprosum("frobnicate").err.find("did you mean"), std::string::npos);
+  EXPECT_EQ(reprosum("capture -t python3").err.find("did you mean"), std::string::npos);
+}
+
+// A target's kind decides what its messages advise.
+TEST(CommandLine, AdvisesWhatTheTargetsKindTakes) {
+  const Outcome command = reprosum("capture -t exec:/nonexistent --routines dsum");
+  EXPECT_NE(command.err.find("exec: takes a command"), std::string::npos) << command.err;
+  EXPECT_EQ(command.err.find("dlopen"), std::string::npos) << command.err;
+  const Outcome library = reprosum("capture -t blas:libnothing-such.so.7");
+  EXPECT_NE(library.err.find("blas: takes a file name or soname"), std::string::npos)
+      << library.err;
+}
+
+TEST(CommandLine, DoctorAndHashHaveAnExitCodeForScripts) {
+  EXPECT_EQ(reprosum("doctor", "REPROSUM_NONSENSE=1").code, 0);
+  EXPECT_EQ(reprosum("doctor --check", "REPROSUM_NONSENSE=1").code, 1);
+  EXPECT_EQ(reprosum("doctor --check --json", "REPROSUM_NONSENSE=1").code, 1);
+  const Scratch scratch;
+  const std::string right = sample_spec({{"ddot", kLanesOrder}});
+  auto wrong = nlohmann::json::parse(right);
+  wrong["sha256"] = std::string(64, '0');
+  const std::string file = scratch.write("a.json", wrong.dump());
+  EXPECT_EQ(reprosum("hash --check " + scratch.write("b.json", right)).code, 0);
+  EXPECT_EQ(reprosum("hash " + file).code, 0);
+  EXPECT_EQ(reprosum("hash --check " + file).code, 1);
+  EXPECT_EQ(reprosum("hash --check -").code, 2);
+}
+
 TEST(CommandLine, Version) {
   const Outcome version = reprosum("--version");
   EXPECT_EQ(version.code, 0);

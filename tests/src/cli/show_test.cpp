@@ -150,7 +150,7 @@ TEST_F(Show, ListsTheChoicesThatThereAre) {
   says("--routine ddot --n 5 --threads 7", "--threads 7: the spec has threads 1");
   says("--routine ddot --inc 5:5", "--inc 5:5: the spec has increments 1:1");
   says("--routine ssum", "--routine ssum: the spec has ");
-  says("--n 12", "the spec has ddot, dsum and sdot; choose one with --routine");
+  says("--n 12", "the spec has dsum, sdot and ddot; choose one with --routine");
 }
 
 // What was refused is no forgotten call: the spec knows why.
