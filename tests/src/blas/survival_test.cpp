@@ -124,8 +124,9 @@ TEST(LateCaller, CallsEveryExactRoutine) {
   const std::regex routine("reprosum_exact_[sd]\\w+(?=\\()");
   int count = 0;
   for (std::sregex_iterator at(text.begin(), text.end(), routine), end; at != end; ++at, ++count)
-    if (at->str() != "reprosum_exact_set_workers")
+    if (at->str() != "reprosum_exact_set_workers") {
       EXPECT_NE(called.find(at->str() + "\n"), std::string::npos) << at->str();
+    }
   EXPECT_GT(count, 40);
 }
 

@@ -34,10 +34,11 @@ TEST(CommandLine, EveryVerbHasItsOwnExamples) {
     const std::size_t examples = help.out.find("Example");
     ASSERT_NE(examples, std::string::npos) << verb;
     EXPECT_NE(help.out.find("reprosum " + verb, examples), std::string::npos) << help.out;
-    for (const std::string& other : verbs)
-      if (other != verb && other != "list")
-        EXPECT_EQ(help.out.find("  reprosum " + other + " ", examples), std::string::npos)
-            << verb << " shows " << other;
+    for (const std::string& other : verbs) {
+      if (other == verb || other == "list") continue;
+      EXPECT_EQ(help.out.find("  reprosum " + other + " ", examples), std::string::npos)
+          << verb << " shows " << other;
+    }
   }
 }
 

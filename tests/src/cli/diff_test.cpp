@@ -26,10 +26,10 @@ TEST_F(Diff, ManyThatAreTheSameHaveALineEach) {
   const std::vector<Sample> both{{"ddot", kLanesOrder}, {"sdot", kLanesOrder}};
   const Outcome outcome = diff(both, both);
   EXPECT_EQ(outcome.code, 0) << outcome.out;
-  const auto first = outcome.out.find("same  "), second = outcome.out.find("\n      ", first);
+  const auto first = outcome.out.find("same  "), second = outcome.out.find("\nsame  ", first);
   ASSERT_NE(first, std::string::npos) << outcome.out;
   ASSERT_NE(second, std::string::npos) << outcome.out;
-  EXPECT_EQ(outcome.out.substr(second + 8, 3), "dot") << outcome.out;
+  EXPECT_EQ(outcome.out.substr(second + 8, 4), "dot ") << outcome.out;
 }
 
 TEST_F(Diff, NamesTheFirstSizeAndAddition) {
