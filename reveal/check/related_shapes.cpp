@@ -23,12 +23,13 @@ constexpr std::int64_t kTellingOfDear = 3;
 constexpr double kDearest = 6;  // a shape costs at most this part of the work that is left
 
 const std::vector<Sides>& relations(bool is_gemv) {
-  static const std::vector<Sides> kOfGemv{{&Shape3::m, &Shape3::k}};
-  static const std::vector<Sides> kOfGemm{{&Shape3::m, &Shape3::n},
-                                          {&Shape3::m, &Shape3::k},
-                                          {&Shape3::n, &Shape3::k},
-                                          {&Shape3::m, &Shape3::n, &Shape3::k}};
-  return is_gemv ? kOfGemv : kOfGemm;
+  // Never destroyed: a program may call to its very end.
+  static const auto& of_gemv = *new const std::vector<Sides>{{&Shape3::m, &Shape3::k}};
+  static const auto& of_gemm = *new const std::vector<Sides>{{&Shape3::m, &Shape3::n},
+                                                             {&Shape3::m, &Shape3::k},
+                                                             {&Shape3::n, &Shape3::k},
+                                                             {&Shape3::m, &Shape3::n, &Shape3::k}};
+  return is_gemv ? of_gemv : of_gemm;
 }
 
 Shape3 thin(bool is_gemv, const Shape3& largest, FastRandom& random) {
