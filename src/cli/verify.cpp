@@ -172,8 +172,8 @@ void add_verify(CLI::App& app, Action& action) {
       ->excludes(backend);
   verb->add_flag(
           "--quick", arguments->probing.is_quick,
-          "100 vectors, no long products: a gate that takes seconds; what passes it is worth "
-          "a full run now and then")
+          "100 vectors, no long products: a gate of some seconds a routine; what passes it is "
+          "worth a full run now and then")
       ->excludes(backend);
   verb->add_option("--junit", arguments->junit,
                    "also write the results to this file, as the XML that CI systems read")
