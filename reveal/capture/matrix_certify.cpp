@@ -286,7 +286,8 @@ bool ProductCapture::certify(Target& target, const Call& call, MatrixPiece& piec
       continue;
     }
     if (!gemv && leave_out_strip()) continue;
-    if (!sizes.empty()) {
+    // Where few summands alone are wrong, the class goes and the other classes stay.
+    if (!sizes.empty() && (few == 0 || few > kFewK)) {
       leave_out();
       continue;
     }

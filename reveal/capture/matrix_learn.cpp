@@ -93,7 +93,9 @@ MatrixPiece ProductCapture::learn(Target& target, const Call& call, const Scope&
     for (MatrixPiece& piece : certified(target, call, std::move(one), scope))
       besides_.push_back(std::move(piece));
   }
-  if (besides_.empty() && !looked_at_one) besides_ = learn_alpha_one(target, call, scope);
+  // Not where small products were asked for: rules of nearly all of them serve alpha = 1 as well.
+  if (besides_.empty() && !looked_at_one && options_.small_products == 0)
+    besides_ = learn_alpha_one(target, call, scope);
   if (besides_.empty()) throw Refused("unknown_region", "no region rule holds on random matrices");
   MatrixPiece first = std::move(besides_.front());
   besides_.erase(besides_.begin());
