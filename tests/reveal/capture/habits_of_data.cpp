@@ -109,8 +109,8 @@ std::vector<Habit> habits_of_data() {
                   where(each([](auto v) { return fits_bits(v, 8); }), kBackwards)),
       on_data("powers of two: halves",
               where(each([](auto v) { return fits_bits(v, 1) && v != 0; }), kInHalves)),
-      on_data("alternating signs: halves",
-              where([](const auto& t) { return alternates(t); }, kInHalves)),
+      shown_early("alternating signs: halves",
+                  where([](const auto& t) { return alternates(t); }, kInHalves)),
       on_data(
           "palindrome: backwards from the middle",
           where([](const auto& t) { return is_palindrome(t) && t.size() >= kSome; }, kInHalves)),
