@@ -152,9 +152,10 @@ class ProductCapture final : public RoutineCapture {
   // The rules without the classes that are known for alpha = 1 alone, or for finite data alone.
   RuleSet for_any_alpha(const RuleSet& set) const;
   RuleSet for_all_data(const RuleSet& set) const;
+  // Pieces for alpha = 1 alone, where no rule of every alpha holds; empty if there are none.
+  std::vector<MatrixPiece> learn_alpha_one(Target& target, const Call& call, const Scope& scope);
   // Certifies the rules; where they hold for finite data alone, those of all data as well, and
   // where zero factors cost a class, those of data without.
-  std::vector<MatrixPiece> learn_alpha_one(Target& target, const Call& call, const Scope& scope);
   std::vector<MatrixPiece> certified(Target& target, const Call& call, RuleSet set,
                                      const Scope& scope);
   // What the pieces of a capture_leading() need after their rules.
