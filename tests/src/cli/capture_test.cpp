@@ -251,8 +251,9 @@ TEST(Capture, ALibraryThatDoesNotSumIsRefusedAndNothingIsWritten) {
 TEST(Capture, ACommandThatCannotBeRunIsNotAskedToBeALibrary) {
   const Outcome captured = reprosum("capture -t exec:/nonexistent --routines ddot");
   EXPECT_EQ(captured.code, 2);
-  EXPECT_NE(captured.err.find("of exec:, a command that `sh -c` runs"), std::string::npos)
+  EXPECT_NE(captured.err.find("exec: takes a command that `sh -c` runs"), std::string::npos)
       << captured.err;
+  EXPECT_EQ(captured.err.find("dlopen"), std::string::npos) << captured.err;
 }
 
 TEST(Capture, ABrokenLibraryIsTheEnvironmentsTrouble) {
