@@ -20,6 +20,8 @@ struct InferOptions {
   std::uint64_t seed = 1;
   bool lanes =
       true;  // lanes may have orders of their own (spec::Shape::sub): no matrix update's do
+  bool blocks_go_on = true;  // blocks may go on from the sum before them: matrix updates go on from
+                             // C, which reveal/matrix looks for
   std::vector<spec::Order> known{};  // orders that pieces may follow, of other contexts say
   std::function<void(const std::string&)> log;  // one line per step, may be empty
 };

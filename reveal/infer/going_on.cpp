@@ -145,6 +145,7 @@ class Continuation {
 }  // namespace
 
 std::vector<Hypothesis> Engine::going_on(std::int64_t base) {
+  if (!source_.session().options().blocks_go_on) return {};
   const std::int64_t far = std::min(4 * base + 5, longest_);
   const spec::Tree* whole = source_.reveal(far);
   const auto block = whole == nullptr ? std::nullopt : block_of(*whole);

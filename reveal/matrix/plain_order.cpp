@@ -93,6 +93,7 @@ PlainOrder reveal_plain_order(CellTarget& cells, spec::Type type, std::int64_t k
   if (!skips.empty()) oracle = with_skips(std::move(oracle), cells, type, skips, options.seed);
   InferOptions infer_options;
   infer_options.lanes = false;
+  infer_options.blocks_go_on = false;
   infer_options.n_max = k_max;
   infer_options.seed = options.seed;
   infer_options.time_limit_s = options.time_limit_s;
