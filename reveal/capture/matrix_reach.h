@@ -1,35 +1,40 @@
 // How far beyond the sizes that they were learned from do the rules of gemv and gemm hold?
 //
-// Rules of gemv and gemm are learned from products of up to 2048 rows, columns and summands.
-// They say what they would do with more: words of rows go on with their period, orders with
-// theirs. capture/matrix_reach asks whether the library does (--reach, in
-// CaptureOptions::reach). It claims up to 131,072 of each size, 2^23 elements of an operand and
-// 2^33 multiplications, and draws shapes of that very region (capture/reach_region). Where a
-// product of sizes exceeds some value, a corner of the region does, so that all corners are
-// drawn, some shapes on each limit, and others evenly in the logarithms. All rows of A are equal
-// in them, and all columns of B (MatrixCheck::is_uniform): outputs of one class have equal bits
-// then, and the interpreter replays one of each class.
+// Rules are learned from products of up to 2048 rows, columns and summands. They also say what a
+// longer product would do: the words of rows and the orders repeat with their periods.
+// reach_beyond() asks whether the library does that, up to the sizes of CaptureOptions::reach
+// (--reach): at most 131,072 of each size, 2^23 elements of an operand and 2^33 multiplications.
 //
-// Every size up to 4,200 (CaptureOptions::every_size_to) is compared besides, in thin shapes:
-// blocks of whatever length leave each of their rests behind there.
+// Shapes are drawn from the very region that will be claimed (capture/reach_region): some close to
+// every corner, where three limits meet, some on each limit, and others evenly in the logarithms.
+// If an order changes where a product of sizes exceeds some value, at least one corner lies beyond
+// that border. All rows of A are equal in these products, and all columns of B
+// (MatrixCheck::is_uniform), so that outputs of one class have equal bits and the interpreter
+// replays only one of each class.
 //
-// What is wrong is made smaller as long as it is wrong (capture/reach_border). The sizes that
-// had to stay say what is left out: sizes that all exceed a value of their own, or a product of
-// sizes that does. Regimes that cover nothing say so in the spec. All shapes are drawn anew
-// then, near the new limit above all, until every one is right. After ten borders, sizes in
-// which products are still wrong end where they were learned.
+// Thin products are compared at every size up to 4,200 as well (CaptureOptions::every_size_to): for
+// a block of any length below that, every remainder occurs among these sizes.
 //
-// Sums of gemv that the learned rule does not explain up to 16,384 summands are looked at first
-// (gone_on in matrix/running_update): the least wrong number of summands is the end of a block,
-// and what follows goes on in such blocks from what is in C, if random updates say so. gemv T of
-// OpenBLAS does that, 2048 doubles or 4096 floats at a time.
+// When a product is wrong, its sizes are made smaller as long as it stays wrong
+// (capture/reach_border). The sizes that could not shrink bound what is excluded: shapes where each
+// of them exceeds a limit of its own, or where their product exceeds one. For example, if a product
+// of m = 9000, n = 3, k = 5000 stays wrong with m = n = 1 and with k down to 4100, all shapes whose
+// k is above a limit somewhat below 4100 are excluded. The spec says so by regimes that cover
+// nothing. Then all shapes are drawn anew, many of them near the new limits, until every one is
+// right. After ten such borders, each size that a wrong product has beyond the learned ones ends
+// where it was learned.
 //
-// Rows that are taken in blocks have a period only beyond several blocks. Where these are longer
-// than some 600 rows, or begin otherwise (OpenBLAS Haswell: sgemm 320, sgemv N 4096 rows), the
-// rules end at the last size that was learned or at the block.
+// A long sum of gemv may be added block by block into C: gemv T of OpenBLAS takes 2048 doubles or
+// 4096 floats at a time. While the rules are learned, go_on_beyond() therefore looks at up to
+// 16,384 summands. Where the learned rule fails first, a block ends; random updates must confirm
+// that blocks of one length go on from there (gone_on in matrix/running_update).
 //
-// A target that takes 0.15 s for 512 x 512 x 512 is asked for 2^30 multiplications at most, and
-// no more are claimed beyond 2048.
+// Words of rows repeat only after several blocks of rows. If these blocks are longer than some 600
+// rows, or the first one differs from the others, the rules end at the last size that was learned
+// or at the end of a block (OpenBLAS Haswell has blocks of 320 rows for sgemm, 4096 for sgemv N).
+//
+// Other limits hold for a target that takes 0.15 s or more for 512 x 512 x 512: it is asked for
+// products of at most 2^30 multiplications, and no more are claimed beyond 2048.
 #pragma once
 
 #include <string>

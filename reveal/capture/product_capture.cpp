@@ -15,11 +15,12 @@ namespace reprosum::reveal {
 namespace {
 
 constexpr double kRecogniseWork = 1e7;  // multiplications; certification costs options.matrix_work
-constexpr std::int64_t kLongCalls = 200;  // of gemv, for each kind of increments
+constexpr std::int64_t kLongCalls = 200;  // for gemv, and for each kind of increments
 constexpr std::int64_t kMostLongCalls = 1000;
-// Of few summands, where known rules are tried in earnest; those of gemm have many outputs each.
+// Calls of few summands on which a known rule is tried in earnest; those of gemm have many outputs
+// each.
 constexpr std::int64_t kSmallCalls = 16000, kSmallCallsOfGemm = 4000;
-// Of each small shape: rules that are known were looked at in more of another context.
+// Products of each small shape: another context has looked at known rules in more of them.
 constexpr std::int64_t kTellingAgain = kTellingOutputs * 3 / 4;
 constexpr std::size_t kRecogniseShapes = 2500;
 constexpr std::int64_t kPad =
@@ -111,8 +112,8 @@ std::vector<CapturedRules> ProductCapture::rules() {
   return rules;
 }
 
-// Few products lie in a band, and fewer show what is wrong there: it may be met in one context and
-// missed in another.
+// Few products lie in a band, and fewer of them are wrong: one context may meet a wrong one that
+// another misses.
 void ProductCapture::leave_out_bands() {
   for (const CapturedContext& piece : pieces_) {
     auto& regimes = rules_[piece.rules].regimes;

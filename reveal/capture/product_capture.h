@@ -1,42 +1,73 @@
 // What a context of gemv or gemm has: region rules and the order of every class.
 //
-// One call has several orders, so a capture of a product (capture/matrix_*) asks three questions
-// for each pair of transposes, class of increments and thread count. region/: which outputs
-// share an order, as a rule over m, n and k. matrix/: which order has each of these classes,
-// over k, and where do alpha, beta and C enter. check/matrix_check: do both give the bits of
-// whole random matrices at held-out shapes (every m, n, k up to 64 with random others, both
-// sides of guards, segments and thresholds, log-uniform ones beyond, thousands of small ones and
-// many long thin ones of gemv, the cheapest where all are dear), with alpha and beta of 0 and
-// -0, 1, -1, random and, now and then, NaN, Inf, subnormal or huge, gaps and odd addresses,
-// signed zeros, subnormals, Inf and NaN? Rules that are known from another context are tried
-// first. What does not hold is narrowed to what does (matrices without gaps, aligned operands,
-// finite data, alpha = 1; the rest is a context of its own; where it is finite data, rules of
-// fewer classes for all data are an entry besides), or products of one row or one column are
-// captured apart where larger ones are right or where they are not covered (matrix_thin: BLIS
-// runs a gemv for them, to which gaps are increments), or the regime is cut where another one
-// has a bound of m*k or the like, or the shapes on the very bound get the rule from below it
-// (matrix_edge: OpenBLAS shares rows from m*k = 9216 on, summands above), or a strip below an
-// upper limit is left out (matrix_strip: ATLAS compares (m+1)*(k+1), which no limit of m*k is),
-// or few lengths of the long side of a thin gemv are (matrix_band: rows behind the 472nd, where
-// ATLAS has up to 16 columns; no context of these transposes covers what one of them has shown),
-// or shapes of equal sizes are, or single sizes (matrix_sizes: a library may ask whether m = n),
-// or that class is taken out, for few k if only these are wrong (rather than all other alpha, up
-// to k = 8), and the first wrong output is the reason. Where it is right for data without zero
-// factors, the rules that still had it become an entry besides, for these data alone: BLIS
-// leaves products of zeros out by blocks that no rule says. Classes that few of the shapes have
-// are looked for among all sizes up to 64, then 96; what none has shown is not covered. Other
-// shapes are then called by rows. What is wrong there is called by columns: if it is wrong, too,
-// the rules are, and they are certified again, these products included (of their own, where
-// other contexts have them); else they are for column-major calls alone. Small products that
-// were asked for are compared last, all of them: after a repair from the one that was wrong on,
-// and once more from the first when the last is right (capture/matrix_box_walk). Where regions
-// cover less than half of all shapes, those of alpha = 1 are learned as well: a library may
-// choose by the shape where alpha acts (ATLAS), while the order of the sums needs no condition.
-// Such rules are an entry of their own. Not where small products were asked for (--small-
-// products) and nearly all of them have rules: these tell what alpha = 1 needs, too. For gemv
-// alpha = 1 is looked at wherever 2 of 100 shapes or more are left, and rules for any alpha are
-// searched from one start in a tenth of the time. All 4096 shapes of m and k up to 64 are looked
-// at besides, for alpha = 1 in any case: what is wrong with larger ones does not touch them.
+// One call has several orders. So a capture of a product asks three questions for each pair of
+// transposes, class of increments and thread count:
+//
+//   1. Which outputs share an order? region/ answers with a rule over m, n and k.
+//   2. Which order has each of these classes, over k, and where do alpha, beta and C enter?
+//      matrix/ answers.
+//   3. Do both give the bits of whole random matrices? check/matrix_check answers.
+//
+// recognise() first tries the rules that other contexts have; learn() searches new ones only if
+// none of them holds. certify() then compares whole products:
+//
+//   shapes | every m, n and k up to 64 with other sizes drawn at random; both sides of guards,
+//          | segments and thresholds; log-uniform sizes; thousands of small shapes; for gemv also
+//          | long thin ones; from a regime whose shapes are all dear, its cheapest ones. A class
+//          | that few of these shapes have is looked for among all m and n up to 64, then 96; a
+//          | class that no shape has shown is not covered.
+//   data   | alpha and beta of 0, -0, 1, -1, random and, now and then, NaN, Inf, subnormal or huge;
+//          | gaps between columns and odd addresses; signed zeros, subnormals, Inf and NaN.
+//
+// If an output is wrong, certify() repairs the rules, at most 24 times. It looks beside the wrong
+// shape for the evidence of each row of this table, in about this order, and takes the first that
+// it finds (files are in capture/):
+//
+//   what is wrong                      | repair                               | file
+//   -----------------------------------+--------------------------------------+---------------
+//   equal sizes, such as m = n         | not covered                          | matrix_sizes
+//   one row or one column of a gemm,   | captured apart, as another routine's | matrix_thin
+//     larger products are right        |   (BLIS runs a gemv for them)        |
+//   only data with Inf or NaN          | rules for finite data; those without | matrix_certify
+//                                      |   the wrong classes stay for all     |   (hypotheses)
+//   only columns with gaps             | those with gaps are captured apart   | the same
+//   only alpha other than 1, and not   | rules for alpha = 1                  | the same
+//     for k <= 8 alone                 |                                      |
+//   only addresses that are not        | rules for aligned operands           | the same
+//     aligned                          |                                      |
+//   the shapes on a bound of m*k       | rule of the other side of the bound  | matrix_edge
+//     (OpenBLAS: at m*k = 9216)        |                                      |
+//   a strip below a bound (ATLAS       | not covered                          | matrix_strip
+//     compares (m+1)*(k+1))            |                                      |
+//   few lengths of the long side of a  | not covered, in no context of these  | matrix_band
+//     thin gemv (ATLAS: rows behind    |   transposes                         |
+//     the 472nd, up to 16 columns)     |                                      |
+//   shapes within a bound that only    | the regime is cut at that bound      | matrix_certify
+//     another regime has               |                                      |   (missing_border)
+//   single sizes, such as m = 1000     | not covered                          | matrix_sizes
+//   anything else                      | the class is taken out, only for few | matrix_certify
+//                                      |   k if larger k are right            |
+//
+// What is not covered is refused, with the first wrong output as the reason. Before a class is
+// taken out because of zeros in the data, the rules that still have it are kept as an entry for
+// data without zero factors: BLIS leaves products of zeros out by blocks that no rule describes.
+//
+// If the user asked for small products (--small-products), certify() compares all of them last.
+// After a repair the comparison goes on from the product that was wrong, and it starts once more
+// from the first when the last one is right (matrix_box_walk).
+//
+// look_at_layouts() then calls the same problems by rows. If a product is wrong there, it is called
+// by columns. If it is wrong by columns as well, the rules are at fault: they are certified again
+// with these products. Otherwise the rules cover column-major calls alone.
+//
+// alpha = 1 alone is learned as well, as an entry of its own, where rules for every alpha cover
+// little: less than half of all shapes of gemm (unless nearly all small products have rules), less
+// than 98 of 100 of gemv, or, without --small-products, if none of the rules could be certified. A
+// library may choose by the shape where alpha acts (ATLAS does), while the order of its sums needs
+// no such condition. Rules of gemv for every alpha are therefore searched for a tenth of the time
+// only. The 4096 shapes of gemv with m and k up to 64 are also learned one by one, always for
+// alpha = 1, else where rules of all sizes cover few of them: such a rule may fail at large sizes
+// alone.
 #pragma once
 
 #include <cstdint>
@@ -70,7 +101,7 @@ struct MatrixPiece {
   spec::Certificate certificate;
 };
 
-// Of each shape that shapes_listed() names.
+// Outputs that are compared of each shape that shapes_listed() names.
 inline constexpr std::int64_t kTellingOutputs = 64;
 
 // For check_matrices(), which makes the same products of the same shapes and seed.
@@ -129,7 +160,7 @@ class ProductCapture final : public RoutineCapture {
   void capture_betas(Target& target, const Call& call);
   void capture_addresses(Target& target, const Call& call);
   std::vector<CapturedRules> rules() override;
-  // Puts it to pieces_, as one of the context at hand.
+  // Adds it to pieces_, as a piece of the context that is being captured.
   void add(const Call& call, const MatrixPiece& piece);
   // Everything that the scope admits: where rules hold for less, the rest is captured apart.
   // `scope.leading` is what the pads of the call stand for.
@@ -145,8 +176,8 @@ class ProductCapture final : public RoutineCapture {
   void confirm_increments(Target& target, const Call& call, const MatrixPiece& piece);
   std::optional<MatrixPiece> recognise(Target& target, const Call& call, const Scope& scope);
   std::vector<spec::Shape3> shapes_of_all_rules(Outputs outputs) const;
-  // Of gemm, all that options_.small_products names: rules that list small products one by one, as
-  // those of another context may, are wrong where only few of them differ.
+  // All small products of gemm that options_.small_products names. Rules may list small products
+  // one by one, and those of another context are then wrong where only a few products differ.
   std::vector<spec::Shape3> shapes_listed(const spec::Shape3& most, std::uint64_t salt) const;
   MatrixPiece learn(Target& target, const Call& call, const Scope& scope);
   // The rules without the classes that are known for alpha = 1 alone, or for finite data alone.
@@ -182,19 +213,19 @@ class ProductCapture final : public RoutineCapture {
   void go_on_beyond(Target& target, const Call& call, std::span<const LearnedRegime> before,
                     const LearnedRegime& regime, std::size_t output_class,
                     const ClassOptions& options, KPiece& found);
-  // Of the order in spec_.orders, where it is put if it is new.
+  // Index of the order in spec_.orders, to which a new order is added.
   std::size_t index_of(const ClassOrder& found);
-  // Whole random matrices; what is wrong is narrowed to what holds: finite data, alpha = 1, ...; or
-  // its class is taken out, for few k where only they are wrong. false if nothing is left.
-  // `besides`: products that must be right, too.
+  // Compares whole random matrices and repairs the rules as the table above says. false if no rule
+  // remains. `besides`: further products that must be right.
   bool certify(Target& target, const Call& call, MatrixPiece& piece, const HeldOut& besides = {});
   MatrixCheck check_of(int alignment, const spec::Leadings& leading, const MatrixDataLimits& limits,
                        std::uint64_t seed) const;
-  // The same problems through CBLAS by rows. Where these are wrong by columns, too, the rules are:
-  // they are certified again. Throws Refused where nothing is left of them.
+  // Compares the same problems through CBLAS by rows. If one is wrong by columns as well, the rules
+  // are at fault and are certified again. Throws Refused if no rule remains.
   void look_at_layouts(Target& target, const Call& call, MatrixPiece& piece);
-  // Every class of data, and every small size. What is wrong for any data is certified again.
-  // Throws Refused where a class alone is wrong, or nothing is left.
+  // Compares every class of data, and every small size. If a shape is wrong for hostile data as
+  // well, the rules are certified again. Throws Refused if only a class of data is wrong, or if no
+  // rule remains.
   void look_at_classes(Target& target, const Call& call, MatrixPiece& piece);
   // nullopt: the target has no such layout.
   std::optional<MatrixReplayResult> check_by_rows(Target& target, const Call& call,
@@ -203,32 +234,35 @@ class ProductCapture final : public RoutineCapture {
   MatrixReplayResult check_products(Target& target, const Call& call, const MatrixPiece& piece,
                                     const HeldOut& products);
   bool certify_again(Target& target, const Call& call, const HeldOut& wrong, MatrixPiece& piece);
-  // Of all contexts of these transposes, the bands that one of them showed.
+  // Excludes the bands that one context showed from all contexts of the same transposes.
   void leave_out_bands();
-  // Each context that is compared with rules of others has shapes and data of its own: what few
-  // shapes show, and is wrong in all of them, is met in one.
+  // Each context that is compared with rules of others has shapes and data of its own. If the rules
+  // are wrong at few shapes, in all contexts alike, one of the contexts will meet such a shape.
   std::uint64_t seed_of_context() const;
   std::int64_t long_calls() const;
 
   std::vector<KnownClassOrder> known_;  // parallel to spec_.orders
   std::vector<RuleSet> rules_;
-  // Of all contexts, without their orders, and for which products and alpha each is.
+  // The regions of all contexts, without their orders, and for which products and alpha each is.
   struct Learned {
     LearnedRegions regions;
     Outputs outputs;
     Alphas alphas;
   };
   std::vector<Learned> learned_;
-  std::vector<std::pair<Call, std::size_t>> contexts_;  // and which of these they have
+  std::vector<std::pair<Call, std::size_t>> contexts_;  // and which of learned_ they have
   // Regimes that cover nothing, of bands (matrix_band.h).
   std::map<std::pair<spec::Trans, spec::Trans>, std::vector<spec::MatrixRegime>> bands_;
-  DrawnIncrements* drawn_ = nullptr;          // the increments that are captured now
-  std::vector<spec::Increments> increments_;  // the same
-  spec::AddressGuard addresses_;              // those that are captured now
-  bool nan_beta_is_zero_ = false;             // the same
-  std::vector<MatrixPiece> besides_;          // beside the piece that was learned last
-  std::optional<RuleSet> for_all_data_;  // what certify() limited to finite data, before it did
-  std::optional<RuleSet> for_nonzero_;   // what certify() took a class out of for zero factors
+  // The context that is being captured:
+  DrawnIncrements* drawn_ = nullptr;
+  std::vector<spec::Increments> increments_;
+  spec::AddressGuard addresses_;
+  bool nan_beta_is_zero_ = false;
+  // What belongs to the piece that was learned last: further pieces; the rules before certify()
+  // limited them to finite data, and before it took a class out because of zero factors.
+  std::vector<MatrixPiece> besides_;
+  std::optional<RuleSet> for_all_data_;
+  std::optional<RuleSet> for_nonzero_;
 };
 
 }  // namespace reprosum::reveal
