@@ -26,8 +26,8 @@ struct Progress {
 struct CaptureOptions {
   std::vector<std::pair<spec::Routine, spec::Type>> routines;  // empty: all the target has
   std::vector<int> threads{1};
-  // Of x and y; sum uses those of x, gemv those other than 0. Which of them share an order is
-  // looked for. The plainest pair of the first part is the reference context.
+  // Increments of x and y. sum uses those of x, gemv those other than 0. The capture finds out
+  // which of them share an order. The plainest pair of the first part is the reference context.
   std::vector<spec::Increments> increments{
       {{spec::IncrementRange::kLeast, spec::IncrementRange::kGreatest},
        {spec::IncrementRange::kLeast, spec::IncrementRange::kGreatest}}};
@@ -47,7 +47,7 @@ struct CaptureOptions {
   // minutes for each context, and those of gemv where no rule of all sizes covers them. What holds
   // in a context of gemm is compared at each of them, whatever it was learned from. 0: not.
   std::int64_t small_products = 0;
-  // Of gemv and gemm; gemv goes by the first of each pair. Empty: all.
+  // Transposes of A and B for gemm; gemv takes the first of each pair. Empty: all.
   std::vector<std::pair<spec::Trans, spec::Trans>> transposes;
   // Ask for calls of gemv and gemm with alpha = 1 alone. Where alpha acts is not looked at.
   bool alpha_one = false;

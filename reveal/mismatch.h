@@ -11,7 +11,7 @@ struct Mismatch {
   std::string seed;
 };
 
-// Of a refusal.
+// The words of a refusal.
 inline std::string text_of(const Mismatch& wrong) {
   return wrong.context + ": expected " + wrong.expected + ", got " + wrong.got;
 }

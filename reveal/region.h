@@ -59,7 +59,7 @@ struct RegionOptions {
   double patience = 1;          // the part of it that may be spent on rules of all sizes
   std::uint64_t seed = 1;
   const LearnedRegions* similar = nullptr;  // of a context that may have some rules in common
-  // Of other contexts: their rules are tried where one would have to be learned.
+  // Regions of other contexts. Their rules are tried before a new one is learned.
   std::vector<const LearnedRegions*> others;
   std::function<void(const std::string&)> log;  // one line per step, may be empty
 };

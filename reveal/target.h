@@ -44,10 +44,10 @@ struct Call {
   bool operator==(const Call&) const = default;
 };
 
-// Of sum or dot of n numbers.
+// A call of sum or dot of n numbers.
 Call call_of_vectors(spec::Routine routine, spec::Type type, std::int64_t n, std::int64_t incx = 1,
                      std::int64_t incy = 1, int align_a = 0, int align_b = 0);
-// Without sizes: no summands, and of gemv and gemm no rows.
+// A call without sizes: no summands, and for gemv and gemm no rows.
 Call call_without_sizes(spec::Routine routine, spec::Type type,
                         spec::Trans trans_a = spec::Trans::no,
                         spec::Trans trans_b = spec::Trans::no);

@@ -1,11 +1,11 @@
 // Which addresses matter: residue pairs of the first elements modulo 64 bytes, sorted into classes.
 //
-// Which addresses matter? (capture/alignment.h) Bits of random cancelling data over all residue
-// pairs modulo 64 sort the addresses into classes; the smallest modulus that explains them
-// becomes the guard. Of gemv and gemm (capture/matrix_addresses) each operand and leading
-// dimension is moved alone from several places, and random combinations must agree; each class
-// is a context of its own. So are beta = 1 and other beta, where 1 times C gives other bits than
-// 1/2 times 2*C (capture/matrix_beta).
+// The bits of random cancelling data over all residue pairs sort the addresses of a sum or dot
+// product into classes. The smallest modulus that explains the classes becomes the guard. For gemv
+// and gemm, capture/matrix_addresses moves each operand and leading dimension alone from several
+// places, and random combinations must agree. Each class is a context of its own. beta = 1 and
+// other beta are contexts of their own if 1 times C gives other bits than 1/2 times 2*C
+// (capture/matrix_beta).
 #pragma once
 
 #include <cstdint>

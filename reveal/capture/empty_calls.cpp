@@ -28,8 +28,8 @@ constexpr int kLargerShapes = 120;
 constexpr std::int64_t kMostOutputs = std::int64_t{1} << 15;  // of all of them but the largest
 constexpr std::size_t kTogether = 64;
 constexpr std::int64_t kOutputsTogether = std::int64_t{1} << 20;
-// Of shapes beyond the learned ones: all that have few outputs, others as long as these are not so
-// many in all.
+// Shapes beyond the learned ones: all of them with few outputs, others while their outputs together
+// are at most kFarOutputs.
 constexpr std::int64_t kFewOutputs = std::int64_t{1} << 16, kFarOutputs = std::int64_t{1} << 25;
 constexpr std::int64_t kByRows = 4;  // one of so many, where that is covered
 
@@ -330,7 +330,7 @@ bool holds_beyond(Target& target, const EmptyRule& rule, const spec::Shape3& lea
 
 void reach_beyond(Target& target, EmptyRule& rule, const CaptureOptions::Reach& reach,
                   Increments increments, std::uint64_t seed) {
-  // Of one row or one column more are not asked for.
+  // Products of one row or one column stay such.
   const auto size = [&](std::int64_t learned) {
     return learned == 1 ? 1 : std::max(learned, reach.size);
   };

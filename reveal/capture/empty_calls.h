@@ -23,11 +23,11 @@ namespace reprosum::reveal {
 // What calls of the context's routine without summands give. nullopt: the target declines them.
 // Throws Refused("unknown_arithmetic") where no rule gives the bits.
 //
-// Of sum and dot: for n = 0 and, if the target takes such calls, for n < 0 one zero, whatever the
-// increments and the addresses are. Of gemv and gemm (the context has the type and transposes, by
-// columns) the one rule that gives the bits of every output for k = 0: every shape of few rows and
-// columns with every pair of special scalars, larger ones up to `largest` with some, C full of
-// special values.
+// For sum and dot, the rule is one zero for n = 0 and, if the target takes such calls, one for n <
+// 0, whatever the increments and addresses are. For gemv and gemm (the context has the type and
+// transposes, by columns), it is the one rule that gives the bits of every output for k = 0. Every
+// shape of few rows and columns is asked with every pair of special scalars, larger ones up to
+// `largest` with some; C is full of special values.
 std::optional<spec::EmptyRule> empty_rule(
     Target& target, const Call& context, int threads, const spec::Shape3& largest,
     std::span<const std::pair<std::int64_t, std::int64_t>> increments, std::uint64_t seed);

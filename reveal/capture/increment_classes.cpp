@@ -256,7 +256,7 @@ Look look_at_vectors(Target& target, const Call& context, std::uint64_t seed) {
         put();
       }
     }
-    // Which vectors are one number over and over tells contexts apart, too.
+    // Contexts also differ by which vectors are one number over and over.
     if (depth == Depth::example)
       bits.push_back((pair.first == 0 ? 1 : 0) + (pair.second == 0 ? 2 : 0));
     return bits;

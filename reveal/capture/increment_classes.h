@@ -3,14 +3,14 @@
 // Which increments matter? (capture/increment_classes) Bits of random cancelling data sort the
 // kinds 1, -1, 0, 2 and more, -2 and less of x and y into classes. Each increment up to 520,
 // multiples of 64, neighbours of powers of two and random ones up to 10,000 are looked at in
-// every pair of kinds; where they differ the kind is cut at the border, up to six times, and
-// what is left is refused but for its plainest pair. A class is captured as one context: what it
-// is compared with has increments that are drawn from it anew in each call
-// (check/drawn_increments), as are its addresses from those that share the order, and orders
-// that are wrong then are captured kind by kind. Each kind is also tried at sizes and increments
-// that together reach far (check/far_check): there a library may copy a vector first. Vectors
-// reach over 2^21 elements at most, so that long ones have small increments; the certificate
-// says so.
+// every pair of kinds; where they differ, the kind is cut at the border, up to six times. If
+// increments of the remaining part still differ, only its plainest pair is captured and the others
+// are refused. A class is captured as one context: each call of a comparison draws its increments
+// anew from the class (check/drawn_increments), and its addresses from those that share the order.
+// If an order is wrong then, the kinds are captured one by one. Each kind is also tried with
+// vectors that reach far, by their size times their increment (check/far_check): there a library
+// may copy a vector first. Vectors reach over 2^21 elements at most, so that long ones have small
+// increments; the certificate says so.
 #pragma once
 
 #include <cstdint>

@@ -83,7 +83,7 @@ class Neighbourhood {
 
  private:
   bool is_wrong(const spec::Shape3& shape, MatrixCheck how) {
-    // Of neighbouring seeds, the numbers soon are the same ones.
+    // Seeds are drawn: neighbouring ones soon give the same numbers.
     how.seed = seeds_.bits();
     const MatrixReplayResult result =
         check_matrices(target_, call_, regimes_, orders_, std::array{shape}, how);

@@ -15,11 +15,11 @@ using spec::Shape3;
 using Side = std::int64_t Shape3::*;
 
 constexpr std::array<Side, 3> kSides{&Shape3::m, &Shape3::n, &Shape3::k};
-constexpr int kTrials = 6;  // near each shape: not every size shows what is wrong
+constexpr int kTrials = 6;  // near each shape: not every size there is wrong
 constexpr int kFewTrials = 4;
 constexpr double kDear = 0x1p27;    // of these
 constexpr std::int64_t kNear = 32;  // a 32nd
-// Few summands or rows show no order: what is not wrong with fewer has no border there.
+// Few summands or rows show no order, so no border is sought among fewer than this.
 constexpr std::int64_t kFewest = 12;
 
 Atom above(std::array<bool, 3> uses, std::int64_t limit) {
@@ -98,7 +98,7 @@ ReachBorder border_below(const Shape3& wrong, const Shape3& learned, const Shape
   for (const std::size_t side : sides) {
     const std::int64_t least = search.least(corner, kSides[side]);
     uses[side] = least > 1;
-    // Without the size, what is left must show that it is wrong.
+    // If the size is set to 1, the other sizes must suffice to make the shape wrong.
     if (uses[side]) corner.*kSides[side] = least;
   }
   ReachBorder border;
@@ -108,7 +108,7 @@ ReachBorder border_below(const Shape3& wrong, const Shape3& learned, const Shape
     for (std::size_t y = x + 1; y < 3; ++y)
       is_product =
           is_product || (uses[x] && uses[y] && search.is_product(corner, kSides[x], kSides[y]));
-  // Not every size shows what is wrong, least of all few summands.
+  // Not every size beyond a border is wrong, least of all with few summands.
   const auto less = [](std::int64_t value) { return value - value / (value < 64 ? 4 : 12) - 1; };
   spec::Int128 product = 1;
   for (std::size_t side = 0; side < 3; ++side) {

@@ -1,4 +1,4 @@
-// Where does what is wrong with a long product begin?
+// From which sizes on are long products wrong?
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@ namespace reprosum::reveal {
 struct ReachBorder {
   // Atoms `above`: where all of them hold, products may be wrong. Empty: no size matters.
   std::vector<spec::Atom> above;
-  bool is_learned = false;  // within the learned sizes, too
+  bool is_learned = false;  // the learned sizes are also wrong beyond it
 };
 
-// Makes the sizes of the wrong shape less as long as it is wrong. The sizes that had to stay have a
-// border each, or their product has one: then it is wrong with half of one and more than twice
-// another, too. Limits are some less than the least that was wrong.
+// Shrinks the sizes of the wrong shape as long as it stays wrong. The sizes that cannot shrink have
+// a border each, or their product has one: then the shape is still wrong with half of one size and
+// more than twice another. Limits are somewhat below the least size that was wrong.
 // @pre the shape is wrong; is_wrong() says whether one of such shapes is
 ReachBorder border_below(const spec::Shape3& wrong, const spec::Shape3& learned,
                          const spec::Shape3& most,

@@ -20,7 +20,7 @@ using Side = std::int64_t Shape3::*;
 constexpr std::array<Side, 3> kSides{&Shape3::m, &Shape3::n, &Shape3::k};
 constexpr int kEven = 120, kOnLimit = 16;                  // the latter for each product
 constexpr int kOneEven = 12, kJustBeyond = 8, kThin = 24;  // for each side
-constexpr int kBelowBorder = 24;                           // for each atom of what is left out
+constexpr int kBelowBorder = 24;                           // for each atom of an excluded part
 constexpr std::int64_t kThinSize = 16, kBeside = 64;
 // Libraries cut sizes at multiples of such blocks, and few or single ones are left behind the last.
 constexpr std::int64_t kLeastBlock = 512;
@@ -170,8 +170,8 @@ class Plan {
         }
   }
 
-  // Where the other atoms of what is left out hold, and one misses little: a border that was found
-  // from few shapes may be lower.
+  // Shapes that miss one atom of an excluded part by little while its other atoms hold: the border
+  // was found from few shapes and may be too high.
   void add_below_borders() {
     for (const auto& conjunction : region_.left_out)
       for (const Atom& atom : conjunction) {

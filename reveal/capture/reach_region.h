@@ -27,14 +27,15 @@ struct ReachRegion {
   std::vector<std::vector<spec::Atom>> beyond(const std::vector<spec::Atom>& atoms) const;
 };
 
-// Shapes that the region claims. A border where a product of sizes exceeds some value has, if the
-// region reaches beyond it, a corner of the region beyond it, too, as both are convex in the
-// logarithms of the sizes. So there are some shapes close to every corner: where three limits meet,
-// the region's, those of what is left out, or the least sizes. Where several sizes must exceed
-// values of their own, it reaches the limits of products: some shapes lie on each of these, and
-// some beside what is left out. The others are drawn evenly in the logarithms, with one size evenly
-// by itself, just beyond the learned sizes, long and thin, and a little more than whole blocks.
-// Dear ones are few. In random order.
+// Shapes that the region claims. Suppose that an order changes where a product of sizes exceeds
+// some value. If the region reaches beyond that border, one of its corners does, as both are convex
+// in the logarithms of the sizes. So some shapes are close to every corner, where three limits
+// meet: limits of the region, of the excluded shapes, or the least sizes. An order may also change
+// where several sizes each exceed a value of their own; beyond such a border lie limits of
+// products. So some shapes lie on each of these limits, and some beside the excluded shapes. The
+// others are drawn evenly in the logarithms, with one size evenly by itself, just beyond the
+// learned sizes, long and thin, and a little more than whole blocks. Dear ones are few. In random
+// order.
 std::vector<spec::Shape3> plan_reach(const ReachRegion& region, std::uint64_t salt);
 
 // Every size beyond the learned ones up to `to`, of one side after the other, in thin shapes that

@@ -57,7 +57,7 @@ class RoutineCapture {
   std::vector<CapturedContext> pieces_;
   // y is 0 for sum; of gemm the unit ones.
   const std::vector<spec::Increments> asked_;
-  // Of the context at hand:
+  // What is being captured:
   int threads_ = 1;
   spec::Beta beta_ = spec::Beta::any;
 

@@ -157,7 +157,7 @@ SumCapture::Found SumCapture::identify(DrawnIncrements& drawn, const Call& call,
                                     ": every summand is the same element, so nothing can be "
                                     "masked, and no order found elsewhere gives these bits");
   report_(describe(call) + ": infer");
-  // Of one pair of increments; then it must hold for the others.
+  // The order is revealed with one pair of increments; then it must hold for the others.
   CertifiedOrder found = [&] {
     const OwnIncrements own(drawn);
     return reveal_and_certify(drawn, call, flush_, options_, addresses_varied_, spec_.orders);

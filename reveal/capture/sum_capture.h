@@ -46,7 +46,7 @@ class SumCapture final : public RoutineCapture {
   // Vectors that the order was right for; nullopt where it is wrong.
   std::optional<std::int64_t> replays(DrawnIncrements& drawn, const Call& call, const Claim& claim,
                                       std::int64_t salt);
-  // Of the last that was wrong.
+  // The size at which the last wrong replay was wrong.
   std::int64_t wrong_n_ = 0;
 
   const std::int64_t asked_sizes_ = options_.every_size_to;  // every one up to there
@@ -55,7 +55,7 @@ class SumCapture final : public RoutineCapture {
   std::vector<spec::Certificate> certificates_;
   std::vector<std::int64_t> n_max_;
   std::map<int, Recall> recalls_;  // by threads: of the first calls
-  // Of the context at hand:
+  // The context that is being captured:
   bool addresses_varied_ = true;
   spec::Flush flush_ = spec::Flush::none;
   std::optional<double> size_seconds_;  // of the first call of a size, once it is known

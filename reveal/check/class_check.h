@@ -3,14 +3,14 @@
 // Libraries branch on what programs have: all summands positive, one exponent, integers, zeros,
 // numbers near overflow. Hostile random data has none of it. check/random_data.h names 21 classes
 // of data. An order must give the bits of each class at small sizes, on both sides of its
-// thresholds and at log-uniform sizes. Of a dot product one factor or both are of the class, or the
-// class says what one has to do with the other: equal, negated, proportional, reversed, a zero
-// across from an Inf. A class that is wrong where hostile data of the same size is right means that
-// the library looks at the values: input_dependent.
+// thresholds and at log-uniform sizes. In a dot product one factor or both are of the class, or the
+// class relates the factors: they are equal, negated, proportional, reversed, or a zero lies across
+// from an Inf. A class that is wrong where hostile data of the same size is right means that the
+// library looks at the values: input_dependent.
 //
-// Every size up to 4200 is tried, too; fewer, as many as take three minutes, where the first
-// call of a size takes the target some hundredths of a second, because it makes code for it
-// (check/size_cost.h; XLA does). Then not_checked says so. Random data shows a pair of swapped
+// Every size up to 4200 is tried as well. Some targets make code at the first call of a size, which
+// takes some hundredths of a second (XLA does): then only as many sizes are tried as take three
+// minutes (check/size_cost.h), and not_checked says so. Random data shows a pair of swapped
 // summands once in a hundred vectors, so check/telling_data.h makes vectors for the tree of each
 // size, on which it shows twice in five. A size that breaks its rule ends the coverage below it.
 //
@@ -62,7 +62,7 @@ struct ClassResult {
 // "of the sizes above 4,200, 1,800 were tried: ..", of a certificate's not_checked.
 std::string far_not_checked(std::int64_t every_to, std::int64_t far_sizes);
 
-// Of a certificate's not_checked.
+// A line of a certificate's not_checked.
 inline constexpr const char* kStateAndTime =
     "state and time: an order that changes after many calls, or with what was called long before, "
     "would not have been found";

@@ -7,9 +7,9 @@
 
 namespace reprosum::reveal {
 
-// Fills x and y (empty for sum) with data of a class. Of a dot product one factor or both are of
-// the class, drawn anew at each call, and the other one is ordinary; where the class speaks of the
-// products (is_of_pairs()), both are made for each other.
+// Fills x and y (empty for sum) with data of a class. In a dot product one factor or both are of
+// the class, which is drawn anew at each call, and the other is ordinary. If the class speaks of
+// products (is_of_pairs()), both factors are made for each other.
 // @pre kind is a class, not one of the hostile kinds.
 void fill_class(Data kind, spec::Type type, FastRandom& random, std::span<double> x,
                 std::span<double> y);

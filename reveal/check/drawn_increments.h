@@ -76,12 +76,12 @@ class DrawnIncrements final : public WrappedTarget {
 
  private:
   bool is_fixed() const { return keeps_own_ || (has_one() && !addresses_ && !draws_faces_); }
-  // A batch that has the base of the one before has its call, too.
+  // A batch that has the base of the one before also keeps its call.
   bool is_as_before(std::uint64_t base_id);
   std::int64_t draw_reach();
   // `x` and `y` summands or outputs.
   void draw(std::int64_t x, std::int64_t y);
-  // Of those that share the class; `call` has its increments already.
+  // Draws an address of the class. `call` has its increments already.
   void put_address(Call& call);
   Call with_drawn(const Call& call, std::uint64_t base_id);
 

@@ -15,8 +15,8 @@ namespace reprosum::reveal {
 namespace {
 
 constexpr std::int64_t kLargestLeading = 10'000;
-// Of a matrix with much larger gaps than usual, and of few of these: a library may copy what lies
-// too far apart.
+// The largest matrix whose gaps are much larger than usual, and, rarely, a larger one: a library
+// may copy a matrix whose columns lie too far apart.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 17;
 constexpr std::int64_t kFarElements = std::int64_t{1} << 21;
 
@@ -184,7 +184,7 @@ bool has_orders(const spec::RegionMap& map, const std::vector<spec::Order>& orde
   return true;
 }
 
-// Of each regime whether an order of it leaves products out.
+// For each regime, whether one of its orders leaves products out.
 std::vector<bool> leave_products_out(const std::vector<spec::MatrixRegime>& regimes,
                                      const std::vector<spec::Order>& orders) {
   std::vector<bool> all;

@@ -48,7 +48,7 @@ struct MatrixCheck {
   bool is_uniform = false;
 };
 
-// Of all that the entry admits.
+// The check of everything that the entry admits.
 MatrixCheck check_of(const spec::Entry& entry, std::uint64_t seed);
 
 struct MatrixReplayResult {
@@ -68,7 +68,7 @@ struct MatrixReplayResult {
   std::optional<Wrong> wrong;  // the first one
 };
 
-// What both say together; what is wrong in the second.
+// Adds the counts of `part` to `sum` and takes its mismatch over.
 void add(MatrixReplayResult& sum, MatrixReplayResult part);
 
 // Random data in every output of every shape: the kinds of data and the pairs of alpha and beta
@@ -124,8 +124,9 @@ std::vector<spec::Shape3> shapes_of_rare(const std::vector<spec::MatrixRegime>& 
 std::vector<spec::Shape3> plan_small(bool is_gemv, const spec::Shape3& largest, std::int64_t count,
                                      std::uint64_t salt);
 
-// Every shape of at most `size` rows, columns and summands, in random order: what is wrong with a
-// rule that was found for other ones of them shows early, and what is wrong with few shows at all.
+// Every shape of at most `size` rows, columns and summands, in random order. A rule that was found
+// from some of them and is wrong at others then fails early, and one that is wrong at a few is met
+// at all.
 std::vector<spec::Shape3> plan_box(std::int64_t size, const spec::Shape3& largest,
                                    std::uint64_t salt);
 

@@ -15,14 +15,14 @@
 namespace reprosum::reveal {
 
 // The first thing that matters, with the evidence: address_dependent, faces_differ, or
-// not_deterministic where the usual place then gives other bits than before. Of sum and dot, with
-// the residues modulo 64 and the increments of the call. Places are asked only if `has_places`: the
-// target puts vectors where calls say.
+// not_deterministic where the usual place then gives other bits than before. For sum and dot. The
+// calls keep the residues modulo 64 and the increments of `context`. Places are asked only if
+// `has_places`: the target puts vectors where calls say.
 std::optional<Refused> place_matters(Target& target, const Call& context,
                                      std::span<const std::int64_t> sizes, bool has_places,
                                      std::uint64_t seed);
 
-// Of a certificate's not_checked.
+// A line of a certificate's not_checked.
 inline constexpr const char* kPlacesNotChecked =
     "an order that depends on bits of an address above 12, or on a relation of x and y in memory "
     "that was not tried: that they overlap with different increments, or lie a certain distance "

@@ -29,8 +29,8 @@ class FastRandom {
   std::uint64_t state_;
 };
 
-// Hostile data first, on which two orders give different bits; then classes of data that programs
-// have and libraries branch on (data_classes.h), on which most orders differ, too.
+// Hostile data first, on which two orders give different bits. Then classes of data that programs
+// have and libraries branch on (data_classes.h); most orders differ on these as well.
 enum class Data : std::uint8_t {
   ordinary,      // uniform in (-1, 1)
   wide,          // exponents over 40 binades, an eighth of the summands cancels an earlier one
@@ -50,7 +50,7 @@ enum class Data : std::uint8_t {
   shifted,       // ordinary, times one power of two of any size that the products allow
   overflowing,   // partial sums overflow, in some orders or in all of them
   subnormal,     // subnormal factors, the products normal or not
-  cancelling,    // every summand is cancelled by another one, what is left was rounded off
+  cancelling,    // every summand is cancelled by another one; only rounding errors remain
   same,          // y = x (of sums: palindromes)
   negated,       // y = -x (of sums: x[2k+1] = -x[2k])
   proportional,  // y = c x (of sums: a geometric series)
@@ -62,8 +62,8 @@ enum class Data : std::uint8_t {
 inline constexpr int kDataKinds = 5;  // the hostile ones
 inline constexpr int kAllKinds = 26;
 inline constexpr int kDataClasses = kAllKinds - kDataKinds;
-// Of these the last one has Inf and NaN, which some entries of products do not cover; hostile data
-// of products have them.
+// The last class has Inf and NaN, which some entries of products do not cover; the hostile data of
+// products already have them.
 inline constexpr int kFiniteClasses = kDataClasses - 1;
 
 const char* name(Data kind);  // "one_binade"

@@ -55,8 +55,8 @@ void put_zeros(std::span<double> values, FastRandom& random) {
     value = way == 0 || (way == 1 && random.bits() % 2 == 0) ? -0.0 : 0.0;
 }
 
-// Half of the rows end with zeros of the other sign: where alpha turns a +0 beside a group of
-// summands to -0, it shows if the summands after it are -0, too.
+// Half of the rows end with zeros of the other sign: if alpha turns the +0 beside a group of
+// summands to -0, that shows when the summands behind it are -0.
 void turn_last_signs(const Call& call, std::span<double> rows, FastRandom& random) {
   for (std::int64_t i = 0; i < call.m; ++i) {
     if (random.bits() % 2 == 0) continue;

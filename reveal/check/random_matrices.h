@@ -18,9 +18,9 @@ class Matrices {
  public:
   std::span<double> a, b, c;
 
-  // Of the shapes of the call. Row i meets column i % n as the pair that Data speaks of, so that
-  // products underflow, cancel or overflow as the kind says; every other pair of a row and a column
-  // mixes them. Of classes of data that speak of one vector, whole matrices are.
+  // Fills A, B and C of the call's shapes. Row i and column i % n are made as the pair that Data
+  // describes, so that their products underflow, cancel or overflow as the kind says; every other
+  // row and column are a mixture. A class that describes one vector alone fills whole matrices.
   void fill(const Call& call, Data kind, FastRandom& random);
 
   // Puts small numbers of random signs, which alpha does not make zero, for zeros of A and B.

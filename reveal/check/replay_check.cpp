@@ -35,7 +35,7 @@ void add_thresholds(const spec::Order& order, std::set<std::int64_t>& sizes) {
       for (std::int64_t k = 1; k <= 3; ++k)
         for (std::int64_t d = -1; d <= 1; ++d) sizes.insert(k * parts->m + d);
     } else if (const auto* windows = std::get_if<spec::Windows>(&regime.rule)) {
-      // Where a pass more begins, too.
+      // Also the sizes from which on there is one more pass.
       for (std::int64_t n = windows->width; n <= regime.hi; n *= windows->width)
         for (std::int64_t k = 1; k <= 3; ++k)
           for (std::int64_t d = -1; d <= 1; ++d) sizes.insert(k * n + d);

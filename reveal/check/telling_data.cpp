@@ -80,7 +80,7 @@ class Telling {
     for (int r = 0; r < kRows; ++r) left.value[r] += right.value[r];
   }
 
-  // Of chains.
+  // First values of chains.
   Rows starts() {
     Rows wanted;
     for (int r = 0; r < kRows; ++r) {

@@ -3,8 +3,8 @@
 //
 // Summands l, l + W, l + 2W, ... of lane l are one subtree each. Their order is inferred as that of
 // a family, T(q) being the tree of a lane of q leaves. Then every lane is rewritten as a plain
-// chain, marked by a format that no sum of the rewritten tree has, and what is left is a loop like
-// any other; at last the marked chains become runs that a sub-order adds.
+// chain, marked by a format that no sum of the rewritten tree has, so that the rewritten tree is a
+// loop like any other. Finally the marked chains become runs that a sub-order adds.
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
@@ -25,11 +25,11 @@ constexpr int kMaxDepth = 1;            // lanes of lanes
 constexpr std::int64_t kFewLeaves = 8;  // of a lane whose order is to be seen
 constexpr std::size_t kMaxWidths = 4;   // widths tried, widest first
 constexpr std::int64_t kMaxWidth = 1024;
-constexpr int kCostOfLanes = 100'000;  // what a loop says, too, is left to the loop: it has kernels
-constexpr double kShareOfTime = 0.5;   // of what is left, for the order of a lane
+constexpr int kCostOfLanes = 100'000;  // a plain loop wins if both explain a tree: it has kernels
+constexpr double kShareOfTime = 0.5;   // of the remaining time, for the order of a lane
 
 // Where the lanes of a tree stand in its program: [first, last] of each; empty if they are no
-// subtrees. Lane l has the leaves l + W*t, t < q = n/W; what is left over belongs to none.
+// subtrees. Lane l has the leaves l + W*t, t < q = n/W; the remaining leaves belong to no lane.
 std::vector<std::pair<std::size_t, std::size_t>> places_of_lanes(const spec::Tree& tree,
                                                                  std::int64_t width) {
   struct Part {
@@ -61,7 +61,8 @@ std::vector<std::pair<std::size_t, std::size_t>> places_of_lanes(const spec::Tre
   return places;
 }
 
-// Of leaves that are added to one another first: those of halves show in no run.
+// Distances between two leaves that are added to one another first: a split into halves shows in no
+// run.
 std::set<std::int64_t> distances_of_pairs(const spec::Tree& tree) {
   std::set<std::int64_t> distances;
   const auto is_leaf = [&](std::size_t k) { return tree.ops[k].kind == spec::TreeOp::Kind::leaf; };

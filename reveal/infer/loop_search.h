@@ -47,7 +47,7 @@ class LoopSearch {
   std::int64_t base_, longest_;
   std::set<std::int64_t> must_fit_;
   std::int64_t failure_period_;
-  // Of the period being tried: q where schemas are fitted and where residues are compared.
+  // For the period that is being tried: q where schemas are fitted and where residues are compared.
   std::int64_t block_ = 1, q_fit_ = 4, q_low_ = 1;
 };
 

@@ -32,8 +32,8 @@ std::int64_t group_of(const std::vector<SplitPoint>& points) {
 
 }  // namespace
 
-// Whether what is left over is added as the rule says, at every remainder. A single summand that is
-// fused with the addition is not: the result of a piece is a rounded value.
+// Whether the remaining summands are added as the rule says, at every remainder. A single summand
+// that is fused with the addition is not: the result of a piece is a rounded value.
 bool Engine::rests_agree(const Hypothesis& hypothesis, std::int64_t base, std::int64_t m) {
   for (std::int64_t r = 1; r < m; ++r) {
     const std::int64_t n = base / m * m + m + r;

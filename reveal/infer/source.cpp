@@ -12,7 +12,7 @@ namespace {
 // Without any progress. The dearest search that ends with a rule takes half of that.
 constexpr std::int64_t kMostUseless = 250'000;
 
-// Of a usual machine, as region/ counts them.
+// What a usual machine does, as region/ counts calls.
 constexpr double kCallsPerSecond = 200'000;
 
 }  // namespace

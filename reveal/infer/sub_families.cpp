@@ -108,7 +108,7 @@ std::optional<Hypothesis> Engine::with_pieces(const spec::Rule& rule, std::int64
     if (is_new && l >= 1) it->second = find(l);
     return it->second;
   });
-  // Of two pieces the longer one, of more than two at most the half.
+  // The longest piece: the longer one of two; with more than two, at most half of the sum.
   const auto longest_piece = pieces_of(rule, longest_);
   const bool is_whole = std::any_of(longest_piece.begin(), longest_piece.end(),
                                     [&](std::int64_t l) { return l == longest_ - 1; });

@@ -47,8 +47,9 @@ class TreeStore {
   const Description& describe(TreeId id);
   // Every stride of a run of three or more and of a run of runs, at any depth of the description.
   std::set<std::int64_t> strides(TreeId id);
-  // Where a chain of summands one after the other changes: its block may differ from what is left
-  // over in arithmetic alone, and then shows in no stride. 0: it does not.
+  // The summand from which on a plain chain has another arithmetic; 0: it has one throughout. A
+  // block and the remainder behind it may differ in arithmetic alone, and then no stride shows
+  // where the block ends.
   std::int64_t first_border(TreeId id);
 
  private:

@@ -113,7 +113,8 @@ UpdateCheck check_update(CellTarget& cells, spec::Type type, const KnownClassOrd
       with_zeros = std::max(with_zeros, kZerosOfRule);
     if (k > kDearSize) calls = 1, with_zeros = 0;
     std::vector<UpdateRows> data;
-    // Of few summands, all scalars with data that tell every place of them apart.
+    // Updates of few summands meet all scalars, with data that tell every place of the scalars
+    // apart.
     const auto with_all = known.k_max <= kFewSummands ? std::ssize(kScalars) : 0;
     for (std::int64_t call = 0; call < calls + with_zeros + with_all; ++call) {
       // Counted apart: each kind of data meets all scalars in turn.

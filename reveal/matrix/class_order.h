@@ -68,7 +68,7 @@ struct ClassOrder {
   // No known place of alpha explains the bits of alpha != 1, or they were not asked for.
   bool alpha_one_only = false;
   bool finite_only = false;               // outputs with an Inf or NaN among the data differ
-  bool is_all_below = false;              // it is also what is known of every smaller k (go_on)
+  bool is_all_below = false;              // go_on() found it right at every smaller k as well
   std::vector<std::int64_t> revealed{};   // sizes whose whole tree was revealed
   std::vector<std::int64_t> all_nodes{};  // sizes at which every node was tested
   std::int64_t random_vectors = 0;        // outputs of hostile data, bit-equal to the replay

@@ -31,8 +31,9 @@ std::vector<std::int64_t> check_plain_nodes(CellTarget& cells, spec::Type type,
                                             std::int64_t k_max, std::uint64_t seed);
 
 // Both sides of the order's thresholds and of the first multiples of its split constants, residues
-// of its loops (at most about 2 * `residues` sizes per loop), and what is left over behind blocks
-// that go on, the first ones from k_min on and the last ones; within 1..k_max and covered.
+// of its loops (at most about 2 * `residues` sizes per loop), and sizes that end a few summands
+// behind blocks that go on, behind the first blocks from k_min on and the last ones; within
+// 1..k_max and covered.
 std::vector<std::int64_t> telling_sizes(const spec::Order& order, std::int64_t k_max,
                                         std::int64_t residues, std::int64_t k_min = 1);
 

@@ -44,9 +44,9 @@ RuleUpdate update_of(Parts parts, const Order& piece, const Way& way) {
   return {parts, {factor ? with_scaled_leaves(piece, way.scale) : piece}, name(way)};
 }
 
-// A rule that folds contiguous pieces from the left, as parts; its pieces' order in *piece. Of a
-// fold of few pieces many rules give the trees: any split whose left piece is split again may be
-// one, of pieces as long as the largest sum that is not split. Random data decide.
+// A rule that folds contiguous pieces from the left, as parts; its pieces' order in *piece. Many
+// rules give the trees of a fold of few pieces: any split whose left piece is split again may be a
+// fold, of pieces as long as the largest sum that is not split. Random data decide.
 std::optional<Parts> as_fold(const Order& order, std::size_t regime, Order* piece) {
   const spec::Rule& rule = order.regimes[regime].rule;
   if (const auto* parts = std::get_if<Parts>(&rule)) {

@@ -64,7 +64,7 @@ void output_first(Order& order) {
   }
 }
 
-// Whether the rule of a loop is one for all sizes below its regime, too.
+// Whether the rule of a loop also gives a tree for every size below its regime.
 bool goes_down(const Regime& regime) {
   const auto* loop = std::get_if<spec::Loop>(&regime.rule);
   if (loop == nullptr || loop->pad || regime.lo > kLeastSums) return false;

@@ -23,8 +23,8 @@ std::optional<KnownClassOrder> joined(std::span<const KPiece> pieces);
 std::optional<ClassOrder> go_on(Target& target, const CellsAt& cells, const KnownClassOrder& known,
                                 std::int64_t lo, std::int64_t hi, const ClassOptions& options);
 
-// The order of a class that was learned at every k below lo, as it goes on up to hi; nullopt where
-// its own rule is right there, too, as far as few random updates tell, or where go_on() finds
+// The order of a class that was learned at every k below lo, as it goes on up to hi. nullopt where
+// its own rule is right up to hi, as far as few random updates tell, or where go_on() finds
 // nothing. Its k_max stays.
 std::optional<ClassOrder> gone_on(Target& target, const CellsAt& cells, const ClassOrder& learned,
                                   std::int64_t lo, std::int64_t hi, const ClassOptions& options);

@@ -191,7 +191,7 @@ class Generator {
     if (!known) found_.push_back({std::move(schema), std::move(name)});
   }
 
-  // Groups of one length are scaled in one way, and those of what is left in another.
+  // Groups of a whole block are scaled in one way, those of the remainder in another.
   void by_body(std::size_t first, std::size_t last) {
     for (std::size_t k = first; k < last; ++k)
       if (root_.items[k].shape.is_leaf()) return;
@@ -206,8 +206,8 @@ class Generator {
   // [(first items)*main, outf, the others*rest], or [out, [(first items)*main, the others*rest]].
   enum class Place : std::uint8_t { before, fused, apart };
 
-  // A +0 that starts the chain stays first. The items before `body` that are not grouped have the
-  // scale of the group, too.
+  // A +0 that starts the chain stays first. The items before `body` that are not grouped are scaled
+  // as the group is.
   void cut(std::size_t first, Scale main, const Rest& rest, Place place, std::size_t body = 0) {
     Builder builder(plain_);
     Chain root;
@@ -471,7 +471,7 @@ spec::Order with_zero_start(spec::Order order) {
     return std::holds_alternative<spec::Split>(r.rule) ||
            std::holds_alternative<spec::Parts>(r.rule);
   });
-  if (has_rules) return order;  // their pieces follow the order, too, without its +0
+  if (has_rules) return order;  // their pieces follow the same order, without its +0
   order.zero_start = false;
   for (spec::Regime& regime : order.regimes) {
     if (auto* listed = std::get_if<spec::Explicit>(&regime.rule))

@@ -23,8 +23,8 @@ class SkippedFactors {
   // The factors whose zeros leave a summand out at one of some sizes of [k_min, k_max], close above
   // k_min.
   std::vector<spec::Skip> look(std::int64_t k_min, std::int64_t k_max);
-  // Of the summands [lo, hi) of k, those that a zero of `factor` (x or y) leaves out. Where they
-  // are many, both ends and some between are looked at, and all of them unless these are alike.
+  // Which of the summands [lo, hi) of k a zero of `factor` (x or y) leaves out. If there are many
+  // summands, both ends and some between are asked first, and all of them only if these differ.
   std::vector<bool> left_out(std::int64_t k, spec::Skip factor, std::int64_t lo, std::int64_t hi);
   // The same of single summands.
   std::vector<bool> left_out(std::int64_t k, spec::Skip factor,

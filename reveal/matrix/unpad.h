@@ -6,8 +6,8 @@
 namespace reprosum::reveal {
 
 // The same trees with a case of its own for every residue of a padded loop, where that can be
-// written (blocks of at most 64). Kernels that load what is left over under a mask add +0 where
-// there is no summand, so that zero starts depend on the residue.
+// written (blocks of at most 64). Kernels that load the last few summands under a mask add +0 in
+// place of the missing ones, so that zero starts depend on the residue.
 spec::Order unpadded(const spec::Order& order);
 
 }  // namespace reprosum::reveal

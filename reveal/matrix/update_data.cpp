@@ -54,8 +54,8 @@ std::int64_t last_of(std::int64_t length, FastRandom& random) {
   return 1 + random.below(std::min<std::int64_t>(length, 9));
 }
 
-// Products that are all one zero up to a summand near the end, and the other zero from there on: a
-// +0 beside a group shows where alpha turns it to -0 and what follows is -0, too.
+// Products that are all one zero up to a summand near the end, and the other zero from there on: if
+// alpha turns the +0 beside a group to -0, that shows when everything behind it is -0.
 void turn_last_signs(std::span<double> x, FastRandom& random) {
   const std::int64_t last = last_of(static_cast<std::int64_t>(x.size()), random);
   for (double& value : x.last(static_cast<std::size_t>(last))) value = -value;

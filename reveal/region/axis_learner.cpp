@@ -15,8 +15,8 @@ constexpr std::int64_t longest_list = 128;
 // Blocks this long and longer may look like segments of their own, from so many of these on.
 constexpr std::int64_t shortest_block = 8, longest_block = 384;
 constexpr std::size_t several_segments = 4;
-// Where the last two blocks share what is left, and the first one is apart, so many are whole
-// before the words of three sizes have one form.
+// So many whole blocks are needed before the words of three sizes have one form, if the first block
+// is apart and the last two share the remaining rows.
 constexpr std::int64_t blocks_without_form = 3;
 constexpr std::int64_t blocks_to_show = 4;  // with the sizes below the first whole one
 

@@ -19,9 +19,9 @@ class AxisLearner {
 
   using Fits = std::function<bool(std::int64_t size, const Runs& expected)>;
 
-  // Sizes first..last are wanted. `fits` says whether a word agrees with what is known of a size,
-  // which may be less than the word that `source` gives. Samples depend on the seed only, so that a
-  // second look at an axis asks for the same sizes.
+  // Sizes first..last are wanted. `fits` says whether a word agrees with the outputs of a size; it
+  // may look at fewer of them than `source`, which gives the whole word. Samples depend on the seed
+  // only, so that a second look at an axis asks for the same sizes.
   AxisLearner(WordSource source, Fits fits, std::int64_t first, std::int64_t last,
               std::uint64_t seed)
       : source_(std::move(source)),

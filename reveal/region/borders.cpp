@@ -181,8 +181,8 @@ std::vector<Shape3> Prober::contradictions(std::int64_t k, int count, double wor
   return wrong;
 }
 
-// Whole panels on one side and all but one on the other: numbers that count rests as panels, too,
-// differ there alone.
+// Whole panels on one side and all but one on the other: only there does it matter whether a
+// remainder counts as a panel.
 bool Prober::move_to_panels(Shape3& shape, int turn, double most_outputs) const {
   const auto panels = std::find_if(rule_.guard.begin(), rule_.guard.end(),
                                    [](const auto& atom) { return atom.compares_panels(); });

@@ -33,7 +33,7 @@ class Prober {
   const std::vector<spec::Shape3>& prime(std::int64_t k);
   // Whether every shape that prime(k) looked at was wrong (false if there was none).
   bool fails_at(std::int64_t k);
-  // Those m and n of a k at which the rule fails that contradict it at its own k, too.
+  // The rule fails at `failing_k`. Those m and n of it that also contradict the rule at its own k.
   std::vector<spec::Shape3> wrong_at_reference(std::int64_t failing_k);
   Verdict test(const spec::Shape3& shape);
   void forget();

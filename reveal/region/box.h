@@ -11,8 +11,8 @@
 
 namespace reprosum::reveal::region {
 
-// The maps of all shapes with m, n, k from 1 to the box's. Most of them have a pattern that others
-// have, too, and few different outputs.
+// The maps of all shapes with m, n, k from 1 to the box's. Most of them share their pattern with
+// others and have few different outputs.
 class WholeBox {
  public:
   // What all looks cost, in seconds of a time limit.

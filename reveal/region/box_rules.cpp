@@ -84,7 +84,7 @@ std::vector<std::int64_t> some_ks(std::int64_t most) {
   return ks;
 }
 
-// Of those that shapes have, which are in the order of their k.
+// Some k that the shapes have. @pre the shapes are in the order of their k
 std::vector<std::int64_t> own_ks(const WholeBox& box, const std::vector<std::size_t>& shapes) {
   std::vector<std::int64_t> all, ks;
   for (const std::size_t at : shapes)

@@ -23,7 +23,7 @@ struct Seen {
   int rounds = 0;  // whole ones
 };
 
-// The guard, and the sizes at which the axes end: what is covered has corners there, too.
+// The guard, and the sizes at which the axes end, where the covered shapes also have corners.
 std::vector<spec::Atom> bounds(const Maps& maps, const Rule& rule) {
   std::vector<spec::Atom> all = rule.guard;
   for (const Side side : {row_side, column_side}) {

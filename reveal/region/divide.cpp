@@ -33,7 +33,8 @@ constexpr std::size_t looks_between = 12;
 
 struct Sample {
   Shape3 shape;
-  // Of each candidate; last, `right` where all of them are wrong.
+  // One for each candidate. The last one is that of "no rule": `right` where all candidates are
+  // wrong.
   std::vector<Verdict> verdicts;
 };
 

@@ -20,7 +20,7 @@ constexpr Sizes far_sizes[] = {
     {310, 300, 301}, {530, 220, 263}, {290, 310, 283}, {220, 530, 263}, {250, 240, 520}};
 constexpr int looks_beside = 8;  // of the outer side of each limit
 constexpr int most_widenings = 6;
-// Of one look beyond the limits: rows and columns up to the largest are looked at beside least k.
+// m*n*k of one shape beyond the limits: enough for the most rows and columns beside the least k.
 constexpr double far_work = 1.3e8;
 
 Sizes sizes_of(const Shape3& s) { return {s.m, s.n, s.k}; }
@@ -124,7 +124,8 @@ std::optional<Sizes> far_corner(Maps& maps, Verdicts& verdict) {
     widen(shape);
   }
   if (!first) return std::nullopt;
-  // A shape that shows no difference is taken for a right one: others beside it decide, too.
+  // A shape that shows no difference is taken for a right one, so shapes beside it are asked as
+  // well.
   for (int turn = 0; turn < most_widenings; ++turn) {
     bool is_wider = false;
     for (int axis = 0; axis < 3; ++axis) {

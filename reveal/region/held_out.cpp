@@ -21,8 +21,8 @@ constexpr int beside_panels_each = 40;        // of one guard
 constexpr std::int64_t longest_beside = 400;  // rows or columns of them
 constexpr std::int64_t usual_k = 41;
 constexpr int most_tries = 40'000;  // a guard with 1/1000 of all shapes is met
-// Of a guard whose least shape costs more than inside_work: so many shapes, up to so many times as
-// much.
+// For a guard whose least shape costs more than inside_work: so many shapes, each of at most so
+// many times the cost of that one.
 constexpr std::int64_t dear_inside = 40;
 constexpr double dear_times = 4;
 constexpr std::size_t most_doubts = 40;
@@ -121,7 +121,8 @@ std::vector<Shape3> corners(Maps& maps, const std::vector<std::vector<spec::Atom
       if (some.size() > most) some.resize(most);
     }
     all.insert(all.end(), some.begin(), some.end());
-    // Where rests may count as panels, too, on both sides of a comparison.
+    // Shapes on both sides of a comparison of panels, where it matters whether a remainder counts
+    // as one.
     for (const spec::Atom& atom : guards[at]) {
       for (int turn = 0; atom.compares_panels() && turn < beside_panels_each * effort; ++turn) {
         Shape3 shape{maps.pick_log(1, longest_beside), maps.pick_log(1, longest_beside),

@@ -13,8 +13,8 @@ namespace {
 
 using spec::Shape3;
 
-// Of the time limit, at the end of the search of each start. What is found must still be certified:
-// a part of the time is kept for that.
+// The parts of the time limit at which the search of each start ends. A further part is kept for
+// the certification of the rules found.
 constexpr double search_shares[] = {0.25, 0.5, 0.8}, certify_share = 0.1, cut_off_share = 0.1;
 // Besides, once: for a rule of large products, and for conditions between the rules found.
 constexpr double large_share = 0.35, divide_share = 0.35;
@@ -61,8 +61,9 @@ struct Unfinished {
   std::vector<Rule> long_rules;  // of all searches
 };
 
-// A rule was cut by a condition that leaves out what contradicted it, with a wide margin: there are
-// rules beyond it, too, and mostly the same one. Or full signatures tell more apart.
+// A rule was cut by a condition that excludes the contradicting shapes with a wide margin. Beyond
+// the condition there are rules as well, mostly the same one. Or full signatures tell more outputs
+// apart.
 void search_cut_off(Maps& maps, Certified& certified, double limit) {
   if (certified.cut_off.empty()) return;
   RegimeSearch search(maps);

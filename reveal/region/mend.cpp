@@ -1,5 +1,4 @@
-// A rule that was found: made right where it was contradicted, longer, or good for other shapes
-// too.
+// Repair, lengthen or reuse a rule.
 #include <algorithm>
 #include <utility>
 
@@ -14,7 +13,7 @@ namespace {
 
 constexpr int salvage_rounds = 6;
 constexpr std::size_t salvage_least = 40;
-constexpr int few_looks = 3, many_looks = 8;  // of one k, beyond an axis
+constexpr int few_looks = 3, many_looks = 8;  // at shapes of one k beyond the end of an axis
 constexpr std::int64_t enough_to_follow = 12;
 
 }  // namespace
@@ -54,7 +53,7 @@ bool RegimeSearch::repair(Found& regime, const std::vector<Shape3>& wrong) {
   return true;
 }
 
-// Neighbouring conditions often exclude shapes that one and the same rule covers.
+// Shapes that one and the same rule covers are often excluded by neighbouring conditions.
 bool RegimeSearch::adopt(const std::vector<spec::Atom>& guard, std::vector<Bracket>& added) {
   for (std::size_t i = 0; i < found.size(); ++i)
     if (!found[i].covers_nothing && adopt(found[i].rule, guard, added)) return true;
@@ -79,8 +78,8 @@ bool RegimeSearch::adopt(Rule rule, const std::vector<spec::Atom>& guard,
   const std::vector<spec::Atom> before = std::exchange(rule.guard, guard);
   std::int64_t unknown = 0;
   if (!stands(rule, &unknown)) return false;
-  // Few samples are as large as the sizes that its axes do not reach: these are looked at, and what
-  // contradicts the rule there is searched apart.
+  // Few samples are larger than the last size of the axes. So such sizes are looked at here; if
+  // some contradict the rule, it ends before them and they are searched apart.
   for (const Side side : {row_side, column_side}) {
     if (unknown == 0 || follow(rule, side, {301, 151, 75, 37, 19, 9, 5, 3, 2, 1}, few_looks))
       continue;

@@ -159,8 +159,8 @@ void look_beside_panels(Maps& maps, Rule& rule, Step& step) {
 }
 
 // A limit of k and rows shows best where the rows stay: other numbers of rows may have no edge that
-// tells. nullopt unless most of several borders agree with one. For a matrix times a vector: with
-// columns, too, a comparison of panels may be what ends there.
+// tells. nullopt unless most of several borders agree with one. Only for a matrix times a vector:
+// beside several columns, the limit may be a comparison of panels.
 std::optional<Bracket> limit_along_k(const std::vector<Border>& borders) {
   constexpr std::size_t several = 3;
   if (borders.size() < several) return std::nullopt;

@@ -19,8 +19,8 @@ struct Found {
 std::vector<spec::Atom> with(std::vector<spec::Atom> guard, const std::vector<Bracket>& added);
 
 // Whether `guard` admits less than a tenth of what `known` does. A rule that holds for so little of
-// what it was known for may do so because small shapes show little, and what is left without them
-// is harder to learn.
+// its former guard may hold there only because small shapes show little, and without these the
+// other shapes are harder to learn.
 bool keeps_few(const std::vector<spec::Atom>& known, const std::vector<spec::Atom>& guard,
                const RegionOptions& options);
 

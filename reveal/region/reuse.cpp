@@ -182,7 +182,8 @@ bool RegimeSearch::confine(Rule& rule, const std::vector<Bracket>& likely,
 
 void RegimeSearch::run(const LearnedRegions* similar) {
   std::vector<Task> rest;
-  // Of shapes that the other context does not cover, no guard is known.
+  // A context whose search was stopped leaves shapes without a rule, and no guard describes these,
+  // so it is not reused.
   if (similar != nullptr && similar->stopped.empty()) rest = reuse(*similar);
   if (found.empty()) rest = {{{}, 0}};
   search_all(rest);

@@ -5,8 +5,8 @@
 
 namespace reprosum::reveal::region {
 
-// The share of all shapes that ends a search: what is left is small then, and other starts miss it,
-// too.
+// The share of all shapes that ends a search. The other shapes are few then, and other starts would
+// miss them as well.
 constexpr double enough_covered = 0.8;
 
 // What learn_regions() finds of all sizes up to options.largest at once.

@@ -88,7 +88,8 @@ class SmallSize {
     return true;
   }
 
-  // Of the types that are left those that the neighbouring size has.
+  // For each place a type that no output contradicts, preferably one that the neighbouring size
+  // has.
   Runs choose(const Runs& neighbour) const {
     std::vector<std::int32_t> word;
     for (const std::vector<std::int32_t>& left : types_) {

@@ -37,7 +37,8 @@ class BlasConnection {
   using During = std::function<std::string()>;
   void exchange(RequestKind kind, Clock::time_point deadline, const During& during);
   BlasControl& control() { return control_; }
-  // Of this child and those after it. One that fails at that is left for good, and others stay.
+  // This child and those after it run on these cores. A child that cannot be moved is given up, and
+  // later ones are not moved.
   void keep_to(const CoreSet& cores);
   std::byte* data() const { return memory_.data(); }
 

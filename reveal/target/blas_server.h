@@ -67,17 +67,16 @@ struct SignatureRequest {
 enum class RequestKind : std::uint32_t { none, vectors, matrix, signatures, cores };
 
 struct BlasControl {
-  std::atomic<std::int64_t> calls{0};  // completed by this child; read after it died, too
+  std::atomic<std::int64_t> calls{0};  // completed by this child; readable after its death
   StartUp start_up = StartUp::ready;
   RequestKind kind = RequestKind::none;  // none: only whether start-up is over
   BlasRequest request;
   std::array<MatrixRequest, kMatricesAtOnce> matrices;
   std::size_t matrix_count = 0;
-  std::atomic<std::size_t> matrix_at{0};  // the one that is being answered; read after it died, too
+  std::atomic<std::size_t> matrix_at{0};  // the one being answered; readable after its death
   SignatureRequest signatures;
   CoreSet cores;
-  // Of the last answer: the TargetError that the library's call has thrown, its texts cut to what
-  // fits.
+  // The TargetError that the library's call threw in the last answer, its texts cut to what fits.
   bool has_failed = false;
   std::array<char, 64> failure_reason{};
   std::array<char, 1024> failure{};

@@ -25,7 +25,8 @@ struct SymbolForm {
   std::string other(const std::string& name) const;
 };
 
-// Of the usual forms the one of which the library has the most routines; of equals the plainest.
+// The usual form under which the library has the most routines. If two have equally many, the
+// plainer one.
 SymbolForm symbol_form(void* library);
 
 }  // namespace reprosum::reveal

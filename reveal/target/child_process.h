@@ -25,8 +25,8 @@ class FileDescriptor {
   int fd_;
 };
 
-// Of a child whose death the program was told of elsewhere, or not at all: it ignores SIGCHLD, or
-// its handler waits for whatever has died.
+// The status of a child that the program itself has reaped: it ignores SIGCHLD, or its handler
+// waits for every dead child.
 inline constexpr int kUnknownStatus = -1;
 
 // The kernel kills the child when the *thread* that started it ends: a target must not outlive the

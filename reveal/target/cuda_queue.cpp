@@ -60,7 +60,7 @@ void CudaQueue::reserve(int buffer, std::size_t bytes) {
   memory.bytes = wanted;
 }
 
-// Of memory that is not pinned, what is copied may be changed when the call returns.
+// The host's memory is not pinned, so the caller may change it as soon as the copying call returns.
 void CudaQueue::write(int buffer, std::size_t offset, const void* host, std::size_t bytes) {
   check(cuda_->copy_to_device(buffers_[static_cast<std::size_t>(buffer)].address + offset, host,
                               bytes, stream_),

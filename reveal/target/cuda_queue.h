@@ -11,8 +11,8 @@
 
 namespace reprosum::reveal {
 
-// Of the thread that made it, whose context is the device's primary one from then on, as the CUDA
-// runtime's is. Lives until the process ends, and so does what it made.
+// Belongs to the thread that made it. That thread's context is the device's primary one from then
+// on, as with the CUDA runtime. The queue and what it made live until the process ends.
 class CudaQueue final : public DeviceQueue {
  public:
   // With a stream of its own, or on the default one. Throws TargetError cannot_load: no driver, no

@@ -129,7 +129,7 @@ class ExecTarget final : public Target {
   std::vector<std::pair<std::string, std::string>> facts_;
   std::int64_t calls_ = 0;
 
-  // Of the batch being run:
+  // The batch that is being run:
   spec::Type type_ = spec::Type::f64;
   VectorLayout x_, y_;
   std::size_t x_bytes_ = 0, y_bytes_ = 0;  // of one row

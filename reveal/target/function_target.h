@@ -36,8 +36,8 @@ class FunctionTarget final : public Target {
   void set_matrix_function(MatrixFunction function) { matrix_function_ = std::move(function); }
   // The functions tell the faces apart, by Call::cblas.
   void take_both_faces() { has_both_faces_ = true; }
-  // The functions are written for calls without summands, too, whose data they must not touch. At
-  // first such calls are declined.
+  // Says that the functions also serve calls without summands, whose data they must not touch.
+  // Until then such calls are declined.
   void take_empty_calls() { takes_empty_calls_ = true; }
 
   std::vector<double> run(const Batch& batch) override;

@@ -1,7 +1,7 @@
 // reprosum-target PARENT group|alone blas|clblast LIBRARY THREADS SETTERS SETTER... SYMBOL...
 // reprosum-target PARENT group|alone exec COMMAND
 // The process that a target is probed in: started by child_process.cpp, ended with the thread that
-// started it. Of a library, descriptor 3 is the socket, 4 the shared memory.
+// started it. For a library, descriptor 3 is the socket and 4 the shared memory.
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>

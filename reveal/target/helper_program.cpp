@@ -17,14 +17,14 @@ namespace fs = std::filesystem;
 
 constexpr const char* kName = "reprosum-target";
 
-// Of the shared library that this is linked into, or of the program.
+// The folder of the shared library that this code is linked into, or of the program.
 fs::path own_folder() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   Dl_info here;
   link_map* object = nullptr;
-  // Of the program the loader has no name, and dladdr says what the program was called by, which is
-  // the choice of whoever called it.
+  // The loader has no name for the program itself, and dladdr gives argv[0], which whoever started
+  // the program chose.
   if (dladdr1(reinterpret_cast<void*>(&own_folder), &here, reinterpret_cast<void**>(&object),
               RTLD_DL_LINKMAP) == 0 ||
       object->l_name == nullptr || object->l_name[0] == '\0')

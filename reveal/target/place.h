@@ -18,8 +18,8 @@ struct Place {
   // Later operands lie below earlier ones: y below x, C below B below A.
   bool is_reversed = false;
   // y lies in the memory of x: its summand i is summand i + shift of x, where x has that one. Such
-  // calls have one increment for both, y's data that fit, and no probes; align_b says nothing. 0:
-  // one pointer. Of gemm, where it can only be 0, B is A's memory. Not of gemv.
+  // calls have one increment for both, y's data that fit, and no probes; align_b says nothing. With
+  // 0, x and y are one pointer. For gemm only 0 is possible: B is A's memory. gemv has no shift.
   std::optional<std::int64_t> shift;
   bool operator==(const Place&) const = default;
 };

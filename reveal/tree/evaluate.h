@@ -8,8 +8,8 @@
 
 namespace reprosum::reveal {
 
-// x and y hold tree.n values of the type. Of a sum y is empty, or all ones where nothing is
-// flushed. Rounded to the type.
+// The value of the tree, rounded to the type. x and y hold tree.n values of the type; for a sum, y
+// is empty, or all ones if nothing is flushed.
 double evaluate(const spec::Tree& tree, spec::Type type, std::span<const double> x,
                 std::span<const double> y);
 

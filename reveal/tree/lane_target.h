@@ -10,8 +10,8 @@
 
 namespace reprosum::reveal {
 
-// A call of q summands is one of where(q).n, of which these are first, first + step, ... The target
-// must outlive it. Of sum and dot; it has no matrices.
+// Runs a call of q summands as one of where(q).n summands, of which the q are first, first + step,
+// ... Serves sum and dot, not matrices. The target must outlive it.
 class LaneTarget final : public Target {
  public:
   LaneTarget(Target& target, std::function<Oracle::Lane(std::int64_t)> where)
