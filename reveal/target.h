@@ -111,7 +111,8 @@ struct UniformProbe {
 
 // The probed process died, hung or answered nonsense. `reason` is one of crashed,
 // illegal_instruction, timed_out, protocol, missing_symbol, cannot_load, failed (a call of the
-// library reported an error), or declined (the target cannot run this context: an increment, an
+// library reported an error), returns_double (a function of f32 returns a double, as f2c's do), or
+// declined (the target cannot run this context: an increment, an
 // alignment or an n it has no means for; nothing was run and nothing is wrong with it).
 struct TargetError : EnvironmentError {
   TargetError(std::string reason, const std::string& what)

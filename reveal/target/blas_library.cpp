@@ -1,6 +1,7 @@
 #include "reveal/target/blas_library.h"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 
 #include "reveal/target/library_cores.h"
 #include "reveal/target/loaded_file.h"
@@ -12,29 +13,59 @@ namespace {
 using spec::Routine;
 using spec::Type;
 
-template <typename T>
+// Result is what the function is taken to return.
+template <typename T, typename Result = T>
 double call_sum(void* address, bool fortran, const BlasArguments& a) {
   const T* x = static_cast<const T*>(a.x);
   const BlasInteger n = a.n, incx = a.incx;
   if (fortran) {
-    using Fortran = T (*)(const BlasInteger*, const T*, const BlasInteger*);
+    using Fortran = Result (*)(const BlasInteger*, const T*, const BlasInteger*);
     return reinterpret_cast<Fortran>(address)(&n, x, &incx);
   }
-  return reinterpret_cast<T (*)(BlasInteger, const T*, BlasInteger)>(address)(n, x, incx);
+  return reinterpret_cast<Result (*)(BlasInteger, const T*, BlasInteger)>(address)(n, x, incx);
 }
 
-template <typename T>
+template <typename T, typename Result = T>
 double call_dot(void* address, bool fortran, const BlasArguments& a) {
   const T* x = static_cast<const T*>(a.x);
   const T* y = static_cast<const T*>(a.y);
   const BlasInteger n = a.n, incx = a.incx, incy = a.incy;
   if (fortran) {
     using Fortran =
-        T (*)(const BlasInteger*, const T*, const BlasInteger*, const T*, const BlasInteger*);
+        Result (*)(const BlasInteger*, const T*, const BlasInteger*, const T*, const BlasInteger*);
     return reinterpret_cast<Fortran>(address)(&n, x, &incx, y, &incy);
   }
-  using Cblas = T (*)(BlasInteger, const T*, BlasInteger, const T*, BlasInteger);
+  using Cblas = Result (*)(BlasInteger, const T*, BlasInteger, const T*, BlasInteger);
   return reinterpret_cast<Cblas>(address)(n, x, incx, y, incy);
+}
+
+template <typename Result>
+double call_narrow(Routine routine, void* address, bool fortran, const BlasArguments& arguments) {
+  return routine == Routine::sum ? call_sum<float, Result>(address, fortran, arguments)
+                                 : call_dot<float, Result>(address, fortran, arguments);
+}
+
+// f2c, and compilers in its convention, return what Fortran calls REAL as a double, in the same
+// register: read as a float, it is the lower half of a number. Only where each sum of small
+// integers is right as a double and wrong as a float it is one. Returns the evidence, or "".
+std::string double_for_float(Routine routine, void* address, bool fortran) {
+  const float x[] = {3, 5, 7}, y[] = {1, 1, 1};
+  std::string sums, floats;
+  double sum = 0;
+  for (int n = 1; n <= 3; ++n) {
+    sum += static_cast<double>(x[n - 1]);
+    BlasArguments arguments;
+    arguments.n = n;
+    arguments.x = x;
+    arguments.y = y;
+    const double as_float = call_narrow<float>(routine, address, fortran, arguments);
+    const double as_double = call_narrow<double>(routine, address, fortran, arguments);
+    if (as_float == sum || as_double != sum) return "";
+    const char* const comma = n == 1 ? "" : ", ";
+    sums += fmt::format("{}{:g}", comma, sum);
+    floats += fmt::format("{}{:g}", comma, as_float);
+  }
+  return fmt::format("sums of {} read as doubles are right, and as floats {}", sums, floats);
 }
 
 }  // namespace
@@ -70,18 +101,40 @@ void BlasLibrary::set_threads(const std::vector<std::string>& setters, int threa
   }
 }
 
+// Asked before the first call and not when the library is loaded: a function that crashes is the
+// trouble of its own routine.
+void BlasLibrary::require_float(int routine, bool fortran) {
+  Entry& entry = entries_[static_cast<std::size_t>(routine)];
+  Returns& returns = fortran ? entry.fortran_returns : entry.cblas_returns;
+  if (returns == Returns::a_float) return;
+  const auto [kind, type] = kRoutines[static_cast<std::size_t>(routine)];
+  const std::string evidence =
+      double_for_float(kind, fortran ? entry.symbols.fortran : entry.symbols.cblas, fortran);
+  if (evidence.empty()) {
+    returns = Returns::a_float;
+    return;
+  }
+  const std::string base = spec::blas_name(kind, type);
+  throw TargetError(
+      "returns_double",
+      fmt::format("{} returns a double where callers of BLAS expect a float: {}; so do functions "
+                  "that f2c or gfortran -ff2c has made; build the library without -ff2c and "
+                  "capture that one",
+                  fortran ? form_.fortran(base) : form_.cblas(base), evidence));
+}
+
 void BlasLibrary::call(int routine, const BlasArguments& arguments, double* output) {
   const auto index = static_cast<std::size_t>(routine);
   const Entry& entry = entries_[index];
-  const bool narrow = spec::is_f32(kRoutines[index].second);
+  const auto [kind, type] = kRoutines[index];
   const bool fortran = entry.symbols.fortran && !arguments.cblas;
   void* const address = fortran ? entry.symbols.fortran : entry.symbols.cblas;
-  if (kRoutines[index].first == Routine::sum) {
-    *output = narrow ? call_sum<float>(address, fortran, arguments)
-                     : call_sum<double>(address, fortran, arguments);
+  if (spec::is_f32(type)) {
+    require_float(routine, fortran);
+    *output = call_narrow<float>(kind, address, fortran, arguments);
   } else {
-    *output = narrow ? call_dot<float>(address, fortran, arguments)
-                     : call_dot<double>(address, fortran, arguments);
+    *output = kind == Routine::sum ? call_sum<double>(address, fortran, arguments)
+                                   : call_dot<double>(address, fortran, arguments);
   }
 }
 

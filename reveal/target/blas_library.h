@@ -20,6 +20,7 @@ class BlasLibrary final : public ProbedLibrary {
   // Calls those of the symbols that are there, under the library's form of names or as they are.
   void set_threads(const std::vector<std::string>& setters, int threads) const;
 
+  // Throws TargetError("returns_double"), too: see require_float().
   void call(int routine, const BlasArguments& arguments, double* output) override;
   void call(int routine, const MatrixArguments& arguments) override;
   void keep_to(const CoreSet& cores) override;
@@ -33,13 +34,17 @@ class BlasLibrary final : public ProbedLibrary {
   std::vector<std::pair<std::string, std::string>> describe() const override;
 
  private:
+  enum class Returns : bool { unknown, a_float };
   struct Entry {
     MatrixSymbols symbols;  // of every routine
-    std::string symbol;     // the one that calls go through, unless they are row-major
+    Returns fortran_returns = Returns::unknown, cblas_returns = Returns::unknown;  // in f32
+    std::string symbol;  // the one that calls go through, unless they are row-major
     void* address() const { return symbols.fortran ? symbols.fortran : symbols.cblas; }
     bool has_both() const { return symbols.fortran && symbols.cblas; }
   };
   void* find(const std::string& symbol) const;
+  // Throws TargetError("returns_double") where the function of sum or dot in f32 does.
+  void require_float(int routine, bool fortran);
 
   void* handle_ = nullptr;
   std::vector<std::string> identity_symbols_;

@@ -1,6 +1,7 @@
 /* A sequential BLAS for tests, with one vice chosen by a macro. From n = 13 on (so that a capture
    gets going first): crash, hang, sigill, exit. Always: print, overread, gapread, scribble, wrong,
    one_way (sums with increments of zero or less are none).
+   f2c returns doubles from Fortran's functions of floats, and from ssum.
    At load time: load_crash, load_hang. report returns facts about its arguments instead of a
    result. wide takes 64-bit integers, and its names are those of NumPy's wheels. gemv and gemm are
    in fake_matrix.h. */
@@ -71,7 +72,14 @@ __attribute__((unused)) static double report(const void* x, int incx, const void
          1e6 * (incy + 10) + 1e8 * (setting ? atoi(setting) : 0);
 }
 
-#define DEFINE(T, dot, sum, dot_name, sum_name)                                                   \
+/* What Fortran's functions of floats, and ssum, return. */
+#if defined(FAKE_f2c)
+typedef double real;
+#else
+typedef float real;
+#endif
+
+#define DEFINE(T, Result, dot, sum, dot_name, sum_name)                                           \
   static T sum(int n, const T* x, int incx) {                                                     \
     misbehave(n);                                                                                 \
     if (ONE_WAY && incx <= 0) return (T)(n > 0 ? n : 0);                                                 \
@@ -98,14 +106,14 @@ __attribute__((unused)) static double report(const void* x, int incx, const void
     if (WRONG) s = (T)(n % 7) - 3;                                                                \
     return s;                                                                                     \
   }                                                                                               \
-  FORTRAN(T FORTRAN_NAME(dot_name)(const integer* n, const T* x, const integer* incx, const T* y,  \
+  FORTRAN(Result FORTRAN_NAME(dot_name)(const integer* n, const T* x, const integer* incx, const T* y,  \
                                    const integer* incy) {                                         \
     return dot(whole(*n), x, whole(*incx), y, whole(*incy));                                      \
   })                                                                                              \
   CBLAS(T CBLAS_NAME(dot_name)(integer n, const T* x, integer incx, const T* y, integer incy) {   \
     return dot(whole(n), x, whole(incx), y, whole(incy));                                         \
   })                                                                                              \
-  T CBLAS_NAME(sum_name)(integer n, const T* x, integer incx) {                                   \
+  Result CBLAS_NAME(sum_name)(integer n, const T* x, integer incx) {                                   \
     return sum(whole(n), x, whole(incx));                                                         \
   }
 
@@ -153,8 +161,8 @@ __attribute__((unused)) static double report(const void* x, int incx, const void
 
 #if !defined(FAKE_no_symbols)
 #include "fake_matrix.h"
-DEFINE(float, dot_f32, sum_f32, sdot, ssum)
-DEFINE(double, dot_f64, sum_f64, ddot, dsum)
+DEFINE(float, real, dot_f32, sum_f32, sdot, ssum)
+DEFINE(double, double, dot_f64, sum_f64, ddot, dsum)
 #endif
 
 const char* OTHER_NAME(fake_name)(void) { return "fake blas 1.0"; }

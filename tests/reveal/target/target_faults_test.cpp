@@ -47,6 +47,38 @@ TEST_P(FaultyLibrary, IsReportedAndRestarted) {
 INSTANTIATE_TEST_SUITE_P(Faults, FaultyLibrary, ::testing::ValuesIn(testing::kFaults),
                          [](const auto& info) { return std::string(info.param.library); });
 
+double narrow_sum_of_ones(Target& target, Routine routine, bool cblas) {
+  const std::vector<double> x(9, 1.0);
+  Call call = call_of_vectors(routine, Type::f32, 9);
+  call.cblas = cblas;
+  return target.run({.call = call, .x = x, .y = {}, .probes = {}})[0];
+}
+
+// The convention of f2c: what is read as a float is half a double, which is no sum.
+TEST(Faults, AFloatFunctionThatReturnsADoubleIsNamed) {
+  const auto target = open_target(fake("f2c"));
+  for (const auto& [routine, symbol] :
+       {std::pair{Routine::dot, "sdot_"}, std::pair{Routine::sum, "cblas_ssum"}})
+    for (int again = 0; again < 2; ++again) {
+      const auto [reason, message] = error_of([&] { narrow_sum_of_ones(*target, routine, false); });
+      EXPECT_EQ(reason, "returns_double");
+      for (const std::string part :
+           {std::string(symbol) + " returns a double", std::string("-ff2c"),
+            std::string("sums of 3, 8, 15 read as doubles are right")})
+        EXPECT_NE(message.find(part), std::string::npos) << message;
+    }
+  EXPECT_EQ(narrow_sum_of_ones(*target, Routine::dot, true), 9);  // CBLAS's returns a float
+  EXPECT_EQ(sum_of_ones(*target, 9), 9);
+  EXPECT_TRUE(target->has(Routine::gemm, Type::f32));
+}
+
+// Neither garbage nor a float is taken for one.
+TEST(Faults, NoOtherFunctionIsTakenForOneThatReturnsADouble) {
+  for (const char* const library : {"sequential", "cblas_only", "fortran_only", "wide"})
+    EXPECT_EQ(narrow_sum_of_ones(*open_target(fake(library)), Routine::dot, false), 9) << library;
+  EXPECT_EQ(narrow_sum_of_ones(*open_target(fake("wrong")), Routine::dot, false), 9 % 7 - 3);
+}
+
 TEST(Faults, CallsBeforeACrashAreCounted) {
   const auto target = open_target(fake("crash"));
   const std::vector<double> x(12, 1.0), longer(26, 1.0);
