@@ -16,7 +16,7 @@ struct AllNodesResult {
 };
 
 // Tests every internal node of `predicted` (n leaves, in `context`) `repetitions` times, root level
-// first, then leaves upwards. Soundness: see reveal/README.md.
+// first, then leaves upwards. Soundness: see reveal/tree/README.md.
 AllNodesResult check_all_nodes(Target& target, const Call& context, const spec::Tree& predicted,
                                int repetitions, std::uint64_t seed);
 

@@ -43,24 +43,24 @@ struct CaptureOptions {
     std::int64_t products = std::int64_t{1} << 33;
   };
   Reach reach;
-  // Products of gemm up to here are learned apart, every shape of them being looked at, which takes
-  // minutes for each context, and those of gemv where no rule of all sizes covers them. What holds
-  // in a context of gemm is compared at each of them, whatever it was learned from. 0: not.
+  // Products of gemm up to this size are learned apart: every shape is looked at, which takes
+  // minutes for each context. Whatever rules a context of gemm then has, they are compared at each
+  // of these shapes. 0: none of that. (Products of gemv up to 64 are always learned apart where no
+  // rule of all sizes covers them.)
   std::int64_t small_products = 0;
   // Transposes of A and B for gemm; gemv takes the first of each pair. Empty: all.
   std::vector<std::pair<spec::Trans, spec::Trans>> transposes;
   // Ask for calls of gemv and gemm with alpha = 1 alone. Where alpha acts is not looked at.
   bool alpha_one = false;
   double matrix_work = 1e8;  // multiplications replayed per matrix context
-  // For the inference of one order, and for the regions of one context of gemv or gemm, where
-  // calls and products are counted as seconds of a usual machine.
+  // The limit for the inference of one order, and for the regions of one context of gemv or gemm.
+  // It is counted in calls and products, as seconds of a usual machine.
   double time_limit_s = 120;
   // Ends the whole run: asked before every probe, by any worker. What is not captured then is
   // refused as not_reached; what is captured stays. Empty: never.
   std::function<bool()> is_over;
-  // Routines in turn of what their captures cost, the cheap ones first: for runs that are likely to
-  // be over before all are done. Otherwise the dear ones come first, so that no worker waits at the
-  // end.
+  // Captures the cheap routines first, for runs that are likely to end before all are done.
+  // Otherwise the dear ones come first, so that no worker waits at the end.
   bool cheap_first = false;
   // Routines captured at the same time, each with targets and a part of the cores of its own.
   int workers = 2;

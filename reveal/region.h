@@ -13,8 +13,8 @@
 
 namespace reprosum::reveal {
 
-// Where small products are learned apart, rules of all sizes that cover a smaller share of all
-// shapes are not looked for any longer.
+// If small products are learned apart and a search for rules of all sizes covers a smaller share of
+// all shapes, it is not started again, and the orders of these rules get little time.
 inline constexpr double kHardlyAny = 0.25;
 
 // Tells outputs apart. Equal hash at equal k = same order and arithmetic, across all m and n.
@@ -49,8 +49,8 @@ struct LearnedRegions;
 struct RegionOptions {
   bool is_gemv = false;  // n is 1 throughout
   spec::Shape3 largest{2048, 2048, 2048};
-  // m, n and k up to here are learned apart; of gemv where rules of all sizes cover few shapes; 0:
-  // not.
+  // m, n and k up to here are learned apart; for gemv only where rules of all sizes cover few
+  // shapes. 0: none are.
   std::int64_t small = 0;
   bool is_small_sure = false;   // gemv's small sizes are learned apart in any case
   double largest_work = 3.2e7;  // m*n*k of one shape at most (what a signature may cost)
@@ -83,9 +83,9 @@ struct LearnedRegions {
   std::int64_t shapes = 0, calls = 0;
   std::int64_t checked = 0;  // held-out shapes, all of them right
   double covered = 0;        // the share of random shapes that the regimes cover
-  // The same of the rules that were not learned from small products alone.
+  // The same share for the rules that were not learned from small products alone.
   double covered_by_all_sizes = 0;
-  std::size_t small = 0;   // so many regimes, the first ones, were learned from these
+  std::size_t small = 0;   // the first so many regimes were learned from these
   bool all_small = false;  // asked for small products, nearly all of them are covered
   std::string stopped;     // empty, or why part of the shapes is not covered
   std::vector<std::string> not_checked;
@@ -95,9 +95,9 @@ struct LearnedRegions {
 // falls into none is not covered) and `stopped` says why.
 LearnedRegions learn_regions(SignatureSource& source, const RegionOptions& options);
 
-// The same regions in another context, where none of half as many held-out shapes as
-// learn_regions() looks at contradicts them; nullopt if one does, or if nothing was known. What
-// small products of gemm showed one by one (gemv's are few) is learned anew.
+// The same regions in another context, if no held-out shape contradicts them; half as many are
+// asked as by learn_regions(). nullopt if one does, or if nothing was known. The rules of small
+// products of gemm are learned anew (gemv has few).
 std::optional<LearnedRegions> confirm_regions(SignatureSource& source, const LearnedRegions& known,
                                               const RegionOptions& options);
 

@@ -1,12 +1,11 @@
 // From an inferred order to a certified one: zero leaves, range, all-node checks, random replay.
 //
-// Certify. Every node of the predicted trees (20 repetitions with random signs and random halves
-// of a level) on both sides of each threshold, over two periods and at log-uniform sizes;
-// hostile random data at many more sizes that no inference has seen. A mismatch is a refusal,
-// never a shrug: compensated; unknown_arithmetic where masks show the very tree whose bits are
-// not the target's; unknown_rule where they show another tree, and then the order is certified
-// and kept below that size. Then classes of data and every size (check/class_check.h, see
-// below).
+// Every node of the predicted trees is tested (20 repetitions with random signs and random halves
+// of a level) on both sides of each threshold, over two periods and at log-uniform sizes. Hostile
+// random data follows at many more sizes, which no inference has seen. A mismatch gets a reason:
+// compensated; unknown_arithmetic if masks show the very tree whose bits are not the target's;
+// unknown_rule if they show another tree, and then the order is certified and kept below that size.
+// Classes of data and every size come last (check/class_check.h).
 #pragma once
 
 #include <cstdint>

@@ -1,16 +1,15 @@
 // Which increments matter: pairs (incx, incy) sorted into classes by the bits that they give.
 //
-// Which increments matter? (capture/increment_classes) Bits of random cancelling data sort the
-// kinds 1, -1, 0, 2 and more, -2 and less of x and y into classes. Each increment up to 520,
-// multiples of 64, neighbours of powers of two and random ones up to 10,000 are looked at in
-// every pair of kinds; where they differ, the kind is cut at the border, up to six times. If
-// increments of the remaining part still differ, only its plainest pair is captured and the others
-// are refused. A class is captured as one context: each call of a comparison draws its increments
-// anew from the class (check/drawn_increments), and its addresses from those that share the order.
-// If an order is wrong then, the kinds are captured one by one. Each kind is also tried with
-// vectors that reach far, by their size times their increment (check/far_check): there a library
-// may copy a vector first. Vectors reach over 2^21 elements at most, so that long ones have small
-// increments; the certificate says so.
+// The bits of random cancelling data sort the kinds 1, -1, 0, 2 and more, -2 and less of x and y
+// into classes. Each increment up to 520, multiples of 64, neighbours of powers of two and random
+// ones up to 10,000 are looked at in every pair of kinds; where they differ, the kind is cut at the
+// border, up to six times. If increments of the remaining part still differ, only its plainest pair
+// is captured and the others are refused. A class is captured as one context: each call of a
+// comparison draws its increments anew from the class (check/drawn_increments), and its addresses
+// from those that share the order. If an order is wrong then, the kinds are captured one by one.
+// Each kind is also tried with vectors that reach far, by their size times their increment
+// (check/far_check): there a library may copy a vector first. Vectors reach over 2^21 elements at
+// most, so that long ones have small increments; the certificate says so.
 #pragma once
 
 #include <cstdint>
@@ -25,22 +24,22 @@
 
 namespace reprosum::reveal {
 
-// Increments that gave the same bits wherever it was looked.
+// Increments that gave the same bits at every look.
 struct IncrementClass {
   std::vector<spec::Increments> increments;             // of one kind each (spec::kIncrementKinds)
   std::pair<std::int64_t, std::int64_t> example{1, 1};  // the plainest one
 };
 
 struct IncrementClasses {
-  // The first one is of the first pair of those that were asked for alone, and next come the
-  // others.
+  // The first class comes from the first of the pairs that were asked for; those of the others
+  // follow.
   std::vector<IncrementClass> classes;
   // Increments among which no classes were found, and an example of what differs.
   std::vector<std::pair<spec::Increments, std::string>> refused;
 };
 
-// Sorts the increments of sum, dot or gemv, which has its by the bits of every output. Increments
-// that the target declines are in no class.
+// Sorts the increments of sum, dot or gemv into classes; for gemv by the bits of every output.
+// Increments that the target declines are in no class.
 IncrementClasses increment_classes(Target& target, const Call& context,
                                    const std::vector<spec::Increments>& asked, std::uint64_t seed);
 
@@ -49,10 +48,11 @@ struct OneOfMany : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// What was asked for as it was said, each part as a class, nothing being asked of a target.
+// The increments that were asked for, each part as a class, without asking a target.
 std::vector<IncrementClass> not_sorted(const std::vector<spec::Increments>& asked);
 
-// The parts of a class, one by one; of one part its example alone. Empty: there is nothing to part.
+// A class divided: its parts one by one or, if it has one part, the example alone. Empty if it
+// cannot be divided.
 std::vector<IncrementClass> parted(const IncrementClass& whole);
 
 // "", or " and other increments: 1:2.. 2..:1".

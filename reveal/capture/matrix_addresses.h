@@ -31,8 +31,8 @@ class PlacedTarget final : public WrappedTarget {
   const spec::AddressGuard where_;
 };
 
-// Guards that part all addresses into classes, each with one map and one order for every output of
-// a few shapes; {any} if addresses do not matter there, or the target cannot choose them. Throws
+// Guards that divide all addresses into classes, each with one map and one order for every output
+// of a few shapes; {any} if addresses do not matter there, or the target cannot choose them. Throws
 // Refused("address_dependent") where more than 1024 residues matter or none explain what is seen.
 std::vector<spec::AddressGuard> address_classes(Target& target, const Call& context,
                                                 const spec::Shape3& largest, std::uint64_t seed);

@@ -10,9 +10,9 @@
 
 namespace reprosum::reveal {
 
-// The target with every call asked for with such a beta, and the C that makes the same beta*C: 1
-// and the rounded product, or 1/2 and 2*C instead of 1. What probes such a target learns the update
-// of these calls. The target must outlive this.
+// The target, but every call gets such a beta and a C that makes the same beta*C: beta = 1 and the
+// rounded product as C, or beta = 1/2 and 2*C in place of beta = 1. Probes of it show the update of
+// such calls. The target must outlive this.
 class BetaTarget final : public WrappedTarget {
  public:
   BetaTarget(Target& target, spec::Beta beta) : WrappedTarget(target), beta_(beta) {}

@@ -11,9 +11,10 @@
 
 namespace reprosum::reveal {
 
-// A box of small products takes longer than all other shapes together, and each repair of a rule
-// would begin it again. So it is gone on with at the shape that was wrong, and gone through once
-// more when its end is reached: what a repair did to shapes before it is seen then.
+// A box of small products takes longer to compare than all other shapes together, and each repair
+// of a rule would begin it again. So the walk goes on at the shape that was wrong. When it reaches
+// the end, it goes through the box once more, because a repair may have spoiled shapes that came
+// before it.
 class BoxWalk {
  public:
   // Compares products of these shapes; stops at a wrong one.

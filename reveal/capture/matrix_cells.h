@@ -22,8 +22,8 @@ class ClassCells {
 
   // nullopt where no shape that is looked at has the class.
   std::optional<Cells> at(std::int64_t k) const;
-  // The least k at which a shape that is looked at has the class: of fewer summands nothing is
-  // known.
+  // The least k at which a shape that is looked at has the class. Nothing is known of fewer
+  // summands.
   std::int64_t k_min() const { return k_min_; }
   // The largest k of the regime at which the class is there, at most largest.k.
   std::int64_t k_max() const { return k_max_; }

@@ -11,14 +11,15 @@
 
 namespace reprosum::reveal {
 
-// The sizes of one product of two or more sizes, as far as `largest` goes.
+// Shapes up to `largest` in which the product of the two or more sizes that `product` names is
+// `value`.
 std::vector<spec::Shape3> shapes_on(const spec::Atom& product, std::int64_t value,
                                     const spec::Shape3& largest, bool is_gemv);
 
-// @pre regimes[wrong] is wrong at `shape`. Where its guard's bound leaves the shape as its least
-// product and it is right beyond, a regime to stand before it: the wrong shapes on that product by
-// the rule of another regime that is right there, or covering nothing. nullopt where the trouble is
-// elsewhere.
+// @pre regimes[wrong] is wrong at `shape`. If the shape has the least product that the regime's
+// bound admits, and shapes beyond it are right, the result is a regime to stand before it. It is
+// for the wrong shapes on that product and has the rule of another regime that is right there, or
+// covers nothing. nullopt if the trouble is elsewhere.
 std::optional<spec::MatrixRegime> on_the_edge(
     const std::vector<spec::MatrixRegime>& regimes, std::size_t wrong, const spec::Shape3& shape,
     const spec::Shape3& largest, bool is_gemv,

@@ -47,12 +47,12 @@
 
 namespace reprosum::reveal {
 
-// Lets the rules of the entry cover longer products, as far as options.reach asks for, and leaves
-// out of these what has other bits: random products of every context are compared, of the very
-// shapes that are claimed then (reach_region.h), until all that were drawn anew are right. What is
-// wrong is left out from the least sizes on at which it was wrong, or from the least product of
-// sizes; of the learned sizes, too, if it is wrong there. The certificate gets what was compared.
-// Of a slow target the dearest products are neither asked for nor claimed.
+// Lets the rules of the entry cover longer products, as far as options.reach asks for, and excludes
+// shapes that have other bits. Random products of every context are compared, of the very shapes
+// that are claimed then (reach_region.h), until all that were drawn anew are right. Excluded shapes
+// begin at the least sizes, or the least product of sizes, that was wrong; learned shapes are
+// excluded as well if they are wrong there. The certificate gets what was compared. The dearest
+// products of a slow target are neither asked for nor claimed.
 // @pre the entry holds up to options.largest. Throws what a target throws; the entry is sound then.
 void reach_beyond(Targets& targets, spec::Entry& entry, const std::vector<spec::Order>& orders,
                   const CaptureOptions& options);

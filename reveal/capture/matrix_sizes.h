@@ -7,17 +7,18 @@
 
 namespace reprosum::reveal {
 
-// The sizes that `wrong` must have for the rules to be wrong: sizes that are equal, where other
-// ones that are equal are wrong as well, from the least on that is; else single values. Empty where
-// a shape beside it is wrong, whichever size differs by one or two. `first_wrong` shows what is
-// wrong with a shape in earnest.
+// The conditions on sizes that a shape must meet for the rules to be wrong, as they are at `wrong`.
+// If other shapes with the same sizes equal are wrong as well, the conditions are that these sizes
+// are equal and exceed the last value at which they are right. Otherwise they are single values of
+// sizes. Empty if the shape stays wrong whichever of its sizes changes by one or two. `first_wrong`
+// looks at shapes in earnest.
 std::vector<spec::Atom> sizes_of_wrong(const spec::Shape3& wrong, const spec::Shape3& largest,
                                        bool is_gemv, const FirstWrong& first_wrong);
 
-// Puts regimes that cover nothing before the others: where the atoms hold, which sizes_of_wrong()
-// gave; of a single value of one size also where others are wrong, which are looked for. Where
-// these are more than eight, nothing is covered from the least of them on: they follow a rule that
-// is not known.
+// Puts a regime that covers nothing before the others, where the atoms that sizes_of_wrong() gave
+// hold. If they say a single value of one size, other wrong values of it are searched and get such
+// regimes as well. If more than eight are found, nothing is covered from the least of them on: they
+// follow an unknown rule.
 void leave_out_sizes(std::vector<spec::MatrixRegime>& regimes, const std::vector<spec::Atom>& atoms,
                      const spec::Shape3& wrong, const spec::Shape3& largest,
                      const FirstWrong& first_wrong);

@@ -13,10 +13,10 @@
 
 namespace reprosum::reveal {
 
-// @pre regimes[wrong] is wrong at `shape`, in this class. Where the shape lies just below an upper
-// limit on a product of sizes and the class is right in `count` shapes below a strip that holds it:
-// a regime of that strip, to stand before the regime, covering nothing. nullopt where the trouble
-// is elsewhere, or where so many shapes are too dear.
+// @pre regimes[wrong] is wrong at `shape`, in this class. If the shape lies in a strip just below
+// an upper limit on a product of sizes, and the class is right in `count` shapes below the strip,
+// the result is a regime that covers nothing in the strip, to stand before the wrong one. nullopt
+// if the trouble is elsewhere, or if so many shapes are too dear.
 std::optional<spec::MatrixRegime> strip_below_limit(
     const std::vector<spec::MatrixRegime>& regimes, std::size_t wrong, std::int32_t output_class,
     const spec::Shape3& shape, const spec::Shape3& largest, bool is_gemv, int count,

@@ -152,8 +152,9 @@ class Plan {
     }
   }
 
-  // Summands enough to tell orders apart; of outputs, which are what costs, few beside many rows or
-  // columns, and beside many summands such that whole blocks of them and single ones are met.
+  // Shapes have summands enough to tell orders apart. Outputs cost most: there are few beside many
+  // rows or columns, and beside many summands so many that whole blocks of them and single ones are
+  // met.
   void add_every_size(std::int64_t to) {
     for (const Side side : kSides)
       for (std::int64_t size = region_.learned.*side + 1; size <= std::min(to, most_.*side); ++size)

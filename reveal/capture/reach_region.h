@@ -22,8 +22,7 @@ struct ReachRegion {
 
   bool is_beyond(const spec::Shape3& shape) const;  // the learned sizes
   bool claims(const spec::Shape3& shape) const;     // and is beyond them
-  // What of the shapes at which these atoms hold, each of them `above`, is beyond the learned
-  // sizes.
+  // The shapes beyond the learned sizes at which these atoms hold, each of them `above`.
   std::vector<std::vector<spec::Atom>> beyond(const std::vector<spec::Atom>& atoms) const;
 };
 

@@ -167,7 +167,7 @@ void RoutineCapture::capture_class(Target& target, const Call& call,
   } catch (const OneOfMany& wrong) {
     pieces_.resize(before);  // the increments are captured apart
     more = parted(increments);
-    // What is left of one part is its example.
+    // Only the example of a single part is captured further.
     if (increments.increments.size() == 1)
       refuse(context_of(call, increments), "unknown_rule", wrong.what());
   }

@@ -36,11 +36,11 @@ class RoutineCapture {
   spec::Spec run();
 
  protected:
-  // One class of increments, of which the call has the example: what holds is put to pieces_.
+  // Captures one class of increments, whose example the call has, and adds what holds to pieces_.
   // Throws Refused, TargetError, RunIsOver, and OneOfMany where it holds for the example alone.
   virtual void capture_context(Target& target, const Call& call,
                                const IncrementClass& increments) = 0;
-  // Those that pieces_ speak of. Called once, at the end.
+  // The rules that pieces_ refer to. Called once, at the end.
   virtual std::vector<CapturedRules> rules() = 0;
 
   void refuse(const std::string& context, const std::string& reason, const std::string& detail);
@@ -55,7 +55,7 @@ class RoutineCapture {
   const Report report_;
   spec::Spec spec_;
   std::vector<CapturedContext> pieces_;
-  // y is 0 for sum; of gemm the unit ones.
+  // The increments that were asked for: y is 0 for sum; gemm has unit increments.
   const std::vector<spec::Increments> asked_;
   // What is being captured:
   int threads_ = 1;
@@ -67,17 +67,19 @@ class RoutineCapture {
   bool is_asked(spec::Trans trans_a, spec::Trans trans_b) const;
   // Every class of increments.
   void capture_increments(Target& target, Call call);
-  // What is looked at first: all of gemv and gemm, the plainest increments of sum and dot.
+  // The classes that are captured first: all of gemv and gemm, the plainest increments of sum and
+  // dot.
   std::vector<IncrementClass> first_classes(Target& target, const Call& call);
   std::vector<IncrementClass> classes_of(Target& target, Call call);
-  // One class. Where what was found holds for a part of it alone, the rest is put to `more`.
+  // Captures one class. If the result holds for a part of it alone, the rest is added to `more`.
   void capture_class(Target& target, const Call& call, const IncrementClass& increments,
                      std::vector<IncrementClass>& more);
   // Calls without summands.
   void capture_empty(Target& target, const Call& call);
   // Longer products of each entry.
   void reach_further();
-  // What a step throws is a refusal, or ends up in left_. Some contexts may be declined.
+  // Runs a step of the context. An error becomes a refusal, except that the target declines a
+  // context that may be declined; at the end of the run the context is added to left_.
   void attempt(const std::string& context, bool may_be_declined, const std::function<void()>& step);
   std::string circumstances() const;
   std::string context_of(const Call& call, const IncrementClass& increments) const;

@@ -30,20 +30,21 @@ class SumCapture final : public RoutineCapture {
     bool is_new = false;        // it was revealed here
   };
 
-  // What changes in time is refused, and with it what was found before.
+  // If the target changes in time, the context is refused, and so are all that were captured
+  // before.
   void capture_context(Target& target, const Call& call, const IncrementClass& increments) override;
   // Throws Refused if the first calls have other bits by now, and drops pieces_.
   void require_unchanged(Target& target);
-  // One class of addresses after the other.
+  // Captures one class of addresses after the other.
   void capture_addresses(Target& target, const Call& call, const IncrementClass& increments);
-  // Throws Refused if something else than the order has to do with where vectors lie.
+  // Throws Refused if the order depends on where vectors lie in a way that no guard describes.
   void check_places(Target& target, const Call& call, std::span<const std::int64_t> sizes);
   std::vector<CapturedRules> rules() override;
   // Asks for fewer sizes where the target makes code for each of them.
   void weigh_sizes(Target& target, const Call& call);
   // `drawn` is the target with any increments of the context, for which an order must hold.
   Found identify(DrawnIncrements& drawn, const Call& call, bool thorough);
-  // Vectors that the order was right for; nullopt where it is wrong.
+  // How many vectors the order was right for; nullopt if it is wrong.
   std::optional<std::int64_t> replays(DrawnIncrements& drawn, const Call& call, const Claim& claim,
                                       std::int64_t salt);
   // The size at which the last wrong replay was wrong.

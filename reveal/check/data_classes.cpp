@@ -195,7 +195,8 @@ void fill_subnormal(spec::Type type, FastRandom& random, std::span<double> x, st
   if (random.below(2) == 0) std::swap_ranges(x.begin(), x.end(), y.begin());
 }
 
-// What is left of such a sum are the roundings of its partial sums: all bits of an accumulator.
+// Such a sum consists of the rounding errors of its partial sums, which show all bits of an
+// accumulator.
 void fill_cancelling(spec::Type type, FastRandom& random, std::span<double> x,
                      std::span<double> y) {
   const auto n = static_cast<std::int64_t>(x.size());

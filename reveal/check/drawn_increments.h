@@ -1,5 +1,5 @@
-// A target whose calls get random increments, addresses, places and faces of those that share an
-// order.
+// A target whose calls get random increments, addresses, places and faces, drawn from those that
+// share an order.
 #pragma once
 
 #include <cstdint>
@@ -31,21 +31,21 @@ struct AddressClass {
 
 // The increments cut into parts of one of spec::kIncrementKinds each.
 std::vector<spec::Increments> by_kind(const std::vector<spec::Increments>& increments);
-// The same, those together that share which increments are 0: data are made for these.
+// The same, grouped by which increments are 0, because data are made for one such group.
 std::vector<std::vector<spec::Increments>> by_zeros(
     const std::vector<spec::Increments>& increments);
 
-// An increment that has something to do with one of `size`: it is that, or one beside it, or twice
-// or half of it.
+// An increment that is related to one of `size`: the same, a neighbour, twice or half of it.
 std::int64_t related_increment(std::int64_t size, FastRandom& random);
 
-// One of the range, such that a vector of n elements reaches over `reach` ones at most, as far as
-// the range admits that. @pre the range is of one kind
+// A random increment of the range with which a vector of n elements reaches over at most `reach`
+// elements, as far as the range admits that. @pre the range is of one kind
 std::int64_t drawn_increment(const spec::IncrementRange& range, std::int64_t n, std::int64_t reach,
                              FastRandom& random);
 
-// Small ones, powers of two, multiples of 64, any up to kLargestIncrement; often the same of x and
-// y, or one beside the other, or twice it. Kinds are equally likely. The target must outlive this.
+// Draws small increments, powers of two, multiples of 64, any up to kLargestIncrement; often the
+// same for x and y, or neighbours, or one twice the other. Kinds are equally likely. The target
+// must outlive this.
 class DrawnIncrements final : public WrappedTarget {
  public:
   // @pre all of them share which increments are 0
@@ -59,12 +59,12 @@ class DrawnIncrements final : public WrappedTarget {
   void draw_addresses(AddressClass addresses) { addresses_ = std::move(addresses); }
   // Half of the calls of sum and dot go through CBLAS from now on, where the target has both faces.
   void draw_faces() { draws_faces_ = true; }
-  // Whether calls reach farther than usual, all of them.
+  // Whether all calls reach farther than usual.
   void draw_far(bool far) { draws_far_ = far; }
-  // There is one pair of increments.
+  // Whether there is only one pair of increments.
   bool has_one() const;
   std::int64_t kinds() const { return std::ssize(parts_); }
-  // What the last call had.
+  // The increments of the last call.
   const std::pair<std::int64_t, std::int64_t>& last() const { return last_; }
   const Call& last_call() const { return last_call_; }
 

@@ -46,8 +46,8 @@ class Expansion {
 
   // The sign of the exact value.
   int sign() const { return parts_.empty() ? 0 : (parts_.back() > 0 ? 1 : -1); }
-  // Some units in the last place from the exact value. What is left where the leading part
-  // cancelled may lie as close to it as two bits: the last part alone says little.
+  // A few units in the last place from the exact value. The last part alone says little: where
+  // leading parts cancelled, the next part may be smaller by two bits only.
   double estimate() const { return std::accumulate(parts_.begin(), parts_.end(), 0.0); }
 
  private:

@@ -82,8 +82,9 @@ MatrixReplayResult check_matrices(Target& target, const Call& context,
 // What a certificate says of leading dimensions.
 std::string leading_not_checked();
 
-// What rules must stand besides, in capture and in verify: every m, n and k up to some hundred, and
-// every class of data at shapes of all sizes. `check` gives the placement and the seed.
+// Further checks that rules must pass, in capture and in verify: every m, n and k up to some
+// hundred, and every class of data at shapes of all sizes. `check` gives the placement and the
+// seed.
 struct MatrixClassPlan {
   bool is_gemv = false;
   spec::Shape3 largest;
@@ -105,15 +106,17 @@ std::vector<spec::Shape3> plan_shapes(const std::vector<spec::MatrixRegime>& reg
 std::optional<std::size_t> deciding_regime(const std::vector<spec::MatrixRegime>& regimes,
                                            const spec::Shape3& shape);
 
-// Up to twelve shapes that each regime decides, however little room its guard leaves; the sum of
-// their m*n*k is at most `work` for each regime; where every shape is dearer, its five cheapest of
-// some thousands, for six times as much. Besides, one of each k up to 16, of at most a quarter.
+// For each regime up to twelve shapes that it decides, however few its guard admits; the sum of
+// their m*n*k is at most `work`. A regime whose shapes are all dearer gets the five cheapest of
+// some thousands, for at most six times `work`. In addition, each regime gets one shape for each k
+// up to 16, of at most a quarter of `work`.
 std::vector<spec::Shape3> shapes_inside(const std::vector<spec::MatrixRegime>& regimes,
                                         bool is_gemv, const spec::Shape3& largest, double work,
                                         std::uint64_t salt);
 
-// Shapes of at most 96 rows and columns, 64 if they do, with classes that fewer than six of
-// `shapes` have, until six do: few of those that a regime decides may have a class.
+// Shapes with classes that fewer than six of `shapes` have, until six have each: few of the shapes
+// that a regime decides may have a class. They have at most 64 rows and columns, or 96 if that does
+// not do.
 std::vector<spec::Shape3> shapes_of_rare(const std::vector<spec::MatrixRegime>& regimes,
                                          bool is_gemv, const spec::Shape3& largest,
                                          const std::vector<spec::Shape3>& shapes,

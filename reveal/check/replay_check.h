@@ -38,8 +38,8 @@ struct ReplayResult {
   std::int64_t wrong_n = 0;          // its size
 };
 
-// Whether the target has the order's bits in every row; up to the first in which it has not, they
-// are put to the result. `seed` is the one that the data are of.
+// Whether the target has the order's bits in every row. The rows before the first wrong one are
+// added to the result, and that one as its mismatch. `seed` is the seed of the data.
 bool agrees(Target& target, const Call& call, const Vectors& data, std::int64_t rows,
             const spec::Order& order, std::uint64_t seed, ReplayResult& result);
 

@@ -138,9 +138,9 @@ const Engine::Choice* Engine::best() const {
   return best;
 }
 
-// What is wrong above a border is kept below it.
-// A rule of splits that is wrong far above its window ends below: a level that fills up changes the
-// splits for good, but for a while only at some sizes, which the search for the end may step over.
+// Cuts a rule that is wrong above a border, and keeps it below. A rule of splits that is wrong far
+// above its window ends below: a level that fills up changes the splits for good, but for a while
+// only at some sizes, which the search for the end may step over.
 bool Engine::shorten(Choice& choice, std::int64_t wrong) {
   const std::int64_t base = choice.hypothesis.base;
   const Trial whole(source_, choice.hypothesis.order, longest_);

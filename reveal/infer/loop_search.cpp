@@ -65,7 +65,7 @@ std::vector<spec::Loop> LoopSearch::run() {
     const auto loop = fit_period(block);
     if (!loop) continue;
     const auto wrong = [&](std::int64_t n) {
-      // What was wrong below the window is wrong again a period later.
+      // A size below the window that was wrong is wrong again a period later.
       if (n < base_ && failure_period_ > 0)
         n += (base_ - n + failure_period_ - 1) / failure_period_ * failure_period_;
       return n >= base_ && n <= 4000 && !loop_right(*loop, n);

@@ -122,7 +122,7 @@ class ByK {
       pieces_.push_back({lo, hi, {}, found.reason, found.why});
   }
 
-  // What is known of all smaller k may go on.
+  // The orders of all smaller k, joined, may go on here.
   std::optional<ClassOrder> beyond(std::int64_t lo, std::int64_t hi) {
     if (continuations_ >= kMostBorders) return std::nullopt;
     const auto known = joined(pieces_);

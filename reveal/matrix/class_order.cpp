@@ -54,10 +54,10 @@ class ClassCapture {
     } catch (const KBorder&) {
       throw;  // both sides have an order of all data
     } catch (const Refused& e) {
-      // What is left out may have no form; the order of finite data has one.
+      // Perhaps no form says which products are left out; the order of finite data needs none.
       log(std::string("with products left out where a factor is zero: ") + e.what());
     }
-    // What is known of finite data alone says nothing of a class that may have an order of all.
+    // Orders that are known for finite data alone come last: the class may have one for all data.
     if (auto known = recognise(true)) return *std::move(known);
     return reveal({});
   }

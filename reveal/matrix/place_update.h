@@ -18,8 +18,7 @@ struct PlacedUpdate {
 
 // Chooses, regime after regime, the simplest placement that gives the bits of random updates, and
 // of `counterexamples` (random updates that refuted an earlier choice), at sizes from k_min on.
-// nullopt if there is none;
-// *unexplained is then a k in the first regime that has none.
+// nullopt if there is none; *unexplained is then a k in the first regime that has none.
 std::optional<PlacedUpdate> place_update(CellTarget& cells, spec::Type type,
                                          const spec::Order& plain, std::int64_t k_min,
                                          std::int64_t k_max,

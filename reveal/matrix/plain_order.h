@@ -18,8 +18,8 @@ struct PlainOrder {
   std::vector<std::int64_t> revealed;
 };
 
-// `skips`: the factors whose zeros leave products out (skipped_factors.h); each leaf is asked
-// which. Throws Refused.
+// `skips`: the factors whose zeros leave products out (skipped_factors.h); each leaf is asked which
+// of them it has. Throws Refused.
 PlainOrder reveal_plain_order(CellTarget& cells, spec::Type type, std::int64_t k_max,
                               const ClassOptions& options, const std::vector<spec::Skip>& skips);
 

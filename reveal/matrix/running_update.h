@@ -14,12 +14,12 @@ namespace reprosum::reveal {
 // piece has no order, or their rules for alpha = 0 differ.
 std::optional<KnownClassOrder> joined(std::span<const KPiece> pieces);
 
-// `known` is the order of a class at every k below lo. What a micro-kernel does at one block it
-// does at the next, on what is in C by then: tried are blocks of 2..lo-1 summands, each going on as
-// `known` says of a sum that begins with C (spec::Split::through), and the whole sum, made the same
-// way from nothing, added to C. The way that explains most sizes from lo on is followed to the last
-// k <= hi that random updates do not refute, and certified like any other order.
-// nullopt: neither explains the first sizes. Throws TargetError.
+// `known` is the order of a class at every k below lo. A micro-kernel does at the next block what
+// it did at this one, onto what C holds by then. So blocks of 2..lo-1 summands are tried in two
+// ways: each block goes on as `known` says of a sum that begins with C (spec::Split::through); or
+// the whole sum is made in that way from nothing and then added to C. The way that explains most
+// sizes from lo on is followed to the last k <= hi that random updates do not refute, and certified
+// like any other order. nullopt: neither explains the first sizes. Throws TargetError.
 std::optional<ClassOrder> go_on(Target& target, const CellsAt& cells, const KnownClassOrder& known,
                                 std::int64_t lo, std::int64_t hi, const ClassOptions& options);
 

@@ -24,12 +24,12 @@ class Prober {
   std::vector<spec::Atom> also;
 
   bool inside(const spec::Shape3& shape) const {
-    // What solves for a size may come out at 0.
+    // A size that was solved for may come out as 0.
     return shape.m >= 1 && shape.n >= 1 && shape.k >= 1 && rule_.inside(shape) &&
            holds(also, shape) && maps_.affordable(shape);
   }
-  // Tests some shapes of this k, from the safe side, so that the classes have their hashes. The
-  // shapes that are right.
+  // Tests some shapes of this k, from the safe side, so that the classes get their hashes. Returns
+  // the shapes that are right.
   const std::vector<spec::Shape3>& prime(std::int64_t k);
   // Whether every shape that prime(k) looked at was wrong (false if there was none).
   bool fails_at(std::int64_t k);
@@ -40,8 +40,8 @@ class Prober {
 
   // Shapes of this k that contradict the rule, among `count` random ones.
   std::vector<spec::Shape3> contradictions(std::int64_t k, int count, double work);
-  // Makes it the last shape inside a comparison of panels, if the guard has one and a shape of so
-  // many outputs lies beside it.
+  // Moves the shape to the last one inside a comparison of panels, if the guard has one and a shape
+  // of so many outputs lies beside it.
   bool move_to_panels(spec::Shape3& shape, int turn, double most_outputs) const;
   // A vivid shape near (m, n): few sizes show an edge.
   spec::Shape3 vivid(std::int64_t m, std::int64_t n, std::int64_t k) const;

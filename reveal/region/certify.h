@@ -35,7 +35,8 @@ std::vector<spec::Shape3> held_out_shapes(Maps& maps,
                                           int effort = 1);
 
 // Shapes that contradicted a rule and cheap ones a few rows and columns from them, by rising m*n:
-// what was cured or cut there, or covers it later, may be wrong in some of them.
+// a rule that was repaired or cut there, or that covers the shape later, may be wrong in some of
+// them.
 std::vector<spec::Shape3> neighbours(Maps& maps, std::vector<spec::Shape3> doubts);
 
 // The condition that excludes every wrong shape, with a wide margin, and the fewest right ones.

@@ -11,14 +11,14 @@ namespace reprosum::reveal::region {
 
 constexpr double usual_work = 4e6;  // of one look at most
 
-// What a rule is known to be right about, and asked about.
+// A rule and the hashes of its classes at the k that it was asked about.
 class Candidate {
  public:
   Candidate(Maps& maps, Rule rule);
 
   const Rule& rule() const { return rule_; }
 
-  // With the hashes of shapes that its own guard admits.
+  // Compares with hashes that were learned from shapes which the rule's own guard admits.
   Verdict test(const spec::Shape3& shape);
 
  private:

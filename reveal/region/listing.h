@@ -18,9 +18,9 @@ std::vector<spec::Atom> bounds_of_list(const Maps& maps, const std::vector<spec:
                                        std::int64_t k_least);
 
 // The rule of such a guard from all its shapes: each size has rows and columns of its own, so that
-// no border between these shapes matters. At the least k from which on no larger one of some tells
-// more apart, and at least `k_least`. nullopt, and why, if can_list() is false or the shapes are
-// too many.
+// no border between these shapes matters. They are looked at with the least k, from `k_least` on,
+// above which none of some larger k tells more apart. nullopt, and why, if can_list() is false or
+// the shapes are too many.
 std::optional<Rule> list_sizes(Maps& maps, const std::vector<spec::Atom>& guard,
                                std::int64_t k_least, std::string& why);
 

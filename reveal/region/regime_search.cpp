@@ -142,8 +142,8 @@ void look_far(Maps& maps, Rule& rule, const std::vector<Atom>& limits, Step& ste
   step.holds = step.wrong.empty();
 }
 
-// Blocks may hang on numbers of panels that count rests, and differ from what a comparison without
-// rests says only in a few shapes of few panels beside it: samples seldom meet all of those.
+// Blocks may depend on numbers of panels that count remainders. They then differ from a comparison
+// without remainders only in a few shapes of few panels beside it, which samples seldom meet.
 void look_beside_panels(Maps& maps, Rule& rule, Step& step) {
   Prober prober(maps, rule);
   for (const Atom& atom : rule.guard) {
