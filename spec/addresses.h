@@ -1,4 +1,4 @@
-// Where the operands of a call lie in memory, as far as an order may hang on it.
+// Where the operands of a call lie in memory, as far as an order may depend on it.
 #pragma once
 
 #include <array>
@@ -15,9 +15,9 @@ enum class Routine : std::uint8_t;
 struct Type;
 
 // Bytes modulo 64 of the column-major problem: the addresses of A, B and C, then their leading
-// dimensions. Of a gemv, B is x and C is y, and the last two are 0; sum and dot have x and y alone,
-// which come first. A vector's address is that of its lowest element, which BLAS is passed for a
-// negative increment, too.
+// dimensions. For gemv, B is x and C is y, and the last two are 0; sum and dot have x and y alone,
+// which come first. A vector's address is that of its lowest element, which is also what a caller
+// passes to BLAS with a negative increment.
 inline constexpr std::size_t kAddressPlaces = 6;
 inline constexpr int kAddressModulus = 64;
 using Residues = std::array<int, kAddressPlaces>;
@@ -37,14 +37,14 @@ struct AddressGuard {
 // A document has no more residues in one guard.
 inline constexpr std::size_t kMostResidues = 1024;
 
-// How many of the places a routine has, and what they are called: 4 of gemv ("A", "x", "y", "lda"),
-// 2 of dot ("x", "y").
+// How many of the places a routine has, and what they are called: gemv has 4 ("A", "x", "y",
+// "lda"), dot has 2 ("x", "y").
 std::size_t address_places(Routine routine);
 const char* address_name(Routine routine, std::size_t place);
 
 // The largest power of two up to 64 that divides every residue.
 int alignment_of(const Residues& residues);
-// What is left of the residues modulo the moduli, which are powers of two.
+// Each residue modulo its modulus. The moduli are powers of two.
 Residues reduced(const Residues& residues, const Residues& moduli);
 // Every combination of multiples of `size` below the moduli, all zeros first; none if there are
 // more than `most`.
@@ -54,8 +54,8 @@ std::optional<std::vector<Residues>> residues_below(const Residues& moduli, int 
 // @post the least moduli with the same meaning for elements of the type, residues ascending.
 void canonicalize(AddressGuard& guard, Type type);
 
-// Of sum and dot: the admitted pairs of addresses of x and y, all modulo one number; none if that
-// is 1. Of a sum the second values are 0.
+// The guard of a sum or dot that admits these pairs of addresses of x and y, all modulo one number;
+// no pairs if that is 1. For a sum the second values are 0.
 AddressGuard vector_addresses(int modulus, const std::vector<std::pair<int, int>>& pairs);
 
 // "", "y = 8 mod 16", or "(A mod 16, lda mod 16) = (0, 8) or (8, 0)"; the first few of more than

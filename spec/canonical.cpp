@@ -18,7 +18,7 @@ struct Node {
   std::int64_t least = kZeros;         // least summand below
 };
 
-// Whether the node above does the multiplication, too: then this is its right operand.
+// Whether the node above also does this node's multiplication; then this is its right operand.
 bool is_fused(const TreeOp& op) {
   if (op.scale == Scale::fused) return true;
   return op.kind == TreeOp::Kind::leaf && (op.leaf == Leaf::fused || op.leaf == Leaf::out_fused);
@@ -37,7 +37,7 @@ void check_scale(const TreeOp& op) {
   if (op.scale == Scale::x || op.scale == Scale::y) allowed = has_summand(op);
   if (op.scale == Scale::rounded || op.scale == Scale::fused)
     allowed = is_leaf ? op.leaf == Leaf::rounded || op.leaf == Leaf::exact ||
-                            op.leaf == Leaf::zero  // what is left of a scaled lane without summands
+                            op.leaf == Leaf::zero  // a scaled lane without summands leaves its zero
                       : op.format != NodeFormat::exact;
   if (!allowed) throw UserError("tree: alpha cannot act on " + name_of(op) + " in this way");
 }

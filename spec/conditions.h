@@ -14,7 +14,7 @@ namespace reprosum::spec {
 class Place;  // json_document.h
 
 struct Condition {
-  // Of the JSON, where the condition has one key; names it in tests.
+  // The key in the JSON, if the condition has one key; tests name the condition by it.
   const char* name;
   enum class Of : std::uint8_t { matrices, vectors, all } of;  // gemv and gemm; sum and dot
   // Whether it asks about the data. What does is asked last: only a call's data decide it.

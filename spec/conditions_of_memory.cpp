@@ -56,7 +56,7 @@ AddressGuard addresses_from(const Place& place, Routine routine, Type type) {
   return guard;
 }
 
-// Of sum and dot: one modulus, and pairs.
+// For sum and dot: one modulus, and pairs of residues.
 void write_pairs(const AddressGuard& guard, json& out) {
   out["modulus"] = guard.moduli[0];
   out["residues"] = json::array();

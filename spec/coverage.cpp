@@ -80,7 +80,7 @@ class Prover {
     }
   }
 
-  // What is wrong somewhere is mostly wrong here: a size for the message, found at once.
+  // A rule that is wrong somewhere is mostly wrong here, which gives the message a size at once.
   void try_corners(const Domain& domain) {
     for (const std::int64_t q : {domain.q_lo, domain.q_hi})
       for (const std::int64_t r : {domain.r_lo, domain.r_hi})
@@ -141,7 +141,8 @@ struct RuleProver {
     const std::string here = where + ", case " + std::to_string(one.r_lo);
     Prover prover(one.schema, subs, {block, 1, 0}, allowance, here);
     const Domain all{regime.lo / block, hi / block, one.r_lo, one.r_hi};
-    // Most schemas are right for the other n of the first and the last block, too.
+    // Most schemas are also right for those n of the first and the last block that lie outside the
+    // regime.
     if (prover.proves(all)) return;
     const auto prove = [&](std::int64_t q_lo, std::int64_t q_hi, std::int64_t r_lo,
                            std::int64_t r_hi) {

@@ -14,8 +14,9 @@ namespace reprosum::spec {
 namespace {
 
 constexpr std::int64_t kDenseTo = 2048;
-// Summands of all the trees built beyond the dense range. What is left out then are sizes whose
-// equality the rules alone do not show; OrderDifference::searched_to does not claim them.
+// Summands of all the trees built beyond the dense range. Above that, sizes are skipped at which
+// the rules alone do not show that the trees are equal; OrderDifference::searched_to does not claim
+// them.
 constexpr std::int64_t kTreeBudget = 5'000'000;
 
 std::optional<Tree> tree_of(const Order& order, std::int64_t n) {
@@ -84,7 +85,7 @@ class Search {
     return true;
   }
 
-  // Of two summands on there is an addition, whose bits hang on how the orders flush.
+  // From two summands on there is an addition, whose bits depend on how the orders flush.
   bool flushes_otherwise(std::int64_t n) {
     if (a_.flush == b_.flush || n < 2 || !covers(a_, n) || !covers(b_, n)) return false;
     if (found_.n == 0) found_.n = n;

@@ -25,7 +25,7 @@ const Schema* schema_at(const Loop& rule, std::int64_t n) {
   return nullptr;
 }
 
-// Equal schemas of which every sub-order that adds leaves is equal, too.
+// Equal schemas whose sub-orders, where they add leaves, are equal as well.
 bool same(const Schema* a, const Order& in_a, const Schema* b, const Order& in_b) {
   if (a == nullptr || b == nullptr) return a == b;
   if (*a != *b) return false;

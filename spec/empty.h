@@ -33,11 +33,12 @@ struct EmptyRule {
   Type type = Type::f32;
   Trans trans_a = Trans::no, trans_b = Trans::no;  // as in Guard
   std::vector<int> threads;                        // of the captured library, ascending
-  bool row_major = false;                          // row-major calls, too
+  bool row_major = false;                          // also covers row-major calls
   Result result = Result::keep;
   std::optional<Result> below_zero;  // of sum and dot with n < 0; nullopt: it is not known
   bool keeps_at_one = false;         // of add and fuse: with beta = 1 nothing is written
-  // Of add and fuse: with alpha = 0 they are scale (skip) or not (compute). skip otherwise.
+  // For add and fuse: whether they are scale when alpha = 0 (skip) or not (compute). Otherwise
+  // skip.
   MatrixClass::AlphaZero alpha_zero = MatrixClass::AlphaZero::skip;
   // beta = 0 stores a zero for beta*c, or drops it from what add and fuse add. store for others
   // than scale, add and fuse.

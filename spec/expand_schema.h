@@ -38,7 +38,7 @@ class SchemaInstance {
 
  private:
   struct Size {
-    std::int64_t summands = 0, leaves = 0;  // leaves count zeros and outputs, too
+    std::int64_t summands = 0, leaves = 0;  // leaves include zeros and outputs
   };
   void append_sub(const Item& item, std::int64_t place, std::int64_t shift, std::int64_t n,
                   std::vector<TreeOp>& ops) const;

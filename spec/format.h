@@ -67,7 +67,8 @@ constexpr int least_subnormal_exponent(const Format& format) {
 double largest(const Format& format);
 double least_normal(const Format& format);
 double least_subnormal(const Format& format);
-// The value to nearest even in the format; of f64 the value itself. Of NaN a NaN, where it has one.
+// The value rounded to nearest even in the format; for f64 the value itself. NaN stays NaN, if the
+// format has one.
 double rounded(const Format& format, double value);
 // What is made of a magnitude that was rounded to the format's bits as if its exponents had no
 // upper limit: itself, or where it is too large or a subnormal number that is not kept, what the

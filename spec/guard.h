@@ -32,8 +32,8 @@ enum class Leading : std::uint8_t {
   padded,  // a greater one
 };
 
-// Those of A, B and C of the column-major problem; of a gemv, which has A alone, the others are
-// any.
+// The leading dimensions of A, B and C in the column-major problem. gemv has only A's; the others
+// are any.
 inline constexpr std::size_t kLeadingPlaces = 3;
 using Leadings = std::array<Leading, kLeadingPlaces>;
 // Which of them are the least ones.
@@ -59,9 +59,9 @@ enum class Beta : std::uint8_t {
 // where the comment says so.
 struct Guard {
   Trans trans_a = Trans::no, trans_b = Trans::no;  // gemv: trans_b is `no`
-  // Ascending; of every routine. sum: incy is 0; gemm: exactly (1, 1).
+  // Ascending; for every routine. sum: incy is 0; gemm: exactly (1, 1).
   std::vector<Increments> increments;
-  std::vector<int> threads;  // of the captured library, ascending; of every routine
+  std::vector<int> threads;  // of the captured library, ascending; for every routine
   // Row-major CBLAS calls are the column-major call on the transposed problem: operands, m and n
   // exchanged for gemm, trans flipped for gemv. 0: they were not captured.
   bool row_major = false;
@@ -79,8 +79,8 @@ struct Guard {
   Beta beta = Beta::any;
   // A beta that is NaN does what beta = 0 does: some libraries scale C by code that compares so.
   bool nan_beta_is_zero = false;
-  // Beside `alignment`: single addresses and leading dimensions that matter. Of every routine; of
-  // sum and dot x and y have one modulus.
+  // Single addresses and leading dimensions that matter besides `alignment`, for every routine.
+  // With sum and dot, x and y have one modulus.
   AddressGuard addresses;
   auto operator<=>(const Guard&) const = default;
 };
@@ -97,7 +97,7 @@ struct Context {
   Tightness tight = kAllTight;
   Residues addresses{};
   Beta beta = Beta::any;  // any: it is not known
-  // What is known of the data: entries that do not admit it are passed over.
+  // Known facts about the data: entries that do not admit such data are passed over.
   bool has_special = false, has_zero = false;  // an Inf or NaN; a zero factor
   bool operator==(const Context&) const = default;
 };

@@ -15,7 +15,7 @@
 
 namespace reprosum::spec {
 
-// Of one vector, both ends included.
+// The increments of one vector from `least` to `greatest`, both included.
 struct IncrementRange {
   static constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
   static constexpr std::int64_t kGreatest = std::numeric_limits<std::int64_t>::max();
@@ -34,7 +34,7 @@ struct IncrementRange {
   auto operator<=>(const IncrementRange&) const = default;
 };
 
-// Pairs (incx, incy). Of a sum, y is 0.
+// Pairs (incx, incy). For a sum, y is 0.
 struct Increments {
   IncrementRange x, y;
 

@@ -18,7 +18,7 @@ struct ProofAllowance;  // coverage.h
 nlohmann::json json_of(const Order& order);
 nlohmann::json json_of(const Guard& guard, Routine routine);
 nlohmann::json json_of(const std::vector<Increments>& increments);
-// Of sum and dot only what is not the same in all of them.
+// For sum and dot, only what is not the same in all regimes.
 nlohmann::json json_of(const MatrixRegime& regime, Routine routine);
 nlohmann::json json_of(const Entry& entry);
 // Without the certificate, which is no part of the meaning.
@@ -31,7 +31,8 @@ Order order_from(const Place& place, ProofAllowance* allowance);
 Guard guard_from(const Place& place, Routine routine, Type type);
 // @post ascending and not empty.
 std::vector<Increments> increments_from(const Place& place);
-// Of an entry or a rule of calls without summands: it says which other keys there are.
+// The routine of an entry, or of a rule for calls without summands. Which other keys there are
+// depends on it.
 Routine routine_from(const Place& place);
 std::pair<Trans, Trans> transposes_from(const Place& place, Routine routine);
 // m_max and n_max of gemv and gemm.

@@ -74,7 +74,8 @@ bool NamedSummands::are_all() {
   return chains_.back().names * (point().z.at(1) - one) == monomial(n_) - one;
 }
 
-// Of what is fixed the power is a number: then w is z^q, and v is z^r.
+// If the domain fixes q or r, its power of z is a number; otherwise the unknowns w and v stand for
+// z^q and z^r.
 Residue NamedSummands::monomial(const Linear& at) const {
   std::int64_t constant = at.c;
   if (domain_.fixes_q()) constant = checked_sum(constant, checked_product(at.q, domain_.q_lo));

@@ -49,7 +49,7 @@ inline constexpr Words<Leaf, 6> kLeafWords{{{Leaf::rounded, "."},
                                             {Leaf::out, "out"},
                                             {Leaf::out_fused, "outf"}}};
 
-// Of an order; none is not written.
+// How an order flushes; none is not written.
 inline constexpr Words<Flush, 3> kFlushWords{
     {{Flush::inputs, "inputs"}, {Flush::results, "results"}, {Flush::both, "both"}}};
 
@@ -60,7 +60,7 @@ inline constexpr Words<Scale, 4> kScaleMarks{
 // What stands before that, of a product that a zero factor leaves out.
 inline constexpr Words<Skip, 3> kSkipMarks{{{Skip::x, "~"}, {Skip::y, "^"}, {Skip::scaled, "?"}}};
 
-// Of parts; none is not written.
+// Where alpha meets the pieces of parts; none is not written.
 inline constexpr Words<Scale, 2> kPieceScaleWords{
     {{Scale::rounded, "rounded"}, {Scale::fused, "fused"}}};
 inline constexpr Words<Parts::Onto, 3> kOntoWords{
@@ -76,7 +76,7 @@ inline constexpr Words<MatrixClass::BetaZero, 5> kBetaZeroWords{
 inline constexpr Words<MatrixClass::AlphaZero, 2> kAlphaZeroWords{
     {{MatrixClass::AlphaZero::skip, "skip"}, {MatrixClass::AlphaZero::compute, "compute"}}};
 
-// Of sum and dot the last two, of gemv and gemm the others.
+// sum and dot have the last two, gemv and gemm the others.
 inline constexpr Words<EmptyRule::Result, 6> kEmptyResultWords{
     {{EmptyRule::Result::keep, "keep"},
      {EmptyRule::Result::scale, "scale"},
@@ -108,7 +108,8 @@ std::optional<Enum> value_of(const Words<Enum, N>& words, std::string_view word)
 
 std::optional<Routine> routine_from_name(std::string_view name);  // "dot"; spec.h has name()
 
-// Says what is known, and of the arithmetic of matrix units that it is not yet.
+// The error for a word that names no fused sum: which ones are known, and that the arithmetic of
+// matrix units is not yet.
 std::string unknown_fused_sum(std::string_view word);
 
 // a, b, c, ... z, aa, ab, ...: the name of chain `index` in the text language. The letters f, q, r

@@ -116,8 +116,8 @@ inline constexpr std::int64_t kMaxFusedTerms = 4096;
 // A fused scale and a fused output that come first are likewise rounded.
 // fused.terms = k > 0: not one by one, but the next k copies at once, with the sum so far, if there
 // is one: a fused node, in which a product marked 'f' is not rounded, nor is the first. Zero leaves
-// and outputs are operands besides the k. The last node has what is left. Such a chain is narrow,
-// and alpha, skips and fused outputs are not in it.
+// and outputs are operands besides the k. The last node takes the remaining copies, which may be
+// fewer. Such a chain is narrow, and alpha, skips and fused outputs are not in it.
 struct Chain {
   NodeFormat format = NodeFormat::narrow;
   std::vector<Item> items;
@@ -208,7 +208,7 @@ struct Split {
 // `onto` zero starts the fold at +0: 0 + p0 + p1 ... Only in the order of a matrix update: `scale`
 // (none, rounded or fused) is where alpha meets each piece, and `onto` says that the fold takes in
 // the output: `first` starts it, out + p0 + p1 ...; `fused` adds it to the first piece,
-// fma(beta, c, p0) + p1 ... The fold is then as written for a single piece, too.
+// fma(beta, c, p0) + p1 ... A single piece is then folded as well: out + p0.
 struct Parts {
   enum class Onto : std::uint8_t { none, first, fused, zero };
   enum class Kind : std::uint8_t {

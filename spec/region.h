@@ -85,15 +85,15 @@ using Axis = std::vector<Segment>;  // ascending and disjoint; a size in none is
 // the output's own places of alpha and of `out` (order.h).
 struct MatrixClass {
   enum class BetaZero : std::uint8_t {
-    store,  // C := +0 first: the `out` leaf stays and is +0, for a beta of -0, too
+    store,  // C := +0 first: the `out` leaf stays and is +0, also for a beta of -0
     drop,   // the `out` leaf is absent: a node that loses a child becomes the other child, or +0
             // if that one comes second and is a product that is left out
-    drop_zeros,  // every +0 leaf and the zero_start of every order are absent in the same way, too
+    drop_zeros,  // all +0 leaves and zero_starts of orders are absent in the same way as well
     store_beta,  // C := beta first: the `out` leaf stays and is a zero of beta's sign
     multiply,    // as for any other beta: C is read, and what is not finite there makes a NaN
   };
   enum class AlphaZero : std::uint8_t {
-    skip,     // A and B are not read: beta*c, or the zero that is stored if beta is zero, too
+    skip,     // A and B are not read: beta*c, or, if beta is zero as well, the zero that is stored
     compute,  // as for any other alpha (then an Inf in A makes a NaN)
   };
   // Ascending: each rule up to its k. Few summands may have code of their own.

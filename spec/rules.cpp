@@ -129,7 +129,7 @@ std::optional<std::vector<std::int64_t>> piece_lengths(const Parts& parts, std::
                          parts.kind == Parts::Kind::fixed;
   if (is_blocks ? n / parts.m > kMaxPieces : parts.count > kMaxPieces)
     throw UserError("parts rule gives more than 2^24 pieces for n = " + std::to_string(n));
-  // Of more pieces than summands one is empty, but for the rules that then make fewer.
+  // With more pieces than summands one would be empty, except by the rules that then make fewer.
   const bool may_be_fewer = parts.kind == Parts::Kind::ceil || parts.kind == Parts::Kind::rest;
   if (!is_blocks && !may_be_fewer && parts.count > n) return std::nullopt;
   auto lengths = is_blocks ? blocks(parts, n) : counted(parts, n);

@@ -25,7 +25,7 @@ std::optional<std::pair<Routine, Type>> routine_from_blas_name(const std::string
 // What was done to believe an entry; outside the hash. Sizes of sum and dot are shapes {1, 1, n},
 // and their vectors outputs. What was not done is 0 or empty.
 struct Certificate {
-  // Of sum and dot, whose one order is revealed at many sizes:
+  // For sum and dot, whose one order is revealed at many sizes:
   std::vector<std::int64_t> revealed;   // sizes whose whole tree was revealed without a prediction
   std::vector<std::int64_t> all_nodes;  // sizes at which every node was tested
   int repetitions = 0;                  // of the all-node check
@@ -58,7 +58,7 @@ struct Entry {
   Certificate certificate;
 };
 
-// Of sum or dot: covers 1..k_max numbers. `order` is an index into Spec::orders.
+// An entry of sum or dot that covers 1..k_max numbers. `order` is an index into Spec::orders.
 Entry entry_of_one_output(Routine routine, Type type, Guard guard, std::size_t order,
                           std::int64_t k_max);
 // The order of sum or dot. @pre !has_matrices(entry.routine)

@@ -142,7 +142,8 @@ bool is_update(const Order& order) {
     return std::visit([](const auto& rule) { return uses(rule); }, regime.rule);
   };
   if (std::any_of(order.regimes.begin(), order.regimes.end(), is_used)) return true;
-  // Of what goes on from the sum so far only the output leaves are no sign of an update.
+  // A sub-order that goes on from the sum so far has output leaves anyway; anything else of an
+  // update in it is a sign of one.
   const std::vector<bool> running = running_subs(order);
   for (std::size_t k = 0; k < running.size(); ++k)
     if (running[k] ? without_alpha(order.subs[k]) != order.subs[k] : is_update(order.subs[k]))
@@ -170,7 +171,7 @@ Order without_update(const Order& order) {
       for (auto& c : loop->cases) c.schema = plain(c.schema);
     } else if (auto* parts = std::get_if<Parts>(&regime.rule); parts != nullptr && uses(*parts)) {
       parts->scale = Scale::none;
-      if (parts->onto == Parts::Onto::zero) {  // as written for a single piece, too
+      if (parts->onto == Parts::Onto::zero) {  // a single piece is folded as well
         renumbered.push_back(static_cast<std::int32_t>(out.regimes.size()));
         out.regimes.push_back(std::move(regime));
         continue;

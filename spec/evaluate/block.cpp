@@ -219,7 +219,7 @@ template <class T, int W>
                     data.scalar + at * data.scalar_step, step * data.scalar_step};
   };
   if (kind.skip != Skip::none) {
-    On tested = on;  // by alpha, too
+    On tested = on;  // the factor that alpha scales
     if (kind.skip != Skip::scaled)
       tested = (kind.skip == Skip::x) == data.vector_is_x ? On::vector : On::scalar;
     if (tested == On::nothing || afterwards)

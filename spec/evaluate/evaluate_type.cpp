@@ -58,7 +58,7 @@ class Machine {
     return is_exact(format) ? product : Operand{sum(format, {product})};
   }
 
-  // Of the operands as they are.
+  // The exact sum of the operands, rounded once.
   static double sum(const Format& format, const Slot& operands) {
     ExactSum total;
     for (const Operand& operand : operands) total.add_product(operand.x, operand.y);

@@ -90,7 +90,8 @@ class SchemaWalker {
     return sum;
   }
 
-  // Of a padded loop: q counts its blocks, which are as many as a lane has summands and padding.
+  // A copy of a chain that has code, all at once. The loop is padded: q counts its blocks, which
+  // are as many as a lane has summands and padding.
   Value whole_copy(const ChainPiece& piece, std::int64_t origin, std::int64_t rows) {
     visited_ = clamped(Int128{piece.lanes} * q_ + visited_);
     if (visited_ > extent_) throw UserError("schema names more summands than there are");
@@ -139,7 +140,7 @@ class SchemaWalker {
     } else if (shape.is_sub()) {
       sub_run(kNarrow, shape, place, step, times, copy);
     } else if (shape.is_leaf()) {
-      leaves(kNarrow, shape, place, 0, 1, copy);  // counts it, too, and drops padding
+      leaves(kNarrow, shape, place, 0, 1, copy);  // also counts it, and drops padding
       if (values_.present(copy) && shape.leaf == Leaf::fused) {
         values_.take_product(at_ + place, sum);
         return true;

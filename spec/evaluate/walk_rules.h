@@ -42,7 +42,7 @@ class RuleWalk {
   Value run(const Order& order, std::int64_t n) {
     return run_from([&] { push_piece({&order, nullptr, n, 0, true}); });
   }
-  // Of a child of the order.
+  // The same for a child of the order.
   Value run(const Order& order, const Child& child, std::int64_t n) {
     return run_from([&] { push_child(order, child, n, 0); });
   }

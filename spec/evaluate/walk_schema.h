@@ -22,13 +22,13 @@ std::optional<double> walk(const Order& order, const Rule& rule, std::int64_t n,
 class ChainCodes {
  public:
   virtual ~ChainCodes() = default;
-  // Or nullptr.
+  // The piece whose code serves the chain, or nullptr.
   virtual const ChainPiece* find(std::size_t chain) const = 0;
-  // Of the copy whose first summand is `at`. @pre rows >= 1, and all of them exist
+  // The value of the copy whose first summand is `at`. @pre rows >= 1, and all of them exist
   virtual double value(const ChainPiece& piece, std::int64_t at, std::int64_t rows) const = 0;
 };
 
-// The same of a loop, by the code of its chains where it has some.
+// The same for a loop, by the code of those of its chains that have some.
 template <class T>
 std::optional<double> walk(const Order& order, const Rule& rule, std::int64_t n, std::int64_t at,
                            const Operands<T>& data, const ChainCodes& codes);
