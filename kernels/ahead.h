@@ -15,7 +15,7 @@ namespace reprosum::kernels {
 struct AheadObject {
   std::string what;    // as load_code() asks for it
   std::string prefix;  // before the names of its functions, so that objects can be linked together
-  std::string why;     // what is left to the interpreter
+  std::string why;     // which calls the interpreter serves, and why
   std::string bytes;
   std::vector<std::string> functions;  // without the prefix
 };

@@ -39,7 +39,7 @@ bool has_avx512() { return false; }
 
 #if defined(__aarch64__) && defined(__linux__)
 bool has_neon() { return true; }
-// Code for vectors of so many bits is right on longer ones, too.
+// The length of SVE vectors. Code for vectors of fewer bits is right on longer ones as well.
 int sve_bits() {
   const int bytes = ::prctl(PR_SVE_GET_VL);
   return bytes < 0 ? 0 : 8 * (bytes & PR_SVE_VL_LEN_MASK);

@@ -10,8 +10,8 @@
 namespace reprosum::kernels {
 
 // The functions that are asked for, or nullptr if nothing can be generated. `what` names the
-// request, in lines: the hash of the order, the routine, the part. *why says what is left to the
-// interpreter. On the compile thread.
+// request, in lines: the hash of the order, the routine, the part. *why says which calls the
+// interpreter serves, and why. Called on the compile thread.
 std::shared_ptr<const LoadedObject> load_code(Isa isa, const std::string& what,
                                               const CodeRequest& request,
                                               const std::string& cache_directory,

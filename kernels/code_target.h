@@ -9,7 +9,8 @@ struct CodeTarget {
   const char* features = "";
   unsigned vector_bits = 256;
   unsigned vscale = 0;  // SVE: the least length of vectors, in 128 bits; 0 elsewhere
-  // Of the names of functions, which are then hidden: for objects that are linked together.
+  // Stands before the names of functions, which are then hidden, in objects that are linked
+  // together.
   const char* prefix = "";
 };
 

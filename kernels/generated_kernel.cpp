@@ -48,13 +48,13 @@ struct CodeOf {
     return static_cast<R>(run_flushing<T>(flush, [&] { return narrow(arguments...); }));
   }
 };
-// Of neighbours: increments are 1.
+// Code for neighbouring summands: increments are 1.
 template <class T>
 using Code = CodeOf<T, const T*, const T*, std::int64_t>;
 template <class T>
 using StridedCode = CodeOf<T, const T*, std::int64_t, const T*, std::int64_t, std::int64_t>;
 
-// Of the n summands from the one `at`.
+// The value of the n summands from the one `at` on.
 template <class T>
 double value(const Code<T>& code, const spec::Operands<T>& data, std::int64_t at, std::int64_t n) {
   const T* const y = data.y == nullptr ? nullptr : data.y + at;

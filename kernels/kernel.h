@@ -19,8 +19,8 @@ class Kernel {
  public:
   virtual ~Kernel() = default;
   virtual std::string name() const = 0;  // e.g. "ddot_<first 12 digits of the order's hash>_avx512"
-  // Of what serves that n. Long sums of one accumulator are added out of order, with the same bits
-  // (chain/README.md): "..._chain".
+  // The name of the code that serves this n. It ends in "_chain" for a long sum of one accumulator
+  // that is added out of order, with the same bits (chain/README.md).
   virtual std::string name(std::int64_t n) const = 0;
   // The least n that is served so; 0: none.
   virtual std::int64_t first_out_of_order() const = 0;

@@ -13,7 +13,7 @@ namespace reprosum::kernels {
 // One object: what load_code() asks for by these two, and its functions. The first of one name
 // stays. Thread safe. @pre the code stays in the process
 struct LinkedCode {
-  std::string why;  // what is left to the interpreter
+  std::string why;  // which calls the interpreter serves, and why
   std::map<std::string, void*> functions;
 };
 void add_linked_code(const std::string& backend, const std::string& what, LinkedCode code);

@@ -116,7 +116,7 @@ class SplitTree {
     }
     double chain(std::size_t number, const Node& node, std::int64_t n, std::int64_t at) {
       const spec::Split& split = *node.split;
-      // The left piece of a regime that is named has it beyond its range, too.
+      // A child that names a regime has its rule beyond the range of the regime as well.
       const bool is_named = split.left.kind == spec::Child::Kind::regime;
       std::int64_t end = n;
       do {

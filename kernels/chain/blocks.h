@@ -50,7 +50,7 @@ template <class V, Op kOp>
   }
 }
 
-// Of a block: how far up and down from its start an accumulator can have gone.
+// How far up and down from its start an accumulator can have gone within a block.
 template <class T>
 struct Reach {
   T up = 0, down = 0;
@@ -97,7 +97,8 @@ struct Settled {
   int units = 0;  // that are settled: up to one with so many ties that it is faster one by one
 };
 
-// Of the first `units` units of kVectors vectors each, from a on.
+// Settles the ties of the first `units` units of kVectors vectors each, for an accumulator that
+// starts at a.
 template <class V, Op kOp, int kVectors>
 [[gnu::noinline]] Settled<V> settle_ties(const Binade<V>& binade, const typename V::Element* x,
                                          const typename V::Element* y, typename V::Element a,

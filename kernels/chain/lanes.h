@@ -25,7 +25,7 @@ template <class V, int kUnit>
   return part_of<V, kUnit, false>(a, b, lanes) + part_of<V, kUnit, true>(a, b, lanes);
 }
 
-// What is left of kCount vectors after joining neighbours until there is one.
+// Joins neighbours of kCount vectors until there is one vector.
 template <class V, int kCount, int kStep = 1>
 [[gnu::always_inline]] inline typename V::Type sums_of_lanes(typename V::Type* values) {
   constexpr int kQuarter = 16 / static_cast<int>(sizeof(typename V::Element));

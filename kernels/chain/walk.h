@@ -132,7 +132,8 @@ class Walk {
   Binade<V> binade_;
 };
 
-// Of any stack, for x and for y: a group and the block that it allows.
+// Bytes on the stack for packed summands of x, and as many for y: room for a group and the block
+// that it allows.
 inline constexpr std::int64_t kPackedBytes = 3072;
 
 // Four at a time: a loop of one takes as long as an addition waits. Backwards whole registers are

@@ -12,7 +12,8 @@ namespace reprosum::kernels::device {
 // A device that has passed the self test, and its compiled programs. Any thread.
 class OpenDevice {
  public:
-  // Throws EnvironmentError with what is wrong if the device computes otherwise than IEEE 754 says.
+  // Throws EnvironmentError if the device computes otherwise than IEEE 754 says; the message has an
+  // example.
   OpenDevice(std::unique_ptr<Device> device, const std::string& cache_directory);
 
   Device& device() const { return *device_; }

@@ -14,8 +14,9 @@ namespace reprosum::kernels::device {
 // version is in its name, and the driver says whether it takes it. Any thread.
 class PackedPrograms {
  public:
-  // Of the directory that REPROSUM_PROGRAMS names: then no program comes from elsewhere, so that
-  // the self-test has looked at whatever made the others. Null if it names none.
+  // The programs of the directory that REPROSUM_PROGRAMS names, or null if it names none. With a
+  // directory no program comes from elsewhere: the self-test's programs come from it too, so it
+  // tests the compiler that made the others.
   static std::shared_ptr<const PackedPrograms> named();
 
   // Throws EnvironmentError if it is no such directory.
@@ -27,7 +28,7 @@ class PackedPrograms {
   const std::string& compiler() const { return compiler_; }
 
   // For the compute capability (10 * major + minor), or an older one of the same major number,
-  // whose code runs there, too. Throws EnvironmentError, in words, if there is none, or a damaged
+  // whose code also runs there. Throws EnvironmentError, in words, if there is none, or a damaged
   // one.
   std::string code(const std::string& text, int capability, const std::string& options) const;
 

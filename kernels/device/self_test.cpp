@@ -144,7 +144,7 @@ std::string operations(const Compile& compile, Device& device, const std::string
   for (std::size_t k = 0; k < kTriples; ++k)
     for (int place = 0; place < 3; ++place)
       x.push_back(hostile<T>(random, static_cast<int>(place == 2 ? random() % 7 : k / 3 % 7)));
-  // c of every third triple nearly takes back the product: what is left shows its rounding.
+  // c of every third triple nearly cancels the product: the difference shows how it was rounded.
   for (std::size_t k = 0; k < kTriples; k += 3) x[3 * k + 2] = -(x[3 * k] * x[3 * k + 1]);
   const std::vector<T> out = run(compile, device, text, x);
   for (std::size_t k = 0; k < kTriples; ++k) {

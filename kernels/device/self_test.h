@@ -12,8 +12,8 @@ namespace reprosum::kernels::device {
 // Runs every operation that replayed text has, on hostile operands, through the macros of that text
 // (text::device_macros()), and compares with this processor: products and sums that must not be
 // fused, fused ones, narrowed ones, quotients; ties, subnormal numbers, Inf, NaN, signs of zero;
-// sums that must not be rearranged, comparisons. "" if all bits are the same (two NaN are); else
-// what is wrong, with an example. f64 is left out where the device has none.
+// sums that must not be rearranged, comparisons. Returns "" if all bits are the same (two NaN are);
+// else the operation that differs, with an example. f64 is left out where the device has none.
 // `compile` makes the programs, so that they may come from a store; tests plant options there.
 // Throws what Device throws if it cannot compile or run the text.
 using Compile = std::function<std::shared_ptr<const Program>(const std::string& text)>;

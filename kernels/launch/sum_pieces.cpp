@@ -20,7 +20,7 @@ struct Node {
   std::int64_t left = -1, right = -1;  // of an addition
   bool wide = false;
   std::size_t group = 0;   // of a piece
-  std::int64_t index = 0;  // in its group; of the constant +0: -1
+  std::int64_t index = 0;  // in its group; -1 for the constant +0
   bool is_addition() const { return left >= 0; }
 };
 

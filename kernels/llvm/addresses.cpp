@@ -51,8 +51,8 @@ Value* Addresses::element_at(Value* pointer, Value* index) {
   return number != nullptr && number->isZero() ? pointer : b_.CreateGEP(element_, pointer, index);
 }
 
-// The operand's summand 0 of an output down. Of neighbours, and of operands without outputs, the
-// operand itself: they are a constant away.
+// The address of the operand's summand 0 for an output down. For neighbouring outputs, and for
+// operands without outputs, it is the operand itself: the summand is a constant away.
 Value* Addresses::row(int k, std::int64_t down) {
   const Step& step = operand(k).down;
   Value* const base = arguments_.operands[k];

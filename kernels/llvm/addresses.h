@@ -80,7 +80,7 @@ class Addresses {
   llvm::Value* first_output_ = nullptr;
   std::map<std::pair<int, std::int64_t>, llvm::Value*> rows_, columns_;
 
-  // Of the loop that is being made, or was made last.
+  // The loop that is being made, or was made last:
   bool in_loop_ = false;
   std::int64_t each_ = 1;
   llvm::PHINode* counter_ = nullptr;

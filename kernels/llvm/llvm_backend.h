@@ -18,8 +18,8 @@ GeneratedCode compile_by_llvm(const CodeTarget& target, const CodeRequest& reque
 // All objects must be for one machine. Throws EnvironmentError if it cannot be made.
 std::string llvm_archive(const std::vector<std::pair<std::string, std::string>>& objects);
 
-// Of LLVM, with processor and features of this host: a cache on a shared file system may be read by
-// another machine. On the compile thread.
+// The version of LLVM with the processor and features of this host: another machine may read a
+// cache on a shared file system. Called on the compile thread.
 std::string llvm_version();
 
 }  // namespace reprosum::kernels

@@ -112,7 +112,7 @@ class Runner {
     return prepare_block(rest_of(step), down_);
   }
 
-  // The functions that block() asks for: those of full tiles and of what is left beside them.
+  // The functions that block() asks for: those of full tiles and of the smaller ones at the edges.
   bool prepare_block(const ClassCode::Step& step, std::int64_t down) {
     const std::int64_t height = tile_.height();
     for (std::int64_t j = 0, columns = 0; j < across_; j += columns) {

@@ -18,8 +18,8 @@ using spec::Item;
 using spec::Leaf;
 using spec::Linear;
 
-// Of one program: 32 vectors of eight doubles, so that they stay in the first cache where registers
-// do not hold them.
+// The most lanes of one program: 32 vectors of eight doubles, which stay in the first cache where
+// registers do not hold them.
 constexpr std::int64_t kMostLanes = 256;
 
 // What the lanes of a chain are, counted from its own place.

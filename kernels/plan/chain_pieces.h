@@ -13,9 +13,9 @@ namespace reprosum::kernels {
 
 using spec::ChainPiece;
 
-// The chains that code is made of: as many lanes as a program takes, and one lane, whose copies are
-// what is left where a block of lanes is cut by the end. Nothing for a regime that is a piece as a
-// whole, and where the chains below a block are of another kind. Ascending.
+// The chains that code is made of: as many lanes as a program takes, and a single lane, for the
+// lanes of a block that the end of the sum cuts. Empty for a regime that is a piece as a whole, and
+// where the chains below a block are of another kind. Ascending.
 std::vector<ChainPiece> chain_pieces(const spec::Regime& regime);
 
 // What the code is asked for: the fewest summands from the copy's place on in which each lane has

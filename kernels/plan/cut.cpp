@@ -7,8 +7,8 @@ namespace {
 
 constexpr std::size_t kMaxRepeated = 64;  // nodes of a piece that is worth a loop of its own
 
-// Of q iterations of the plan's only run: the summands that they name. That these exist was proved
-// for the whole piece.
+// Sets the first and last summand that q iterations of the plan's only run name. A proof for the
+// whole piece has shown that these exist.
 void set_reach(Plan& plan) {
   const Run& run = plan.runs[0];
   std::int64_t low = spec::kMaxLeaves, high = -spec::kMaxLeaves;

@@ -14,8 +14,8 @@ namespace reprosum::kernels {
 inline constexpr std::int64_t kMaxFoldedPiece = 256;
 std::optional<spec::Loop> fold_split(const spec::Order& order, const spec::Regime& regime);
 
-// A padded loop as a loop that is not: every residue has the schema that is left without the leaves
-// beyond n. Nothing for any other rule, nor if what is left is not linear in n.
+// A padded loop as a loop without padding: every residue gets the schema without the leaves beyond
+// n. Nothing for any other rule, or if such a schema is not linear in n.
 std::optional<spec::Loop> unpad_loop(const spec::Regime& regime);
 
 }  // namespace reprosum::kernels

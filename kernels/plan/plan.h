@@ -41,7 +41,7 @@ struct Run {
 };
 
 struct PlanNode {
-  // Of a matrix update only: out is beta*c, fuse_out is fma(beta, c, left).
+  // Only in a matrix update: out is beta*c, fuse_out is fma(beta, c, left).
   enum class Kind : std::uint8_t { zero, leaf, add, fuse, run, out, fuse_out };
   Kind kind = Kind::zero;
   spec::NodeFormat format = spec::NodeFormat::narrow;  // add, fuse, run
@@ -71,8 +71,8 @@ bool is_expected(const Plan& plan, std::string& why);
 // Whether the plan can be a tile of outputs: narrow throughout. If not, why.
 bool is_tile_plan(const Plan& plan, std::string& why);
 
-// Of one plan, and of all plans of a regime. BLIS's sdot on Zen, with ten cases of 80 lanes, needs
-// 6,773 and its ddot 6,945, the most of any library that was captured.
+// The most nodes of one plan, and of all plans of a regime together. BLIS's sdot on Zen, with ten
+// cases of 80 lanes, needs 6,773 and its ddot 6,945, the most of any library that was captured.
 inline constexpr std::size_t kMaxPlanNodes = 12'000;
 
 inline constexpr std::size_t kMaxOrderCost = 2 * kMaxPlanNodes;  // of all functions of an order

@@ -41,7 +41,7 @@ class Reader {
     return plan_.domain.least(difference) == 0 && plan_.domain.greatest(difference) == 0;
   }
 
-  // Of a summand that is added: all in the same way.
+  // Whether this summand is added in the same way as all before it.
   bool is_same_way(spec::Leaf leaf) {
     if (leaf != spec::Leaf::rounded && leaf != spec::Leaf::fused) return false;
     const bool is_fused = routine_ == spec::Routine::dot && leaf == spec::Leaf::fused;

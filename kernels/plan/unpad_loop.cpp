@@ -152,7 +152,8 @@ class Truncator {
     return chain.items.empty() ? -1 : append(std::move(chain));
   }
 
-  // Few copies are looked at one by one; of many, all but a constant number are whole or gone.
+  // Few copies are looked at one by one. If there are many, all but a constant number are whole or
+  // absent.
   void truncate(const Item& item, const Linear& origin, std::vector<Item>& to) {
     const bool few = is_constant(item.times), few2 = is_constant(item.times2);
     if (few2 && item.times2.c > 1) {

@@ -16,7 +16,7 @@ class SharedRuns {
  public:
   SharedRuns() = default;
   SharedRuns(ValueBuilder& values, const std::vector<Run>& runs);
-  // Where each run of the plan is that starts from nothing; of other nodes nowhere.
+  // The place of each run of the plan that starts from nothing; other nodes have none.
   std::vector<Lane> lanes_of(const Plan& plan) const;
   const Values& vector(int number) const { return vectors_[static_cast<std::size_t>(-2 - number)]; }
 

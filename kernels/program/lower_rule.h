@@ -20,7 +20,7 @@ struct FunctionShape {
   bool shared_y = false;
   bool strided = false;
   bool unrolled = true;  // loops of several iterations a turn, where that is faster
-  bool update = false;   // one output of a matrix update: alpha, beta and c are arguments, too
+  bool update = false;   // one output of a matrix update: alpha, beta, c are arguments
 };
 
 // vector_bits: of the vectors that the loops are made for.

@@ -143,7 +143,7 @@ struct Program {
   Form form = Form::single;
   spec::Type type = spec::Type::f64;
   bool wide_result = false;  // of give
-  // q = n / block, r = n % block; block 0: r = n. Of a tile the caller says q and r.
+  // q = n / block, r = n % block; block 0: r = n. For a tile the caller gives q and r.
   std::int64_t block = 0;
   spec::Domain domain;         // of q and r
   spec::Linear first, last;    // summands that the operands have, both included
@@ -161,7 +161,7 @@ std::string print(const Program& program);
 
 // Proves that every value is made before it is used, has the type that its use asks for, that every
 // access of every iteration lies inside its operand on the whole domain, and that nothing follows
-// what ends a block. Returns what is wrong, or "".
+// what ends a block. Returns the first fault in words, or "".
 std::string verify(const Program& program);
 
 // What code of the program is made from, counted in operations on `bits`.

@@ -8,8 +8,8 @@
 
 namespace reprosum::kernels::program {
 
-// Nodes that are made together. Of runs: one loop for all `vectors`, each a vector of equal runs,
-// by ascending place. Of other nodes: one vector.
+// Nodes that are made together. A group of runs is one loop for all `vectors`, each a vector of
+// equal runs, by ascending place. A group of other nodes is one vector.
 struct Group {
   bool is_loop = false;
   std::vector<std::vector<int>> vectors;

@@ -23,7 +23,7 @@ inline constexpr int kBatchRows[] = {8, 4, 2};
 // Most rows of a batch to interleave; 0: the order is wide enough alone.
 int batch_rows(std::size_t lane_bits, unsigned vector_bits);
 
-// Of a tile by rows (TileShape::rows).
+// The width of a tile by rows (TileShape::rows).
 struct RowWidth {
   int rows = 0;  // outputs at a time; 0: the plan cannot be done so
   unsigned vector_bits = 0;

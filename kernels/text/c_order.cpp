@@ -25,7 +25,8 @@ using spec::Child;
 using spec::Parts;
 using spec::Split;
 
-// Of the loops: lanes stand in small arrays whatever a processor has.
+// Vectors that the loops are planned for. In C text lanes are small arrays, whatever a processor
+// has.
 constexpr unsigned kVectorBits = 256;
 // Deepest recursion of a chain of pieces; the functions have small frames.
 constexpr std::int64_t kMostCalls = 4096;

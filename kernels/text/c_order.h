@@ -24,8 +24,8 @@ std::string c_helpers(const Helpers& helpers, spec::Type type);
 std::string c_order(const spec::Order& order, std::int64_t most, spec::Routine routine,
                     spec::Type type, const std::string& name, Helpers& helpers);
 
-// The same of one output of a matrix update, T alpha, T beta, T c being arguments, too. `order` is
-// that of the mode: with_output(). Throws UserError besides for wide values.
+// The same for one output of a matrix update, with the further arguments T alpha, T beta, T c.
+// `order` is that of the mode: with_output(). Throws UserError besides for wide values.
 std::string c_update(const spec::Order& order, std::int64_t most, spec::Type type, OutputMode mode,
                      const std::string& name, Helpers& helpers);
 

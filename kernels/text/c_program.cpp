@@ -21,7 +21,7 @@ using program::ValueType;
 
 constexpr int kMostOperations = 8;  // of an expression that stands where it is used
 
-// What is known of a value while the text is written. `@` in an expression is the lane.
+// A value as the text knows it so far. `@` in an expression is the lane.
 struct Known {
   ValueType type;
   std::string text;  // a variable, or an expression that waits for its only use

@@ -11,7 +11,7 @@ namespace reprosum::kernels::text {
 inline const char* c_type(spec::Type type) { return spec::is_f32(type) ? "float" : "double"; }
 
 // static inline double NAME(int64_t n, const T *x, int64_t incx, const T *y, int64_t incy)
-// of a program of form `strided`; without y for a sum; of an update T alpha, T beta, T c follow.
+// for a program of form `strided`. A sum has no y; an update has T alpha, T beta, T c behind these.
 // The value is returned as a double, which holds it exactly. Lanes are small arrays with loops of
 // constant length, which compilers turn into vectors; a value that is used once stands where it is
 // used. Throws InternalError where verify() objects, UserError for another form.

@@ -70,7 +70,8 @@ class Staging {
       for (const Instruction& inner : block) learn_same(inner);
   }
   ValueType type(Id id) const { return types_[static_cast<std::size_t>(id)]; }
-  // Of what only takes lanes of values that are all the same; else "".
+  // The text of an instruction that only takes lanes of values whose lanes are all the same; else
+  // "".
   std::string same_text(const Instruction& i) const {
     std::string text;
     for (const Id from : uses(i)) {

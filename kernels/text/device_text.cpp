@@ -7,8 +7,8 @@
 namespace reprosum::kernels::text {
 namespace {
 
-// NVRTC contracts a*b+c and PoCL does, too, unless they are told not to. The operations of CUDA
-// that name their rounding are never contracted, whatever the options are.
+// NVRTC and PoCL contract a*b+c unless they are told not to. The operations of CUDA that name their
+// rounding are never contracted, whatever the options are.
 constexpr const char* kMacros = R"(#ifdef __OPENCL_VERSION__
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #pragma OPENCL FP_CONTRACT OFF
