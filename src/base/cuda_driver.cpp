@@ -50,7 +50,8 @@ void add_library(const std::vector<std::string>& names, const fs::path& director
   }
 }
 
-// Of packages such as nvidia-cuda-nvrtc: nvidia/cu13/lib, nvidia/cuda_nvrtc/lib.
+// The libraries of Python packages such as nvidia-cuda-nvrtc, which lie in nvidia/cu13/lib or
+// nvidia/cuda_nvrtc/lib.
 void add_python(const std::vector<std::string>& names, const fs::path& prefix,
                 std::vector<std::string>& out) {
   for (const fs::path& python : inside(prefix, "python"))

@@ -31,7 +31,8 @@ inline constexpr int kMaxThreadsPerBlock = 1, kMaxBlockX = 2, kMaxBlockY = 3, kM
                      kMaxGridX = 5, kMaxGridY = 6, kMaxGridZ = 7, kMaxSharedBytes = 8,
                      kMultiprocessors = 16, kCapabilityMajor = 75, kCapabilityMinor = 76;
 inline constexpr unsigned kNonBlocking = 1;  // of a stream
-// Of a pointer: the context and kind of its memory, the range that was allocated, the device.
+// Attributes of a pointer: the context and kind of its memory, the range that was allocated, the
+// device.
 inline constexpr int kOwner = 1, kMemoryType = 2, kOrdinal = 9, kRangeStart = 11, kRangeSize = 12,
                      kOnDevice = 2;
 
@@ -70,7 +71,7 @@ inline constexpr int kOwner = 1, kMemoryType = 2, kOrdinal = 9, kRangeStart = 11
   X(pointer_attribute, "cuPointerGetAttribute", int (*)(void*, int, cuda::Address)) \
   X(error_name, "cuGetErrorName", int (*)(int, const char**)) \
   X(error_text, "cuGetErrorString", int (*)(int, const char**))
-// Of drivers since 12.4; nullptr in others.
+// Functions of drivers since 12.4; nullptr in others.
 #define REPROSUM_CUDA_NEW_FUNCTIONS(X) \
   X(parameter, "cuFuncGetParamInfo", \
     int (*)(cuda::Function, std::size_t, std::size_t*, std::size_t*))

@@ -9,8 +9,8 @@ namespace reprosum::base {
 // A child of fork has the thread that forked alone. A lock that another thread held stays locked in
 // it, what that thread was making stays half made. So whoever takes a lock that others wait for, or
 // makes what others will find, holds one of these: fork() waits until nobody does, and new ones
-// wait until the fork is over. May be held several times by one thread; then by the thread that
-// forks, too (in a signal's handler), which is not waited for.
+// wait until the fork is over. One thread may hold several at a time. The thread that forks may
+// hold some itself (fork in a signal's handler); it is not waited for.
 //
 // Locks are taken inside, never outside: a thread that holds a lock and waits here would be waited
 // for by one that holds this and waits for the lock.

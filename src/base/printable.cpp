@@ -14,7 +14,8 @@ std::size_t length_of(unsigned char first) {
   return first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1;
 }
 
-// Of UTF-8; a byte that is none counts for itself, as in the older sets of eight bits.
+// The UTF-8 character at a place. A byte that is no UTF-8 counts for itself, as in the older sets
+// of eight bits.
 Character character_at(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
   const unsigned char first = byte(at);

@@ -184,7 +184,7 @@ class Pool {
           }
         }
       } catch (const std::exception&) {
-        // The caller does what is left.
+        // The caller does the parts that no helper can take.
       }
     }
     return std::min(count, helpers_.size());

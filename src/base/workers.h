@@ -33,9 +33,9 @@ void run_parts(int workers, void (*run)(void* body, int w), void* body);
 
 // body(w) for w = 0 .. workers - 1, each once, on the caller's thread and on threads that are kept
 // from call to call (workers.cpp). They start when first needed, sleep soon after a call, and end
-// with the process or the library. What no thread has taken by the time that the caller is done
-// with its own part, the caller does; so bodies must not wait for one another. Of several callers
-// at once, and of bodies that call this, one shares its work and the others do theirs alone. All
+// with the process or the library. When the caller is done with its own part, it also does the
+// parts that no thread has taken; so bodies must not wait for one another. If several callers come
+// at once, or bodies call this, one of them shares its work and the others do theirs alone. All
 // bodies run with the caller's rounding mode, traps and treatment of subnormal numbers. Throws what
 // the first failing body threw, after all have ended, and nothing else: it takes no memory.
 template <class Body>

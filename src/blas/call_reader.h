@@ -27,7 +27,7 @@ class CallReader {
   bool is_left();
   bool is_upper();       // as stored in columns: that of a row-major call is turned
   bool is_plain();       // a transpose
-  bool is_plain_copy();  // of OpenBLAS's copies, which know 'R', too: conjugated, not transposed
+  bool is_plain_copy();  // of OpenBLAS's copies, which have 'R': conjugated, not transposed
   void diagonal();
   std::int64_t size();
   std::int64_t increment();                                       // not 0
@@ -35,7 +35,7 @@ class CallReader {
   std::int64_t leading(std::int64_t rows, std::int64_t columns);  // of a stored matrix
   std::int64_t leading(std::int64_t least) { return leading(least, least); }
   void scalar();       // of the routine's type
-  void real_scalar();  // real for complex routines, too
+  void real_scalar();  // real even for complex routines
   void* array();
   std::int64_t integer_at(const void* integers, std::int64_t place) const;  // an element
   bool is_legal() const { return is_legal_; }                               // what was read so far

@@ -68,7 +68,8 @@ class Dispatch {
   }
 
  private:
-  // Of a call that the spec does not cover. A spec that cannot be used leaves no choice.
+  // Serves a call that the spec does not cover if the user chose so. Not asked where a spec was
+  // named and cannot be used: such calls are refused.
   bool is_served_otherwise() {
     if (asked_.on_uncovered == OnUncovered::error) return false;
     asked_.on_uncovered == OnUncovered::forward ? forward() : exact();

@@ -12,7 +12,7 @@ struct ForwardedCount {
   std::uint64_t exact, forwarded, refused;
 };
 
-// Of the symbols without a C++ entry that were called.
+// The counts of those symbols without a C++ entry that were called.
 std::vector<ForwardedCount> forwarded_counts();
 
 // How often a symbol was called that has a C++ entry.

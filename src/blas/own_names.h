@@ -4,7 +4,7 @@
 
 namespace reprosum::blas {
 
-// Of sum, axpby, amax ...: names that the reference has not.
+// Whether the reference BLAS lacks the routine: sum, axpby, amax ...
 bool is_extra(const char* name);
 
 struct OwnName {

@@ -151,7 +151,7 @@ void of_spmv(In& in) {
   into_y(in, n);
 }
 
-// trmv and trsv; of a band; packed.
+// trmv and trsv, with a full, a band or a packed matrix.
 enum class Stored { full, band, packed };
 template <Stored kStored>
 void of_triangular(In& in) {

@@ -18,7 +18,7 @@ Fault fault_in_symm(int layout, int side, int uplo, std::int64_t m, std::int64_t
                     std::int64_t lda, std::int64_t ldb, std::int64_t ldc);
 Fault fault_in_symv(int layout, int uplo, std::int64_t n, std::int64_t lda, std::int64_t incx,
                     std::int64_t incy);
-// Of trmm and trsm, and of trmv and trsv.
+// fault_in_trmm() also serves trsm, and fault_in_trmv() trsv.
 Fault fault_in_trmm(int layout, int side, int uplo, int trans, int diag, std::int64_t m,
                     std::int64_t n, std::int64_t lda, std::int64_t ldb);
 Fault fault_in_trmv(int layout, int uplo, int trans, int diag, std::int64_t n, std::int64_t lda,

@@ -63,7 +63,7 @@ function(reprosum_blas_symbols table output)
   file(CONFIGURE OUTPUT ${output}/preload.def CONTENT "${forwarded}${forwarded_in_wheels}${drivers}")
   file(CONFIGURE OUTPUT ${output}/libblas.def CONTENT "${forwarded}${only_libblas}")
   # A script with a version has no place for symbols without one: they are what is visible to the
-  # compiler. Templates of the standard library are so, too.
+  # compiler. Templates of the standard library are also visible.
   file(CONFIGURE OUTPUT ${output}/preload.version
     CONTENT "REPROSUM_COUNTED {\n  local:\n    _Z*;\n};\n")
   file(CONFIGURE OUTPUT ${output}/libblas.version

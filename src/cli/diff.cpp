@@ -113,7 +113,7 @@ void add_diff(CLI::App& app, Action& action) {
   verb->add_flag("--json", arguments->json, "report as one JSON object");
   verb->footer(
       "Contexts are paired by routine, transposition, layout, increments, threads, gaps and\n"
-      "alignment. Of gemv and gemm every m, n <= 40 is tried at several k, and shapes on both\n"
+      "alignment. For gemv and gemm, every m, n <= 40 is tried at several k, and shapes on both\n"
       "sides of every border; small products m * n * k and small k come first. Coverage counts:\n"
       "the same orders certified to different sizes are a difference, and said to be only that.\n\n"
       "Example:\n"

@@ -102,7 +102,7 @@ void make_directory(const std::string& directory) {
   if (error) throw EnvironmentError("cannot make " + directory + ": " + error.message());
 }
 
-// The whole spec as source. What cannot be printed is refused by the text, too.
+// The whole spec as source. Calls whose code cannot be printed are refused by the source as well.
 int emit_c(const Arguments& arguments) {
   if (!arguments.isas.empty() || !arguments.routines.empty() || !arguments.shapes.empty())
     throw UserError(

@@ -33,7 +33,7 @@ struct Arguments {
   bool json = false;
 };
 
-// What computes one class of outputs of one shape; of sum and dot the sums of every size.
+// What computes one class of outputs of one shape; for sum and dot, the sums of every size.
 struct Row {
   std::string regime, shape, beta, kernel, isa, why, not_on_devices;
   std::int64_t out_of_order = 0;  // from which n on; 0: none

@@ -40,8 +40,8 @@ std::string found_text(const spec::MatrixComparison& found, spec::Routine routin
     std::string more = first_text(found, routine);
     if (!first.node_a.empty())
       more += fmt::format(". There A adds {}, B adds {}", first.node_a, first.node_b);
-    more += fmt::format(". Of {} shapes tried {} differ, in {}.", with_commas(found.shapes),
-                        with_commas(found.differing),
+    more += fmt::format(". {} of {} shapes tried differ, in {}.", with_commas(found.differing),
+                        with_commas(found.shapes),
                         plural(static_cast<std::int64_t>(found.ways.size()), "way"));
     const bool is_in_trees = std::any_of(found.ways.begin(), found.ways.end(), parts_in_trees);
     if (found.same_orders && is_in_trees)

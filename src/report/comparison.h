@@ -34,7 +34,7 @@ std::vector<Comparison> compare_empty(const spec::Spec& a, const spec::Spec& b,
                                       const ThreadPair& threads);  // calls without summands
 
 // What compare_entries() asks about a pairing that both sides cover; it names the routine and the
-// contexts. The specs must outlive them. Of sum and dot: the first size and the first addition at
+// contexts. The specs must outlive them. For sum and dot: the first size and the first addition at
 // which two orders part.
 class OrderComparer {
  public:
@@ -47,7 +47,7 @@ class OrderComparer {
   std::map<std::pair<std::size_t, std::size_t>, std::optional<spec::OrderDifference>> known_;
 };
 
-// Of gemv and gemm: the first shape, output and addition at which they part, and how.
+// For gemv and gemm: the first shape, output and addition at which they part, and how.
 class RegionComparer {
  public:
   RegionComparer(const spec::Spec& a, const spec::Spec& b) : a_(a), b_(b), comparer_(a, b) {}

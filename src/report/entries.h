@@ -32,7 +32,7 @@ std::string largest_text(const spec::Entry& entry);
 std::string sizes_text(const spec::Shape3& shape, spec::Routine routine);  // of gemv or gemm
 // "m = 30, n = 20, k = 1,000"; "m = 30, k = 1,000"; "n = 1,000".
 std::string shape_text(const spec::Shape3& shape, spec::Routine routine);
-// Of sum and dot the order in one line; "2 regimes, 4 orders".
+// The order of sum or dot in one line; for products "2 regimes, 4 orders".
 std::string summary(const spec::Spec& spec, const spec::Entry& entry);
 
 // "ascending 400, constant 400"; of Certificate::classes.

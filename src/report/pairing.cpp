@@ -87,7 +87,7 @@ Entries admitted(const Entries& entries, const Layouts& layouts, int cell) {
   return out;
 }
 
-// The cells in words; those that differ in one thing only are said together. Of sum and dot only
+// The cells in words. Cells that differ in one thing only share a phrase. For sum and dot only
 // addresses differ.
 std::string where_text(const Layouts& layouts, const std::set<int>& cells, bool has_layouts) {
   // Addresses by the layout, what each operand has, and beta: 1 columns, gaps or another beta, 2
@@ -169,7 +169,7 @@ std::vector<Pairing> pair_entries(const spec::Spec& a, const spec::Spec& b,
         std::pair pair{admitted(sides.a, layouts, cell), admitted(sides.b, layouts, cell)};
         if (!pair.first.empty() || !pair.second.empty()) met[std::move(pair)].insert(cell);
       }
-      // By the first cell, so that the result does not hang on addresses of entries.
+      // By the first cell, so that the result does not depend on addresses of entries.
       std::map<int, const decltype(met)::value_type*> ordered;
       for (const auto& group : met) ordered[*group.second.begin()] = &group;
       for (const auto& [cell, group] : ordered) {

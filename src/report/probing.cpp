@@ -71,8 +71,8 @@ reveal::CaptureOptions capture_options(const ProbingOptions& options, const Watc
   out.random_vectors = options.random_vectors;
   out.progress = watch.progress;
   if (options.is_quick) {
-    // Of each kind of data some: a library that changed its order is found in the first vectors,
-    // what remains is rare sizes and long products.
+    // Some data of each kind: a library that changed its order fails in the first vectors. A longer
+    // run would add rare sizes and long products.
     out.random_vectors = std::min<std::int64_t>(out.random_vectors, 100);
     out.every_size_to = 300;
     out.matrix_work = 2e6;

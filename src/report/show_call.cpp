@@ -27,7 +27,7 @@ bool asks_for_matrix(const ShowArguments& a) {
          !a.which_output.empty() || !a.gaps.empty();
 }
 
-// "NT" of gemm, "T" of gemv; the lower case is understood, too.
+// "NT" for gemm, "T" for gemv, in upper or lower case.
 std::pair<spec::Trans, spec::Trans> parse_trans(const std::string& text, spec::Routine routine) {
   const auto trans = [&](std::size_t at) {
     switch (text[at]) {
@@ -49,7 +49,8 @@ std::pair<spec::Trans, spec::Trans> parse_trans(const std::string& text, spec::R
   return {trans(0), is_vector ? spec::Trans::no : trans(1)};
 }
 
-// "16", or each, "8:0:8:0" of gemv and "8:0" of dot; of sum and dot "8" is that of both.
+// "16", or one for each operand: "8:0:8:0" for gemv and "8:0" for dot. For sum and dot "8" is the
+// address of both.
 spec::Residues addresses_of(const ShowArguments& arguments, spec::Routine routine) {
   spec::Residues out{};
   if (arguments.alignment.empty()) return out;

@@ -82,7 +82,7 @@ std::string rest(const spec::Spec& spec) {
   return out;
 }
 
-// Of an order that was printed before not again.
+// The order and its rules, which are not printed a second time.
 std::string order_text(const spec::Spec& spec, std::size_t which, std::vector<bool>& printed) {
   const spec::Order& order = spec.orders.at(which);
   const std::string out = fmt::format("  order {}: {}\n", spec::meaning_hash(order).substr(0, 12),

@@ -17,7 +17,7 @@ exact::View<const T> factor(const char* name, const T* a, std::int64_t lda, std:
   return transposed ? stored.transposed() : stored;
 }
 
-// Of what an alpha of 0 does not read.
+// Checks the factors, which a call with k = 0 or alpha = 0 does not read.
 template <class T>
 void check_factors(T alpha, std::int64_t k, const T* a, const T* b) {
   if (k == 0 || exact::is_zero(alpha)) return;

@@ -64,7 +64,8 @@ class DeviceReplayer {
   const Replayer& replayer_;
   DeviceWork& work_;
   mutable std::mutex mutex_;
-  // What devices cannot run is found out once, too: making a plan to refuse it takes long.
+  // An order that devices cannot run is kept as well, since it takes long to plan it only to refuse
+  // it.
   struct Made {
     std::unique_ptr<const kernels::launch::SumLaunches> launches;
     std::string refused;  // why there are none

@@ -19,7 +19,7 @@ struct DeviceWork {
 
   const std::shared_ptr<kernels::device::OpenDevice> device;
   kernels::device::LaunchRunner runner;
-  // Of calls with operands of the process, one after the other.
+  // The queue of calls whose operands lie in the process's memory, one after the other.
   const std::unique_ptr<kernels::device::Queue> queue;
   std::mutex queue_mutex;
 };

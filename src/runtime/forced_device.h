@@ -25,8 +25,8 @@ class ForcedDevice {
   kernels::Isa isa() const { return isa_; }
 
   // One call. there(orders), on the device, writes the whole result, or throws and writes nothing;
-  // then here() does it, with the same bits, or says what is wrong with a call that is. What throws
-  // InternalError is not done again. A call that needs no kernel is not sent.
+  // then here() does it, with the same bits, or reports the fault of a faulty call. After an
+  // InternalError here() is not tried. A call that needs no kernel is not sent.
   template <class There, class Here>
   void run(bool needs_kernel, const There& there, const Here& here) const;
 
@@ -41,8 +41,8 @@ class ForcedDevice {
   std::optional<std::string> product_kernels(const spec::Context& context) const;
 
  private:
-  // A call on any device. None begins in a child of fork, nor once the process ends, and its end
-  // waits for those that have begun: a driver ends, too.
+  // A call on any device. None begins in a child of fork, nor once the process ends. The end of the
+  // process waits for those that have begun, because drivers end then as well.
   class Visit {
    public:
     explicit Visit(int generation);  // that the device was opened in

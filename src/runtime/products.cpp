@@ -17,8 +17,8 @@
 namespace reprosum::runtime {
 namespace {
 
-// Of the column-major problem; of vectors the addresses that BLAS is passed, the lowest ones, for
-// negative increments, too.
+// The residues of the column-major problem. A vector's address is that of its lowest element, which
+// is also what BLAS is passed with a negative increment.
 template <class T>
 spec::Residues residues_of(const MatrixCall<T>& call, const spec::MatrixArguments<T>& arguments,
                            const spec::Residues& masks) {
@@ -97,7 +97,7 @@ spec::Tightness tightness_of(const spec::MatrixArguments<T>& call, bool gemv,
           gemv || !asked[2] || is_least(call.ldc, call.m)};
 }
 
-// Whether the call reads A and B, for all that the regime says: what alpha = 0 does is the spec's.
+// Whether the call reads A and B, as far as the regime tells: the spec says what alpha = 0 does.
 template <class T>
 bool reads_factors(const spec::RegionMap& map, const spec::MatrixArguments<T>& call) {
   const auto& classes = map.regime->classes;
@@ -106,7 +106,7 @@ bool reads_factors(const spec::RegionMap& map, const spec::MatrixArguments<T>& c
          });
 }
 
-// Whether it reads C: what beta = 0 does is the spec's, too.
+// Whether it reads C: the spec also says what beta = 0 does.
 template <class T>
 bool reads_output(const spec::RegionMap& map, const spec::MatrixArguments<T>& call) {
   const auto& classes = map.regime->classes;

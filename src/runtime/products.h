@@ -94,7 +94,8 @@ class Products {
   const std::string cache_directory_;
   const spec::Residues address_masks_;
   const spec::Tightness asked_leadings_;
-  // Of x and y: from one of these to the next no guard tells increments apart.
+  // Where the intervals of increments begin, for x and for y: within one no guard tells increments
+  // apart.
   const std::array<std::vector<std::int64_t>, 2> increment_starts_;
   const bool asks_beta_;                      // some entry is for some beta only
   std::vector<std::unique_ptr<Slot>> slots_;  // parallel to spec_.entries; of products

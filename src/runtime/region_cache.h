@@ -16,8 +16,8 @@ struct FoundRegions {
   spec::RegionMap map;
 };
 
-// Of one thread, for every replayer: `owner` is a number that no two replayers share, so what a
-// closed handle left behind is never found.
+// Each thread has one, for every replayer. `owner` is a number that no two replayers share, so the
+// entries of a closed handle are never found.
 class RegionCache {
  public:
   static RegionCache& of_this_thread();

@@ -10,8 +10,8 @@
 
 namespace reprosum::runtime {
 
-// Of the exception in flight. keep(text) keeps its message; `user_error` is what a plain UserError
-// means here.
+// The status for the exception in flight. keep(text) keeps its message; `user_error` is what a
+// plain UserError means here.
 template <class Keep>
 reprosum_status status_of_exception(Keep&& keep, reprosum_status user_error) noexcept {
   try {

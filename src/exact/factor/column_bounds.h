@@ -1,6 +1,6 @@
-// What is known of a column of sums a_ij - (l_i1 u_1j + l_i2 u_2j + ...), |l| <= 1, that are kept
-// as pairs high + low: bounds for all its rows, which decide how far rounding tests can trust a
-// pair.
+// Bounds for a column of sums a_ij - (l_i1 u_1j + l_i2 u_2j + ...), |l| <= 1, that are kept as
+// pairs high + low. They hold for all rows of the column and decide how far rounding tests can
+// trust a pair.
 #pragma once
 
 #include <algorithm>
@@ -73,8 +73,8 @@ class ColumnBounds {
     return sum == 0 ? 0 : trusted;
   }
 
-  // Of columns c .. c + 7 side by side, for loops over single products; `sum` comes back by
-  // set_sum.
+  // The bounds of columns c .. c + 7 side by side, for loops over single products; set_sum() takes
+  // each `sum` back.
   struct Eight {
     double most[8], sum[8], low[8], off[8];
   };

@@ -108,7 +108,7 @@ class FastFactor {
   // only sums next to the largest are rounded: |v| of the others is less by more than 2^-22 of it,
   // a last place or two. Sums, h + l rounded, are off by `off` and 2^-53 of them.
   std::int64_t pivot_from(std::int64_t c, std::int64_t j);
-  // Of rounded entries.
+  // The same among the rounded entries.
   std::int64_t largest_from(std::int64_t j) const;
   // Swaps the pivot into row j of the panel.
   void exchange(std::int64_t begin, std::int64_t columns, std::int64_t j, std::int64_t pivot);
@@ -125,7 +125,7 @@ class FastFactor {
   const View<T> a_;
   std::int64_t* const pivots_;
   ColumnBounds bounds_;
-  // Of the row that is now at i: where it stood in A, when the block and when the panel began.
+  // Where the row that is now at i stood in A, when the block began and when the panel began.
   std::vector<std::int64_t> original_, block_start_, panel_start_;
   std::vector<T> rounded_;
   Scratch scratch_;

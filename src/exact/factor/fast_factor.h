@@ -3,13 +3,12 @@
 // With AVX2 or AVX-512, factor works on blocks of columns (left-looking, 32 to 128 wide), each a
 // block of sums kept as high + low: earlier blocks of L are subtracted by tiles of pairs
 // (pairs.h: four operations for each product, off by some 2^-90 of the sum of magnitudes),
-// products within a panel by two-sums. Of a column only sums next to the largest are rounded to
-// find the pivot. column_bounds.h has what a pair may be off for each column. An entry whose
-// rounding that leaves open is an exact sum, so neither the block nor the tiles change a bit.
-// Exact sums are also all entries of columns beyond 2^+-400, and all after an entry of L that is
-// not at most 1 (NaN, infinities, subnormal pivots). fast_counts() counts them. Workers share
-// the columns of a block up to its diagonal, each with memory of its own, and there the rows of
-// large updates.
+// products within a panel by two-sums. To find the pivot of a column, only sums next to the largest
+// are rounded. column_bounds.h bounds the error of a pair in each column. An entry whose rounding
+// this bound leaves open is computed as an exact sum, so neither the block nor the tiles change a
+// bit. So are all entries of columns beyond 2^+-400, and all after an entry of L that is not at
+// most 1 (NaN, infinities, subnormal pivots). fast_counts() counts them. Workers share the columns
+// of a block up to its diagonal, each with memory of its own, and there the rows of large updates.
 #pragma once
 
 #include <cstdint>

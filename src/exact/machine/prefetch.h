@@ -38,7 +38,7 @@ template <class T>
 [[gnu::always_inline]] inline std::int64_t elements_ahead() {
   return reading.ahead / static_cast<std::int64_t>(sizeof(T));
 }
-// Of each of a few rows or columns that are read side by side.
+// The same for each of a few rows or columns that are read side by side.
 template <class T>
 [[gnu::always_inline]] inline std::int64_t line_elements_ahead() {
   return reading.lines_ahead / static_cast<std::int64_t>(sizeof(T));

@@ -78,7 +78,7 @@ class CappedVector {
     return call_.m > bytes / static_cast<std::int64_t>(sizeof(float)) / call_.k;
   }
 
-  // Vectors that AVX2 has, too.
+  // Vectors of a length that AVX2 has as well.
   typedef double Doubles __attribute__((vector_size(sizeof(double) * kCappedLanes)));
   typedef float Floats __attribute__((vector_size(sizeof(float) * kCappedLanes)));
   typedef std::int32_t Integers __attribute__((vector_size(sizeof(float) * kCappedLanes)));

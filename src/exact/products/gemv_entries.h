@@ -35,8 +35,8 @@ inline double power_of_two(int exponent) {
                 : std::ldexp(1.0, exponent);
 }
 
-// The exponent of the largest |a| among some elements, in rows and columns that lie near the first,
-// within -most_exponent and most_exponent; of finite ones.
+// The exponent of the largest finite |a| among some elements, in rows and columns near the first,
+// kept between -most_exponent and most_exponent.
 template <class T>
 int guessed_exponent(const Kernels* kernels, const Product<T>& call, int most_exponent) {
   using Bits = typename Format<T>::Bits;
@@ -46,7 +46,7 @@ int guessed_exponent(const Kernels* kernels, const Product<T>& call, int most_ex
   const std::int64_t lines = std::min<std::int64_t>(8, along ? call.m : call.k);
   const std::int64_t stride = along ? call.a.row : call.a.column;
   const T* const first = call.a.first;
-  // Vectors that AVX2 has, too.
+  // Vectors of a length that AVX2 has as well.
   typedef std::make_signed_t<Bits> Vector __attribute__((vector_size(32)));
   constexpr auto kTogether = static_cast<std::int64_t>(sizeof(Vector) / sizeof(T));
   Bits sizes[kTogether], most = 0;

@@ -43,8 +43,8 @@ struct Scaled {
 //     p * y + a = h + a + l + low * y = s + (t + l + low * y), s + t = h + a.
 // l is exact if |h| is 0 or at least 2^-900, which is looked at; t is exact. The bracket takes two
 // operations, each rounded by at most 2^-53 times its result (2^-1075 if that is subnormal).
-// Where low is 0, fma(high, y, a) is the entry of double, special values included. Of floats, p and
-// h + l are always exact in doubles, so that h == 0 leaves a sum of no roundings.
+// Where low is 0, fma(high, y, a) is the entry of double, special values included. For floats, p
+// and h + l are always exact in doubles, so that with h == 0 nothing is rounded before the end.
 template <class T>
 [[gnu::always_inline]] inline void outer_piece(std::int64_t rows, const double* high,
                                                const double* low, double y, const T* a, T* out) {

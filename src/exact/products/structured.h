@@ -15,8 +15,8 @@
 
 namespace reprosum::exact {
 
-// Of call.c, m == n, the lower triangle with the diagonal, or the upper one: the entries that
-// `multiply` gives. The other triangle is neither read nor written. syrk has call.b == a',
+// Makes the lower or the upper triangle of call.c, with the diagonal; m == n. Its entries are those
+// that `multiply` gives. The other triangle is neither read nor written. syrk has call.b == a',
 // gemmt any b. @pre as multiply
 template <class T>
 void multiply_triangle(const Kernels* kernels, const Product<T>& call, bool lower, int workers);

@@ -39,7 +39,7 @@ std::int32_t power_of_two(int power, std::int32_t p) {
   return static_cast<std::int32_t>(2 * v > p ? v - p : v);
 }
 
-// inverse / p in three parts, each rounded to nearest of what is left.
+// inverse / p in three parts, each the rounded difference between it and the parts before.
 void cut_fraction(std::int64_t inverse, std::int64_t p, double* fraction) {
   std::int64_t rest = 2 * inverse > p ? inverse - p : inverse;
   for (int h = 0; h < 3; ++h) {

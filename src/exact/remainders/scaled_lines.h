@@ -18,7 +18,7 @@ struct ScaledLine {
   signed char whole = -1;  // are all numbers integers when scaled? -1: nobody asked
 };
 
-// Of `count` rows of a view, with nothing dropped yet.
+// A ScaledLine for each of `count` rows of a view, with nothing dropped yet.
 std::vector<ScaledLine> scaled_lines(const Kernels* kernels, View<const double> v,
                                      std::int64_t count, std::int64_t depth,
                                      const Remainders& remainders, int workers);

@@ -122,7 +122,7 @@ class FastSolve {
     solve(true, false);
     return {x1_, sizes_of_x_, block_.shift};
   }
-  // Of the last attempt, for rows' sums of magnitudes.
+  // The sizes of the last attempt, from which a further solve takes the rows' sums of magnitudes.
   const double* sizes() const { return sizes_; }
 
  private:
@@ -443,7 +443,7 @@ class FastSolve {
     }
   }
 
-  // What is known of steps [begin, end) of the block.
+  // Stores the results of steps [begin, end) of the block.
   void keep(std::int64_t step, int begin, int end) {
     const std::int64_t way = system_.lower ? 1 : -1, top = row_of(step);
     double any = 0;

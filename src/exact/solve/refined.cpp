@@ -9,7 +9,7 @@ namespace reprosum::exact {
 namespace {
 
 // b_i less row i of op(A) times x, rounded once. The triangle of row i starts at its own column or
-// ends there; of a unit diagonal nothing is read, its one is a term of its own.
+// ends there. A unit diagonal is not read: its one is a term of its own.
 template <class T>
 T rounded_residual(const Kernels* kernels, const Triangular<T>& system, std::int64_t i, T b,
                    const T* x) {

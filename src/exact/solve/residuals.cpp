@@ -26,7 +26,7 @@ struct Block {
 };
 
 // The block's own products, then what all of a row adds up to: b + (S - M) and that plus (S2 - M2)
-// are sums of two without error. Of what follows each sum's rounding is counted.
+// are sums of two without error. The rounding of every later sum is counted.
 [[gnu::always_inline]] inline void finish(Block& block) {
   double s[kRows], m[kRows], l[kRows], anchor2[kRows];
   for (int r = 0; r < kRows; ++r) {
@@ -111,7 +111,8 @@ class Residuals {
   double diagonal(std::int64_t i) const {
     return system_.unit ? 1 : static_cast<double>(system_.a.at(i, i));
   }
-  // Of the row's |a x1|; its own is rounded.
+  // The sum of the row's |a x1|. The product of the diagonal is rounded here, so the sum is raised
+  // a little.
   double size_of(std::int64_t i) const {
     return (x_.sizes[i] + std::fabs(diagonal(i) * x_.x1[i])) * (1 + 0x1p-20);
   }

@@ -9,8 +9,9 @@
 // and no anchor is in the way.
 //  - Premise, looked at afterwards: all t have the sign and the exponent of the anchor. Sums scale
 //    their terms, b = 2^-exponent, so that e = 0 will do: all bits of -1 are in the bitwise and of
-//    all t. That leaves -infinity and NaN, which stay: what S comes to is seen, too. Dot products,
-//    for which e = exponent, have the bitwise or of all t ^ S, where no bit of those may be.
+//    all t. Only -infinity and NaN pass this test as well; they stay in S, whose end is looked at.
+//    Dot products, for which e = exponent, have the bitwise or of all t ^ S, where no bit of those
+//    may be.
 //  - Then t is S + v rounded to a multiple of g, q is a multiple of g below 2^digits g and so
 //    exact, and |v - q| <= g / 2 = u 2^e: r is off by at most u^2 2^e, or by half the smallest
 //    number.

@@ -7,15 +7,16 @@
 // likewise; A <= sqrt(n Q) bounds the |v| of all terms (sqrt(Q_x Q_y) those of products) where Q
 // are the squares. Q is summed in float, in lanes of at most n / 8 + 1 <= 2^12 terms, which takes
 // at most the part 2^-11, and n 2^-149 near zero. Q overflows early; then `error` is infinite or
-// NaN and nothing holds. m is at most n over the lanes of four chains, and four of what is left;
-// `error` = (m + 40) 2^-52 A, of which half is for the rounding of A and of the ends.
+// NaN and nothing holds. m is at most n over the lanes of four chains, and four for the remaining
+// terms; `error` = (m + 40) 2^-52 A, of which half is for the rounding of A and of the ends.
 #pragma once
 
 #include "src/exact/sums/anchored_sums.h"
 
 namespace {
 
-// The bracket of a sum of floats or of products of floats in double, from what is known of it.
+// The bracket of a sum of floats, or of products of floats, that was added in double: `terms` is m
+// above, `absolute` is A.
 [[gnu::always_inline]] inline void close_wide(double sum, std::int64_t terms, double absolute,
                                               Bracket<float>& out) {
   out.high = sum;

@@ -79,7 +79,7 @@ template <class V, class AddTwo, class Add, class Ask>
   out.above = static_cast<float>(out.high + out.error);
 }
 
-// 2^-s is a normal number, too.
+// At most 1022, so that 2^-s is a normal number as well.
 int scale_of(int exponent) { return std::clamp(1024 - exponent, 0, 1022); }
 
 template <class V>

@@ -24,8 +24,8 @@ namespace reprosum::exact {
 
 inline constexpr std::int64_t kCappedChains = 8, kCappedLanesOfSum = kCappedChains * 4;
 
-// The kernels of Kernels::capped_sum and capped_dot, by vectors of four: on processors with vectors
-// of eight, too, since those take two operations to convert. @pre AVX2 and FMA
+// The kernels of Kernels::capped_sum and capped_dot, by vectors of four. Processors with vectors of
+// eight use them as well, since eight floats take two operations to convert. @pre AVX2 and FMA
 void capped_sum(const float* x, std::int64_t n, int exponent, Bracket<float>& out);
 void capped_dot(const float* x, const float* y, std::int64_t n, int exponent, Bracket<float>& out);
 

@@ -29,7 +29,7 @@ template <int kPlaces, class Size>
   return most;
 }
 
-// Of doubles: an exponent above the largest of the terms looked at. Of floats: its magnitude.
+// For doubles, an exponent above the largest of the terms looked at; for floats, its magnitude.
 template <class T>
 [[gnu::always_inline]] inline auto largest_term(std::int64_t n, const T* x, std::int64_t incx) {
   if constexpr (Format<T>::kDouble)

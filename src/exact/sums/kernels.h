@@ -98,14 +98,14 @@ struct Kernels {
   // The largest |x_i|, and |x_i y_i| rounded; NaN does not count.
   double (*largest_term)(const double* x, std::int64_t n);
   double (*largest_product)(const double* x, const double* y, std::int64_t n);
-  // Of how many terms sums, and dot products, in float take less time than those in double, which
-  // take conversions, one for a term of a sum and two for a product. Those of fewer do not make up
-  // for what a sum in float ends with; of more, memory decides. kFloatChunk at most.
+  // With so many terms a sum, or a dot product, takes less time in float than in double, which
+  // converts one number for each term of a sum and two for each product. With fewer terms that does
+  // not make up for the end of a sum in float; with more, memory decides. kFloatChunk at most.
   SizeRange sums_in_float, dots_in_float;
   bool converts_slowly;  // not at the same time as it adds and multiplies
 };
 
-// Of the vectors; 1 without kernels, for run_vectorized.
+// Lanes of the vectors; 1 without kernels, for run_vectorized.
 inline int lanes_of(const Kernels* kernels) { return kernels != nullptr ? kernels->lanes : 1; }
 
 // Best first; empty where there is only portable code.

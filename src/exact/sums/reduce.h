@@ -33,8 +33,8 @@
 // double beside their squares (brackets.h). With AVX-512, but not on AMD's processors, which
 // convert and add at the same time, 1280 to 2^19 floats of any size are first summed in float,
 // and so are 640 to 2^18 products, with AVX2 2^10 to 2^13: of uniform vectors that decides
-// nearly all, of normal ones most, fewest of the longest. What is left open is summed as the
-// doubles that they or their products are, in blocks.
+// nearly all, of normal ones most, fewest of the longest. If the rounding is still open, the
+// floats, or their products, are summed as doubles, in blocks.
 //
 // Vectors of 2^22 doubles or more whose exponents are seen to lie 150 or more apart go to the
 // ladder's buckets at once: beyond the caches those take less time than memory twice.
@@ -52,9 +52,9 @@
 // The exponent of a block is guessed from the block before it; a wrong guess costs a second run.
 // A block that fails moves the next ones up a step, and after 16 blocks the step below is tried
 // again, or after up to 1024 where it keeps failing. NaN and infinities are summed again without
-// kernels, since those do not keep which there were. Sums of matrices, norms and solvers enter
-// here (total), as does what is left undecided; fewer than 24 terms go to the superaccumulator
-// instead.
+// kernels, since those do not keep which there were. Sums of matrices, norms and solvers enter here
+// (total), as do sums that the steps above left undecided; fewer than 24 terms go to the
+// superaccumulator instead.
 //
 // Machines without AVX2 use the superaccumulator and carry-save digits alone. bench_exact has
 // the speeds.

@@ -9,14 +9,14 @@
 
 namespace reprosum::exact {
 
-// x and y point to element 0 and have any increment. Of the flags of zeros it is certain only that
-// they are right where the terms have nothing but zeros; elsewhere they decide nothing.
-// `kernels` may be null: then no vector code runs.
+// The exact sum of x_i y_i. x and y point to element 0 and have any increment. The flags of zeros
+// are certain to be right only if all terms are zeros; otherwise they decide nothing. `kernels` may
+// be null: then no vector code runs.
 template <class T>
 Accumulator<double> total_of_products(const Kernels* kernels, std::int64_t n, const T* x,
                                       std::int64_t incx, const T* y, std::int64_t incy);
 
-// Of x_i, and of |x_i|.
+// The exact sums of x_i and of |x_i|.
 template <class T>
 Accumulator<double> total_of_values(const Kernels* kernels, std::int64_t n, const T* x,
                                     std::int64_t incx);

@@ -164,7 +164,7 @@ class Folder {
     }
     std::vector<Operand> operands;
     if (from_end) {
-      // What is left is often one more piece like the others.
+      // The last piece is often like the others.
       std::int64_t place = at + rest;
       if (!first.through && cuts.back().target == rest_target && cuts.back().length == rest) {
         ++cuts.back().count;

@@ -36,7 +36,7 @@ class Folder {
   int run(std::int64_t at, int width) {
     if (chains_.empty() || !chains_.back().present) return -1;
     measure();
-    // From the root downwards, so that what is left is one complete branch of the tree.
+    // From the root downwards, so that one complete branch of the tree stays unfolded.
     for (std::size_t c = chains_.size(); c-- > 0 && chains_.back().width > width;)
       for (Group& group : chains_[c].groups)
         if (!group.shape.is_leaf() && group.copies() > 1 && chains_.back().width > width) {

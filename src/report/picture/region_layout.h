@@ -18,7 +18,7 @@ struct BandScale {
 struct RegionLayout {
   static constexpr double kMargin = 28, kHeader = 92;
 
-  const BandAxis &across, &down;  // columns and rows; of gemv, whose strip lies, rows and columns
+  const BandAxis &across, &down;  // columns and rows; a gemv's strip lies: rows and columns
   BandScale x{}, y{};
   std::vector<std::vector<std::string>> legend{};  // lines of each class; the last one is small
   double width = 0, height = 0;                    // of the drawing
