@@ -3,7 +3,7 @@
 //
 //   bench_chains                       every data kind, n = 10^4 ... 10^7, both instruction sets
 //   bench_chains --spec FILE --library libblas.so.3
-//                                      the captured dots of FILE against the library, too
+//                                      the captured dots of FILE also against the library
 //
 // Google Benchmark's options work too (--benchmark_filter, --benchmark_format=json). Counters:
 // `ratio` is the loop's time / ours, the median over seeds of medians over interleaved pairs in one

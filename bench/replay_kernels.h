@@ -11,9 +11,9 @@ namespace reprosum::bench {
 
 struct RanKernel {
   std::string name, isa;  // reprosum_kernel_name's
-  // What is left to the interpreter all the same and why, "" if nothing is. The C API's isa says
-  // only that some piece of the order is generated. "" too where the interpreter was asked for, or
-  // the host has nothing else.
+  // Which calls the interpreter serves all the same and why, "" if none. The C API's isa says only
+  // that some piece of the order is generated. "" too where the interpreter was asked for, or the
+  // host has nothing else.
   std::string left_out;
 };
 

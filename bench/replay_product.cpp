@@ -140,7 +140,7 @@ struct PlacedProduct::Memory {
         values[static_cast<std::size_t>(i + j * call.m)] = static_cast<double>(c.at(i, j));
     return values;
   }
-  // What is left is as it was where the old memory gets the outputs, too.
+  // Whether everything but the outputs is as it was before the call.
   bool gaps_kept() {
     const std::vector<T> now = c.copy();
     std::vector<T> outputs;

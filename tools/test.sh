@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds the release preset and runs the tests.
 #   bash tools/test.sh                 every label but full: some 45 minutes of two cores
-#   bash tools/test.sh --full          those, too
+#   bash tools/test.sh --full          those as well
 #   bash tools/test.sh -LE slow        further arguments go to ctest
 #   REPROSUM_PRESET=asan bash tools/test.sh
 set -euo pipefail

@@ -7,8 +7,8 @@ Every routine must be captured for every thread count at unit increments up to 1
 refused with exactly the reason given. Then the C API must give the target's bits in every context
 of the spec (thread counts, random increments of each kind, addresses), with its kernels and with the interpreter, on
 --vectors random vectors per routine of sizes up to 10^7. Every context must run generated code, for
-every size; what is left to the interpreter must be named with its reason by --interpreted. FILE is a
-capture of the target that other tests use, too. Exit code 77 skips: no such target, or it runs on
+every size; what the interpreter serves must be named with its reason by --interpreted. FILE is a
+capture of the target that other tests also use. Exit code 77 skips: no such target, or it runs on
 other processors.
 """
 import argparse

@@ -1,8 +1,8 @@
 """Captures one library for tests that replay it: capture_spec.py BUILD LIBRARY SPEC [OPTIONS].
 
 Every routine with any increments, by one thread, unless OPTIONS of reprosum capture say otherwise.
-What is refused is the business of the tests that use SPEC. Of what is captured nothing may be left
-to the interpreter. Exit code 77 skips: no such library.
+The tests that use SPEC look at what is refused. Everything that is captured must have generated code.
+Exit code 77 skips: no such library.
 """
 import os
 import sys

@@ -52,7 +52,7 @@ def main():
 
 
 def compare(options, file, spec):
-    """"holds ...", why nothing was compared, or what is wrong."""
+    """"holds ...", why nothing was compared, or the first fault."""
     known = spec["provenance"]
     own = {key.removeprefix(PREFIX): value for key, value in known.items()
            if key.startswith(PREFIX)}

@@ -5,12 +5,12 @@ matrix_replay.py BUILD TARGET --threads 1,2 --coverage sgemv=0.99,dgemv=0.99,sge
 
 Random calls are drawn without a look at the spec: sizes in 1..64 and up to 600, every transpose and
 layout, increments up to thousands, alpha and beta of {0, 1, -1, random}, padded leading dimensions, any
-address. Of the calls without Inf and NaN at least the named share of each routine must be covered,
+address. At least the named share of each routine's calls without Inf and NaN must be covered,
 for each thread count. Every covered output must have the target's bits with the kernels of every
 instruction set of the host, with one worker and with three, and with the interpreter on small
-shapes. A call that is not covered must say why and write nothing. With --generated nothing may be
-left to the interpreter. FILE is a capture of the target that other tests use, too. Exit code 77
-skips: no such target.
+shapes. A call that is not covered must say why and write nothing. With --generated the interpreter may
+serve no call. FILE is a capture of the target that other tests also use. Exit code 77 skips: no such
+target.
 """
 import argparse
 import json

@@ -4,11 +4,11 @@ netlib_replay.py BUILD SPEC BACKING TESTERS --replayed dot=1,gemv=1,gemm=1
 
 TESTERS is the directory of netlib's testers and of the reference BLAS. Levels 1 to 3 of both real
 types run, the Fortran and the CBLAS ones; routines that cannot be replayed are forwarded to
-BACKING. As many routines must pass as on the reference alone, and of the calls of dot, gemv and
-gemm that BLAS admits at least the named share must be replayed. Calls that count as refused are the
-testers' forbidden arguments. Of a tester only the calls of its own face count: netlib's CBLAS hands
-some forbidden calls on to the Fortran routine, with a letter that it never set, and that letter can
-be a legal one. Exit code 77 skips.
+BACKING. As many routines must pass as on the reference alone, and at least the named share of the
+calls of dot, gemv and gemm that BLAS admits must be replayed. Calls that count as refused are the
+testers' forbidden arguments. Only the calls of a tester's own face count: netlib's CBLAS hands some
+forbidden calls on to the Fortran routine, with a letter that it never set, and that letter can be a
+legal one. Exit code 77 skips.
 """
 import argparse
 import glob

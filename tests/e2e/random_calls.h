@@ -74,7 +74,7 @@ class Vector {
   std::vector<T> values_;
 };
 
-// Of one vector or matrix: strides are bounded by what they make of it.
+// The most elements of one vector or matrix, gaps included; they bound the strides.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 16;
 constexpr int kLargestStride = 10'000;
 
@@ -93,8 +93,8 @@ inline int size(int most) {
   }
 }
 
-// Of a vector of n elements: 1, a little more or less, or as large as there is room for: any, a
-// power of two or a neighbour of one.
+// An increment for a vector of n elements: 1, a little more or less, or as large as there is room
+// for: any, a power of two or a neighbour of one.
 inline int increment(int n) {
   const int most = static_cast<int>(
       std::min<std::int64_t>(kLargestStride, kMostElements / std::max(std::abs(n), 1)));

@@ -112,7 +112,7 @@ std::vector<std::int64_t> sizes_of(const spec::Order& order, std::int64_t most, 
   return sizes;
 }
 
-// Of the calls of a spec's entry, those that the interpreter refused.
+// How many calls of a spec's entry were tried, and how many the interpreter refused.
 struct Refusals {
   int tried = 0, refused = 0;
   void add(bool is_refused) { ++tried, refused += is_refused ? 1 : 0; }

@@ -43,7 +43,7 @@ std::string read(const std::string& path) {
 
 spec::Spec spec_of(const std::string& path) { return spec::from_json(read(path)); }
 
-// Prints the list; to stderr what is left out.
+// Prints the list, and to stderr the calls that are not in it.
 int make(const Options& options) {
   std::vector<OfSpec> list;
   for (const std::string& path : options.specs) {
@@ -136,7 +136,8 @@ int check(const Options& options) {
 // What is compiled: a text, and options besides those of the library.
 using Texts = std::set<std::pair<std::string, std::string>>;
 
-// Of the self-test, as it is and with what tests plant in it, and of every listed call.
+// The texts of the self-test, as it is and with the options that tests plant, and of every listed
+// call.
 Texts texts_of(const Options& options) {
   const auto of_test = kernels::device::self_test_texts(kernels::text::device_macros());
   Texts out;

@@ -18,7 +18,7 @@ struct Call {
   bool is_product = false;  // as the entry says: lists write sums and products in their own ways
   std::size_t entry = 0;    // of Spec::entries
   spec::Shape3 shape;       // a sum's: m rows of k summands
-  std::int64_t kind = 0;    // of the data; of a sum's first row, the next ones have the next
+  std::int64_t kind = 0;    // of the data, in a sum's first row; the next rows have the next
   std::uint64_t seed = 0;
   std::string inputs, outputs;  // SHA-256 of all values, alpha and beta first; every NaN is one
 };

@@ -63,7 +63,7 @@ TEST(Golden, WhatIsNoListIsRefused) {
   EXPECT_THROW(parse("reprosum golden 1\nsum 0 5 20 0 1 a b\n"), UserError);
 }
 
-// Another order, other values; of one summand there is but one order.
+// Another order, other values; one summand has but one order.
 TEST(Golden, ValuesTellOrdersApart) {
   const std::vector<Call> one = interpreted(small_spec(kOneLane)),
                           two = interpreted(small_spec(kTwoLanes));

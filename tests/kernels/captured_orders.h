@@ -20,8 +20,9 @@ struct CapturedOrder {
   bool is_update() const { return spec::has_matrices(routine); }
 };
 
-// Of spec/library, or of the files that REPROSUM_CAPTURED_SPECS names, separated by colons. One of
-// every REPROSUM_CAPTURED_EVERY (or `every`) orders, those of sums and dot products all.
+// Orders of the specs in spec/library, or of the files that REPROSUM_CAPTURED_SPECS names,
+// separated by colons: all those of sums and dot products, and one of every REPROSUM_CAPTURED_EVERY
+// (or `every`) others.
 std::vector<CapturedOrder> captured_orders(std::size_t every);
 
 // fold_of(), false as well where the order has no such n: a class need not exist at each.

@@ -110,7 +110,7 @@ struct ChainData {
   std::vector<T> x, y;
 };
 
-// Products are those of the kind, too: exact ones (y a power of two), or of two random factors.
+// Products are of the kind as well: exact ones (y a power of two), or of two random factors.
 template <class T>
 ChainData<T> chain_data(int kind, std::int64_t n, std::mt19937_64& random) {
   ChainData<T> data{kind, {}, {}};

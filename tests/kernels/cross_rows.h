@@ -11,7 +11,7 @@ struct CrossRow {
   unsigned seed;
   int first_length, last_length;  // of kCrossLengths; not of a tile
   int rows;                       // of a batch or a function by rows; 0: a tile in vectors
-  // Of a tile: `down` outputs by `columns`, of n summands as the plan counts them.
+  // For a tile: `down` outputs by `columns`, of n summands as the plan counts them.
   int down, columns, n;
   std::int64_t q, r;
   void (*function)();

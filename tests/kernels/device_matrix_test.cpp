@@ -75,7 +75,7 @@ std::int64_t expect_all(test::LaunchRunner& runner, const Problem& problem, std:
   return outputs;
 }
 
-// Of the library's orders each `stride`th, from any one on.
+// Runs each `stride`th of the library's orders, beginning at a random one.
 void expect_library(test::LaunchRunner& runner, std::uint64_t seed, int calls, std::size_t stride) {
   std::mt19937_64 random(seed);
   std::printf("seed %llu\n", static_cast<unsigned long long>(seed));

@@ -4,7 +4,7 @@
 #include <cstddef>
 
 struct FakeCuda {
-  // Of what is there now.
+  // What exists now.
   int contexts_retained, modules, streams;
   std::size_t bytes;
   // Calls without a current context, or with one that was not pushed for them.

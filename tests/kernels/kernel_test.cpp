@@ -113,7 +113,7 @@ TEST(Kernel, LanesThatASubOrderAddsAreInterpreted) {
   }
 }
 
-// Of the sizes that begin or end a block of lanes, a row or a piece.
+// Some of the sizes begin or end a block of lanes, a row or a piece.
 TEST(Kernel, ManyLanes) {
   std::mt19937_64 random(5);
   for (const auto& named : test::many_lanes_orders()) {

@@ -54,7 +54,7 @@ CallShape random_shape(std::mt19937_64& random, std::int64_t most, std::int64_t 
 }
 
 // Data whose end is the end of a page, before one that cannot be touched: what is read or written
-// beyond is a crash. So operands start at any multiple of their element, too.
+// beyond is a crash. So operands also start at any multiple of their element.
 template <class T>
 class Guarded {
  public:

@@ -23,7 +23,8 @@ enum class Found { right, wrong, no_sandbox };
 // Whether pages of code can be refused here: Linux 6.3 and later.
 bool close_sandbox() { return prctl(PR_SET_MDWE, 1L, 0L, 0L, 0L) == 0; }
 
-// Of an order whose kernel is made while code with increments and for batches is not.
+// Sums by an order whose kernel is made before new code is forbidden, while its code for increments
+// and for batches is not.
 Found sums_without_new_code(Isa isa) {
   constexpr std::int64_t n = 1000, rows = 9;
   const spec::Order order = spec::parse_order("1..99999: loop 1 { 0: [.@0 +1 x q]; }");

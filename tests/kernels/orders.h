@@ -24,7 +24,7 @@ std::vector<NamedOrder> library_orders();
 
 // Corners of the language that no library uses.
 std::vector<NamedOrder> synthetic_orders();
-// Of sums whose pieces go on from the sum before them: they are interpreted.
+// Orders of sums whose pieces go on from the sum before them: they are interpreted.
 std::vector<NamedOrder> running_orders();
 // Lanes that a sub-order adds; interpreted.
 std::vector<NamedOrder> lane_orders();

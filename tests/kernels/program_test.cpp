@@ -1,4 +1,4 @@
-// Programs: what each pass promises, and that the verifier sees what is wrong.
+// Programs: what each pass promises, and that the verifier finds faults.
 #include "kernels/program/program.h"
 
 #include <gtest/gtest.h>

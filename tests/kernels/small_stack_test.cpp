@@ -1,4 +1,4 @@
-// What a spec may nest is walked on small stacks, too.
+// The deepest nesting that a spec may have is walked on small stacks.
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <unistd.h>

@@ -181,7 +181,7 @@ TEST(Text, SaysWhatItHasNoWordsFor) {
   }
 }
 
-// The parts of fast-math, too, each of which may change the bits of some order.
+// Fast-math, and each of its parts, which may change the bits of some order by itself.
 TEST(Text, RefusesFlagsThatChangeBits) {
   const test::NamedOrder named = test::library_orders()[0];
   const CText text = c_text(spec_of(named), "one");

@@ -72,8 +72,7 @@ TEST_F(FindMatrix, PrefersRulesWithFewestLimits) {
   EXPECT_EQ(found(), 4);
 }
 
-// What is known of the data passes over entries that do not admit it; zeros are more common than
-// infinities.
+// Entries that do not admit the known data are passed over; zeros are more common than infinities.
 TEST_F(FindMatrix, PassesOverRulesThatDoNotAdmitTheData) {
   spec.entries.push_back(spec.entries[0]);
   spec.entries[0].guard.nonzero_only = true;
@@ -92,7 +91,7 @@ TEST_F(FindMatrix, PassesOverRulesThatDoNotAdmitTheData) {
   EXPECT_EQ(found(), 4);
 }
 
-// Of entries that differ in what they demand of data, alpha and beta: one that admits the call,
+// Entries differ in what they demand of data, alpha and beta. One that admits the call is found,
 // with the fewest limits, or none if none does.
 TEST_F(FindMatrix, FindsAnEntryWhereverOneAdmitsTheCall) {
   std::vector<Guard> guards;

@@ -58,7 +58,7 @@ TEST(Fused, TermsThatPaddingLeavesOutAreNone) {
 }
 
 TEST(Fused, TermsThatPaddingLeavesOutKeepTheirPlaces) {
-  // Of five: 0 beside what is left out, then 1 and 2, then 3 and 4.
+  // With five summands: 0 beside the one that is left out, then 1 and 2, then 3 and 4.
   const Order padded =
       parse_order("1..6: loop 6 pad { 0: fused(terms=2) [f@5 f@0 f@1 f@2 f@3 f@4]; }");
   EXPECT_EQ(expand(padded, 5),

@@ -96,7 +96,7 @@ TEST(Json, AllRoutinesStandInOneList) {
     EXPECT_EQ(static_cast<std::size_t>(back.entries[k].routine), k);  // by the routine's number
     expect_same(back.entries[k], spec.entries[k]);
   }
-  // Of a sum or dot product only what is not the same in all of them is written.
+  // For a sum or dot product, only what is not the same in all entries is written.
   const nlohmann::json document = nlohmann::json::parse(text);
   for (std::size_t k = 0; k < 2; ++k) {
     const nlohmann::json& entry = document["entries"][k];

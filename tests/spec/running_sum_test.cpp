@@ -111,7 +111,7 @@ TEST(RunningSum, AWideSumIsRoundedBeforeItGoesOn) {
   const Order plain = without_update(order);
   for (std::int64_t n = 1; n <= 99; ++n)
     ASSERT_EQ(expand(plain, n), without_update(expand(order, n))) << n;
-  // An exact product that stands for a sum is rounded, too.
+  // An exact product that stands for a sum is rounded as well.
   EXPECT_EQ(shown("sub 0 { 1: loop 1 { 0: wide [out x@0 +1 x q]; } } 1: loop 1 { 0: wide [x@0]; } "
                   "2..9: split last(1) through { self, sub 0 }",
                   3),

@@ -9,7 +9,7 @@
 
 namespace reprosum::spec::samples {
 
-// `block` rows or columns at a time, of type 0; what is left over has type 1.
+// `block` rows or columns at a time, of type 0; those behind the last block have type 1.
 inline Segment tiles(std::int64_t from, std::int64_t to, std::int64_t block) {
   Segment segment{from, to, from, block, {}, {}};
   for (std::int64_t r = 0; r < block; ++r) {

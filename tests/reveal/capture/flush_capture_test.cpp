@@ -109,8 +109,9 @@ TEST(FlushCapture, SumsAreCaptured) {
   }
 }
 
-// A summand is flushed with the first result, if not before: that inputs are, too, changes nothing.
-// Where inputs alone are, the place of a +0 changes more bits than signs of zero.
+// A summand is flushed with the first result at the latest, so it changes nothing if inputs are
+// flushed as well. If inputs alone are flushed, the place of a +0 changes more bits than signs of
+// zero.
 TEST(FlushCapture, LanesFromZeroAreCaptured) {
   for (const Flush flush : kAll) {
     SCOPED_TRACE(static_cast<int>(flush));

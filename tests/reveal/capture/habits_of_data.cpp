@@ -7,8 +7,8 @@ namespace {
 Habit on_data(const std::string& name, std::function<FunctionTarget::Function()> make) {
   return {name, Fate::refused, "input_dependent", spec::Routine::sum, std::move(make)};
 }
-// Masks or hostile data have it, too, so that it may show before classes are looked at: all sizes
-// are refused for another reason, or all but the least.
+// Masks or hostile data also have the property, so that the habit may show before classes are
+// looked at: all sizes are refused for another reason, or all but the least.
 Habit shown_early(const std::string& name, std::function<FunctionTarget::Function()> make) {
   return {name, Fate::right, "", spec::Routine::sum, std::move(make)};
 }

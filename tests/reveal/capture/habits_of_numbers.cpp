@@ -159,7 +159,7 @@ std::vector<Habit> habits_of_width() {
       {"in double above n = 1000", Fate::right, "", spec::Routine::sum, above(1000, in_double)},
       {"corrected above n = 1000", Fate::right, "", spec::Routine::sum, above(1000, kCorrected)},
       {"corrected above n = 3000", Fate::right, "", spec::Routine::sum, above(3000, kCorrected)},
-      // Of f32 that is an addition in f32: 64 bits are more than twice 24.
+      // For f32 that is an addition in f32: 64 bits are more than twice 24.
       {"64 bits, stored at each addition", Fate::right, "", spec::Routine::sum,
        always([](const auto& t) {
          using T = typename std::decay_t<decltype(t)>::value_type;

@@ -1,5 +1,5 @@
-// Of sums with habits none is certified with wrong bits: captured, they are replayed on every class
-// of data at sizes that the capture has not seen.
+// No sum with a habit is certified with wrong bits: if it was captured, it is replayed on every
+// class of data, at sizes that the capture has not seen.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -45,7 +45,7 @@ struct Planted {
 
 void PrintTo(const Planted& planted, std::ostream* out) { *out << planted.name; }
 
-// Of increments alone.
+// A habit that depends on increments alone.
 Planted of_increments(const char* name, std::function<bool(std::int64_t x, std::int64_t y)> differs,
                       bool whole) {
   return {name, [differs](const Call& call) { return differs(call.incx, call.incy); }, whole};

@@ -138,7 +138,7 @@ TEST(MatrixCapture, DoesNotCoverWhatOnlyFewAddressesShow) {
   }
 }
 
-// Of many rows above some product, zeros leave infinities out; the orders of the classes are
+// Above some product, with many rows, zeros leave infinities out; the orders of the classes are
 // learned from fewer rows.
 TEST(MatrixCapture, OnlyShapesThatNeedItAreLimitedToFiniteData) {
   const MatrixFunction planted = [](const Call& call, std::int64_t i, std::int64_t j,
@@ -268,7 +268,7 @@ TEST(MatrixCapture, CapturesWhatIsAskedFor) {
   }
 }
 
-// Most shapes of a gemv have rules for any alpha; alpha = 1 is looked at for the others, too.
+// Most shapes of a gemv have rules for any alpha; alpha = 1 is looked at for the others.
 TEST(MatrixCapture, CoversAlphaOneOfAVectorWhereOtherAlphaHideFewRules) {
   auto options = options_for(spec::Routine::gemv, spec::Type::f64);
   options.time_limit_s = 20;
@@ -414,7 +414,7 @@ TEST(MatrixCapture, CoversSmallProductsWhereLargeOnesHaveNoRule) {
   EXPECT_TRUE(verify(spec, planted, options).holds);
 }
 
-// Rules of nearly all small products serve alpha = 1, too: they are not looked at once more.
+// Rules of nearly all small products also serve alpha = 1, so they are not looked at once more.
 TEST(MatrixCapture, LooksAtAllSmallProductsOnce) {
   auto options = options_for(spec::Routine::gemm, spec::Type::f64);
   options.time_limit_s = 4;

@@ -75,7 +75,7 @@ TEST(ClassCells, FindTheOnlyNumberOfSummandsOfAGuard) {
   }
 }
 
-// Of small products a guard may leave two shapes, of sizes that no other reason names.
+// A guard may admit only two small products, whose sizes no other search would try.
 TEST(ClassCells, FindTheOnlyShapesOfAGuard) {
   LearnedRegime regime = tiles_of_sixteen(spec::Atom::Kind::at_most, 64 * 64);
   regime.rule.columns = {{1, 2048, 1, 1, {}, {{{{1, 0}, {{0, {1, 1}}}}}}}};

@@ -1,4 +1,4 @@
-// What a check by rows shows: another layout, or rules that are wrong by columns, too.
+// What a check by rows shows: another layout, or rules that are also wrong by columns.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -81,8 +81,8 @@ class Reached {
     for (const spec::MatrixRegime& regime : entry.regimes) spec::validate(regime);
   }
 
-  // Of shapes that are claimed, drawn evenly in the logarithms, those that have other bits; and the
-  // share of the right ones beyond the learned sizes that are covered.
+  // Draws shapes evenly in the logarithms. Counts those that are claimed and have other bits, and
+  // how many of the right ones beyond the learned sizes are covered.
   void look() {
     const ReachRegion all = reach_of(entry_learned(), options_);
     int right = 0, covered = 0;

@@ -21,7 +21,7 @@ inline CaptureOptions options_with_replay() {
   return options;
 }
 
-// Of one routine at small sizes.
+// Options for a capture of one routine at small sizes.
 inline CaptureOptions small_options(spec::Routine routine, spec::Type type) {
   CaptureOptions options = options_with_replay();
   options.routines = {{routine, type}};

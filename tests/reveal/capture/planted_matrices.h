@@ -137,8 +137,8 @@ inline MatrixFunction strange_alpha_in_last_rows() {
   };
 }
 
-// Of one summand, the rows that are left over of many are one bit off for alpha = -1, unless beta
-// is 0: regions and orders are learned from other scalars and fewer rows.
+// With one summand, alpha = -1 and many rows, the rows behind the last block are one bit off,
+// unless beta is 0: regions and orders are learned from other scalars and fewer rows.
 inline MatrixFunction strange_alpha_of_one_summand() {
   return [plain = rows_by_four()](const Call& call, std::int64_t i, std::int64_t j, const double* a,
                                   const double* b, double alpha, double beta, double c) {
@@ -179,7 +179,8 @@ inline MatrixFunction skips_zeros() {
 }
 
 // The last row of an odd number is one chain. Its summands come in groups of five, in blocks whose
-// length depends on the shape; of what groups leave over in a block, zeros of A are left out.
+// length depends on the shape; the summands behind the last group of a block are left out where A
+// is zero.
 inline MatrixFunction skips_zeros_by_the_shape() {
   return [plain = rows_by_four()](const Call& call, std::int64_t i, std::int64_t j, const double* a,
                                   const double* b, double alpha, double beta, double c) {
@@ -218,7 +219,7 @@ inline MatrixFunction scattered() {
   };
 }
 
-// Small products go by rows; of larger ones every output has another order.
+// Small products go by rows; in larger ones every output has another order.
 inline MatrixFunction scattered_beyond(std::int64_t limit) {
   return [limit, small = rows_by_four(), large = scattered()](
              const Call& call, std::int64_t i, std::int64_t j, const double* a, const double* b,

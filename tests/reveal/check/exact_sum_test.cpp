@@ -51,7 +51,7 @@ TEST(ExactSum, TiesGoToEven) {
   EXPECT_EQ(exact_result(spec::Type::f32, std::vector{1.0, -0x1p-25, -0x1p-80}, {}), 1 - 0x1p-24);
 }
 
-// What is left where the leading part cancelled need not be far below it: 4 and 1.5 here.
+// Where the leading part cancelled, the next parts need not be far below it: 4 and 1.5 here.
 TEST(ExactSum, OfPartsThatLieClose) {
   const std::vector<double> x{1.5, 0x1p55, 0x1p54 + 4, -0x3p54};
   EXPECT_EQ(exact_result(spec::Type::f64, x, {}), 5.5);

@@ -15,8 +15,8 @@ namespace {
 
 using testing::MatrixFunction;
 
-// Onto beta*C one by one; of the columns that blocks of twelve leave over, those of zeros are left
-// out if `skips`.
+// Adds onto beta*C one by one. With `skips`, columns behind the last block of twelve are left out
+// where B is zero.
 MatrixFunction one_by_one(bool skips) {
   return [skips](const Call& call, std::int64_t, std::int64_t, const double* a, const double* b,
                  double, double beta, double c) {

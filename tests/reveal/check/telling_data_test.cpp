@@ -50,7 +50,7 @@ void expect_seen(const std::string& text, std::int64_t lanes, int least) {
 }
 
 TEST(TellingData, ShowsTwoNeighboursOfAChainExchanged) {
-  // 350 to 430 are; of hostile random vectors, ten.
+  // 350 to 430 are seen; with hostile random vectors, ten.
   const std::string chain = "1..1048576: loop 1 { 0: [.@0 +1 x q]; }";
   expect_seen<float>(chain, 1, 300);
   expect_seen<double>(chain, 1, 300);

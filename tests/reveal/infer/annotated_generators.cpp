@@ -56,7 +56,8 @@ Value two_phases(B& b, N n) {
 
 Value exact_products(B& b, N n) { return wide_chain(b, 0, n, kNone, Leaf::exact); }
 
-// Four lanes; what is left of a block goes to lanes by its own pattern, for every residue of 16.
+// Four lanes. The summands behind the last block of 16 go to lanes by a pattern of their own for
+// every residue.
 Value residue_table(B& b, N n) {
   const N main = n / 16 * 16, r = n - main;
   std::vector<Value> sums = b.lanes(0, main, 4);

@@ -80,7 +80,7 @@ void expect_passes(const test::Generator& generate, std::int64_t n_max, std::int
 TEST(Passes, OfHalves) { expect_passes(in_passes(32, halves, from_the_left), 100'000, 32); }
 TEST(Passes, OfFewPlaces) { expect_passes(in_passes(8, halves, from_the_left), 20'000, 8); }
 TEST(Passes, OfOddWindows) {
-  // Of up to fifteen sums the last comes first, so that no order from the left is known.
+  // The last of up to fifteen sums comes first, so that no order from the left is known.
   const Fold backwards = [](TreeBuilder& b, const Values& values) {
     return from_the_left(b, Values(values.rbegin(), values.rend()));
   };

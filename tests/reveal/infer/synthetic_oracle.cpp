@@ -14,7 +14,7 @@ std::uint64_t leaf_weight(std::uint64_t index) {
   return index ^ (index >> 29);
 }
 
-// Independent of the library's restriction on purpose: adds what is left on a builder.
+// Independent of the library's restriction on purpose: a builder adds the remaining leaves.
 spec::Tree restricted(const spec::Tree& tree, const Oracle::Lane& lane, std::int64_t leaves) {
   TreeBuilder builder;
   struct Part {

@@ -233,7 +233,7 @@ TEST(RevealClassByK, RefusesSmallSizesAlone) {
   EXPECT_EQ(pieces.back().hi, kMax);
 }
 
-// Of few summands, each number may go through code of its own.
+// With few summands, each number of them may go through code of its own.
 TEST(RevealClassByK, CutsAtEveryOneOfFewSummands) {
   constexpr std::int64_t kFew = 40;
   const auto pieces = pieces_of(

@@ -58,7 +58,7 @@ TEST_P(EveryUpdate, IsFoundWithItsArithmetic) {
                                : std::int64_t(std::exp(random.unit() * std::log(double(kMax))));
     std::vector<double> x(std::size_t(k), 0.0), y(x);
     fill(static_cast<Data>(round % kDataKinds), planted.type, random, x, y);
-    if (round % 3 == 0) {  // what is left out shows no NaN
+    if (round % 3 == 0) {  // a product that is left out gives no NaN
       const auto p = std::size_t(random.below(k));
       const bool swapped = random.bits() % 2 == 0;
       (swapped ? x : y)[p] = std::numeric_limits<double>::infinity();
@@ -129,8 +129,8 @@ TEST(RevealClass, PlacesZeroStartsBesideAlphaForEverySeed) {
 }
 
 // Groups of four fused summands, each from a +0 of its own, that alpha is fused with on their way
-// into such a buffer; what is left over is scaled and added one by one. Where alpha makes a group
-// vanish, its sign tells what it was fused with, and that of a group of zeros where it began.
+// into such a buffer; the remaining summands are scaled and added one by one. Where alpha makes a
+// group vanish, its sign tells what it was fused with, and that of a group of zeros where it began.
 double buffered_fused_groups(const test::Element& e) {
   const auto alpha = static_cast<float>(e.alpha);
   const auto factor = [](double value) { return static_cast<float>(value); };

@@ -40,7 +40,7 @@ T stored(const Data<T>& d) {
   return d.beta == 0 ? T(0) : d.beta * d.c;
 }
 
-// Of code that asks nothing of beta.
+// The output of code that never asks about beta.
 template <class T>
 T multiplied(const Data<T>& d) {
   return d.beta * d.c;
@@ -321,8 +321,8 @@ T buffered_pairs(Data<T> d) {
   return stored(d) + buffer;
 }
 
-// gemv N: groups of columns chained onto y; of what is left over, those whose scaled factor is zero
-// are left out.
+// gemv N: groups of columns chained onto y; the remaining columns whose scaled factor is zero are
+// left out.
 template <class T, std::int64_t kGroup>
 T skipped_rest(Data<T> d) {
   d.scale_y();

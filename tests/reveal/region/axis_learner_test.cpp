@@ -29,8 +29,8 @@ class Word {
   Runs runs_;
 };
 
-// Blocks of 320; the last two share what is left, in multiples of eight. Eight rows at the ends of
-// a block are apart, and all of them in the first one.
+// Blocks of 320; the last two share the remaining rows, in multiples of eight. Eight rows at the
+// ends of a block are apart, and all of them in the first one.
 Runs shared_rests(std::int64_t size) {
   Word word;
   for (std::int64_t left = size; left > 0;) {

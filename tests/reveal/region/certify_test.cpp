@@ -145,7 +145,7 @@ TEST(Certify, SearchesWhatItCutsOff) {
     EXPECT_EQ(check.tally.wrong, 0) << check.tally.first_wrong;
     whole += check.tally.uncovered == 0;
   }
-  // Not always: what is left has a contradiction of its own.
+  // Not for every seed: the other shapes have a contradiction of their own.
   EXPECT_GT(cuts, 1) << "no rule was cut";
   EXPECT_GT(whole, 0);
 }

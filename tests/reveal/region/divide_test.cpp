@@ -41,7 +41,7 @@ TEST(Blocks, WithARestOfAPeriodOfItsOwnAreOnePeriod) {
 }
 
 // One order where m*n*k is at most a limit, which is one for few summands and others for many, by
-// which of m and n is large. Few summands are in one order in blocks, too, in the last ones.
+// which of m and n is large. In the last blocks, few summands have one order as well.
 std::uint64_t by_combination(const Shape3& s, std::int64_t i, std::int64_t j) {
   const std::int64_t product = s.m * s.n * s.k;
   const std::int64_t limit = s.k <= 60                ? 30000

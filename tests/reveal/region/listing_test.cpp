@@ -14,7 +14,7 @@ using spec::Atom;
 using spec::Shape3;
 using Kind = Atom::Kind;
 
-// Blocks that hang on the panels of both sides, rests counted.
+// Blocks that depend on the panels of both sides, remainders counted.
 std::uint64_t blocks(const Shape3& s, std::int64_t i, std::int64_t j) {
   const std::int64_t panels = std::max((s.m + 5) / 6, (s.n + 7) / 8);
   const std::int64_t block = 128 / std::min<std::int64_t>(5, panels);

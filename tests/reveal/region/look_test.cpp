@@ -52,8 +52,8 @@ Rule known_from_few_columns() {
   return rule;
 }
 
-// Of a small k, only shapes of many columns lie above the bound, and all of them are wrong (with
-// three summands nothing shows). They are so at any k.
+// With a small k, only shapes of many columns lie above the bound, and all of them are wrong (with
+// three summands nothing shows). Such shapes are wrong at any k.
 TEST(Look, TakesNoLimitOfSizesForOneOfK) {
   PlantedSource source([](const Shape3& s, std::int64_t, std::int64_t j) -> std::uint64_t {
     if (s.k <= 3) return 0;

@@ -182,7 +182,7 @@ TEST(PlantedRules, NumbersOfPanels) {
   expect_all_right(result, 100);
 }
 
-// Of the transposed operation: as many panels down as across belong to the tall side.
+// The transposed operation: shapes with as many panels down as across belong to the tall side.
 TEST(PlantedRules, NumbersOfPanelsAcross) {
   const Result result = learn([](const Shape3& s, std::int64_t i, std::int64_t j) -> std::uint64_t {
     if (s.n / 8 > s.m / 6) return j >= s.n / 8 * 8 ? 1 : 0;
@@ -246,8 +246,8 @@ TEST(PlantedRules, OneSummandHasPanelsOfItsOwn) {
   }
 }
 
-// Of the tall side, those with few panels have blocks of another length: no period shows among the
-// sizes that such a guard leaves, but they can be listed.
+// On the tall side, shapes with few panels have blocks of another length: no period shows among the
+// sizes that such a guard admits, but they can be listed.
 TEST(PlantedRules, FewPanelsHaveBlocksOfTheirOwn) {
   for (const std::uint64_t seed : {1, 2}) {
     SCOPED_TRACE(seed);
@@ -265,8 +265,8 @@ TEST(PlantedRules, FewPanelsHaveBlocksOfTheirOwn) {
   }
 }
 
-// Blocks that hang on the panels of both sides, rests counted, while sides are compared without
-// rests: between the two comparisons lie a few shapes (12 x 20), and no box of many.
+// Blocks depend on the panels of both sides, remainders counted, while sides are compared without
+// remainders: between the two comparisons lie a few shapes (12 x 20), and no box of many.
 TEST(PlantedRules, PanelsWithAndWithoutRests) {
   for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6, 7, 8}) {
     SCOPED_TRACE(seed);

@@ -172,7 +172,7 @@ TEST(SimilarPanels, OthersAreComparedHere) {
   }
 }
 
-// A small product has tiles of its own; of larger ones rows above 192 and columns have edges.
+// A small product has tiles of its own; in larger ones rows above 192 and columns have edges.
 std::uint64_t small_or_large(const Shape3& s, std::int64_t i, std::int64_t j) {
   if (s.m * s.n <= 1000 && s.m * s.n * s.k <= 1000000)
     return (i >= s.m / 4 * 4 || j >= s.n / 4 * 4) ? 11 : 10;
@@ -195,7 +195,7 @@ std::uint64_t above_a_bound(const Shape3& s, std::int64_t i, std::int64_t j) {
 }
 
 // The rule that ends at a bound shows no edge of its own below it, and beyond the bound narrow
-// outputs look as it says: only along k does the bound show. Of many k no shape lies below it.
+// outputs look as it says: only along k does the bound show. At many k no shape lies below it.
 TEST(SimilarRules, EndWhereTheyShowNoEdge) {
   PlantedSource one(small_or_large), two(above_a_bound);
   RegionOptions options = options_for_tests();
@@ -215,8 +215,8 @@ TEST(SimilarRules, EndWhereTheyShowNoEdge) {
   EXPECT_TRUE(ends_at_the_bound);
 }
 
-// Blocks of 384 summands; what is left is halved, and the first half rounded up to eight with one
-// thread only.
+// Blocks of 384 summands; the remaining ones are halved, and with one thread only the first half is
+// rounded up to eight.
 bool halves_differ(std::int64_t k) {
   while (k >= 768) k -= 384;
   return k > 384 && (k + 1) / 2 % 8 != 0;
@@ -270,7 +270,7 @@ LearnedRegions learn_gemv(std::uint64_t seed, PlantedSource::Class planted,
   return learned;
 }
 
-// Of 23 ways to write 9216 as a product, few show what is different from there on.
+// There are 23 ways to write 9216 as a product, and few of these shapes show the other order.
 TEST(SimilarRules, EndBeforeANumberThatFewShapesShow) {
   for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
     SCOPED_TRACE(seed);

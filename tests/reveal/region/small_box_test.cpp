@@ -196,7 +196,7 @@ TEST(SmallBox, IsLearnedForGemmThoughMostIsCovered) {
   EXPECT_EQ(small.tally.right, kSmall * kSmall * kSmall) << small.tally.holes;
 }
 
-// Of a matrix times a vector.
+// A matrix times a vector.
 TEST(SmallBox, HasOneColumnForAVector) {
   PlantedSource source([](const Shape3& s, std::int64_t i, std::int64_t) -> std::uint64_t {
     return s.m <= kSmall && s.k <= kSmall
@@ -215,7 +215,7 @@ TEST(SmallBox, HasOneColumnForAVector) {
   EXPECT_EQ(check.tally.right, kSmall * kSmall) << check.tally.holes;
 }
 
-// Where alpha acts may hang on the larger side: each size then has types of its own.
+// Where alpha acts may depend on the larger side: each size then has types of its own.
 TEST(SmallBox, ListsWhatNoProductSeparates) {
   PlantedSource source([](const Shape3& s, std::int64_t i, std::int64_t) -> std::uint64_t {
     return s.m > s.n ? (i >= s.m / 4 * 4 ? 1 : 2) : 3;

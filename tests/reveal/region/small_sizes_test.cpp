@@ -25,7 +25,7 @@ RegionOptions options_for_tests() {
   return options;
 }
 
-// Of one type, `count` of them in a word below the first tile, else the rest of a tile.
+// A run of one type: `count` of them in a word below the first tile, else the remainder of a tile.
 spec::WordItem run(std::int32_t type, std::int64_t count, std::int64_t step) {
   return {{1, 0}, {{type, {count, step}}}};
 }

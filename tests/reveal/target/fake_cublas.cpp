@@ -43,7 +43,7 @@ T strided(const Handle& of, int n, const T* x, std::ptrdiff_t step_x, const T* y
   return product(of, n, a.data(), b.data());
 }
 
-// Of vectors that run backwards the first summand is the farthest.
+// The first summand, which is the farthest one if the vector runs backwards.
 template <class T>
 const T* first_of(const T* x, int n, int increment) {
   return increment < 0 ? x - static_cast<std::ptrdiff_t>(n - 1) * increment : x;

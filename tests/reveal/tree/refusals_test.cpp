@@ -108,7 +108,7 @@ TEST(Refusals, Garbage) {
             "not_a_sum");
 }
 
-// "8 ones gave 8" would not say what is wrong.
+// "8 ones gave 8" would not show the difference.
 TEST(Refusals, ShowTheLastBitOfWhatCameBack) {
   FunctionTarget target([](const Call& call, const double* x, const double*) {
     double sum = 0;

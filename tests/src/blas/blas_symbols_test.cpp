@@ -77,7 +77,7 @@ TEST_F(BlasSymbols, EverySymbolReplaysTheSpec) {
   }
 }
 
-// Of nothing, a dot product is +0 and a sum -0 in this spec, whatever the increments are.
+// Without summands, a dot product is +0 and a sum -0 in this spec, whatever the increments are.
 TEST_F(BlasSymbols, NothingSummedIsWhatTheSpecSays) {
   std::string wanted;
   for (int i = 0; i < 8; ++i) wanted += i < 4 ? "0x0p+0\n" : "-0x0p+0\n";

@@ -21,7 +21,7 @@ constexpr bool kIsSanitized = true;
 #else
 constexpr bool kIsSanitized = false;
 #endif
-constexpr char kNoPreload[] = "a sanitizer's runtime would have to be preloaded, too";
+constexpr char kNoPreload[] = "a sanitizer's runtime would have to be preloaded as well";
 
 samples::Said call(const std::string& environment, const std::string& symbols,
                    const std::string& program = FAKE_CALLER) {

@@ -66,7 +66,8 @@ struct Left {
 template <class T>
 class Calls {
  public:
-  // Called with a text that names the call, and what is left by ours and by the other.
+  // The judge is called with a text that names the call, and with the results of ours and of the
+  // other.
   template <class Judge>
   Calls(const Library& other, Judge&& judge) : other_(other), judge_(judge) {}
 
@@ -376,7 +377,7 @@ class Calls {
         }
   }
 
-  // Of floats alone.
+  // These exist for floats alone.
   void mixed_dots(int n, int incx, int incy) {
     const std::vector<T> one = data(1), two = data(2);
     const std::vector<float> x(one.begin(), one.end()), y(two.begin(), two.end());

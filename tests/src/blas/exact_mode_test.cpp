@@ -23,7 +23,7 @@ void* symbol(const std::string& name) {
   static void* const library = [] {
     setenv("REPROSUM_MODE", "exact", 1);
     setenv("REPROSUM_NUM_THREADS", "2", 1);
-    setenv("REPROSUM_VERBOSE", "1", 1);  // printing numbers is arithmetic, too
+    setenv("REPROSUM_VERBOSE", "1", 1);  // printing numbers is also arithmetic
     return dlopen(REPROSUM_BLAS_LIBRARY, RTLD_NOW | RTLD_LOCAL);
   }();
   void* const address = library != nullptr ? dlsym(library, name.c_str()) : nullptr;
@@ -281,7 +281,7 @@ TEST(ExactMode, EverySymbolHasTheBitsOfTheCApi) {
   Symbols<double, std::int64_t>().check();
 }
 
-// Of floats: exact as a double, and with a float added.
+// Dot products of floats: exact as a double, and with a float added.
 TEST(ExactMode, MixedDotProductsAreRoundedOnce) {
   const std::vector<float> x = {0x1p60F, 1, -0x1p60F}, y = {0x1p60F, 0x1.8p-30F, 0x1p60F};
   const int n = 3, one = 1;

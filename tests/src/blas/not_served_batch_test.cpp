@@ -15,7 +15,8 @@ namespace {
 
 constexpr int kLd = 7, kReals = 200;
 
-// Of ?gemm_batch, by either face, with integers of one width: some groups of some products.
+// The arguments of ?gemm_batch, by either face, with integers of one width: some groups of some
+// products.
 template <class T, class Int>
 class Batch {
  public:

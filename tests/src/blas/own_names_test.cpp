@@ -35,7 +35,7 @@ TEST(OwnNames, OfALibraryThatWasOpenedForItselfAreCalled) {
         << mode;
 }
 
-// Where a BLAS comes first, the name is BLAS's without us, too.
+// If a BLAS comes first, the name is BLAS's even without us.
 TEST(OwnNames, BehindABlasAreBlas) {
   if (std::string(OPENBLAS_BLAS).empty()) GTEST_SKIP() << "no OpenBLAS is installed";
   const samples::Said said =

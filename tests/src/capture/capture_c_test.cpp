@@ -229,7 +229,7 @@ TEST(CaptureC, WhatIsShownIsCheckedFirst) {
   show({"format", "asm"}, REPROSUM_BAD_ARGUMENT);
 }
 
-// Of what a capture says but for when it was made.
+// The hash of everything that a capture says, except when it was made.
 Json meaning(const reprosum_spec* spec) {
   const Json json = Json::parse(document(spec));
   return json.at("sha256");

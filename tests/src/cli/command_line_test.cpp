@@ -126,7 +126,8 @@ INSTANTIATE_TEST_SUITE_P(
         Trouble{"capture -t blas:x --n-max 1e99", "error", "--n-max"},
         Trouble{"capture -t blas:x --timeout -3", "usage", "--timeout"}));
 
-// No option takes what is no number of its kind: not a number, endless, too large for its type.
+// No option takes a text that is no number of its kind: not a number, endless, too large for its
+// type.
 TEST(CommandLine, OddNumbersAreRefusedByEveryOption) {
   const Scratch scratch;
   const std::string spec = scratch.write("a.json", sample_spec({{"ddot", kLanesOrder}}));

@@ -40,7 +40,7 @@ FAULTS = {
     # ExBLAS: negative numbers are complemented word by word without a borrow.
     "negation_without_borrow": ("wide_integer.h", "unsigned carry = 1;", "unsigned carry = 0;",
                                 ACCUMULATOR),
-    # ExBLAS: what is left of a multiple of the step is dropped.
+    # ExBLAS: the elements behind the last whole step are dropped.
     "dropped_tail": ("slices.h", "  if (i < n) {\n    double tail[kStep]",
                      "  if (false) {\n    double tail[kStep]", REDUCE),
     # ExBLAS: transposes and leading dimensions are ignored.

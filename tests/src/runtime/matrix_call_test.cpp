@@ -270,7 +270,7 @@ TEST_F(MatrixCall, ANegativeZeroBeta) {
   }
 }
 
-// An entry for finite data asks C, too, where its outputs multiply it by zero.
+// An entry for finite data also looks at C, where its outputs multiply it by zero.
 TEST_F(MatrixCall, AFiniteEntryLooksAtWhatAZeroBetaReads) {
   using BetaZero = spec::MatrixClass::BetaZero;
   const std::vector<double> a(20 * 20, 1.0);

@@ -106,7 +106,7 @@ class MatrixRefusal : public testing::Test {
       EXPECT_EQ(std::memcmp(before.data(), data_, sizeof(double) * kCount), 0) << words;
     }
   }
-  // Of one changed call; the unchanged one is served.
+  // Expects a refusal of one changed call; the unchanged one is served.
   template <class Change>
   void bad_gemm(const std::string& words, const Change& change) {
     Gemm call = gemm();
@@ -316,7 +316,7 @@ TEST_F(MatrixRefusal, LeadingDimensions) {
   expect_served(vector);
   vector.lda = 9;
   expect(REPROSUM_NOT_COVERED, "that is the least one", vector);
-  // Of the column-major problem: by rows, B's is asked.
+  // The leading dimension is that of the column-major problem: by rows, B's is asked.
   call = gemm();
   call.layout = kRows;
   call.lda = 9;

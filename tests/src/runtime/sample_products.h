@@ -15,8 +15,8 @@ namespace reprosum::samples {
 
 inline constexpr std::int64_t kLargestProduct = 300;
 
-// Outputs in whole tiles of 8 x 6, and in corners of what is left over, follow the first order; the
-// borders follow the second.
+// Outputs in whole tiles of 8 x 6, and in the corner beside both borders, follow the first order;
+// those in the borders follow the second.
 inline constexpr const char* kOntoOutput = "1..300: loop 1 { 0: [out <f@0 +1 x q]; }";
 inline constexpr const char* kScaledSum = "1..300: loop 1 { 0: a = [f@0 +1 x q]; [*a@0 outf]; }";
 

@@ -66,8 +66,8 @@ inline void add(spec::Spec& spec, spec::Routine routine, spec::Type type, const 
 
 inline constexpr std::int64_t kLargest = 5000;
 
-// Every routine and type with unit increments, 8 lanes, one thread, any address. Of no summands a
-// sum is -0 and a dot product +0; of a negative number of them only dot says something.
+// Every routine and type with unit increments, 8 lanes, one thread, any address. Without summands a
+// sum is -0 and a dot product +0; for a negative number of them only dot has a rule.
 inline spec::Spec plain_spec() {
   spec::Spec spec;
   for (const spec::Type type : {spec::Type::f32, spec::Type::f64}) {

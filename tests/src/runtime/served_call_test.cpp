@@ -67,7 +67,7 @@ struct Counts {
   std::int64_t allocations, locks;
 };
 
-// Of the third call: the first makes kernels, the second may keep what it found.
+// Counts of the third call: the first makes kernels, the second may keep what it found.
 Counts counts_of(const std::function<reprosum_status()>& call) {
   EXPECT_EQ(call(), REPROSUM_OK);
   EXPECT_EQ(call(), REPROSUM_OK);

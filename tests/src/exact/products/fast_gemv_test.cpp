@@ -1,6 +1,6 @@
-// The fast ways of gemv against exact sums: every alignment, blocks and strips and what is left of
-// them, scales that are guessed wrong or cannot be had, special values, bounds that must not be
-// smaller.
+// The fast ways of gemv against exact sums: every alignment, blocks and strips and the rows and
+// columns behind them, scales that are guessed wrong or cannot be had, special values, bounds that
+// must not be smaller.
 #include "src/exact/products/fast_gemv.h"
 
 #include <cmath>

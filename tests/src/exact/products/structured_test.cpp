@@ -244,7 +244,7 @@ void check_solves(std::uint64_t seed, std::int64_t entries) {
         is.referee_.clear();
         is.referee_.add_product(is.alpha_,
                                 before[static_cast<std::size_t>(&b.view.at(i, j) - b.data.data())]);
-        // Of what was found, the rounded components themselves.
+        // The rounded components that were found, not the exact ones.
         for (std::int64_t l = 0; l < m; ++l)
           if (l != i && in_triangle(is.lower_, i, l))
             is.referee_.add_product(-a.view.at(i, l), b.view.at(l, j));

@@ -37,7 +37,7 @@ inline const RemainderKernels* emulated_remainders() {
   return &loops;
 }
 
-// Of this machine, the portable ones first; and the emulated ones.
+// The kernels of this machine, the portable ones first, and the emulated ones.
 inline std::vector<const RemainderKernels*> all_remainder_kernels() {
   std::vector<const RemainderKernels*> all = {&kPortableRemainders, emulated_remainders()};
   for (const RemainderKernels* loops : {vnni_remainders(), amx_remainders()})

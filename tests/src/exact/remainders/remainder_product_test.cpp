@@ -275,7 +275,7 @@ TEST(RemainderProducts, TakeAsManyModuliAsTheDataNeed) {
     }
     const FastCounts before = fast_counts();
     ASSERT_TRUE(multiply_by_remainders(best_kernels(), kPortableRemainders, call));
-    // Of integers, sums that are zero; of floats, those of the few lines that are rounded.
+    // With integers, the sums that are zero; with floats, those of the few lines that are rounded.
     const std::int64_t most[] = {n * n / 10, n * n / 50, n * n / 300, n * n / 300};
     EXPECT_LE(fast_counts().settled - before.settled, most[kind]) << kind;
   }

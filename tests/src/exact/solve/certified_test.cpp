@@ -61,7 +61,7 @@ class WideSolver {
     return mpfr_get_d(term_, MPFR_RNDN);
   }
 
-  // Of the last component.
+  // The condition of the last component.
   double log10_condition(const Triangular<double>& system) {
     const std::int64_t last = system.n - 1;
     mpfr_set_zero(sum_, 1);
@@ -161,7 +161,7 @@ TEST(Certified, IllConditioned) {
     p.system = {n, {p.a.data(), 1, n}, true, false};
     referee.solve(p.system, p.b);
     for (int taken = 0; taken < 4 + round % 16; ++taken) {
-      // a_nj := RN(what is left / x_j); the elements after it in this row are zero.
+      // a_nj := RN(remaining right side / x_j); the elements after it in this row are zero.
       double& next = p.a[static_cast<std::size_t>(n - 1 + (taken % (n - 1)) * n)];
       for (std::int64_t j = taken; j < n - 1; ++j) p.a[static_cast<std::size_t>(n - 1 + j * n)] = 0;
       if (taken >= n - 1) break;

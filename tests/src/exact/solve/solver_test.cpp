@@ -131,7 +131,7 @@ TEST(Solvers, Getrf) {
   check_getrf<double>(408, 4000, 40);
 }
 
-// Of equal candidates the first is the pivot.
+// The first of equal candidates is the pivot.
 TEST(Solvers, FirstOfEqualPivots) {
   double a[6] = {1, -2, 2, 1, 1, 1};
   std::int64_t pivots[2];

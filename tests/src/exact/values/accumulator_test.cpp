@@ -81,7 +81,8 @@ void check(const Terms<T>& terms, Referee& referee, std::mt19937_64& random, con
   ASSERT_TRUE(is_zero(negated.words())) << what;
 }
 
-// Of each sum or dot product, until `cases` roundings were compared: four modes, both formats.
+// Compares each sum or dot product in four modes and both formats, until `cases` roundings were
+// compared.
 template <class A, class T>
 void check_all(bool dot) {
   constexpr std::int64_t kRoundings = 2 * std::size(kModes);
