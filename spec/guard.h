@@ -102,10 +102,11 @@ struct Context {
   bool operator==(const Context&) const = default;
 };
 
-// What sum and dot have conditions for.
+// The guard of a sum or dot with these conditions, the ones that those routines have.
 Guard vector_guard(std::vector<Increments> increments, std::vector<int> threads,
                    AddressGuard addresses = {});
-// A call of sum or dot. Addresses are modulo 64; what sum has no y for is ignored.
+// A call of sum or dot. Addresses are modulo 64. sum has no y, so incy and align_y are ignored for
+// it.
 Context vector_call(Routine routine, Type type, std::int64_t n, std::int64_t incx = 1,
                     std::int64_t incy = 1, int threads = 1, int align_x = 0, int align_y = 0);
 

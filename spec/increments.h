@@ -52,17 +52,16 @@ inline constexpr IncrementRange kIncrementKinds[] = {
 
 bool admits(const std::vector<Increments>& increments, std::int64_t incx, std::int64_t incy);
 
-// The same pairs in few parts that do not meet: neighbours are one. The result is the same for
-// every way of saying these pairs.
+// The same pairs as few disjoint parts, neighbours joined. Equal sets of pairs give equal results.
 std::vector<Increments> merged(const std::vector<Increments>& increments);
-// Parts that do not meet, ascending, such that each of the given ones is the union of some.
+// Disjoint parts, ascending, such that each of the given ones is the union of some of them.
 std::vector<Increments> refined(const std::vector<Increments>& increments);
 
 // "1", "2..", "..-2", "3..17", "any".
 std::string text_of(const IncrementRange& range);
-// The contrary; nullopt for what is none, an empty one included.
+// The range that the text names; nullopt if it names none, or an empty one.
 std::optional<IncrementRange> increment_range_from(std::string_view text);
-// "1:2..", "2.." of a sum.
+// "1:2.."; "2.." for a sum.
 std::string text_of(const Increments& increments, bool has_y);
 // "1:1 2..:1".
 std::string text_of(const std::vector<Increments>& increments, bool has_y);

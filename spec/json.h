@@ -40,7 +40,7 @@ std::pair<std::int64_t, std::int64_t> most_outputs_from(const Place& place, Rout
 // @post the rules are as canonicalize() leaves them, and no call has two.
 std::vector<EmptyRule> empty_rules_from(const Place& place);
 
-// What entries ask about an order, asked once.
+// Facts about an order that several entries need, found once.
 struct OrderRead {
   std::int64_t covered_to = 0;
   bool is_update = false;

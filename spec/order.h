@@ -257,8 +257,8 @@ struct Regime {
 };
 
 // Which subnormal numbers every operation takes as zero, with their sign: the additions, products
-// and fused products of a machine that is set so. What is no operation keeps them: one summand
-// alone, the result as it is stored. Add-only.
+// and fused products of a machine that is set so. Where there is no operation they are kept: one
+// summand alone, the result as it is stored. Add-only.
 enum class Flush : std::uint8_t {
   none,
   inputs,   // operands (x86 DAZ)

@@ -1,4 +1,4 @@
-// What a capture was asked for and refused, for whoever asks the spec for that.
+// What a capture refused, for a message to somebody who asks the spec for it.
 #pragma once
 
 #include <string>

@@ -113,19 +113,19 @@ struct MatrixClass {
   static bool drops(BetaZero rule) {
     return rule == BetaZero::drop || rule == BetaZero::drop_zeros;
   }
-  // Whether, at some k, beta = 0 is no other than any beta: C is read.
+  // Whether C is read at some k with beta = 0, which is then multiplied like any other beta.
   bool multiplies_by_zero() const {
     return beta_zero == BetaZero::multiply ||
            std::any_of(beta_zero_up_to.begin(), beta_zero_up_to.end(),
                        [](const auto& rule) { return rule.second == BetaZero::multiply; });
   }
-  // Whether beta times C is what it says, and C is read.
+  // Whether the output starts from the product of beta and C, so that C is read.
   template <class T>
   static bool multiplies(BetaZero rule, T beta) {
     return beta != T(0) || rule == BetaZero::multiply;
   }
-  // What takes the place of beta*c where nothing is multiplied or dropped, and with alpha = 0 that
-  // skips.
+  // The zero that takes the place of beta*c if that is neither computed nor dropped; also the
+  // output if alpha = 0 skips the sum.
   template <class T>
   static T stored_zero(BetaZero rule, T beta) {
     return rule == BetaZero::store_beta ? beta : T(0);
