@@ -30,8 +30,8 @@ class RegimeSearch {
 
   // All regimes. The rules of a similar context are tried first (nullptr: there is none).
   void run(const LearnedRegions* similar);
-  // Regimes that cover what a guard admits, as far as rules were found. Sets `failures`; when the
-  // time is over, `pending` is what was not searched.
+  // Regimes that cover the shapes of a guard, as far as rules were found. Sets `failures`. When the
+  // time is over, `pending` has the guards that were not searched.
   struct Task {
     std::vector<spec::Atom> guard;
     int depth = 0;
@@ -59,16 +59,16 @@ class RegimeSearch {
   void search(const Task& task);
   // Finds one regime in the task's guard; false if no conditions remain to be looked beyond.
   bool settle(const Task& task, std::vector<Bracket>& added);
-  // One regime in the guard: its rule, and in `added` the conditions it needs besides.
+  // Learns one regime in the guard: its rule, and in `added` the further conditions that it needs.
   std::optional<Rule> learn(const std::vector<spec::Atom>& guard, std::int64_t k_least,
                             std::vector<Bracket>& added, std::string& why, int escalations);
   // Whether a rule found before, or one of another context, covers this guard's shapes as well; it
   // is then found again. `added`: up to the end of an axis beyond which others are right.
   bool adopt(const std::vector<spec::Atom>& guard, std::vector<Bracket>& added);
   bool adopt(Rule rule, const std::vector<spec::Atom>& guard, std::vector<Bracket>& added);
-  // Rules of another context where they hold here; what remains.
+  // Takes rules of another context over where they hold here. Returns the tasks that remain.
   std::vector<Task> reuse(const LearnedRegions& similar);
-  // Finds the conditions that such a rule needs besides its own. False if it holds nowhere.
+  // Finds further conditions that such a rule needs here. False if it holds nowhere.
   bool confine(Rule& rule, const std::vector<Bracket>& likely, std::vector<Bracket>& added);
   // Whether samples of all k show the rule to be right, and enough of them do. `unknown`: how many
   // sizes had no words.
@@ -78,8 +78,8 @@ class RegimeSearch {
   // Lengthens the last segment of one side, if enough shapes of these k are right. False if one
   // contradicts the rule.
   bool follow(Rule& rule, Side side, const std::vector<std::int64_t>& ks, int looks_per_k);
-  // Conditions that exclude what contradicts the rule, for rules that no threshold explains. False
-  // if little is left of it.
+  // Adds conditions that exclude the contradicting shapes, for rules that no threshold explains.
+  // False if the rule keeps few shapes.
   bool salvage(Rule& rule, std::vector<Bracket>& added);
 
   Maps& maps_;

@@ -37,22 +37,22 @@ class Rule {
   std::vector<std::uint64_t> hashes;                            // of the classes, at k_ref
   std::array<std::vector<std::int64_t>, 2> anchors;             // sizes that show all types
   std::array<std::int64_t, 2> home_low{1, 1}, home_high{1, 1};  // the box it was first learned in
-  bool beyond = false;  // sizes above the last segments are predicted too
+  bool beyond = false;  // also predicts sizes above the last segments
   // It comes from another context and may end at some larger product: small shapes are safe.
   bool is_borrowed = false;
   bool is_listed = false;  // from all shapes of the guard at k_ref (list_sizes)
   std::string last_error;
 
   bool inside(const spec::Shape3& shape) const { return holds(guard, shape); }
-  // Compares every output. What a right shape shows at its k is remembered and must hold for the
-  // next shapes of that k. Entries of the table never seen are filled at k_ref.
+  // Compares every output. The hashes that a right shape shows at its k are kept and must hold for
+  // the next shapes of that k. Entries of the table never seen are filled at k_ref.
   Verdict test(Maps& maps, const spec::Shape3& shape);
   // Forgets what other k have shown (and k_ref, but for the classes' hashes).
   void forget();
   // Forgets the hashes of k_ref as well, which then come from the next right shapes.
   void forget_hashes();
   void forget(std::int64_t k) { known_.erase(k); }
-  // What right shapes of this k have shown of a class; 0: nothing.
+  // The hash of a class that right shapes of this k have shown; 0: none has.
   std::uint64_t hash(std::int64_t k, std::int32_t output_class) const;
   // Whether it predicts more than one class for this shape.
   bool has_edges(const spec::Shape3& shape) const;
@@ -73,7 +73,7 @@ bool find_witnesses(Maps& maps, Rule& rule);
 
 // A rule of another context; the hashes of its classes come from the next right shapes.
 Rule rule_of(const LearnedRegime& regime);
-// The same, to be changed where it is wrong here: with what it was learned from.
+// The same with what it was learned from, so that it can be changed where it is wrong here.
 Rule borrow(const LearnedRegime& regime);
 
 }  // namespace reprosum::reveal::region

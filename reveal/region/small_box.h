@@ -9,11 +9,12 @@ namespace reprosum::reveal::region {
 // miss them as well.
 constexpr double enough_covered = 0.8;
 
-// What learn_regions() finds of all sizes up to options.largest at once.
+// The regions that learn_regions() finds for all sizes up to options.largest together.
 LearnedRegions learn_to_largest(SignatureSource& source, const RegionOptions& options);
 
-// These regions after those of small products, which are learned one by one. As they are where none
-// are asked for, and of gemv where these or most shapes are covered unless options.is_small_sure.
+// Puts regions of small products, which are learned one by one, before these. Returns these alone
+// if no small products are asked for; for gemv also if nearly all small ones, or most shapes, are
+// covered already, unless options.is_small_sure.
 LearnedRegions with_small_box(SignatureSource& source, const RegionOptions& options,
                               LearnedRegions all);
 

@@ -1,4 +1,4 @@
-// Sizes below an axis, which only larger k than that of the rule show.
+// Sizes below an axis, which show only at larger k than that of the rule.
 #pragma once
 
 #include "reveal/region/maps.h"
@@ -6,9 +6,10 @@
 
 namespace reprosum::reveal::region {
 
-// A bound such as m*n*k > T keeps small sizes out where k is that of the rule. They are met at
-// larger k, where right shapes of larger sizes tell which class has which hash: their words are
-// put before the first segments, down to where no word fits or too few shapes lie inside.
+// A bound such as m*n*k > T excludes small sizes at the k of the rule. At larger k they lie inside,
+// and right shapes of larger sizes tell there which class has which hash. So words for the small
+// sizes are put before the first segments, down to the size where no word fits or too few shapes
+// lie inside.
 void extend_down(Maps& maps, Rule& rule);
 
 }  // namespace reprosum::reveal::region

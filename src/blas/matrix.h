@@ -15,8 +15,7 @@ namespace reprosum::blas {
 // CBLAS's values, which are the C API's too.
 inline constexpr int kRowMajor = 101, kColumnMajor = 102;
 inline constexpr int kPlain = 111, kTransposed = 112, kConjugated = 113;
-inline constexpr int kConjugatedPlain =
-    114;  // 'R'; of the standard's it is none, but of OpenBLAS's
+inline constexpr int kConjugatedPlain = 114;  // 'R', which OpenBLAS has and the standard has not
 
 // Asked of the bits, in the caller's floating-point environment: a comparison would raise flags, or
 // a trap, for a subnormal number or a signalling NaN, and may take subnormal numbers for zero.

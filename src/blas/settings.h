@@ -22,7 +22,7 @@ struct Settings {
   bool verbose = false;                           // REPROSUM_VERBOSE=1: a line for each call
   bool has_summary = false;                       // the same, or "summary"
   bool deep_bind = false;                         // REPROSUM_BACKING_BIND
-  std::string why;     // not empty: a variable has a value that is none, and no call is served
+  std::string why;     // not empty: a variable has an impossible value, and no call is served
   std::string remark;  // not empty: what is said once, and changes no result
 
   // A routine that no spec has is computed exactly where the exact mode can.

@@ -28,11 +28,11 @@ struct Captured {
   double seconds = 0;
 };
 
-// Reason of what the run had no time for, or no leave.
+// The reason of contexts that the run did not reach before its time was over or the user ended it.
 inline constexpr const char* kNotReached = "not_reached";
 
-// Sums with increments of zero or less, where the library computes no sum: refused in every capture
-// of such a library, and nothing that another run could find.
+// Some libraries compute no sum for increments of zero or less. Every capture of such a library
+// refuses these increments, and no other run could do better.
 bool is_known_gap(const spec::Refusal& refusal);
 
 inline bool covers_something(const spec::Spec& spec) { return !spec.entries.empty(); }

@@ -1,4 +1,4 @@
-// Is what is probed that from which a spec was captured?
+// Is the probed library the one that a spec was captured from?
 #pragma once
 
 #include <string>

@@ -22,8 +22,8 @@ struct Comparison {
   std::string verdict;   // "same", "differs", "only in A", "only in B", "same, other coverage",
                          // "defined nowhere" (of two orders)
   std::string contexts;  // in one line
-  std::string text;      // what there is to say besides, in whole lines; "" if nothing
-  std::string brief;     // that in one line, for a routine that was spoken of; "": nothing shorter
+  std::string text;      // further details in whole lines; "" if there are none
+  std::string brief;     // the same in one line, for a routine named before; "": nothing shorter
   Json json;
   bool same() const { return verdict == "same"; }
 };

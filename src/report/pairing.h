@@ -13,7 +13,7 @@ namespace reprosum::report {
 // Compare this thread count of A with that one of B; nullopt: each with the same one.
 using ThreadPair = std::optional<std::pair<int, int>>;
 
-// Calls that only the shape tells apart, but for what `where` says.
+// Calls that differ only in their shape and within what `where` lists.
 struct Place {
   spec::Increments increments;
   std::string threads;  // "2"; "1:2" where thread counts are compared

@@ -13,11 +13,11 @@ namespace reprosum::report {
 // that do not go together.
 std::vector<const spec::Entry*> selected(const spec::Spec& spec, const ShowArguments& arguments);
 
-// "--threads 7: the spec has threads 1 and 2", for the options that leave nothing of what the others
-// admit; "" if the options admit an entry, or none is to blame alone.
+// "--threads 7: the spec has threads 1 and 2", for the options that leave nothing of what the
+// others admit; "" if the options admit an entry, or none is to blame alone.
 std::string choices_text(const spec::Spec& spec, const ShowArguments& arguments);
 
-// What one drawing is of.
+// The call that one drawing shows.
 struct ShownCall {
   const spec::Entry& entry;
   spec::Shape3 shape;

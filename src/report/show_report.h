@@ -8,8 +8,8 @@
 
 namespace reprosum::report {
 
-// Throws UserError for an option that should be a number and is none, also where what is shown
-// depends on none of them.
+// Throws UserError for an option that should be a number and is none, even if the output does not
+// depend on it.
 void check_numbers(const ShowArguments& arguments);
 
 // Rules, or the tree of one size, or the region map of a shape, as text, svg, dot or json. `spec`
