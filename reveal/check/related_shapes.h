@@ -11,7 +11,7 @@ namespace reprosum::reveal {
 
 // Shapes of equal sizes: m = n, m = k, n = k and all three (for gemv m = k), of every size up to
 // 96, of round sizes (multiples of 50 and 64, powers of two) and of random ones up to `largest`.
-// The third size is short. Of each kind the cheapest are taken; the sum of their m*n*k is at most
+// The third size is short. The cheapest of each kind are taken; the sum of their m*n*k is at most
 // `work`. In random order.
 std::vector<spec::Shape3> plan_related(bool is_gemv, const spec::Shape3& largest, double work,
                                        std::uint64_t salt);

@@ -17,8 +17,8 @@
 
 namespace reprosum::reveal::generalize {
 
-// The calls that the time limit stands for are made, or many were of no use: ends the search, what
-// was found so far is kept.
+// Ends the search and keeps what it has found: the calls that the time limit stands for were made,
+// or many calls showed nothing new.
 struct OutOfTime : std::runtime_error {
   OutOfTime() : std::runtime_error("all calls of the search were made") {}
   explicit OutOfTime(const std::string& why) : std::runtime_error(why) {}

@@ -26,14 +26,14 @@ class BlasConnection {
   const Facts& facts() const { return facts_; }
   std::int64_t calls() const { return calls_of_dead_ + control_.calls.load(); }
 
-  // A fresh child if the last one died. @return a number that is another for each child: what an
-  // earlier one had been given is lost.
+  // A fresh child if the last one died. @return a number that differs for each child; what an
+  // earlier child was given is lost.
   std::uint64_t ready();
   Clock::time_point deadline() const;  // for a batch that begins at this moment
 
-  // The child answers the request that lies in control(). Throws TargetError, `during` telling what
-  // was asked ("ran ddot with n=3"); unless the library's call declined or failed, which leaves all
-  // as it was, the child is gone then.
+  // The child answers the request that lies in control(). Throws TargetError, in which `during`
+  // tells what was asked ("ran ddot with n=3"). The child is gone then, unless the library's call
+  // declined or failed, which changes nothing.
   using During = std::function<std::string()>;
   void exchange(RequestKind kind, Clock::time_point deadline, const During& during);
   BlasControl& control() { return control_; }
@@ -42,7 +42,7 @@ class BlasConnection {
   void keep_to(const CoreSet& cores);
   std::byte* data() const { return memory_.data(); }
 
-  // To be said before `used` bytes of a part are written. `touched` is what the part has in memory,
+  // Call this before `used` bytes of a part are written. `touched` is what the part has in memory,
   // kept by the caller; much more than `used` is given back.
   void forget_unused(std::size_t part, std::size_t& touched, std::size_t used);
 

@@ -20,7 +20,7 @@ class BlasLibrary final : public ProbedLibrary {
   // Calls those of the symbols that are there, under the library's form of names or as they are.
   void set_threads(const std::vector<std::string>& setters, int threads) const;
 
-  // Throws TargetError("returns_double"), too: see require_float().
+  // Also throws TargetError("returns_double"): see require_float().
   void call(int routine, const BlasArguments& arguments, double* output) override;
   void call(int routine, const MatrixArguments& arguments) override;
   void keep_to(const CoreSet& cores) override;

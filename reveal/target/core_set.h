@@ -21,7 +21,7 @@ class CoreSet {
   // are more parts than cores. @pre 0 <= index < parts
   CoreSet part(std::size_t index, std::size_t parts) const;
 
-  // What the system does not allow is left as it is.
+  // Keeps this thread to these cores; changes nothing if the system does not allow it.
   void keep_this_thread() const;
   // All threads of this process, and those that they will start.
   void keep_this_process() const;

@@ -56,7 +56,7 @@ class MatrixServer {
   MatrixArguments arguments(const Call& call) const;
   template <typename T>
   T* first(std::size_t operand) const;
-  // To be said after an operand was written.
+  // Call this after an operand was written.
   template <typename T>
   void changed(std::size_t operand);
 
