@@ -16,7 +16,8 @@ namespace reprosum::reveal {
 //   input_dependent     the order depends on the values (sorted sums, zero skipping)
 //   address_dependent   an address beyond its residue modulo 64, or what operands have to do with
 //                       each other in memory, selects the order
-//   faces_differ        Fortran's routine and CBLAS's have different orders
+//   faces_differ        Fortran's routine and CBLAS's have different orders, or transposes that
+//                       are called T and C
 //   not_a_tree          the mask answers are not those of any tree
 //   unknown_arithmetic  a tree, but no known arithmetic reproduces the bits
 //   unknown_rule        trees, but no rule over n was found

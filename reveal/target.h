@@ -41,6 +41,8 @@ struct Call {
   Place place{};
   // Through CBLAS, also where the target has the Fortran routine.
   bool cblas = false;
+  // Transposes are asked for as conjugate ones, which of real numbers are the same.
+  bool conjugate = false;
   bool operator==(const Call&) const = default;
 };
 
@@ -141,6 +143,8 @@ class Target {
   // Whether the target has the routine both as Fortran's and as CBLAS's, so that Call::cblas
   // chooses.
   virtual bool has_both_faces(spec::Routine, spec::Type) { return false; }
+  // Whether Call::conjugate asks for anything.
+  virtual bool has_conjugate() { return false; }
   // Where the probed process should run from now on. Only advice: outputs do not depend on it, and
   // a target that cannot follow it, or would be much slower, stays where it is.
   virtual void keep_to(const CoreSet&) {}

@@ -12,6 +12,7 @@
 #include "reveal/capture/matrix_strip.h"
 #include "reveal/capture/product_capture.h"
 #include "reveal/check/related_shapes.h"
+#include "reveal/refused.h"
 #include "reveal/target/layout.h"
 #include "spec/describe_matrix.h"
 
@@ -59,6 +60,25 @@ std::vector<MatrixCheck> hypotheses(const MatrixCheck& check, spec::Type type, b
   for (int bytes = 2 * static_cast<int>(element_size(type)); bytes <= 64; bytes *= 2)
     if (check.alignment < bytes) add([&](MatrixCheck& way) { way.alignment = bytes; });
   return ways;
+}
+
+// Where it shows for some places of the operands, or some faces, alone.
+std::optional<Refused> place_of(Neighbourhood& near, const MatrixCheck& check, int trials,
+                                const MatrixReplayResult::Wrong& wrong) {
+  MatrixCheck kept = check;
+  kept.keeps_face = true;
+  if (near.wrong(kept, trials) == 0)
+    return Refused("faces_differ",
+                   text_of(wrong.mismatch) +
+                       "; calls of one face alone, Fortran's with N or T, have these orders");
+  kept = check;
+  kept.keeps_place = true;
+  if (near.wrong(kept, trials) == 0)
+    return Refused("address_dependent",
+                   text_of(wrong.mismatch) +
+                       "; right where only addresses modulo 64 differ: it matters on which page "
+                       "operands lie, which of them lies first, or that A and B are one matrix");
+  return std::nullopt;
 }
 
 struct Border {
@@ -182,6 +202,7 @@ bool ProductCapture::certify(Target& target, const Call& call, MatrixPiece& piec
     const int all = 4 * kTrials;
     const int often = near.wrong(check, all);
     const int trials = std::clamp(12 * all / std::max(often, 1), kTrials, kMostTrials);
+    if (const auto why = place_of(near, check, trials, wrong)) throw Refused(*why);
     const auto thin =
         set.outputs == Outputs::all ? near.thin(check, trials) : std::vector<spec::Atom>{};
     if (!thin.empty()) {

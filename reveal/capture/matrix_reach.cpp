@@ -284,11 +284,14 @@ ReachRegion reach_of(const spec::Entry& entry, const CaptureOptions& options) {
   return region;
 }
 
-std::string reach_not_checked(const Shape3& learned) {
+std::string reach_not_checked(const Shape3& learned, std::int64_t every_size_to) {
   return "beyond m = " + std::to_string(learned.m) + ", n = " + std::to_string(learned.n) +
-         ", k = " + std::to_string(learned.k) +
-         ": an order of few sizes or of few outputs, which random shapes and those close to the "
-         "corners of what is covered did not have";
+         ", k = " + std::to_string(learned.k) + ": every size up to " +
+         std::to_string(every_size_to) +
+         " was tried beside short other ones, and some hundred of those above (residues modulo "
+         "1024, powers of 2, 3, 5 and 10 and their neighbours, thousands); another order of other "
+         "sizes, or of few outputs, which random shapes and those close to the corners of what is "
+         "covered did not have, would not have been found";
 }
 
 void reach_beyond(Targets& targets, spec::Entry& entry, const std::vector<spec::Order>& orders,
@@ -297,7 +300,7 @@ void reach_beyond(Targets& targets, spec::Entry& entry, const std::vector<spec::
   auto reached = Reach(targets, entry, orders, options).run();
   if (!reached) return;
   entry = *std::move(reached);
-  entry.certificate.not_checked.push_back(reach_not_checked(learned));
+  entry.certificate.not_checked.push_back(reach_not_checked(learned, options.every_size_to));
 }
 
 }  // namespace reprosum::reveal

@@ -13,7 +13,8 @@
 // replays only one of each class.
 //
 // Thin products are compared at every size up to 4,200 as well (CaptureOptions::every_size_to): for
-// a block of any length below that, every remainder occurs among these sizes.
+// a block of any length below that, every remainder occurs among these sizes. So are some hundred
+// sizes above, which libraries may tell from others (check/far_sizes).
 //
 // When a product is wrong, its sizes are made smaller as long as it stays wrong
 // (capture/reach_border). The sizes that could not shrink bound what is excluded: shapes where each
@@ -61,6 +62,6 @@ void reach_beyond(Targets& targets, spec::Entry& entry, const std::vector<spec::
 ReachRegion reach_of(const spec::Entry& entry, const CaptureOptions& options);
 
 // What a certificate says of products beyond those sizes.
-std::string reach_not_checked(const spec::Shape3& learned);
+std::string reach_not_checked(const spec::Shape3& learned, std::int64_t every_size_to);
 
 }  // namespace reprosum::reveal

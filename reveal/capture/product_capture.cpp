@@ -7,6 +7,7 @@
 
 #include "reveal/capture/matrix_addresses.h"
 #include "reveal/capture/matrix_beta.h"
+#include "reveal/capture/matrix_places.h"
 #include "reveal/check/class_check.h"
 #include "reveal/check/related_shapes.h"
 #include "reveal/refused.h"
@@ -152,6 +153,7 @@ void ProductCapture::capture_addresses(Target& target, const Call& call) {
   for (const spec::AddressGuard& addresses : classes) {
     addresses_ = addresses;
     try {
+      check_places(target, call);
       capture_scope(target, call, {});
     } catch (const Refused& refused) {
       if (classes.size() == 1) throw;
@@ -159,6 +161,11 @@ void ProductCapture::capture_addresses(Target& target, const Call& call) {
              refused.what());
     }
   }
+}
+
+void ProductCapture::check_places(Target& target, const Call& call) {
+  if (auto why = product_place_matters(target, call, addresses_, options_.largest, options_.seed))
+    throw *why;
 }
 
 void ProductCapture::capture_scope(Target& target, const Call& call, const Scope& scope) {

@@ -35,6 +35,9 @@
 //     for k <= 8 alone                 |                                      |
 //   only addresses that are not        | rules for aligned operands           | the same
 //     aligned                          |                                      |
+//   faces other than Fortran's with N  | refused, as what a few calls before  | matrix_certify
+//     and T, places of operands other  |   that differ in nothing else show   |   (place_of),
+//     than the usual                   |   (faces_differ, address_dependent)  |   matrix_places
 //   the shapes on a bound of m*k       | rule of the other side of the bound  | matrix_edge
 //     (OpenBLAS: at m*k = 9216)        |                                      |
 //   a strip below a bound (ATLAS       | not covered                          | matrix_strip
@@ -159,6 +162,8 @@ class ProductCapture final : public RoutineCapture {
   void capture_context(Target& target, const Call& call, const IncrementClass& increments) override;
   void capture_betas(Target& target, const Call& call);
   void capture_addresses(Target& target, const Call& call);
+  // Throws Refused where it matters where operands lie, or which face is called (matrix_places.h).
+  void check_places(Target& target, const Call& call);
   std::vector<CapturedRules> rules() override;
   // Adds it to pieces_, as a piece of the context that is being captured.
   void add(const Call& call, const MatrixPiece& piece);

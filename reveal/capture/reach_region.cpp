@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 
+#include "reveal/check/far_sizes.h"
 #include "reveal/check/random_data.h"
 #include "spec/checked.h"
 
@@ -29,6 +30,7 @@ constexpr std::int64_t kBehindBlock[] = {1, 1, 1, 2, 3, -1};
 constexpr int kBesideBlock = 32, kBehindFirst = 2;  // for each side; of these, for each block
 constexpr int kMostTries = 4000;                    // for one of these numbers
 constexpr int kTriesOfSize = 4;
+constexpr std::int64_t kFarElements = 6'000'000;  // the sum of the sizes of one side
 constexpr std::int64_t kFewOutputs = 8;
 // Close to a corner, by what one product costs.
 constexpr std::pair<double, int> kCorners[] = {{0x1p23, 6}, {0x1p28, 3}, {0x1p31, 2}, {1e300, 1}};
@@ -156,19 +158,13 @@ class Plan {
   // rows or columns, and beside many summands so many that whole blocks of them and single ones are
   // met.
   void add_every_size(std::int64_t to) {
-    for (const Side side : kSides)
+    for (const Side side : kSides) {
       for (std::int64_t size = region_.learned.*side + 1; size <= std::min(to, most_.*side); ++size)
-        for (int turn = 0; turn < kTriesOfSize; ++turn) {
-          const auto few = [&] {
-            return side == &Shape3::k ? 1 + random_.below(kThinSize) : log_uniform(1, kFewOutputs);
-          };
-          Shape3 shape{few(), few(), kThinSize / 2 + random_.below(kThinSize / 2)};
-          for (const Side each : kSides) shape.*each = std::min(shape.*each, most_.*each);
-          shape.*side = size;
-          if (!region_.claims(shape)) continue;
-          shapes_.push_back(shape);
-          break;
-        }
+        add_thin(side, size);
+      for (const std::int64_t size :
+           far_sizes(std::max(to, region_.learned.*side), most_.*side, kFarElements, random_))
+        add_thin(side, size);
+    }
   }
 
   // Shapes that miss one atom of an excluded part by little while its other atoms hold: the border
@@ -198,6 +194,20 @@ class Plan {
   }
 
  private:
+  void add_thin(Side side, std::int64_t size) {
+    for (int turn = 0; turn < kTriesOfSize; ++turn) {
+      const auto few = [&] {
+        return side == &Shape3::k ? 1 + random_.below(kThinSize) : log_uniform(1, kFewOutputs);
+      };
+      Shape3 shape{few(), few(), kThinSize / 2 + random_.below(kThinSize / 2)};
+      for (const Side each : kSides) shape.*each = std::min(shape.*each, most_.*each);
+      shape.*side = size;
+      if (!region_.claims(shape)) continue;
+      shapes_.push_back(shape);
+      return;
+    }
+  }
+
   std::int64_t log_uniform(std::int64_t from, std::int64_t to) {
     const double least = std::log(static_cast<double>(from)),
                  most = std::log(static_cast<double>(to) + 0.999);

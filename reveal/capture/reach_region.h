@@ -37,8 +37,9 @@ struct ReachRegion {
 // order.
 std::vector<spec::Shape3> plan_reach(const ReachRegion& region, std::uint64_t salt);
 
-// Every size beyond the learned ones up to `to`, of one side after the other, in thin shapes that
-// the region claims: blocks of whatever length leave each of their rests behind there.
+// Every size beyond the learned ones up to `to`, and above it those that libraries may tell from
+// others (check/far_sizes.h), of one side after the other, in thin shapes that the region claims:
+// blocks of whatever length leave each of their rests behind there.
 std::vector<spec::Shape3> plan_every_size(const ReachRegion& region, std::int64_t to,
                                           std::uint64_t salt);
 

@@ -40,6 +40,7 @@ class TargetUntil final : public Target {
   bool has_both_faces(spec::Routine routine, spec::Type type) override {
     return target_->has_both_faces(routine, type);
   }
+  bool has_conjugate() override { return target_->has_conjugate(); }
   std::vector<std::pair<std::string, std::string>> identity() override {
     return target_->identity();
   }

@@ -129,8 +129,10 @@ std::optional<Mismatch> check_products(Target& target, const spec::Entry& entry,
         MatrixCheck uniform = check;
         uniform.is_uniform = true;
         uniform.telling_outputs = 1;
-        result = check_matrices(drawn, call, entry.regimes, spec.orders,
-                                plan_reach(longer, check.seed), uniform);
+        auto reached = plan_reach(longer, check.seed);
+        const auto sizes = plan_every_size(longer, options.every_size_to, check.seed);
+        reached.insert(reached.end(), sizes.begin(), sizes.end());
+        result = check_matrices(drawn, call, entry.regimes, spec.orders, reached, uniform);
         report.vectors += result.outputs;
       }
       std::optional<MatrixReplayResult::Wrong> wrong = result.wrong;

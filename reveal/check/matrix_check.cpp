@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "reveal/check/placements.h"
 #include "reveal/check/random_matrices.h"
 #include "reveal/check/replay_check.h"
 #include "reveal/target/layout.h"
@@ -102,6 +103,29 @@ bool chooses_addresses(Target& target, const Call& context, const MatrixCheck& c
     if (error.reason != "declined") throw;
     return false;
   }
+}
+
+// Puts the operands anywhere (placements.h), or calls another face; what the check admits stays so.
+// Whether A and B hold the same numbers.
+enum class Alike : std::uint8_t { no, yes, negated };
+Alike vary(Target& target, Call& call, const MatrixCheck& check, bool by_rows, bool has_addresses,
+           FastRandom& random) {
+  constexpr std::int64_t kOneMatrix = 4, kOtherFace = 4;
+  if (!check.keeps_face) {
+    if (!by_rows && random.below(kOtherFace) == 0)
+      call.cblas = target.has_both_faces(call.routine, call.type);
+    if (random.below(kOtherFace) == 0) call.conjugate = target.has_conjugate();
+  }
+  if (!has_addresses || check.keeps_place) return Alike::no;
+  if (random.below(2) == 0) call = anywhere(call, random);
+  // Addresses and gaps that are not like any other, or uniform data, part A from B.
+  const auto one = as_one_matrix(call);
+  const bool may_be_one = one && check.addresses.is_any() && check.leading == spec::Leadings{} &&
+                          (!check.is_uniform || call.trans_a != call.trans_b);
+  if (!may_be_one || random.below(kOneMatrix) != 0) return Alike::no;
+  const std::int64_t way = random.below(4);
+  if (way < 2) call = *one;
+  return way == 3 ? Alike::negated : Alike::yes;
 }
 
 spec::Trans flipped(spec::Trans trans) {
@@ -369,6 +393,7 @@ MatrixReplayResult check_matrices(Target& target, const Call& context,
       std::tie(call.m, call.n, call.k) = std::tie(shape.m, shape.n, shape.k);
       if (!place(call, check, random)) break;
       if (!has_addresses) call.align_a = call.align_b = call.align_c = 0;
+      const Alike alike = vary(target, call, check, context.row_major, has_addresses, random);
       // Now and then all is small; that tells no orders apart, but where sums begin and where alpha
       // meets them.
       const bool is_small = is_first && random.below(kNearUnderflow) == 0;
@@ -409,6 +434,7 @@ MatrixReplayResult check_matrices(Target& target, const Call& context,
           is_near_underflow ? product.data.put_near_underflow(call.type, random) : alpha;
       if (check.limits.nonzero_only) product.data.leave_no_zero_factors(call.type, random);
       if (is_vanishing) product.data.put_vanishing_products(call.type, random);
+      if (alike != Alike::no) product.data.make_one_matrix(call, alike == Alike::negated);
       values += std::max(product.data.values(), static_cast<std::size_t>(shape.m * shape.n));
       if ((count >= together || values > kValuesTogether) && !run()) return result;
     }

@@ -46,6 +46,9 @@ struct MatrixCheck {
   // class are equal then, and one of each is replayed: products may be long. `telling_outputs`
   // counts such products.
   bool is_uniform = false;
+  // Otherwise operands lie on any page, in any sequence, and A and B are one matrix now and then.
+  bool keeps_place = false;
+  bool keeps_face = false;  // otherwise calls go through CBLAS, or with C for T, now and then
 };
 
 // The check of everything that the entry admits.

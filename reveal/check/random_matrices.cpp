@@ -187,6 +187,27 @@ void Matrices::leave_no_zero_factors(spec::Type type, FastRandom& random) {
       if (std::abs(value) < least) value = random.bits() % 2 == 0 ? least : -least;
 }
 
+void Matrices::make_one_matrix(const Call& call, bool is_negated) {
+  const auto k = static_cast<std::size_t>(call.k);
+  const auto put = [&](double& to, double from) { to = is_negated ? -from : from; };
+  if (call.trans_a != call.trans_b) {  // row i of op(A) and column i of op(B) are one line
+    for (std::size_t at = 0; at < b.size(); ++at) put(b[at], a[at]);
+    return;
+  }
+  for (std::size_t j = 0; j < k; ++j)
+    for (std::size_t p = 0; p < k; ++p) put(b[j * k + p], a[p * k + j]);
+}
+
+std::optional<Call> as_one_matrix(Call call) {
+  const bool is_one =
+      call.trans_a != call.trans_b ? call.m == call.n : call.m == call.n && call.n == call.k;
+  if (call.routine != spec::Routine::gemm || !is_one) return std::nullopt;
+  call.pad_b = call.pad_a;
+  call.align_b = call.align_a;
+  call.place.shift = 0;
+  return call;
+}
+
 double Matrices::put_near_underflow(spec::Type type, FastRandom& random) {
   // All sums vanish: whether alpha is fused with a +0 shows in the sign beside a C of -0 alone.
   if (random.below(3) == 0) {

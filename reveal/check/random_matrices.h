@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -34,6 +35,9 @@ class Matrices {
   // zeros, mostly -0: where a sum begins, and what is fused with +0, shows in signs alone.
   void put_vanishing_products(spec::Type type, FastRandom& random);
 
+  // B := A or -A, as stored. @pre as_one_matrix(call)
+  void make_one_matrix(const Call& call, bool is_negated = false);
+
   std::size_t values() const { return a.size() + b.size() + c.size(); }
 
   // Gives memory of more elements back.
@@ -47,6 +51,10 @@ class Matrices {
   std::unique_ptr<double[]> memory_;
   std::size_t size_ = 0;
 };
+
+// The call of a gemm with B in A's memory; nullopt where the stored matrices have other shapes.
+// Their leading dimension is that of A.
+std::optional<Call> as_one_matrix(Call call);
 
 // Which alpha and beta are drawn.
 struct ScalarLimits {

@@ -97,6 +97,7 @@ class BlasTarget final : public Target {
   bool has_both_faces(spec::Routine routine, spec::Type type) override {
     return has(routine, type) && has_both_[static_cast<std::size_t>(routine_index(routine, type))];
   }
+  bool has_conjugate() override { return connection_.kind() == kBlas; }
 
   Facts identity() override {
     Facts all{{"target", connection_.kind() + ":" + connection_.library()}};

@@ -33,6 +33,7 @@ namespace {
 std::string describe_place(const Call& call) {
   const bool has_matrices = spec::has_matrices(call.routine);
   std::string text = call.cblas ? " through CBLAS" : "";
+  if (call.conjugate) text += " with C for T";
   if (call.place.modulus != kLineBytes) text += fmt::format(" modulo {}", call.place.modulus);
   if (call.place.is_reversed) text += has_matrices ? ", A above C" : ", y below x";
   if (call.place.shift == 0)

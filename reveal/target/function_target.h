@@ -34,7 +34,7 @@ class FunctionTarget final : public Target {
                           std::string name = "function");
   // Adds gemv and gemm to a target of sum and dot, or replaces them.
   void set_matrix_function(MatrixFunction function) { matrix_function_ = std::move(function); }
-  // The functions tell the faces apart, by Call::cblas.
+  // The functions tell the faces apart, by Call::cblas and Call::conjugate.
   void take_both_faces() { has_both_faces_ = true; }
   // Says that the functions also serve calls without summands, whose data they must not touch.
   // Until then such calls are declined.
@@ -48,6 +48,7 @@ class FunctionTarget final : public Target {
   bool has_both_faces(spec::Routine routine, spec::Type type) override {
     return has_both_faces_ && has(routine, type);
   }
+  bool has_conjugate() override { return has_both_faces_; }
   std::vector<std::pair<std::string, std::string>> identity() override;
   std::int64_t calls() const override { return calls_; }
 

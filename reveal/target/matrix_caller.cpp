@@ -59,6 +59,8 @@ void MatrixCaller::decline_unless_callable(const Call& call) const {
   }
   if (call.cblas && !connection_.has_fact(kOtherFace + name))
     decline(call, fmt::format("{} has one face of {}", connection_.library(), name));
+  if (call.conjugate && connection_.kind() != kBlas)
+    decline(call, "conjugate transposes are asked of BLAS libraries alone");
   if (((call.align_a | call.align_b | call.align_c) != 0 || call.place != Place{}) &&
       connection_.has_fact(kAddresses))
     decline(call, "operands begin where the device's memory does");

@@ -131,6 +131,7 @@ MatrixArguments MatrixServer::arguments(const Call& call) const {
   all.gemv = call.routine == spec::Routine::gemv;
   all.row_major = call.row_major;
   all.cblas = call.cblas;
+  all.conjugate = call.conjugate;
   all.trans_a = call.trans_a;
   all.trans_b = call.trans_b;
   all.m = static_cast<int>(call.m);

@@ -48,7 +48,8 @@ struct BlasArguments {
 struct MatrixArguments {
   bool gemv = false;
   bool row_major = false;
-  bool cblas = false;  // also where there is the Fortran symbol
+  bool cblas = false;      // also where there is the Fortran symbol
+  bool conjugate = false;  // transposes are conjugate ones
   spec::Trans trans_a = spec::Trans::no, trans_b = spec::Trans::no;
   int m = 0, n = 1, k = 0;
   double alpha = 1, beta = 0;
@@ -65,7 +66,8 @@ class ProbedLibrary {
   virtual ~ProbedLibrary() = default;
 
   // "library.path", "symbol.ddot" of each routine that it has, "row_major.dgemm" of each that takes
-  // matrices by rows, "cblas.ddot" of each that has both faces, kAddresses if it has that, and what else decides its bits.
+  // matrices by rows, "cblas.ddot" of each that has both faces, kAddresses if it has that, and what
+  // else decides its bits.
   virtual std::vector<std::pair<std::string, std::string>> describe() const = 0;
 
   // An operand of the calls to come begins at `first`: 0 is x or A, 1 is y of dot or B, 2 is C.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <ostream>
 #include <random>
@@ -63,6 +64,28 @@ std::vector<MatrixHabit> habits() {
        }},
       {"the row is the column",
        [](const Output& o) { return std::equal(o.a, o.a + o.call.k, o.b); }},
+      {"the row is minus the column",
+       [](const Output& o) {
+         return std::equal(o.a, o.a + o.call.k, o.b, [](double x, double y) { return x == -y; });
+       }},
+      {"the row is the column from its end on",
+       [](const Output& o) {
+         return std::equal(o.a, o.a + o.call.k, std::reverse_iterator(o.b + o.call.k));
+       }},
+      {"A in tenths",
+       [](const Output& o) {
+         return o.all_a([&](double v) {
+           const double tenths = std::round(v * 10);
+           const double nearest = spec::is_f32(o.call.type)
+                                      ? static_cast<double>(static_cast<float>(tenths / 10))
+                                      : tenths / 10;
+           return std::abs(tenths) < 1e6 && v == nearest;
+         });
+       }},
+      {"B in quarters",
+       [](const Output& o) {
+         return o.all_b([](double v) { return std::abs(v) < 1e6 && std::trunc(4 * v) == 4 * v; });
+       }},
       {"A has subnormal numbers",
        [](const Output& o) {
          const double least = spec::is_f32(o.call.type) ? double{std::numeric_limits<float>::min()}

@@ -70,8 +70,10 @@ bool covers(const spec::Entry& entry, const Shape3& shape) {
 
 class Reached {
  public:
-  Reached(spec::Routine routine, const Condition& is_other, std::uint64_t seed = 1)
+  Reached(spec::Routine routine, const Condition& is_other, std::uint64_t seed = 1,
+          std::int64_t every_size_to = 4200)
       : options_(options_of(routine, seed)), is_other_(is_other), random_(seed) {
+    options_.every_size_to = every_size_to;
     const spec::Spec& plain = plain_rules(routine);
     EXPECT_EQ(plain.entries.size(), 1U) << refusals(plain);
     entry = plain.entries.at(0);
@@ -245,6 +247,21 @@ INSTANTIATE_TEST_SUITE_P(
                 [](const Shape3& s) { return is_behind_block(s.m); }, 0.3},
         Planted{"few summands behind other blocks", spec::Routine::gemv,
                 [](const Shape3& s) { return is_behind_block(s.k); }, 0.3}));
+
+// Single sizes above those that are tried one by one.
+TEST(MatrixReach, SizesThatStandOutAreLeftOut) {
+  const auto is_power = [](std::int64_t size) { return (size & (size - 1)) == 0; };
+  const Condition conditions[] = {[](const Shape3& s) { return s.m > 100 && s.m % 64 == 0; },
+                                  [=](const Shape3& s) { return s.m > 100 && is_power(s.m); },
+                                  [](const Shape3& s) { return s.k > 100 && s.k % 64 == 0; },
+                                  [](const Shape3& s) { return s.k >= 1000 && s.k % 1000 == 0; },
+                                  [=](const Shape3& s) { return s.k > 500 && is_power(s.k - 1); }};
+  for (const Condition& is_other : conditions) {
+    Reached reached(spec::Routine::gemv, is_other, 1, 100);
+    reached.look();
+    EXPECT_EQ(reached.wrong, 0) << "covers " << reached.example;
+  }
+}
 
 // What is wrong already within the learned sizes is not covered there, either.
 TEST(MatrixReach, ABorderWithinTheLearnedSizesIsLeftOutToo) {
