@@ -91,6 +91,8 @@ int run(const Arguments& arguments) {
   } else {
     for (const spec::Refusal& refusal : spec.refusals) remark("refused: " + refusal_text(refusal));
   }
+  if (const std::string core = core_not_taken(spec); !core.empty())
+    remark("reprosum: " + core + "; what was captured is that core's");
   if (code == kSame && !spec.refusals.empty())
     remark(
         "reprosum: refused was only what no capture of such a library has: it computes no sum for "

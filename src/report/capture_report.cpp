@@ -1,6 +1,7 @@
 #include "src/report/capture_report.h"
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <nlohmann/json.hpp>
 
@@ -57,6 +58,25 @@ bool is_known_gap(const spec::Refusal& refusal) {
   if (!refusal.routine.ends_with("sum") || at == std::string::npos) return false;
   const char sign = refusal.context.c_str()[at + 5];
   return sign == '-' || sign == '0';
+}
+
+std::string core_not_taken(const spec::Spec& spec) {
+  const auto fact = [&](const std::string& key) {
+    for (const auto& [name, value] : spec.provenance)
+      if (name == key) return value;
+    return std::string();
+  };
+  const std::string asked = fact("environment.OPENBLAS_CORETYPE");
+  const std::string runs = fact("says.openblas_get_corename");
+  // OpenBLAS does not mind the case of letters.
+  const auto same = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) ==
+           std::tolower(static_cast<unsigned char>(b));
+  };
+  if (asked.empty() || runs.empty() ||
+      std::equal(asked.begin(), asked.end(), runs.begin(), runs.end(), same))
+    return "";
+  return "OPENBLAS_CORETYPE=" + asked + " was not taken: the library says that it runs " + runs;
 }
 
 Captured capture(const CaptureRequest& request, const Watch& watch) {

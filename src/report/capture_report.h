@@ -37,6 +37,10 @@ bool is_known_gap(const spec::Refusal& refusal);
 
 inline bool covers_something(const spec::Spec& spec) { return !spec.entries.empty(); }
 
+// "OPENBLAS_CORETYPE=Zen was not taken: the library says that it runs Haswell" where the provenance
+// has another core than was asked for; "" otherwise, or where the library does not say.
+std::string core_not_taken(const spec::Spec& spec);
+
 // Throws UserError for a request that cannot be, TargetError for a target that failed in every
 // routine for one reason.
 Captured capture(const CaptureRequest& request, const Watch& watch);

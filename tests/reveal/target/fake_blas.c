@@ -1,6 +1,7 @@
 /* A sequential BLAS for tests, with one vice chosen by a macro. From n = 13 on (so that a capture
    gets going first): crash, hang, sigill, exit. Always: print, overread, gapread, scribble, wrong,
    one_way (sums with increments of zero or less are none).
+   corename says which core it runs, whatever it was told.
    f2c returns doubles from Fortran's functions of floats, and from ssum.
    At load time: load_crash, load_hang. report returns facts about its arguments instead of a
    result. wide takes 64-bit integers, and its names are those of NumPy's wheels. gemv and gemm are
@@ -165,5 +166,8 @@ DEFINE(float, real, dot_f32, sum_f32, sdot, ssum)
 DEFINE(double, double, dot_f64, sum_f64, ddot, dsum)
 #endif
 
+#if defined(FAKE_corename)
+const char* openblas_get_corename(void) { return "Haswell"; }
+#endif
 const char* OTHER_NAME(fake_name)(void) { return "fake blas 1.0"; }
 const char* fake_null(void) { return NULL; }

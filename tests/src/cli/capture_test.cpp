@@ -116,6 +116,23 @@ TEST(Verify, WritesEachEntryAtOnce) {
   EXPECT_EQ(seen.out.find("still running\nholds         sdot"), 0u) << seen.out << seen.err;
 }
 
+// What the library runs is in the provenance; that it is not what was asked for needs a line.
+TEST(Capture, ACoreThatWasNotTakenIsSaid) {
+  const auto err_with = [](const std::string& core, const std::string& library) {
+    return shell("OPENBLAS_CORETYPE=" + core + " '" REPROSUM_BINARY_DIR "/reprosum' capture -t " +
+                 fake(library) + " --routines dsum" + kQuick)
+        .err;
+  };
+  const std::string said = err_with("Zen", "corename");
+  EXPECT_NE(
+      said.find("reprosum: OPENBLAS_CORETYPE=Zen was not taken: the library says that it runs "
+                "Haswell; "),
+      std::string::npos)
+      << said;
+  EXPECT_EQ(err_with("HASWELL", "corename").find("CORETYPE"), std::string::npos);
+  EXPECT_EQ(err_with("Zen", "sequential").find("CORETYPE"), std::string::npos);
+}
+
 TEST(Capture, TablesAndRemarks) {
   const Outcome captured =
       reprosum("capture -t " + fake("sequential") + " --routines ddot" + kQuick);
