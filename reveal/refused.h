@@ -19,6 +19,7 @@ namespace reprosum::reveal {
 //   faces_differ        Fortran's routine and CBLAS's have different orders, or transposes that
 //                       are called T and C
 //   not_a_tree          the mask answers are not those of any tree
+//   directed_rounding   additions or products are rounded toward zero, up, down or away from zero
 //   unknown_arithmetic  a tree, but no known arithmetic reproduces the bits
 //   unknown_rule        trees, but no rule over n was found
 //   unmaskable          masks cannot cancel in this context (every summand is the same, ...)

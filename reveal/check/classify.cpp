@@ -11,6 +11,7 @@
 #include "reveal/check/exact_sum.h"
 #include "reveal/check/factors.h"
 #include "reveal/check/replay_check.h"
+#include "reveal/check/rounding.h"
 #include "spec/expand.h"
 
 namespace reprosum::reveal {
@@ -170,6 +171,7 @@ void check_order_matters(Target& target, Call call, std::uint64_t seed, std::int
 spec::Flush check_box(Target& target, const Call& context, std::uint64_t seed, std::int64_t n_max) {
   check_factor_width(target, context);
   check_sum(target, context, n_max);
+  check_rounding(target, context, seed);
   check_products(target, context, seed);
   const spec::Flush flush = find_flush(target, context, n_max);
   check_determinism(target, context, seed, n_max);

@@ -19,11 +19,11 @@
 
 namespace reprosum::reveal {
 
-// Throws Refused: unknown_arithmetic (factors.h), not_a_sum (unit vectors, all ones),
-// not_deterministic (equal inputs, other outputs), exact (every random sum is the correctly rounded
-// one), input_dependent (the bits do not depend on the order of the summands, as after sorting). No
-// call is longer than n_max. Gives which subnormal numbers become zero, as two summands show it;
-// data near underflow decide.
+// Throws Refused: unknown_arithmetic (factors.h), directed_rounding (rounding.h), not_a_sum (unit
+// vectors, all ones), not_deterministic (equal inputs, other outputs), exact (every random sum is
+// the correctly rounded one), input_dependent (the bits do not depend on the order of the summands,
+// as after sorting). No call is longer than n_max. Gives which subnormal numbers become zero, as
+// two summands show it; data near underflow decide.
 // @pre an increment is not zero.
 spec::Flush check_box(Target& target, const Call& context, std::uint64_t seed,
                       std::int64_t n_max = 1'000'000);

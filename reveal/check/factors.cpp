@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "reveal/check/replay_check.h"
+#include "reveal/check/rounding.h"
 
 namespace reprosum::reveal {
 namespace {
@@ -70,13 +71,22 @@ void check_single(Target& target, Call call, std::uint64_t seed) {
   const std::vector<double> got = run(target, call, data, kProducts);
   int wrong = 0;
   std::string example;
+  std::vector<Rounded> all;
   for (std::size_t k = 0; k < got.size(); ++k) {
     const double x = data.x[k], y = data.y[k];
     const double rounded = narrow ? static_cast<double>(static_cast<float>(x * y)) : x * y;
+    // The product of two f32 is exact in f64; of two f64, fma gives what is missing.
+    all.push_back({rounded, narrow ? x * y - rounded : std::fma(x, y, -rounded), got[k]});
     if (got[k] == rounded || wrong++ > 0) continue;
     example = fmt::format("{:a} times {:a} gave {:a}, not the rounded product {:a}", x, y, got[k],
                           rounded);
   }
+  if (const auto direction = direction_of(all, narrow))
+    throw Refused("directed_rounding",
+                  fmt::format("{}: products are rounded {}: all of {} are, and {} of them are not "
+                              "the nearest number: {}; only rounding to nearest, ties to even, is "
+                              "replayed",
+                              describe(call), *direction, all.size(), wrong, example));
   if (wrong > kTwiceRounded)
     throw Refused("unknown_arithmetic",
                   fmt::format("{}: {}: it is put together from parts of the factors, as BF16x9 "

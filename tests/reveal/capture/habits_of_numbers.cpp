@@ -182,7 +182,8 @@ std::vector<Habit> habits_of_width() {
                 for (std::size_t k = 1; k < t.size(); ++k) sum = sum + t[k];
                 std::fesetround(FE_TONEAREST);
                 return static_cast<typename std::decay_t<decltype(t)>::value_type>(sum);
-              })),
+              }),
+              "directed_rounding"),
   };
 }
 

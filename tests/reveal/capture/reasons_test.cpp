@@ -1,0 +1,141 @@
+// What a capture refuses has a reason that names it, with the evidence, and soon: sums that round
+// in a direction, that leave NaN out, and those that now and then give other bits.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cfenv>
+#include <cmath>
+#include <memory>
+#include <string>
+
+#include "reveal/check/rounding.h"
+#include "tests/reveal/capture/planted_captures.h"
+#include "tests/reveal/capture/planted_sums.h"
+
+namespace reprosum::reveal::testing {
+namespace {
+
+using spec::Routine;
+using spec::Type;
+using Function = FunctionTarget::Function;
+
+constexpr std::pair<Routine, Type> kReductions[] = {{Routine::sum, Type::f32},
+                                                    {Routine::sum, Type::f64},
+                                                    {Routine::dot, Type::f32},
+                                                    {Routine::dot, Type::f64}};
+
+CaptureOptions options_of(Routine routine, Type type) {
+  CaptureOptions options = small_options(routine, type);
+  options.n_max = 20'000;
+  options.random_vectors = 300;
+  options.every_size_to = 300;
+  options.transposes = {{spec::Trans::no, spec::Trans::no}};
+  return options;
+}
+
+struct Seen {
+  spec::Spec spec;
+  std::string why;
+  std::int64_t calls = 0;
+};
+
+Seen captured(const TargetFactory& open, CaptureOptions options) {
+  Seen seen;
+  options.progress = [&](const Progress& progress) { seen.calls = progress.calls; };
+  seen.spec = capture(open, options);
+  seen.why = refusals(seen.spec);
+  return seen;
+}
+
+TargetFactory factory_of(const Function& function) {
+  return [function](int) { return std::make_unique<FunctionTarget>(function); };
+}
+
+void expect_refused(const Seen& seen, const std::vector<std::string>& parts) {
+  EXPECT_TRUE(seen.spec.entries.empty());
+  for (const std::string& part : parts)
+    EXPECT_NE(seen.why.find(part), std::string::npos) << part << " is not in\n" << seen.why;
+}
+
+// ---- rounding ----
+
+// Left to right in a rounding mode; volatile, so that no operation is moved out of it.
+template <typename T>
+T rounding_sum(int mode, std::int64_t n, const double* x, const double* y) {
+  std::fesetround(mode);
+  volatile T sum = 0;
+  for (std::int64_t k = 0; k < n; ++k) {
+    volatile T term = static_cast<T>(x[k]);
+    if (y != nullptr) term = term * static_cast<T>(y[k]);
+    sum = k == 0 ? term : sum + term;
+  }
+  std::fesetround(FE_TONEAREST);
+  return sum;
+}
+
+Function rounding(int mode) {
+  return [mode](const Call& call, const double* x, const double* y) -> double {
+    const double* const factors = call.routine == Routine::dot ? y : nullptr;
+    return spec::is_f32(call.type) ? rounding_sum<float>(mode, call.k, x, factors)
+                                   : rounding_sum<double>(mode, call.k, x, factors);
+  };
+}
+
+constexpr std::pair<int, const char*> kModes[] = {
+    {FE_TOWARDZERO, "toward zero"}, {FE_UPWARD, "upward"}, {FE_DOWNWARD, "downward"}};
+
+TEST(Reasons, ADirectionOfRoundingIsNamed) {
+  for (const auto& [mode, name] : kModes)
+    for (const auto& [routine, type] : kReductions) {
+      SCOPED_TRACE(std::string(name) + " " + spec::blas_name(routine, type));
+      const Seen seen = captured(factory_of(rounding(mode)), options_of(routine, type));
+      expect_refused(seen, {"directed_rounding: ", std::string("sums are rounded ") + name,
+                            "all of 128 sums of two are, and ", " gave ", "nearest is "});
+      EXPECT_EQ(seen.why.find("BF16"), std::string::npos) << seen.why;
+      EXPECT_LT(seen.calls, 2000);
+    }
+}
+
+TEST(Reasons, ADirectionOfRoundingIsNamedOfProducts) {
+  const auto open = [](int) {
+    auto target = std::make_unique<FunctionTarget>(sequential());
+    target->set_matrix_function([](const Call& call, std::int64_t, std::int64_t, const double* a,
+                                   const double* b, double alpha, double beta, double c) {
+      const double sum = alpha * rounding_sum<double>(FE_TOWARDZERO, call.k, a, b);
+      return beta == 0 ? sum : sum + beta * c;
+    });
+    return target;
+  };
+  CaptureOptions options = options_of(Routine::gemm, Type::f64);
+  options.largest = {8, 8, 24};
+  options.matrix_work = 1e5;
+  expect_refused(captured(open, options), {"directed_rounding: ", "sums are rounded toward zero"});
+}
+
+// Products that are cut off, added to nearest, as some matrix units do.
+TEST(Reasons, ADirectionOfRoundedFactorsIsNamed) {
+  const Function cut = [](const Call& call, const double* x, const double* y) -> double {
+    double sum = 0;
+    for (std::int64_t k = 0; k < call.k; ++k) {
+      const double term = rounding_sum<double>(FE_TOWARDZERO, 1, x + k, y + k);
+      sum = k == 0 ? term : sum + term;
+    }
+    return sum;
+  };
+  expect_refused(captured(factory_of(cut), options_of(Routine::dot, Type::f64)),
+                 {"directed_rounding: ", "products are rounded toward zero"});
+}
+
+TEST(Reasons, RoundingToNearestHasNoDirection) {
+  // 1 + 2^-53 is a tie; 1 + 3 * 2^-54 is above it, and 1 + 2^-54 below.
+  const double next = std::nextafter(1.0, 2.0);
+  const auto all = [&](double of_tie) {
+    return std::vector<Rounded>{{1, 0x1p-53, of_tie}, {next, -0x1p-54, next}, {1, 0x1p-54, 1}};
+  };
+  EXPECT_EQ(direction_of(all(1), false), std::nullopt);
+  EXPECT_EQ(direction_of(all(next), false), "to nearest, ties away from zero");
+  EXPECT_EQ(direction_of(all(0), false), std::nullopt);  // no rounding at all
+}
+
+}  // namespace
+}  // namespace reprosum::reveal::testing
