@@ -14,6 +14,7 @@ namespace reprosum::reveal {
 //   exact               outputs are the correctly rounded exact sum: there is no order
 //   compensated         more accurate than any tree (Kahan and its kin)
 //   input_dependent     the order depends on the values (sorted sums, zero skipping)
+//   skips_nan           a NaN among the summands is left out, as by numpy.nansum
 //   address_dependent   an address beyond its residue modulo 64, or what operands have to do with
 //                       each other in memory, selects the order
 //   faces_differ        Fortran's routine and CBLAS's have different orders, or transposes that

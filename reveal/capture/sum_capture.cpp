@@ -80,7 +80,11 @@ void SumCapture::capture_addresses(Target& target, const Call& context,
                                    const IncrementClass& increments) {
   const bool thorough =
       increments.example == asked_.front().plainest() && increments.increments.size() == 1;
-  flush_ = maskable(context) ? check_box(target, context, options_.seed) : spec::Flush::none;
+  flush_ = spec::Flush::none;
+  if (maskable(context)) {
+    flush_ = check_box(target, context, options_.seed);
+    check_nan(target, context);
+  }
   weigh_sizes(target, context);
   AlignmentClasses alignment{1, {{{0, 0}}}};
   addresses_varied_ = true;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -166,7 +167,50 @@ void check_order_matters(Target& target, Call call, std::uint64_t seed, std::int
                     "not the exact sum; the order depends on the values (sorting?)");
 }
 
+// Of ones, each row has a NaN at one place in one of the vectors.
+struct OneNan {
+  Vectors data;
+  std::vector<std::size_t> places;
+};
+
+OneNan ones_with_nan(const Call& call) {
+  const auto n = static_cast<std::size_t>(call.k);
+  const bool dot = call.routine == spec::Routine::dot;
+  OneNan all;
+  for (const bool in_y : {false, true}) {
+    if (in_y ? !dot || call.incy == 0 : call.incx == 0) continue;
+    for (const std::size_t place : {std::size_t{0}, n / 3, n - 1}) {
+      all.places.push_back(place);
+      for (std::vector<double>* const v : {&all.data.x, &all.data.y})
+        if (dot || v == &all.data.x) v->resize(v->size() + n, 1.0);
+      auto& varied = in_y ? all.data.y : all.data.x;
+      varied[varied.size() - n + place] = std::numeric_limits<double>::quiet_NaN();
+    }
+  }
+  return all;
+}
+
 }  // namespace
+
+void check_nan(Target& target, const Call& context, std::int64_t n_max) {
+  Call call = context;
+  call.k = std::min(kSummands, n_max);
+  const OneNan all = ones_with_nan(call);
+  const std::vector<double> got = run(target, call, all.data, std::ssize(all.places));
+  const auto is_nan = [](double value) { return std::isnan(value); };
+  if (std::all_of(got.begin(), got.end(), is_nan)) return;
+  const auto others = static_cast<double>(call.k - 1);
+  const auto at =
+      static_cast<std::size_t>(std::find_if_not(got.begin(), got.end(), is_nan) - got.begin());
+  const std::string evidence = fmt::format("{}: of {} ones and a NaN as number {} the sum is {:g}",
+                                           describe(call), call.k - 1, all.places[at] + 1, got[at]);
+  if (std::all_of(got.begin(), got.end(), [&](double value) { return value == others; }))
+    throw Refused("skips_nan", evidence +
+                                   ", that of the others: a NaN is left out, as numpy.nansum and "
+                                   "pandas do; an order is of all data, NaN too; capture the "
+                                   "function that does not look for NaN (numpy.sum, skipna=False)");
+  throw Refused("input_dependent", evidence + " and not NaN: the library looks at the values");
+}
 
 spec::Flush check_box(Target& target, const Call& context, std::uint64_t seed, std::int64_t n_max) {
   check_factor_width(target, context);

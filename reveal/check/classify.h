@@ -28,6 +28,11 @@ namespace reprosum::reveal {
 spec::Flush check_box(Target& target, const Call& context, std::uint64_t seed,
                       std::int64_t n_max = 1'000'000);
 
+// A NaN among the summands of sum or dot must show: throws Refused skips_nan if the others are
+// added without it, input_dependent if the result is anything else.
+// @pre small integers add up, and an increment is not zero.
+void check_nan(Target& target, const Call& context, std::int64_t n_max = 1'000'000);
+
 // Whether masks confirm the tree that the order has at n. Of a large tree some nodes are looked at.
 bool tree_is_right(Target& target, const Call& context, const spec::Order& order, std::int64_t n,
                    std::uint64_t seed);

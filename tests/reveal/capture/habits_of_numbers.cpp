@@ -100,11 +100,13 @@ std::vector<Habit> habits_of_range() {
       refused("leaves NaN out", always([](auto t) {
                 std::erase_if(t, [](auto v) { return std::isnan(v); });
                 return forwards(t);
-              })),
+              }),
+              "skips_nan"),
       refused("NaN at the end is zero", always([](const auto& t) {
                 const auto sum = forwards(t);
                 return std::isnan(sum) ? decltype(sum){0} : sum;
-              })),
+              }),
+              "input_dependent"),
       refused("flushes summands", always([](auto t) {
                 for (auto& v : t) v = flushed(v);
                 return forwards(t);

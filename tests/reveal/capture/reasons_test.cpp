@@ -1,5 +1,5 @@
 // What a capture refuses has a reason that names it, with the evidence, and soon: sums that round
-// in a direction, that leave NaN out, and those that now and then give other bits.
+// in a direction, and that leave NaN out.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -135,6 +135,37 @@ TEST(Reasons, RoundingToNearestHasNoDirection) {
   EXPECT_EQ(direction_of(all(1), false), std::nullopt);
   EXPECT_EQ(direction_of(all(next), false), "to nearest, ties away from zero");
   EXPECT_EQ(direction_of(all(0), false), std::nullopt);  // no rounding at all
+}
+
+// ---- NaN ----
+
+// What numpy.nansum and pandas do; sums of pandas are corrected as well.
+template <typename Sum>
+Function without_nan(Sum sum) {
+  return over_summands([sum](auto terms) {
+    std::erase_if(terms, [](auto v) { return std::isnan(v); });
+    return sum(terms);
+  });
+}
+
+TEST(Reasons, ASumThatLeavesNanOutIsNamedAtOnce) {
+  for (const auto& [routine, type] : kReductions)
+    for (const Function& function : {without_nan(kInHalves), without_nan(kCorrected)}) {
+      SCOPED_TRACE(spec::blas_name(routine, type));
+      const Seen seen = captured(factory_of(function), options_of(routine, type));
+      expect_refused(
+          seen, {"skips_nan: ", "of 60 ones and a NaN as number 1 the sum is 60", "numpy.nansum"});
+      EXPECT_LT(seen.calls, 3000);
+    }
+}
+
+TEST(Reasons, ANanThatIsHiddenIsNoSkippedOne) {
+  const Function hides = over_summands([](const auto& terms) {
+    const auto sum = forwards(terms);
+    return std::isnan(sum) ? decltype(sum){0} : sum;
+  });
+  expect_refused(captured(factory_of(hides), options_of(Routine::sum, Type::f64)),
+                 {"input_dependent: ", "the sum is 0 and not NaN"});
 }
 
 }  // namespace
