@@ -30,8 +30,9 @@ struct Inference {
   spec::Order order;         // defined on 1..reached (and nothing else), zero leaves absent
   std::int64_t reached = 0;  // every n in 1..reached is covered
   std::string stopped;       // empty if reached == n_max, else why it gave up there
-  std::vector<std::int64_t> revealed;  // sizes whose full tree was revealed
-  std::vector<std::int64_t> probed;    // sizes tested with random masks only
+  std::string stopped_reason = "unknown_rule";  // of a Refused (refused.h), if one ended it
+  std::vector<std::int64_t> revealed;           // sizes whose full tree was revealed
+  std::vector<std::int64_t> probed;             // sizes tested with random masks only
   std::int64_t calls = 0;
 };
 

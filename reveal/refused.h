@@ -10,7 +10,7 @@ namespace reprosum::reveal {
 // reason is one of
 //   not_a_sum           outputs are unrelated to the sum of the inputs (garbage)
 //   flushes_subnormals  subnormal inputs or results are taken as zero
-//   not_deterministic   equal inputs gave different outputs
+//   not_deterministic   equal inputs gave different outputs, be it once in some hundred calls
 //   exact               outputs are the correctly rounded exact sum: there is no order
 //   compensated         more accurate than any tree (Kahan and its kin)
 //   input_dependent     the order depends on the values (sorted sums, zero skipping)

@@ -11,6 +11,7 @@
 #include "reveal/capture/border.h"
 #include "reveal/check/classify.h"
 #include "reveal/check/random_data.h"
+#include "reveal/check/repeats.h"
 #include "reveal/check/replay_check.h"
 #include "reveal/target_oracle.h"
 #include "spec/expand.h"
@@ -30,6 +31,7 @@ constexpr std::int64_t kFarShare = 3;  // of such elements, for sizes that are n
 constexpr int kTelling = 12;
 constexpr std::int64_t kFlushTo = 24,
                        kFlushRows = 20;  // sizes and vectors that tell what is flushed
+constexpr const char* kNotDeterministic = "not_deterministic";
 constexpr std::int64_t kLeastKept = 64;  // an order of so few summands is of no use
 
 std::int64_t height(const spec::Tree& tree) {
@@ -166,14 +168,18 @@ void cut(Target& target, const Call& context, const CaptureOptions& options,
   const std::int64_t wrong = first_wrong(target, context, order, tried_to, why.n, options.seed);
   result.n_max = wrong - 1;
   result.stopped = why.what();
+  result.stopped_reason = why.reason;
   if (wrong < why.n)
     result.stopped += wrong == tried_to + 1
                           ? "; nor does it hold for all sizes below, which have no border"
                           : "; it does not from n = " + std::to_string(wrong) + " on";
 }
 void keep_below(Target& target, const Call& context, const CaptureOptions& options,
-                const spec::Order& order, const RefusedAt& why, CertifiedOrder& result) {
-  if (why.reason != "unknown_rule" || why.n <= kLeastKept) throw why;
+                const spec::Order& order, const RefusedAt& found, CertifiedOrder& result) {
+  const std::int64_t sizes[] = {found.n};
+  const auto changes = changes_when_repeated(target, context, sizes, options.seed);
+  const RefusedAt why = changes ? RefusedAt(kNotDeterministic, *changes, found.n) : found;
+  if ((why.reason != "unknown_rule" && !changes) || why.n <= kLeastKept) throw why;
   cut(target, context, options, order, why, result);
   // At a few small sizes most habits pass for the order.
   if (result.n_max < kLeastKept) throw why;
@@ -292,6 +298,21 @@ void place_zeros_and_flush(Target& target, const Call& context, spec::Flush show
   result.order.flush = shown;
 }
 
+// What ends an inference is a rule that was not found, or that the same call gives other bits now
+// and then.
+void look_at_end(Target& target, const Call& context, const CaptureOptions& options,
+                 const std::string& reason, CertifiedOrder& result) {
+  const std::int64_t after = result.n_max + 1, sizes[] = {after, after + after / 2};
+  if (const auto changes = changes_when_repeated(target, context, sizes, options.seed)) {
+    result.stopped = *changes;
+    result.stopped_reason = kNotDeterministic;
+  } else if (reason == kNotDeterministic) {
+    result.stopped_reason = reason;
+  }
+  if (result.stopped_reason == kNotDeterministic && result.n_max < kLeastKept)
+    throw RefusedAt(kNotDeterministic, result.stopped, after);
+}
+
 // What sampling cannot see, in plain words.
 void add_not_checked(spec::Certificate& certificate) {
   certificate.not_checked.push_back(kStateAndTime);
@@ -321,6 +342,8 @@ CertifiedOrder reveal_and_certify(Target& target, const Call& context, spec::Flu
   certificate.probed = inference.probed;
   certificate.probes_per_size = infer_options.probes;
   result.n_max = inference.reached;
+  if (!inference.stopped.empty())
+    look_at_end(target, context, options, inference.stopped_reason, result);
   place_zeros_and_flush(target, context, flush, options, inference.order, result);
   certify_replay(target, context, options, result);
   for (bool are_right = false; !are_right;) {

@@ -28,6 +28,7 @@ constexpr std::int64_t kEveryTo = 520;   // each increment up to here is looked 
 constexpr std::size_t kEveryPairTo = 4;  // each pair of the plainest ones is
 constexpr std::int64_t kNearTo = 600;    // at more sizes
 constexpr int kMostCuts = 6;             // of the increments of one kind
+constexpr int kLooks = 20;  // of some tens of calls each, before a difference is believed
 
 // Increments by their size, from the plainest of a range outwards.
 std::int64_t size_of(std::int64_t increment) { return increment < 0 ? -increment : increment; }
@@ -54,6 +55,10 @@ std::pair<IncrementRange, IncrementRange> cut(const IncrementRange& range, std::
   return {{at + 1, range.greatest}, {range.least, at}};
 }
 
+bool is_empty(const Increments& part) {
+  return part.x.least > part.x.greatest || part.y.least > part.y.greatest;
+}
+
 class Sorter {
  public:
   Sorter(Look look, std::uint64_t seed) : look_(std::move(look)), seed_(seed) {}
@@ -74,8 +79,15 @@ class Sorter {
         const auto unlike = first_unlike(part);
         if (!unlike) {
           put(part, example);
+        } else if (const auto pair = changing(example, *unlike)) {
+          refuse_changing(part, *pair);
         } else if (cuts++ < kMostCuts) {
           const auto [near, far] = divided(part, *unlike);
+          // Only what changes differs from itself.
+          if (is_empty(near) || is_empty(far)) {
+            refuse_changing(part, example);
+            continue;
+          }
           parts.push_front(far);
           parts.push_front(near);
         } else {
@@ -88,10 +100,24 @@ class Sorter {
   }
 
  private:
+  static Depth depth_of(const Pair& pair) {
+    return size_of(pair.first) <= kNearTo && size_of(pair.second) <= kNearTo ? Depth::near
+                                                                             : Depth::far;
+  }
   bool is_like(const Pair& pair) {
-    const bool near = size_of(pair.first) <= kNearTo && size_of(pair.second) <= kNearTo;
-    const Bits bits = look_(pair, near ? Depth::near : Depth::far);
+    const Bits bits = look_(pair, depth_of(pair));
     return std::equal(bits.begin(), bits.end(), base_.begin());
+  }
+
+  // Which of two pairs gives other bits when it is looked at again and again.
+  std::optional<Pair> changing(const Pair& example, const Pair& unlike) {
+    for (const Pair& pair : {example, unlike}) {
+      const Depth depth = depth_of(pair);
+      const Bits first = look_(pair, depth);
+      for (int turn = 1; turn < kLooks; ++turn)
+        if (look_(pair, depth) != first) return pair;
+    }
+    return std::nullopt;
   }
 
   // A pair of the part that gives other bits than its example. x and y vary together, and some
@@ -174,11 +200,23 @@ class Sorter {
   }
 
   void refuse(const Increments& part, const Pair& unlike) {
-    found_.refused.emplace_back(part, "increments " + std::to_string(unlike.first) + " and " +
-                                          std::to_string(unlike.second) + " give other bits than " +
-                                          std::to_string(part.plainest().first) + " and " +
-                                          std::to_string(part.plainest().second) +
-                                          ", and no few intervals tell such increments apart");
+    found_.refused.push_back({{part},
+                              "unknown_rule",
+                              "increments " + text_of(unlike) + " give other bits than " +
+                                  text_of(part.plainest()) +
+                                  ", and no few intervals tell such increments apart"});
+  }
+  void refuse_changing(const Increments& part, const Pair& pair) {
+    for (RefusedIncrements& refused : found_.refused)
+      if (refused.reason == "not_deterministic") return refused.increments.push_back(part);
+    found_.refused.push_back({{part},
+                              "not_deterministic",
+                              "with increments " + text_of(pair) +
+                                  " the same calls with the same numbers gave other bits when "
+                                  "they were repeated"});
+  }
+  static std::string text_of(const Pair& pair) {
+    return std::to_string(pair.first) + " and " + std::to_string(pair.second);
   }
 
   const Look look_;

@@ -30,12 +30,17 @@ struct IncrementClass {
   std::pair<std::int64_t, std::int64_t> example{1, 1};  // the plainest one
 };
 
+// Increments among which no classes were found.
+struct RefusedIncrements {
+  std::vector<spec::Increments> increments;
+  std::string reason, why;  // with an example of what differs
+};
+
 struct IncrementClasses {
   // The first class comes from the first of the pairs that were asked for; those of the others
   // follow.
   std::vector<IncrementClass> classes;
-  // Increments among which no classes were found, and an example of what differs.
-  std::vector<std::pair<spec::Increments, std::string>> refused;
+  std::vector<RefusedIncrements> refused;
 };
 
 // Sorts the increments of sum, dot or gemv into classes; for gemv by the bits of every output.

@@ -10,6 +10,7 @@
 #include "reveal/capture/matrix_places.h"
 #include "reveal/check/class_check.h"
 #include "reveal/check/related_shapes.h"
+#include "reveal/check/repeats.h"
 #include "reveal/refused.h"
 
 namespace reprosum::reveal {
@@ -127,10 +128,23 @@ void ProductCapture::leave_out_bands() {
 
 void ProductCapture::capture_context(Target& target, const Call& call,
                                      const IncrementClass& increments) {
+  // What changes now and then looks like many regions, each of which would be searched.
+  require_repeatable(target, call);
   DrawnIncrements drawn(target, increments.increments, seed_of_context());
   drawn_ = &drawn;
   increments_ = increments.increments;
-  capture_betas(drawn, call);
+  try {
+    capture_betas(drawn, call);
+  } catch (const Refused& why) {
+    if (why.reason != "not_deterministic") require_repeatable(target, call);
+    throw;
+  }
+}
+
+void ProductCapture::require_repeatable(Target& target, const Call& call) const {
+  const auto what =
+      product_changes_when_repeated(target, call, options_.largest, seed_of_context());
+  if (what) throw Refused("not_deterministic", *what);
 }
 
 void ProductCapture::capture_betas(Target& target, const Call& call) {

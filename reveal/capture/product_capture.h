@@ -160,6 +160,8 @@ class ProductCapture final : public RoutineCapture {
 
   // One class of beta, and in it one of addresses, after the other.
   void capture_context(Target& target, const Call& call, const IncrementClass& increments) override;
+  // Throws Refused where calls give other bits now and then.
+  void require_repeatable(Target& target, const Call& call) const;
   void capture_betas(Target& target, const Call& call);
   void capture_addresses(Target& target, const Call& call);
   // Throws Refused where it matters where operands lie, or which face is called (matrix_places.h).

@@ -115,10 +115,10 @@ std::string RoutineCapture::context_of(const Call& call, const IncrementClass& i
 std::vector<IncrementClass> RoutineCapture::classes_of(Target& target, Call call) {
   try {
     IncrementClasses found = increment_classes(target, call, asked_, options_.seed + 83);
-    for (const auto& [increments, why] : found.refused) {
-      const auto example = increments.plainest();
+    for (const auto& [increments, reason, why] : found.refused) {
+      const auto example = increments.front().plainest();
       std::tie(call.incx, call.incy) = example;
-      refuse(context_of(call, {{increments}, example}), "unknown_rule", why);
+      refuse(context_of(call, {increments, example}), reason, why);
     }
     return std::move(found.classes);
   } catch (const TargetError& error) {

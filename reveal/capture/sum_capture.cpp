@@ -10,6 +10,7 @@
 #include "reveal/check/classify.h"
 #include "reveal/check/far_check.h"
 #include "reveal/check/place_check.h"
+#include "reveal/check/repeats.h"
 #include "reveal/check/replay_check.h"
 #include "reveal/check/size_cost.h"
 #include "reveal/refused.h"
@@ -22,6 +23,7 @@ constexpr int kOtherTelling = 1;                    // vectors made for the tree
 constexpr double kDearTime = 3;  // for the inference of a target that makes code for each size
 constexpr std::int64_t kOtherMax = 1'000'000;  // and how far it is claimed
 
+constexpr const char* kNotDeterministic = "not_deterministic";
 constexpr const char* kFewerFarSizes =
     "contexts whose order had been found elsewhere were tried at fewer of these sizes";
 
@@ -50,23 +52,40 @@ void SumCapture::weigh_sizes(Target& target, const Call& call) {
 void SumCapture::capture_context(Target& target, const Call& context,
                                  const IncrementClass& increments) {
   recalls_.try_emplace(threads_, target, context, options_.seed);
+  const std::size_t before = pieces_.size();
+  const auto check_again = [&](std::int64_t n) {
+    require_unchanged(target);
+    require_repeatable(target, context, n, before);
+  };
   try {
     capture_addresses(target, context, increments);
-  } catch (const Refused&) {
-    require_unchanged(target);
+  } catch (const RefusedAt& why) {
+    if (why.reason != kNotDeterministic) check_again(why.n);
+    throw;
+  } catch (const Refused& why) {
+    if (why.reason != kNotDeterministic) check_again(0);
     throw;
   } catch (const OneOfMany&) {
-    require_unchanged(target);
+    check_again(wrong_n_);
     throw;
   }
   require_unchanged(target);
+}
+
+void SumCapture::require_repeatable(Target& target, const Call& context, std::int64_t n,
+                                    std::size_t first) {
+  const std::int64_t sizes[] = {n, 7, 61, 1000, 20011};
+  const auto what = changes_when_repeated(target, context, sizes, options_.seed);
+  if (!what) return;
+  pieces_.resize(first);
+  throw Refused(kNotDeterministic, *what);
 }
 
 void SumCapture::require_unchanged(Target& target) {
   const auto what = recalls_.at(threads_).changed(target);
   if (!what) return;
   pieces_.clear();
-  throw Refused("not_deterministic", *what);
+  throw Refused(kNotDeterministic, *what);
 }
 
 void SumCapture::check_places(Target& target, const Call& call,
@@ -84,6 +103,7 @@ void SumCapture::capture_addresses(Target& target, const Call& context,
   if (maskable(context)) {
     flush_ = check_box(target, context, options_.seed);
     check_nan(target, context);
+    require_repeatable(target, context, 0, pieces_.size());
   }
   weigh_sizes(target, context);
   AlignmentClasses alignment{1, {{{0, 0}}}};
@@ -167,7 +187,7 @@ SumCapture::Found SumCapture::identify(DrawnIncrements& drawn, const Call& call,
     return reveal_and_certify(drawn, call, flush_, options_, addresses_varied_, spec_.orders);
   }();
   if (!found.stopped.empty())
-    refuse(describe(call), "unknown_rule",
+    refuse(describe(call), found.stopped_reason,
            "covered only up to n = " + std::to_string(found.n_max) + ": " + found.stopped);
   if (!addresses_varied_)
     found.certificate.not_checked.push_back(

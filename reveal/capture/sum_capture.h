@@ -35,6 +35,9 @@ class SumCapture final : public RoutineCapture {
   void capture_context(Target& target, const Call& call, const IncrementClass& increments) override;
   // Throws Refused if the first calls have other bits by now, and drops pieces_.
   void require_unchanged(Target& target);
+  // Throws Refused where calls give other bits now and then, and drops the pieces from `first` on:
+  // nothing else that was found of the context can be believed then.
+  void require_repeatable(Target& target, const Call& context, std::int64_t n, std::size_t first);
   // Captures one class of addresses after the other.
   void capture_addresses(Target& target, const Call& call, const IncrementClass& increments);
   // Throws Refused if the order depends on where vectors lie in a way that no guard describes.

@@ -290,10 +290,11 @@ Found Engine::run() {
   } catch (const Refused& refused) {
     if (order_.regimes.empty()) throw;
     stopped_ = fmt::format("at n = {}: {}", current_, refused.what());
+    stopped_reason_ = refused.reason;
   }
-  if (order_.regimes.empty()) return {order_, 0, stopped_};
+  if (order_.regimes.empty()) return {order_, 0, stopped_, stopped_reason_};
   absorb(order_, first_);
-  return {order_, order_.regimes.back().hi, stopped_};
+  return {order_, order_.regimes.back().hi, stopped_, stopped_reason_};
 }
 
 }  // namespace reprosum::reveal::generalize

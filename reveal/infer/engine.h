@@ -16,8 +16,9 @@ namespace reprosum::reveal::generalize {
 
 struct Found {
   spec::Order order;
-  std::int64_t reached = 0;  // defined from the first size up to here
-  std::string stopped;       // why not further; empty if at `longest`
+  std::int64_t reached = 0;                     // defined from the first size up to here
+  std::string stopped;                          // why not further; empty if at `longest`
+  std::string stopped_reason = "unknown_rule";  // of a Refused, if one ended it
 };
 
 class Engine {
@@ -91,7 +92,7 @@ class Engine {
   int depth_;
   spec::Order order_;         // what is settled: sizes first_..current_ - 1
   std::int64_t current_ = 0;  // the first size that no regime covers
-  std::string stopped_;
+  std::string stopped_, stopped_reason_ = "unknown_rule";
   std::vector<Choice> choices_;  // hypotheses for the regime that begins at current_
   std::set<std::int64_t> must_fit_;
   std::int64_t failure_period_ = 0;

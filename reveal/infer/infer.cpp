@@ -24,6 +24,7 @@ Inference infer(Oracle& oracle, const InferOptions& options) {
   inference.order = std::move(found.order);
   inference.reached = spec::covered_to(inference.order);
   inference.stopped = std::move(found.stopped);
+  inference.stopped_reason = std::move(found.stopped_reason);
   if (inference.reached < options.n_max && inference.stopped.empty())
     inference.stopped = "sizes above " + std::to_string(inference.reached) + " were not tested";
   inference.revealed.assign(session.revealed.begin(), session.revealed.end());

@@ -34,7 +34,7 @@ void check_deterministic(Target& target, const Call& call, std::uint64_t seed) {
   check_deterministic(prober, seed);
 }
 
-void check_deterministic(Prober& prober, std::uint64_t seed) {
+void check_deterministic(Prober& prober, std::uint64_t seed, int turns) {
   const Call& call = prober.call();
   Random random(seed);
   const auto width = static_cast<std::size_t>(call.k);
@@ -45,12 +45,14 @@ void check_deterministic(Prober& prober, std::uint64_t seed) {
     reversed.insert(reversed.end(), rows.begin() + std::ptrdiff_t(row * width),
                     rows.begin() + std::ptrdiff_t((row + 1) * width));
   const std::vector<double> first = prober.run_rows(rows);
-  const std::vector<double> second = prober.run_rows(reversed);
-  const std::vector<double> third = prober.run_rows(rows);
-  for (std::size_t row = 0; row < kRows; ++row)
-    if (!same(first[row], second[kRows - 1 - row]) || !same(first[row], third[row]))
-      throw Refused("not_deterministic",
-                    "equal inputs gave different outputs at n = " + std::to_string(call.k));
+  for (int turn = 0; turn < turns; ++turn) {
+    const std::vector<double> second = prober.run_rows(reversed);
+    const std::vector<double> third = prober.run_rows(rows);
+    for (std::size_t row = 0; row < kRows; ++row)
+      if (!same(first[row], second[kRows - 1 - row]) || !same(first[row], third[row]))
+        throw Refused("not_deterministic",
+                      "equal inputs gave different outputs at n = " + std::to_string(call.k));
+  }
 }
 
 }  // namespace reprosum::reveal

@@ -24,7 +24,7 @@ constexpr int kTriples = 4;
 Refused diagnose(Prober& prober, std::int64_t lo, std::int64_t hi, const Refused& found,
                  std::uint64_t seed) {
   try {
-    check_deterministic(prober, seed);
+    check_deterministic(prober, seed, kTurnsAtContradiction);
   } catch (const Refused& refused) {
     return refused;
   }

@@ -150,7 +150,7 @@ class TargetOracle final : public Oracle {
     try {
       return annotate(*prober_, bare, lo_, random_());
     } catch (const Refused&) {
-      check_deterministic(*prober_, random_());  // a better reason, if it is one
+      check_deterministic(*prober_, random_(), kTurnsAtContradiction);  // a better reason
       throw;
     }
   }

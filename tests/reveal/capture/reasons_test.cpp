@@ -1,11 +1,12 @@
 // What a capture refuses has a reason that names it, with the evidence, and soon: sums that round
-// in a direction, and that leave NaN out.
+// in a direction, that leave NaN out, and those that now and then give other bits.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cfenv>
 #include <cmath>
 #include <memory>
+#include <random>
 #include <string>
 
 #include "reveal/check/rounding.h"
@@ -166,6 +167,98 @@ TEST(Reasons, ANanThatIsHiddenIsNoSkippedOne) {
   });
   expect_refused(captured(factory_of(hides), options_of(Routine::sum, Type::f64)),
                  {"input_dependent: ", "the sum is 0 and not NaN"});
+}
+
+// ---- now and then ----
+
+// Backwards in one of forty calls, where `may` says so.
+template <typename May>
+TargetFactory changing(May may) {
+  return [may](int) {
+    const auto random = std::make_shared<std::mt19937_64>(1);
+    const auto is_odd = [random, may](const Call& call) {
+      return may(call) && (*random)() % 40 == 0;
+    };
+    auto target = std::make_unique<FunctionTarget>(
+        [is_odd](const Call& call, const double* x, const double* y) -> double {
+          const bool odd = is_odd(call);
+          return over_summands([odd](const auto& terms) {
+            return odd ? backwards(terms) : forwards(terms);
+          })(call, x, y);
+        });
+    const auto odd = std::make_shared<bool>(false);  // of a whole product
+    target->set_matrix_function([is_odd, odd](const Call& call, std::int64_t i, std::int64_t j,
+                                              const double* a, const double* b, double alpha,
+                                              double beta, double c) {
+      if (i == 0 && j == 0) *odd = is_odd(call);
+      double sum = 0;
+      for (std::int64_t k = 0; k < call.k; ++k) {
+        const std::int64_t at = *odd ? call.k - 1 - k : k;
+        sum += a[at] * b[at];
+      }
+      return beta == 0 ? alpha * sum : alpha * sum + beta * c;
+    });
+    return target;
+  };
+}
+
+constexpr const char* kOneIn = "not_deterministic: ";
+
+TEST(Reasons, WhatChangesNowAndThenIsNotDeterministic) {
+  const auto any = [](const Call&) { return true; };
+  const auto long_ones = [](const Call& call) { return call.k > 1000; };
+  const auto placed = [](const Call& call) { return call.align_a != 0; };
+  const auto options = options_of(Routine::dot, Type::f64);
+  for (const Seen& seen : {captured(changing(any), options), captured(changing(long_ones), options),
+                           captured(changing(placed), options)}) {
+    expect_refused(seen, {kOneIn});
+    EXPECT_LT(seen.calls, 20'000);
+  }
+}
+
+// Of some sizes alone it shows late, where a rule, or the bits of a size, are not what was
+// expected.
+TEST(Reasons, SizesThatChangeNowAndThenAreNotDeterministic) {
+  for (const auto& [first, last] : {std::pair{100, 127}, std::pair{2500, 4000}}) {
+    SCOPED_TRACE(first);
+    const auto some = [first = first, last = last](const Call& call) {
+      return call.k >= first && call.k <= last;
+    };
+    CaptureOptions options = options_of(Routine::dot, Type::f64);
+    options.every_size_to = 4200;
+    const Seen seen = captured(changing(some), options);
+    EXPECT_NE(seen.why.find(kOneIn), std::string::npos) << seen.why;
+    EXPECT_EQ(seen.why.find("unknown_rule"), std::string::npos) << seen.why;
+    for (const spec::Entry& entry : seen.spec.entries) EXPECT_LE(spec::most_summands(entry), last);
+  }
+}
+
+// Increments seemed to differ from themselves, and what was cut from such a range was empty: a
+// division by zero ended the process.
+TEST(Reasons, IncrementsThatChangeNowAndThenAreRefusedInALine) {
+  const auto strided = [](const Call& call) { return call.incx != 1; };
+  CaptureOptions options = options_of(Routine::dot, Type::f64);
+  options.n_max = 500;
+  options.increments = {{1, 1}, {{2, 1000}, 1}, {{-1000, -1}, 1}};
+  const Seen seen = captured(changing(strided), options);
+  EXPECT_EQ(seen.spec.entries.size(), 1U) << seen.why;
+  EXPECT_NE(seen.why.find(kOneIn), std::string::npos) << seen.why;
+  EXPECT_EQ(seen.why.find("unknown_rule"), std::string::npos) << seen.why;
+}
+
+TEST(Reasons, ProductsThatChangeNowAndThenAreNotDeterministic) {
+  for (const Routine routine : {Routine::gemv, Routine::gemm})
+    for (const std::int64_t from : {0, 20'000}) {
+      CaptureOptions options = options_of(routine, Type::f64);
+      options.largest = {512, 512, 1024};
+      // A target that is searched for regions would not end.
+      options.is_over = [calls = 0]() mutable { return ++calls > 20'000; };
+      const auto large = [from](const Call& call) { return call.m * call.n * call.k > from; };
+      const Seen seen = captured(changing(large), options);
+      SCOPED_TRACE(spec::blas_name(routine, Type::f64));
+      expect_refused(seen, {kOneIn});
+      EXPECT_EQ(seen.why.find("not_reached"), std::string::npos) << seen.why;
+    }
 }
 
 }  // namespace
