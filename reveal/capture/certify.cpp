@@ -32,6 +32,7 @@ constexpr int kTelling = 12;
 constexpr std::int64_t kFlushTo = 24,
                        kFlushRows = 20;  // sizes and vectors that tell what is flushed
 constexpr const char* kNotDeterministic = "not_deterministic";
+constexpr const char* kCompensated = "compensated";
 constexpr std::int64_t kLeastKept = 64;  // an order of so few summands is of no use
 
 std::int64_t height(const spec::Tree& tree) {
@@ -172,14 +173,28 @@ void cut(Target& target, const Call& context, const CaptureOptions& options,
   if (wrong < why.n)
     result.stopped += wrong == tried_to + 1
                           ? "; nor does it hold for all sizes below, which have no border"
-                          : "; it does not from n = " + std::to_string(wrong) + " on";
+                          : "; the order does not hold from n = " + std::to_string(wrong) + " on";
 }
+
+// A better reason, where the size itself has one: calls that change now and then, or additions that
+// are corrected from some size on.
+RefusedAt looked_at(Target& target, const Call& context, const CaptureOptions& options,
+                    const spec::Order& order, const RefusedAt& found) {
+  if (found.reason == kNotDeterministic || found.reason == kCompensated) return found;
+  const std::int64_t sizes[] = {found.n};
+  if (const auto changes = changes_when_repeated(target, context, sizes, options.seed))
+    return {kNotDeterministic, *changes, found.n};
+  if (const auto corrected = is_corrected(target, context, order, found.n, options.seed))
+    return {kCompensated, std::string(found.what()) + "; " + *corrected, found.n};
+  return found;
+}
+
 void keep_below(Target& target, const Call& context, const CaptureOptions& options,
                 const spec::Order& order, const RefusedAt& found, CertifiedOrder& result) {
-  const std::int64_t sizes[] = {found.n};
-  const auto changes = changes_when_repeated(target, context, sizes, options.seed);
-  const RefusedAt why = changes ? RefusedAt(kNotDeterministic, *changes, found.n) : found;
-  if ((why.reason != "unknown_rule" && !changes) || why.n <= kLeastKept) throw why;
+  const RefusedAt why = looked_at(target, context, options, order, found);
+  const bool has_border = why.reason == "unknown_rule" || why.reason == kCompensated ||
+                          (why.reason == kNotDeterministic && found.reason != why.reason);
+  if (!has_border || why.n <= kLeastKept) throw why;
   cut(target, context, options, order, why, result);
   // At a few small sizes most habits pass for the order.
   if (result.n_max < kLeastKept) throw why;

@@ -23,7 +23,7 @@ struct CertifiedOrder {
   std::int64_t n_max = 0;
   spec::Certificate certificate;
   std::string stopped;  // why n_max is less than what was asked for; may be empty
-  std::string stopped_reason = "unknown_rule";  // or not_deterministic
+  std::string stopped_reason = "unknown_rule";  // or not_deterministic, compensated
 };
 
 // Infers the order of one context and certifies it. `known`: orders of other contexts, which pieces

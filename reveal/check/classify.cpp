@@ -23,6 +23,8 @@ constexpr std::int64_t kSummands = 61;
 constexpr int kTrials = 24;
 constexpr int kNodeRepetitions = 8;
 constexpr std::int64_t kNodeCalls = 3000;
+// Summands that show whether a sum is corrected, and up to where a border of that is looked for.
+constexpr std::int64_t kCorrectedSizes[] = {400, 80}, kCorrectedTo = 20'000;
 
 void check_sum(Target& target, Call call, std::int64_t n_max) {
   call.k = std::min(kSummands, n_max);
@@ -232,15 +234,16 @@ bool tree_is_right(Target& target, const Call& context, const spec::Order& order
       .right;
 }
 
-RefusedAt explain_mismatch(Target& target, const Call& context, const spec::Order& order,
-                           const std::string& evidence, std::int64_t n, std::uint64_t seed) {
+std::optional<std::string> is_corrected(Target& target, const Call& context,
+                                        const spec::Order& order, std::int64_t n,
+                                        std::uint64_t seed) {
   FastRandom random(seed ^ 0xc2b2ae35u);
   Call call = context;
-  call.k = std::min<std::int64_t>(400, spec::covered_to(order));
+  call.k = n;
   const double ulp = spec::is_f32(call.type) ? 0x1p-23 : 0x1p-52;
   // Positive data, so that one unit in the last place bounds what a compensated sum may lose,
   // while the tree, if it is one, loses what the interpreter says.
-  int near = 0, tree_far = 0;
+  int tree_far = 0;
   constexpr int trials = 100;
   for (int trial = 0; trial < trials; ++trial) {
     Vectors data = random_vectors(call, 1, Data::ordinary, random);
@@ -250,18 +253,45 @@ RefusedAt explain_mismatch(Target& target, const Call& context, const spec::Orde
     for (double& value : varied) value = std::abs(value);
     const double exact = exact_result(call.type, data.x, data.y);
     const double got = run(target, call, data, 1)[0];
-    const double tree = replayed(order, call, data, 0);
-    near += std::abs(got - exact) <= exact * ulp ? 1 : 0;
-    tree_far += std::abs(tree - exact) > exact * ulp ? 1 : 0;
+    if (std::abs(got - exact) > exact * ulp) return std::nullopt;
+    tree_far += std::abs(replayed(order, call, data, 0) - exact) > exact * ulp ? 1 : 0;
   }
-  if (near == trials && tree_far > trials / 4)
-    return {"compensated",
-            evidence +
-                "; sums of positive data are right to the last place where the tree "
-                "that the masks show would be wrong (" +
-                std::to_string(tree_far) + " of " + std::to_string(trials) +
-                "), so the additions carry a correction term, which no tree does",
-            n};
+  if (tree_far <= trials / 4) return std::nullopt;
+  return fmt::format(
+      "sums of {} positive numbers are right to the last place where the tree that the masks show "
+      "would be wrong ({} of {}), so the additions carry a correction term, or more bits than the "
+      "type has, which no tree does",
+      n, tree_far, trials);
+}
+
+namespace {
+
+// The largest size that is corrected, if one up to kCorrectedTo is not; 0 otherwise.
+std::int64_t corrected_to(Target& target, const Call& context, const spec::Order& order,
+                          std::int64_t corrected, std::uint64_t seed) {
+  const std::int64_t top = std::min(kCorrectedTo, spec::covered_to(order));
+  if (top <= corrected || is_corrected(target, context, order, top, seed)) return 0;
+  std::int64_t other = top;
+  while (other - corrected > 1) {
+    const std::int64_t middle = corrected + (other - corrected) / 2;
+    (is_corrected(target, context, order, middle, seed) ? corrected : other) = middle;
+  }
+  return corrected;
+}
+
+}  // namespace
+
+RefusedAt explain_mismatch(Target& target, const Call& context, const spec::Order& order,
+                           const std::string& evidence, std::int64_t n, std::uint64_t seed) {
+  for (const std::int64_t wanted : kCorrectedSizes) {
+    const std::int64_t size = std::min(wanted, spec::covered_to(order));
+    const auto corrected = is_corrected(target, context, order, size, seed);
+    if (!corrected) continue;
+    std::string what = evidence + "; " + *corrected;
+    if (const std::int64_t last = corrected_to(target, context, order, size, seed); last > 0)
+      what += fmt::format("; up to n = {} alone: from n = {} on they do not", last, last + 1);
+    return {"compensated", what, n};
+  }
   if (!tree_is_right(target, context, order, n, seed))
     return {"unknown_rule",
             evidence + "; masks show another tree at n = " + std::to_string(n) +

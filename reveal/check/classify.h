@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "reveal/refused.h"
@@ -36,6 +37,12 @@ void check_nan(Target& target, const Call& context, std::int64_t n_max = 1'000'0
 // Whether masks confirm the tree that the order has at n. Of a large tree some nodes are looked at.
 bool tree_is_right(Target& target, const Call& context, const spec::Order& order, std::int64_t n,
                    std::uint64_t seed);
+
+// What tells that additions of n summands carry a correction term, as Kahan's do: sums of positive
+// data are right to the last place where those of the order would not be. nullopt: nothing does.
+std::optional<std::string> is_corrected(Target& target, const Call& context,
+                                        const spec::Order& order, std::int64_t n,
+                                        std::uint64_t seed);
 
 // The reason for bits of n summands that `order`, the inferred one, does not explain: compensated
 // if sums of positive data are right to the last place where the order's would not be;

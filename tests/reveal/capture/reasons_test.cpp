@@ -169,6 +169,29 @@ TEST(Reasons, ANanThatIsHiddenIsNoSkippedOne) {
                  {"input_dependent: ", "the sum is 0 and not NaN"});
 }
 
+// ---- corrected ----
+
+// What is plain below some size is kept, and the refusal names the part that is corrected.
+TEST(Reasons, ASumThatIsCorrectedAtSomeSizesSaysAtWhich) {
+  for (const std::size_t n : {100, 1000}) {
+    SCOPED_TRACE(n);
+    const auto is_below = [n](const auto& terms) { return terms.size() < n; };
+    const auto is_above = [n](const auto& terms) { return terms.size() >= n; };
+    const auto options = options_of(Routine::sum, Type::f64);
+    const Seen above = captured(factory_of(where(is_above, kCorrected)()), options);
+    const std::string last = std::to_string(n - 1), first = std::to_string(n);
+    EXPECT_NE(above.why.find("compensated: covered only up to n = " + last), std::string::npos)
+        << above.why;
+    EXPECT_NE(above.why.find("the order does not hold from n = " + first + " on"),
+              std::string::npos)
+        << above.why;
+    ASSERT_EQ(above.spec.entries.size(), 1U);
+    EXPECT_EQ(spec::most_summands(above.spec.entries[0]), n - 1);
+    expect_refused(captured(factory_of(where(is_below, kCorrected)()), options),
+                   {"compensated: ", "up to n = " + last + " alone: from n = " + first});
+  }
+}
+
 // ---- now and then ----
 
 // Backwards in one of forty calls, where `may` says so.
