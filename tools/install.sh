@@ -9,7 +9,8 @@ build=(build-essential cmake ninja-build ccache pkg-config git lld llvm-19-dev l
 # The libraries that are probed, the scripts' Python, and what single tests use.
 probed=(libopenblas0-pthread libblis4-pthread libatlas3-base libblas3 libblas-test
   libopenblas64-0-pthread libblas64-3
-  python3 python3-numpy python3-scipy python3-jsonschema python3-pytest python3-hypothesis)
+  python3 python3-numpy python3-scipy python3-jsonschema python3-pytest python3-hypothesis
+  python3-dev python3-pip)
 tests=(clang libclang-rt-14-dev graphviz qemu-user gcc-aarch64-linux-gnu g++-aarch64-linux-gnu
   ocl-icd-libopencl1 pocl-opencl-icd oclgrind libclblast1)
 

@@ -3,7 +3,7 @@
 set -euo pipefail
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir -p "$work/tools" "$work/bin"
+mkdir -p "$work/tools" "$work/bin" "$work/build/nanobind"  # as if pip had been there
 cp "$1/tools/test.sh" "$work/tools/"
 : > "$work/tools/install.sh"
 printf '#!/bin/sh\n' > "$work/bin/cmake"
