@@ -89,7 +89,8 @@ TEST(MatrixCheck, SeesWhichOfTheLastSummandsAreLeftOut) {
     EXPECT_FALSE(right.wrong) << right.wrong->mismatch.context;
     const auto wrong = result(skipping);
     ASSERT_TRUE(wrong.wrong) << rules.check.seed;
-    EXPECT_EQ(wrong.wrong->data, Data::special);
+    // No other data has zeros beside infinities, or sums that are zero.
+    EXPECT_TRUE(wrong.wrong->data == Data::special || wrong.wrong->data == Data::zeros);
   }
 }
 
