@@ -87,6 +87,35 @@ REPROSUM_API reprosum_status reprosum_capture(const char* target, const char* co
                                               reprosum_progress_function progress, void* user,
                                               reprosum_spec** spec, char** report);
 
+/* A function of this process that is probed: a sum, a dot product or both, of one or both types. */
+typedef struct reprosum_function {
+  const char* name;  /* for messages and provenance, such as "numpy.sum" */
+  const char* facts; /* lines of NAME=VALUE for provenance; may be NULL */
+  int sums, dots;    /* of which types: 1 floats, 2 doubles, 3 both, 0 none */
+  void* user;
+  /* *out = the reduction of one call; x, y (NULL for a sum) and out are floats or doubles as
+   * call->type says. Pointers and increments are BLAS's, and each operand begins at
+   * a multiple of 64 bytes: whether other addresses change the order is not asked.
+   * What lies outside them must not be read. 0: done. 1: this is a call that the function does not
+   * make (an increment, say); the spec then says nothing of such calls. Anything else: it failed,
+   * and what needed the call is refused. */
+  int (*call)(void* user, const reprosum_reduction* call, const void* x, const void* y, void* out);
+} reprosum_function;
+
+/* The same for a function, which the calling thread alone runs, one call at a time. Options: those
+ * of reprosum_capture but threads. A function that does not come back is not ended: there is no
+ * process to end. */
+REPROSUM_API reprosum_status reprosum_capture_function(const reprosum_function* function,
+                                                       const char* const* options,
+                                                       reprosum_progress_function progress,
+                                                       void* user, reprosum_spec** spec,
+                                                       char** report);
+REPROSUM_API reprosum_status reprosum_verify_function(const reprosum_spec* spec,
+                                                      const reprosum_function* function,
+                                                      const char* const* options,
+                                                      reprosum_progress_function progress,
+                                                      void* user, int* holds, char** report);
+
 /* Replays random data of held-out sizes on the target, and asks what calls without summands give:
  * *holds = 1 if all bits are those of the spec, else 0, and *report has the first mismatch of each
  * entry and each rule. Options: timeout, seed, vectors.

@@ -13,6 +13,8 @@
 #include "spec/surface.h"
 #include "src/base/read_file.h"
 #include "src/base/thread_object.h"
+#include "src/capture/caller_desk.h"
+#include "src/capture/caller_target.h"
 #include "src/capture/options.h"
 #include "src/capture/own_thread.h"
 #include "src/capture/watcher.h"
@@ -59,10 +61,10 @@ void keep_message(std::string_view text) noexcept {
   }
 }
 
-// job() on a thread of its own, and what it threw as a status.
-reprosum_status run(reprosum_status user_error, const std::function<void()>& job) noexcept {
+// What work() threw as a status.
+reprosum_status status_of(reprosum_status user_error, const std::function<void()>& work) noexcept {
   try {
-    on_own_thread(job);
+    work();
     return REPROSUM_OK;
   } catch (const Cancelled&) {
     keep_message("the progress function ended the run");
@@ -73,6 +75,11 @@ reprosum_status run(reprosum_status user_error, const std::function<void()>& job
   } catch (...) {
     return runtime::status_of_exception(keep_message, user_error);
   }
+}
+
+// job() on a thread of its own.
+reprosum_status run(reprosum_status user_error, const std::function<void()>& job) noexcept {
+  return status_of(user_error, [&] { on_own_thread(job); });
 }
 
 void require(const void* pointer, const char* name) {
@@ -122,6 +129,40 @@ auto unless_cancelled(const Watcher& watcher, Work&& work) {
   }
 }
 
+// A capture or verification on the thread that calls it.
+void capture_to(const report::CaptureRequest& request, reprosum_progress_function progress,
+                void* user, reprosum_spec** spec, char** report) {
+  Watcher watcher(progress, user);
+  report::Captured captured =
+      unless_cancelled(watcher, [&] { return report::capture(request, watcher.watch()); });
+  if (!report::covers_something(captured.spec)) {
+    if (watcher.is_cancelled()) throw Cancelled();
+    throw NotCovered("nothing was certified: " + refusals(captured.spec));
+  }
+  Text said;
+  if (report != nullptr)
+    said = copied(report::capture_json(request, captured, watcher.is_cancelled(), report::Json()));
+  *spec = new reprosum_spec{std::move(captured.spec)};
+  if (report != nullptr) *report = said.release();
+}
+
+void verify_to(const reprosum_spec* spec, const report::ProbingOptions& probing,
+               reprosum_progress_function progress, void* user, int* holds, char** report) {
+  Watcher watcher(progress, user);
+  const report::Verified verified = unless_cancelled(
+      watcher, [&] { return report::verify(spec->spec, kName, probing, watcher.watch()); });
+  if (report != nullptr)
+    *report = copied(report::verify_json(spec->spec, kName, probing, verified)).release();
+  *holds = verified.different == 0 ? 1 : 0;
+}
+
+// The target of a function has a name that read_capture_options() takes for one.
+std::string target_name(const reprosum_function* function) {
+  require(function, "the function");
+  require(function->name, "the function's name");
+  return std::string("function:") + function->name;
+}
+
 }  // namespace
 }  // namespace reprosum::capture
 
@@ -167,20 +208,27 @@ reprosum_status reprosum_capture(const char* target, const char* const* options,
                                  reprosum_spec** spec, char** report) {
   return run(REPROSUM_BAD_ARGUMENT, [&] {
     require(spec, "the place for the spec");
-    const report::CaptureRequest request = read_capture_options(target, options);
-    Watcher watcher(progress, user);
-    report::Captured captured =
-        unless_cancelled(watcher, [&] { return report::capture(request, watcher.watch()); });
-    if (!report::covers_something(captured.spec)) {
-      if (watcher.is_cancelled()) throw Cancelled();
-      throw NotCovered("nothing was certified: " + refusals(captured.spec));
-    }
-    Text said;
-    if (report != nullptr)
-      said =
-          copied(report::capture_json(request, captured, watcher.is_cancelled(), report::Json()));
-    *spec = new reprosum_spec{std::move(captured.spec)};
-    if (report != nullptr) *report = said.release();
+    capture_to(read_capture_options(target, options), progress, user, spec, report);
+  });
+}
+
+reprosum_status reprosum_capture_function(const reprosum_function* function,
+                                          const char* const* options,
+                                          reprosum_progress_function progress, void* user,
+                                          reprosum_spec** spec, char** report) {
+  return status_of(REPROSUM_BAD_ARGUMENT, [&] {
+    CallerDesk desk;
+    desk.serve([&] {
+      require(spec, "the place for the spec");
+      const std::string name = target_name(function);
+      const report::CaptureRequest request =
+          read_capture_options(name.c_str(), options, caller_targets(*function, desk));
+      if (request.threads != "1")
+        throw BadArgument(
+            "a function has no thread count that could be set: set it, capture, and "
+            "give each capture a name");
+      capture_to(request, progress, user, spec, report);
+    });
   });
 }
 
@@ -190,13 +238,24 @@ reprosum_status reprosum_verify(const reprosum_spec* spec, const char* target,
   return run(REPROSUM_NOT_COVERED, [&] {
     require(spec, "the spec");
     require(holds, "the place for the verdict");
-    const report::ProbingOptions probing = read_verify_options(target, options);
-    Watcher watcher(progress, user);
-    const report::Verified verified = unless_cancelled(
-        watcher, [&] { return report::verify(spec->spec, kName, probing, watcher.watch()); });
-    if (report != nullptr)
-      *report = copied(report::verify_json(spec->spec, kName, probing, verified)).release();
-    *holds = verified.different == 0 ? 1 : 0;
+    verify_to(spec, read_verify_options(target, options), progress, user, holds, report);
+  });
+}
+
+reprosum_status reprosum_verify_function(const reprosum_spec* spec,
+                                         const reprosum_function* function,
+                                         const char* const* options,
+                                         reprosum_progress_function progress, void* user,
+                                         int* holds, char** report) {
+  return status_of(REPROSUM_NOT_COVERED, [&] {
+    CallerDesk desk;
+    desk.serve([&] {
+      require(spec, "the spec");
+      require(holds, "the place for the verdict");
+      const std::string name = target_name(function);
+      verify_to(spec, read_verify_options(name.c_str(), options, caller_targets(*function, desk)),
+                progress, user, holds, report);
+    });
   });
 }
 

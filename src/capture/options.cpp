@@ -98,8 +98,10 @@ void read_target(const char* target, report::ProbingOptions& to) {
 
 }  // namespace
 
-report::CaptureRequest read_capture_options(const char* target, const char* const* options) {
+report::CaptureRequest read_capture_options(const char* target, const char* const* options,
+                                            reveal::TargetFactory open) {
   report::CaptureRequest out;
+  out.probing.open = std::move(open);
   Known known = known_of_probing(out.probing);
   const auto count = [](const char* name) {
     return [name](const std::string& value) { report::parse_count(name, value); };
@@ -121,8 +123,10 @@ report::CaptureRequest read_capture_options(const char* target, const char* cons
   return out;
 }
 
-report::ProbingOptions read_verify_options(const char* target, const char* const* options) {
+report::ProbingOptions read_verify_options(const char* target, const char* const* options,
+                                           reveal::TargetFactory open) {
   report::ProbingOptions out;
+  out.open = std::move(open);
   read(options, known_of_probing(out));
   read_target(target, out);
   return out;

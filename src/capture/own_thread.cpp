@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <exception>
 
+#include "spec/error.h"
 #include "src/runtime/float_environment.h"
 
 namespace reprosum::capture {
@@ -57,6 +58,15 @@ void on_own_thread(const std::function<void()>& job) {
     pthread_join(thread, nullptr);
   else
     run();
+  if (run.failure) std::rethrow_exception(run.failure);
+}
+
+void on_own_thread(const std::function<void()>& job, const std::function<void()>& meanwhile) {
+  Run run{job, nullptr};
+  pthread_t thread;
+  if (!start(run, thread)) throw EnvironmentError("no thread can be had for the capture");
+  meanwhile();
+  pthread_join(thread, nullptr);
   if (run.failure) std::rethrow_exception(run.failure);
 }
 

@@ -10,4 +10,8 @@ namespace reprosum::capture {
 // thread can be had, on this one. What job() throws comes out.
 void on_own_thread(const std::function<void()>& job);
 
+// The same; meanwhile() runs on this thread while the other works, and must come back soon after
+// job() has. Throws EnvironmentError where no thread can be had, and runs neither.
+void on_own_thread(const std::function<void()>& job, const std::function<void()>& meanwhile);
+
 }  // namespace reprosum::capture

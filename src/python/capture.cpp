@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "src/python/faults.h"
+#include "src/python/function.h"
 #include "src/python/module.h"
 #include "src/python/waiting.h"
 
@@ -88,6 +89,54 @@ std::pair<bool, std::string> verify(const nb::bytes& document, const std::string
   return {holds != 0, text_of(text)};
 }
 
+// A call of the C API on this thread, which the function runs on.
+template <class Call>
+void on_this_thread(Function& function, Call&& call) {
+  reprosum_status status = REPROSUM_OK;
+  {
+    const nb::gil_scoped_release unlocked;
+    status = call();
+  }
+  function.rethrow();
+  checked(status);
+}
+
+std::pair<nb::bytes, std::string> capture_function(nb::object called, const std::string& name,
+                                                   const std::string& facts, int sums, int dots,
+                                                   const Words& words, nb::object progress) {
+  const auto options = options_of(words);
+  Waiting waiting(std::move(progress));
+  Function function(std::move(called), name, facts, sums, dots, waiting);
+  const reprosum_function described = function.described();
+  reprosum_spec* spec = nullptr;
+  char* report = nullptr;
+  on_this_thread(function, [&] {
+    return reprosum_capture_function(&described, options.data(), &Waiting::on_progress, &waiting,
+                                     &spec, &report);
+  });
+  const Spec owned(spec);
+  const Text text(report);
+  return {document_of(owned.get()), text_of(text)};
+}
+
+std::pair<bool, std::string> verify_function(const nb::bytes& document, nb::object called,
+                                             const std::string& name, int sums, int dots,
+                                             const Words& words, nb::object progress) {
+  const Spec spec = parsed(document);
+  const auto options = options_of(words);
+  Waiting waiting(std::move(progress));
+  Function function(std::move(called), name, "", sums, dots, waiting);
+  const reprosum_function described = function.described();
+  int holds = 0;
+  char* report = nullptr;
+  on_this_thread(function, [&] {
+    return reprosum_verify_function(spec.get(), &described, options.data(), &Waiting::on_progress,
+                                    &waiting, &holds, &report);
+  });
+  const Text text(report);
+  return {holds != 0, text_of(text)};
+}
+
 std::pair<bool, std::string> diff(const nb::bytes& a, const nb::bytes& b, const Words& words) {
   const Spec first = parsed(a), second = parsed(b);
   const auto options = options_of(words);
@@ -114,6 +163,12 @@ void add_capture(nb::module_& module) {
   module.def("capture", &capture, nb::arg("target"), nb::arg("options"),
              nb::arg("progress").none());
   module.def("verify", &verify, nb::arg("document"), nb::arg("target"), nb::arg("options"),
+             nb::arg("progress").none());
+  module.def("capture_function", &capture_function, nb::arg("function"), nb::arg("name"),
+             nb::arg("facts"), nb::arg("sums"), nb::arg("dots"), nb::arg("options"),
+             nb::arg("progress").none());
+  module.def("verify_function", &verify_function, nb::arg("document"), nb::arg("function"),
+             nb::arg("name"), nb::arg("sums"), nb::arg("dots"), nb::arg("options"),
              nb::arg("progress").none());
   module.def("diff", &diff, nb::arg("a"), nb::arg("b"), nb::arg("options"));
   module.def("show", &show, nb::arg("document"), nb::arg("options"));

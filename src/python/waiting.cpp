@@ -6,6 +6,7 @@
 #include <exception>
 #include <thread>
 #include <tuple>
+#include <utility>
 
 #include "src/python/faults.h"
 
@@ -32,17 +33,35 @@ int Waiting::on_progress(void* self, const reprosum_progress* progress) noexcept
   return waiting.is_cancelled_ ? 1 : 0;
 }
 
-void Waiting::show_progress() {
+void Waiting::cancel() {
+  const std::lock_guard lock(mutex_);
+  is_cancelled_ = true;
+}
+
+void Waiting::look() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - looked_ < kBetweenLooks) return;
+  looked_ = now;
+  look_now();
+}
+
+void Waiting::look_now() {
   std::string stage;
   std::int64_t calls = 0;
   double seconds = 0;
+  bool is_news = false;
   {
     const std::lock_guard lock(mutex_);
-    if (!has_news_) return;
-    has_news_ = false;
+    is_news = std::exchange(has_news_, false);
     std::tie(stage, calls, seconds) = std::tie(stage_, calls_, seconds_);
   }
-  if (!progress_.is_none()) progress_(stage, calls, seconds);
+  try {
+    if (is_news && !progress_.is_none()) progress_(stage, calls, seconds);
+    if (PyErr_CheckSignals() != 0) nb::raise_python_error();
+  } catch (...) {
+    cancel();
+    throw;
+  }
 }
 
 void Waiting::run(const std::function<reprosum_status()>& job) {
@@ -67,12 +86,9 @@ void Waiting::run(const std::function<reprosum_status()>& job) {
     }
     if (raised) continue;
     try {
-      show_progress();
-      if (PyErr_CheckSignals() != 0) nb::raise_python_error();
+      look_now();
     } catch (...) {
       raised = std::current_exception();
-      const std::lock_guard lock(mutex_);
-      is_cancelled_ = true;
     }
   }
   worker.join();

@@ -7,6 +7,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -27,11 +28,17 @@ class Waiting {
   // @throws what the progress function raised, KeyboardInterrupt, or the fault of the status.
   void run(const std::function<reprosum_status()>& job);
 
+  // Where the caller's thread is in the job itself: shows progress and looks at signals, once some
+  // time has passed since the last look. Throws as run() does, and the job is ended.
+  void look();
+  // Ends the job: its next progress says so.
+  void cancel();
+
   // For reprosum_capture and reprosum_verify: with `this` as the user's pointer.
   static int on_progress(void* self, const reprosum_progress* progress) noexcept;
 
  private:
-  void show_progress();
+  void look_now();
 
   const nanobind::object progress_;
   std::mutex mutex_;
@@ -40,6 +47,7 @@ class Waiting {
   std::string stage_;
   std::int64_t calls_ = 0;
   double seconds_ = 0;
+  std::chrono::steady_clock::time_point looked_{};
 };
 
 }  // namespace reprosum::python

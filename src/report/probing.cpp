@@ -39,6 +39,7 @@ std::string meant(const std::string& target) {
 }  // namespace
 
 reveal::TargetFactory target_factory(const ProbingOptions& options) {
+  if (options.open) return options.open;
   constexpr const char* kKinds[] = {"blas:", "exec:", "clblast:", "cublas:"};
   if (std::none_of(std::begin(kKinds), std::end(kKinds),
                    [&](const char* kind) { return options.target.starts_with(kind); }))

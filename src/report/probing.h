@@ -16,6 +16,8 @@ inline constexpr std::int64_t kReach = std::int64_t{1} << 17;
 
 struct ProbingOptions {
   std::string target;
+  // Opens what `target` names; empty: by its kind, such as blas:.
+  reveal::TargetFactory open{};
   double timeout_s = std::numeric_limits<double>::infinity();  // of the whole run; none is set
   std::uint64_t seed = 1;
   std::int64_t random_vectors = 2000;

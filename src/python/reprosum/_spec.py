@@ -5,12 +5,13 @@ import html
 import json
 import os
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, List, Optional, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Union
 
 from . import _core
 from ._progress import shown_progress
 
 Path = Union[str, "os.PathLike[str]"]
+PREFIXES = ("blas:", "exec:", "clblast:", "cublas:")
 
 
 def options_of(options: Dict[str, Any]) -> List[str]:
@@ -172,12 +173,18 @@ class Spec:
         return _core.show(self._document,
                           options_of({"routine": routine, "format": format, **options}))
 
-    def verify(self, target: str, *, progress: Union[bool, Callable[..., Any], None] = None,
-               **options: Any) -> Verdict:
-        """Replay random data on a target and compare all bits."""
+    def verify(self, target: Union[str, Callable[..., Any]], *, kind: Optional[str] = None,
+               dtypes: Union[str, Sequence[str]] = ("float32", "float64"),
+               progress: Union[bool, Callable[..., Any], None] = None, **options: Any) -> Verdict:
+        """Replay random data on a library or a function (as of capture()) and compare all bits."""
         _require_capture()
-        with shown_progress(progress, f"verify {target}") as show:
-            holds, report = _core.verify(self._document, target, options_of(options), show)
+        with shown_progress(progress, f"verify {self.name}") as show:
+            if isinstance(target, str):
+                command = target if target.startswith(PREFIXES) else "blas:" + target
+                holds, report = _core.verify(self._document, command, options_of(options), show)
+            else:
+                from ._capture import verify_function
+                holds, report = verify_function(self._document, target, kind, dtypes, options, show)
         return Verdict(holds, json.loads(report))
 
     def diff(self, other: "Spec", **options: Any) -> Difference:

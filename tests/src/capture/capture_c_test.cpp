@@ -260,5 +260,84 @@ TEST(CaptureC, NeitherStackNorRoundingOfTheCallerMatters) {
   EXPECT_EQ(meaning(odd.spec), meaning(sequential()));
 }
 
+// Adds from the last summand to the first, on one thread alone.
+struct Backwards {
+  pthread_t thread = pthread_self();
+  long calls = 0, fails_after = -1;
+
+  static int call(void* user, const reprosum_reduction* what, const void* x, const void* y,
+                  void* out) {
+    auto& self = *static_cast<Backwards*>(user);
+    EXPECT_TRUE(pthread_equal(self.thread, pthread_self()));
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(x) % 64, 0u);
+    EXPECT_EQ(y, nullptr);
+    if (what->incx < 1) return 1;
+    if (self.calls++ == self.fails_after) return 2;
+    double sum = 0;
+    for (std::int64_t k = what->n; k-- > 0;) sum += static_cast<const double*>(x)[k * what->incx];
+    *static_cast<double*>(out) = sum;
+    return 0;
+  }
+  reprosum_function described() { return {"backwards", "version=7\nby=hand", 2, 0, this, &call}; }
+};
+
+constexpr const char* kShort[] = {"n-max", "500", "vectors", "50", nullptr};
+
+TEST(CaptureC, AFunctionIsCalledByTheThreadThatCaptures) {
+  Backwards backwards;
+  const reprosum_function function = backwards.described();
+  Spec made;
+  ASSERT_EQ(reprosum_capture_function(&function, kShort, nullptr, nullptr, &made.spec, nullptr),
+            REPROSUM_OK)
+      << reprosum_capture_last_error();
+  const std::string text = document(made.spec);
+  EXPECT_NE(text.find("function:backwards"), std::string::npos);
+  EXPECT_NE(text.find("says.version"), std::string::npos);
+  reprosum_handle* handle = nullptr;
+  ASSERT_EQ(reprosum_open_memory(text.data(), text.size(), &handle), REPROSUM_OK);
+  const double x[] = {1, 0x1p53, -0x1p53, 3};
+  double sum = 0;
+  EXPECT_EQ(reprosum_dsum(handle, 4, x, 1, &sum), REPROSUM_OK);
+  EXPECT_EQ(sum, 1 + (0x1p53 + (-0x1p53 + 3)));
+  EXPECT_EQ(reprosum_dsum(handle, 2, x, -1, &sum), REPROSUM_NOT_COVERED);
+  reprosum_close(handle);
+  int holds = 0;
+  EXPECT_EQ(
+      reprosum_verify_function(made.spec, &function, nullptr, nullptr, nullptr, &holds, nullptr),
+      REPROSUM_OK);
+  EXPECT_EQ(holds, 1);
+}
+
+TEST(CaptureC, AFunctionThatFailsIsRefused) {
+  Backwards backwards;
+  backwards.fails_after = 40;
+  const reprosum_function function = backwards.described();
+  Spec made;
+  EXPECT_NE(reprosum_capture_function(&function, kShort, nullptr, nullptr, &made.spec, nullptr),
+            REPROSUM_OK);
+  EXPECT_NE(std::string(reprosum_capture_last_error()).find("backwards failed"), std::string::npos)
+      << reprosum_capture_last_error();
+}
+
+TEST(CaptureC, AFunctionThatCannotBeIsABadArgument) {
+  Backwards backwards;
+  Spec made;
+  const auto status = [&](const reprosum_function* function, const char* const* options = nullptr) {
+    return reprosum_capture_function(function, options, nullptr, nullptr, &made.spec, nullptr);
+  };
+  EXPECT_EQ(status(nullptr), REPROSUM_BAD_ARGUMENT);
+  for (const int fault : {0, 1, 2, 3}) {
+    reprosum_function function = backwards.described();
+    if (fault == 0) function.name = "";
+    if (fault == 1) function.call = nullptr;
+    if (fault == 2) function.sums = 0;
+    if (fault == 3) function.facts = "no fact";
+    EXPECT_EQ(status(&function), REPROSUM_BAD_ARGUMENT) << fault;
+  }
+  const reprosum_function function = backwards.described();
+  constexpr const char* kThreads[] = {"threads", "1,2", nullptr};
+  EXPECT_EQ(status(&function, kThreads), REPROSUM_BAD_ARGUMENT);
+}
+
 }  // namespace
 }  // namespace reprosum::capture

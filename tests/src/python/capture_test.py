@@ -15,15 +15,66 @@ OTHER = "/usr/lib/x86_64-linux-gnu/openblas-pthread/libopenblas.so.0"
 pytestmark = pytest.mark.skipif(not reprosum.has_capture, reason="an exact-only wheel")
 
 
-def test_numpy_sum():
-    spec = reprosum.capture(np.sum, n_max=5000)
-    rng = np.random.default_rng(8)
+def agrees(spec, rng, sizes):
     for dtype in (np.float32, np.float64):
-        for n in [*range(1, 300), 1000, 4999]:
-            x = (rng.standard_normal(n) * 10.0 ** rng.integers(-5, 5, n)).astype(dtype)
-            assert spec.sum(x) == float(np.sum(x))
+        for n in sizes:
+            x = (rng.standard_normal(2 * n) * 10.0 ** rng.integers(-5, 5, 2 * n)).astype(dtype)
+            for view in (x[:n], x[::2], x[::-2]):
+                if spec.covers(view):
+                    assert spec.sum(view) == float(np.sum(view))
+            assert spec.covers(x[:n])
+
+
+def test_numpy_sum_in_this_process():
+    caller, threads = threading.current_thread(), set()
+    def total(x):
+        threads.add(threading.current_thread())
+        return np.sum(x)
+    spec = reprosum.capture(total, n_max=1000)
+    assert threads == {caller}
+    agrees(spec, np.random.default_rng(8), [*range(1, 200), 1000])
+    quick = {"kind": "sum", "vectors": 50, "progress": False}
+    assert spec.verify(np.sum, **quick)
+    assert not spec.verify(lambda x: x.dtype.type(sum(x.tolist())), **quick)
+    assert "numpy" in str(spec.document["provenance"])
+
+
+def test_numpy_sum_in_another_process():
+    spec = reprosum.capture(np.sum, subprocess=True, n_max=3000)
+    agrees(spec, np.random.default_rng(8), [*range(1, 200), 1000, 2999])
     assert spec.verify(spec.target, progress=False)
     assert "numpy" in str(spec.document["provenance"])
+
+
+def test_functions_of_two_vectors():
+    spec = reprosum.capture(lambda x, y: x @ y, n_max=500, increments="1:1", dtypes="float64")
+    x, y = np.random.default_rng(10).standard_normal((2, 321))
+    assert spec.dot(x, y) == x @ y
+
+
+def test_what_a_function_raises_comes_out():
+    calls = []
+    def fickle(x):
+        calls.append(x.size)
+        if len(calls) > 100:
+            raise ZeroDivisionError("enough")
+        return np.sum(x)
+    with pytest.raises(ZeroDivisionError, match="enough"):
+        reprosum.capture(fickle, kind="sum", n_max=1000)
+    assert len(calls) == 101
+    with pytest.raises(TypeError):
+        reprosum.capture(lambda x: "text", kind="sum")
+    with pytest.raises(ValueError, match="no float32"):
+        reprosum.capture(lambda x: x.sum(dtype=np.float64), kind="sum", n_max=100)
+
+
+def test_kept_arrays_are_safe():
+    kept = []
+    def keep(x):
+        kept.append(x)
+        return np.sum(x)
+    reprosum.capture(keep, kind="sum", dtypes="float64", n_max=64, increments="1:1")
+    assert sum(one.size for one in kept) > 0 and all(np.sum(one) is not None for one in kept)
 
 
 def test_a_library_and_progress():
@@ -70,7 +121,9 @@ def test_control_c_ends_it():
 
 def test_what_cannot_be_captured_is_said():
     with pytest.raises(ValueError, match="imported by name"):
-        reprosum.capture(lambda x: x.sum())
+        reprosum.capture(lambda x: x.sum(), subprocess=True)
+    with pytest.raises(ValueError, match="threads|thread count"):
+        reprosum.capture(np.sum, threads="1,2")
     with pytest.raises(reprosum.NotCovered, match="not_a_sum"):
         reprosum.capture(np.max, kind="sum", n_max=100)
     with pytest.raises(reprosum.EnvironmentFault):
