@@ -55,7 +55,11 @@ void SumCapture::capture_context(Target& target, const Call& context,
   const std::size_t before = pieces_.size();
   const auto check_again = [&](std::int64_t n) {
     require_unchanged(target);
-    require_repeatable(target, context, n, before);
+    try {
+      require_repeatable(target, context, n, before);
+    } catch (const TargetError&) {
+      // Of other sizes: what was found is the better reason.
+    }
   };
   try {
     capture_addresses(target, context, increments);

@@ -106,26 +106,26 @@
                                        const T* a, const integer* lda, const T* b,                 \
                                        const integer* ldb, const T* beta, T* c,                    \
                                        const integer* ldc) {                                       \
-    gemm_##suffix(0, *ta == 'T', *tb == 'T', whole(*m), whole(*n), whole(*k), *alpha, a,           \
+    gemm_##suffix(0, *ta != 'N', *tb != 'N', whole(*m), whole(*n), whole(*k), *alpha, a,           \
                   whole(*lda), b, whole(*ldb), *beta, c, whole(*ldc));                             \
   })                                                                                               \
   FORTRAN(void FORTRAN_NAME(gemv_name)(const char* trans, const integer* rows,                     \
                                        const integer* columns, const T* alpha, const T* a,         \
                                        const integer* lda, const T* x, const integer* incx,        \
                                        const T* beta, T* y, const integer* incy) {                 \
-    gemv_##suffix(0, *trans == 'T', whole(*rows), whole(*columns), *alpha, a, whole(*lda), x,      \
+    gemv_##suffix(0, *trans != 'N', whole(*rows), whole(*columns), *alpha, a, whole(*lda), x,      \
                   whole(*incx), *beta, y, whole(*incy));                                           \
   })                                                                                               \
   CBLAS(void CBLAS_NAME(gemm_name)(int layout, int ta, int tb, integer m, integer n, integer k,    \
                                    T alpha, const T* a, integer lda, const T* b, integer ldb,      \
                                    T beta, T* c, integer ldc) {                                    \
-    gemm_##suffix(layout == 101, ta == 112, tb == 112, whole(m), whole(n), whole(k), alpha, a,     \
+    gemm_##suffix(layout == 101, ta != 111, tb != 111, whole(m), whole(n), whole(k), alpha, a,     \
                   whole(lda), b, whole(ldb), beta, c, whole(ldc));                                 \
   })                                                                                               \
   CBLAS(void CBLAS_NAME(gemv_name)(int layout, int trans, integer rows, integer columns, T alpha,  \
                                    const T* a, integer lda, const T* x, integer incx, T beta, T* y,\
                                    integer incy) {                                                 \
-    gemv_##suffix(layout == 101, trans == 112, whole(rows), whole(columns), alpha, a, whole(lda), x,\
+    gemv_##suffix(layout == 101, trans != 111, whole(rows), whole(columns), alpha, a, whole(lda), x,\
                   whole(incx), beta, y, whole(incy));                                              \
   })
 

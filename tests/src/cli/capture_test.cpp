@@ -261,8 +261,9 @@ TEST(Capture, ALibraryThatDoesNotSumIsRefusedAndNothingIsWritten) {
   EXPECT_GT(calls, 0);
   const Outcome table = reprosum("capture -t " + fake("overread") + " --routines ddot" + kQuick);
   EXPECT_NE(table.out.find("nothing certified of blas:"), std::string::npos) << table.out;
-  EXPECT_NE(table.out.find(", " + std::to_string(calls) + " calls, "), std::string::npos)
-      << table.out << calls;
+  std::string shown = std::to_string(calls);
+  if (shown.size() > 3) shown.insert(shown.size() - 3, ",");
+  EXPECT_NE(table.out.find(", " + shown + " calls, "), std::string::npos) << table.out << calls;
 }
 
 TEST(Capture, ACommandThatCannotBeRunIsNotAskedToBeALibrary) {
