@@ -7,14 +7,13 @@ import threading
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from reprosum.exact import Accumulator
 
 NUMBERS = st.lists(st.floats(allow_nan=False, allow_infinity=False), max_size=30)
 
 
-@settings(deadline=None)
 @given(NUMBERS, st.randoms(use_true_random=False))
 def test_any_grouping_gives_the_same_state(numbers, random):
     whole = Accumulator(np.array(numbers, float))
@@ -24,7 +23,7 @@ def test_any_grouping_gives_the_same_state(numbers, random):
     while parts:
         cut = random.randint(1, len(parts))
         piece, parts = parts[:cut], parts[cut:]
-        how = random.choice(["numbers", "array", "merge", "bytes", "detour"])
+        how = random.choice(["numbers", "array", "merge", "bytes"])
         if how == "numbers":
             for one in piece:
                 grouped.add(one)
@@ -32,12 +31,8 @@ def test_any_grouping_gives_the_same_state(numbers, random):
             grouped.add(np.array(piece))
         elif how == "merge":
             grouped.merge(Accumulator(piece))
-        elif how == "bytes":
-            grouped.merge(Accumulator(piece).save())
         else:
-            grouped.add(piece)
-            grouped += 1e300
-            grouped.subtract(1e300)
+            grouped.merge(Accumulator(piece).save())
     assert grouped == whole
     assert grouped.hash() == whole.hash() and len(whole.hash()) == 32
     assert Accumulator.load(whole.save()) == whole
@@ -48,12 +43,18 @@ def test_any_grouping_gives_the_same_state(numbers, random):
         pass
 
 
-@settings(deadline=None)
 @given(NUMBERS)
 def test_what_is_subtracted_is_gone(numbers):
     total = Accumulator(numbers)
     total.subtract(np.array(numbers, float))
     assert total.value == 0
+    # A term that came and went leaves the value as it was. The state tells: -0 and +0 differ in
+    # whether all terms were zeros of one sign.
+    total = Accumulator(numbers)
+    before = total.value
+    total += 1e300
+    total.subtract(1e300)
+    assert total.value == before
 
 
 def test_products_and_types():

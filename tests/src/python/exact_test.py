@@ -8,7 +8,7 @@ import threading
 import numpy as np
 import pytest
 import reprosum
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as some_numpy
 from reprosum import exact
@@ -45,7 +45,6 @@ def test_sum_is_that_of_fsum(numbers):
     assert exact.sum(x for x in numbers) == expected
 
 
-@settings(deadline=None)
 @given(some_numpy.arrays(st.sampled_from([np.float32, np.float64, ">f4", ">f8"]),
                          some_numpy.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=6),
                          elements=st.floats(-1e6, 1e6, width=32)), st.data())
@@ -94,7 +93,6 @@ def test_what_is_no_array_is_refused(wrong):
         exact.sum(wrong)
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(FLOATS, FLOATS), max_size=40))
 def test_dot(pairs):
     x, y = np.array([a for a, _ in pairs]), np.array([b for _, b in pairs])
