@@ -62,7 +62,7 @@ std::vector<MatrixCheck> hypotheses(const MatrixCheck& check, spec::Type type, b
   return ways;
 }
 
-// Where it shows for some places of the operands, or some faces, alone.
+// Where it shows for some places of the operands, some faces or some data alone.
 std::optional<Refused> place_of(Neighbourhood& near, const MatrixCheck& check, int trials,
                                 const MatrixReplayResult::Wrong& wrong) {
   MatrixCheck kept = check;
@@ -71,6 +71,12 @@ std::optional<Refused> place_of(Neighbourhood& near, const MatrixCheck& check, i
     return Refused("faces_differ",
                    text_of(wrong.mismatch) +
                        "; calls of one face alone, Fortran's with N or T, have these orders");
+  kept = check;
+  kept.keeps_data = true;
+  if (near.wrong(kept, trials) == 0)
+    return Refused(
+        "input_dependent",
+        text_of(wrong.mismatch) + "; right where the elements of A and of B are not all the same");
   kept = check;
   kept.keeps_place = true;
   if (near.wrong(kept, trials) == 0)

@@ -128,6 +128,7 @@ void ProductCapture::leave_out_bands() {
 
 void ProductCapture::capture_context(Target& target, const Call& call,
                                      const IncrementClass& increments) {
+  recalls_.try_emplace(threads_, target, call, options_.largest, options_.seed);
   // What changes now and then looks like many regions, each of which would be searched.
   require_repeatable(target, call);
   DrawnIncrements drawn(target, increments.increments, seed_of_context());
@@ -138,6 +139,10 @@ void ProductCapture::capture_context(Target& target, const Call& call,
   } catch (const Refused& why) {
     if (why.reason != "not_deterministic") require_repeatable(target, call);
     throw;
+  }
+  if (const auto what = recalls_.at(threads_).changed(target)) {
+    pieces_.clear();
+    throw Refused("not_deterministic", *what);
   }
 }
 
@@ -244,6 +249,9 @@ void ProductCapture::complete(Target& target, const Call& call, MatrixPiece& pie
       sizes_not_checked(routine_ == spec::Routine::gemv, largest(piece.outputs)));
   piece.certificate.not_checked.push_back(leading_not_checked());
   piece.certificate.not_checked.push_back(kStateAndTime);
+  if (routine_ == spec::Routine::gemv)
+    piece.certificate.not_checked.push_back(
+        "x in the memory of A: an order that such calls alone have would not have been found");
 }
 
 MatrixCheck ProductCapture::check_of(int alignment, const spec::Leadings& leading,

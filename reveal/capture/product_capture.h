@@ -87,6 +87,7 @@
 #include "reveal/capture/routine_capture.h"
 #include "reveal/check/drawn_increments.h"
 #include "reveal/check/matrix_check.h"
+#include "reveal/check/recall.h"
 #include "reveal/matrix/class_by_k.h"
 #include "reveal/matrix/class_order.h"
 #include "reveal/region.h"
@@ -270,6 +271,7 @@ class ProductCapture final : public RoutineCapture {
   std::vector<MatrixPiece> besides_;
   std::optional<RuleSet> for_all_data_;
   std::optional<RuleSet> for_nonzero_;
+  std::map<int, ProductRecall> recalls_;  // by threads: of the first products
 };
 
 }  // namespace reprosum::reveal

@@ -15,6 +15,9 @@
 namespace reprosum::reveal {
 namespace {
 
+// One of so many products has a factor whose elements are all the same: row sums are made with
+// such.
+constexpr std::int64_t kConstant = 24;
 constexpr std::int64_t kLargestLeading = 10'000;
 // The largest matrix whose gaps are much larger than usual, and, rarely, a larger one: a library
 // may copy a matrix whose columns lie too far apart.
@@ -105,9 +108,10 @@ bool chooses_addresses(Target& target, const Call& context, const MatrixCheck& c
   }
 }
 
-// Puts the operands anywhere (placements.h), or calls another face; what the check admits stays so.
 // Whether A and B hold the same numbers.
 enum class Alike : std::uint8_t { no, yes, negated };
+
+// Puts the operands anywhere (placements.h), or calls another face; what the check admits stays so.
 Alike vary(Target& target, Call& call, const MatrixCheck& check, bool by_rows, bool has_addresses,
            FastRandom& random) {
   constexpr std::int64_t kOneMatrix = 4, kOtherFace = 4;
@@ -351,7 +355,7 @@ MatrixReplayResult check_matrices(Target& target, const Call& context,
                                   const std::vector<spec::Order>& orders,
                                   std::span<const spec::Shape3> shapes, const MatrixCheck& check) {
   MatrixReplayResult result;
-  FastRandom random(check.seed);
+  FastRandom random(check.seed), constants(check.seed ^ 0x165667b1u);
   std::int64_t turn = static_cast<std::int64_t>(random.bits() % 96), more_turn = turn;
   std::vector<Product> products(kMostProducts);  // the first `count` of them
   std::vector<double> expected;
@@ -434,7 +438,10 @@ MatrixReplayResult check_matrices(Target& target, const Call& context,
           is_near_underflow ? product.data.put_near_underflow(call.type, random) : alpha;
       if (check.limits.nonzero_only) product.data.leave_no_zero_factors(call.type, random);
       if (is_vanishing) product.data.put_vanishing_products(call.type, random);
-      if (alike != Alike::no) product.data.make_one_matrix(call, alike == Alike::negated);
+      if (alike != Alike::no)
+        product.data.make_one_matrix(call, alike == Alike::negated);
+      else if (!check.is_uniform && !check.keeps_data && constants.below(kConstant) == 0)
+        product.data.make_constant(constants.below(2) == 0, constants.below(2) == 0 ? 1 : 0.1f);
       values += std::max(product.data.values(), static_cast<std::size_t>(shape.m * shape.n));
       if ((count >= together || values > kValuesTogether) && !run()) return result;
     }

@@ -48,6 +48,7 @@ struct MatrixCheck {
   bool is_uniform = false;
   // Otherwise operands lie on any page, in any sequence, and A and B are one matrix now and then.
   bool keeps_place = false;
+  bool keeps_data = false;  // otherwise all elements of A or of B are the same now and then
   bool keeps_face = false;  // otherwise calls go through CBLAS, or with C for T, now and then
 };
 

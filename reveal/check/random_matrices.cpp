@@ -187,6 +187,10 @@ void Matrices::leave_no_zero_factors(spec::Type type, FastRandom& random) {
       if (std::abs(value) < least) value = random.bits() % 2 == 0 ? least : -least;
 }
 
+void Matrices::make_constant(bool is_b, double value) {
+  for (double& element : is_b ? b : a) element = value;
+}
+
 void Matrices::make_one_matrix(const Call& call, bool is_negated) {
   const auto k = static_cast<std::size_t>(call.k);
   const auto put = [&](double& to, double from) { to = is_negated ? -from : from; };

@@ -35,6 +35,9 @@ class Matrices {
   // zeros, mostly -0: where a sum begins, and what is fused with +0, shows in signs alone.
   void put_vanishing_products(spec::Type type, FastRandom& random);
 
+  // Makes every element of A or of B the same.
+  void make_constant(bool is_b, double value);
+
   // B := A or -A, as stored. @pre as_one_matrix(call)
   void make_one_matrix(const Call& call, bool is_negated = false);
 

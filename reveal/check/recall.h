@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "reveal/check/random_data.h"
+#include "reveal/check/random_matrices.h"
 #include "reveal/check/replay_check.h"
 #include "reveal/target.h"
+#include "spec/region.h"
 
 namespace reprosum::reveal {
 
@@ -30,6 +32,24 @@ class Recall {
   };
   std::vector<Made> made_;
   std::int64_t calls_ = 0;  // of the target before
+};
+
+// The same of gemv or gemm: two products of at most `largest`.
+class ProductRecall {
+ public:
+  ProductRecall(Target& target, const Call& context, const spec::Shape3& largest,
+                std::uint64_t seed);
+  std::optional<std::string> changed(Target& target) const;
+
+ private:
+  struct Made {
+    Call call;
+    Matrices data;
+    std::vector<double> outputs{};
+    std::vector<double> run(Target& target) const;
+  };
+  std::vector<Made> made_;
+  std::int64_t calls_ = 0;
 };
 
 }  // namespace reprosum::reveal

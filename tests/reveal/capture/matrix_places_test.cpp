@@ -2,6 +2,7 @@
 // called: refused with the reason, or covered where they are right.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -106,6 +107,46 @@ TEST_P(MatrixPlaces, AreSeen) {
       EXPECT_FALSE(result.wrong) << result.wrong->mismatch.context;
     }
   }
+}
+
+// The first products of a process, and factors that are all the same: whether a target is asked
+// about both.
+TEST(MatrixHabitsOfTime, TheFirstProductsAreMadeAgain) {
+  const TargetFactory factory = [](int) {
+    auto calls = std::make_shared<std::int64_t>(0);
+    return std::make_unique<FunctionTarget>(
+        MatrixFunction([calls](const Call& call, std::int64_t i, std::int64_t j, const double* a,
+                               const double* b, double alpha, double beta, double c) {
+          if (i == 0 && j == 0) ++*calls;
+          return *calls <= 1000 ? two_lanes<double>(alpha, beta, c, call.k, a, b)
+                                : blocked<double>(alpha, beta, c, call.k, a, b, call.k);
+        }));
+  };
+  CaptureOptions options = small_options(spec::Routine::gemm, spec::Type::f64);
+  options.transposes = {{Trans::no, Trans::no}};
+  options.largest = {60, 60, 80};
+  const spec::Spec spec = capture(factory, options);
+  EXPECT_TRUE(spec.entries.empty());
+  EXPECT_NE(refusals(spec).find("not_deterministic"), std::string::npos) << refusals(spec);
+}
+
+TEST(MatrixHabitsOfData, FactorsThatAreAllTheSameAreSeen) {
+  const TargetFactory factory = [](int) {
+    return std::make_unique<FunctionTarget>(
+        MatrixFunction([](const Call& call, std::int64_t, std::int64_t, const double* a,
+                          const double* b, double alpha, double beta, double c) {
+          const bool is_odd = call.k > 4 && b[0] == double(0.1f) &&
+                              std::all_of(b, b + call.k, [&](double x) { return x == b[0]; });
+          return is_odd ? two_lanes<double>(alpha, beta, c, call.k, a, b)
+                        : blocked<double>(alpha, beta, c, call.k, a, b, call.k);
+        }));
+  };
+  CaptureOptions options = small_options(spec::Routine::gemm, spec::Type::f64);
+  options.transposes = {{Trans::no, Trans::no}};
+  options.largest = {60, 60, 80};
+  const spec::Spec spec = capture(factory, options);
+  EXPECT_TRUE(spec.entries.empty());
+  EXPECT_NE(refusals(spec).find("input_dependent"), std::string::npos) << refusals(spec);
 }
 
 INSTANTIATE_TEST_SUITE_P(Plants, MatrixPlaces, ::testing::ValuesIn(plants()));

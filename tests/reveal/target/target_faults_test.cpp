@@ -62,7 +62,7 @@ TEST(Faults, AFloatFunctionThatReturnsADoubleIsNamed) {
     for (int again = 0; again < 2; ++again) {
       const auto [reason, message] = error_of([&] { narrow_sum_of_ones(*target, routine, false); });
       EXPECT_EQ(reason, "returns_double");
-      for (const std::string part :
+      for (const std::string& part :
            {std::string(symbol) + " returns a double", std::string("-ff2c"),
             std::string("sums of 3, 8, 15 read as doubles are right")})
         EXPECT_NE(message.find(part), std::string::npos) << message;
