@@ -249,9 +249,10 @@ void ProductCapture::complete(Target& target, const Call& call, MatrixPiece& pie
       sizes_not_checked(routine_ == spec::Routine::gemv, largest(piece.outputs)));
   piece.certificate.not_checked.push_back(leading_not_checked());
   piece.certificate.not_checked.push_back(kStateAndTime);
-  if (routine_ == spec::Routine::gemv)
-    piece.certificate.not_checked.push_back(
-        "x in the memory of A: an order that such calls alone have would not have been found");
+  const char* const in_a = routine_ == spec::Routine::gemv ? ", or where x lies in A," : "";
+  piece.certificate.not_checked.push_back(
+      std::string("operands in one memory: another order where C begins at the end of A or B") +
+      in_a + " would not have been found");
 }
 
 MatrixCheck ProductCapture::check_of(int alignment, const spec::Leadings& leading,
