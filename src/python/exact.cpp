@@ -40,13 +40,6 @@ double reduced(nb::handle object) {
   return array.is_f64() ? out : out32;
 }
 
-void require_alike(const Array& a, const Array& b) {
-  if (a.is_f64() != b.is_f64())
-    throw nb::value_error((std::string(a.name()) + " and " + b.name() +
-                           " have other types: one is float32, the other float64; convert one")
-                              .c_str());
-}
-
 void require_length(bool is_right, std::int64_t a, std::int64_t b) {
   if (is_right) return;
   throw nb::value_error(

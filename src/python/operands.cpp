@@ -144,6 +144,12 @@ void Array::make_contiguous() {
   for (std::size_t k = axes_.size(); k-- > 0; stride *= axes_[k].size) axes_[k].stride = stride;
 }
 
+void require_alike(const Array& a, const Array& b) {
+  if (a.is_f64() != b.is_f64())
+    refuse(std::string(a.name()) + " and " + b.name() +
+           " have other types: one is float32, the other float64; convert one");
+}
+
 Vector all_elements(Array& array) {
   const auto& axes = array.axes();
   if (axes.size() == 1 && array.size() > 0) return vector_of(array, Copies::allowed);

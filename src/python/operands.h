@@ -62,6 +62,9 @@ class Array {
   std::vector<Axis> axes_;
 };
 
+// @throws nanobind::value_error: one is float32, the other float64.
+void require_alike(const Array& a, const Array& b);
+
 // A BLAS vector: element k of n is at data[k * increment], and data is the lowest address.
 struct Vector {
   const void* data = nullptr;

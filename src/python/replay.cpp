@@ -142,11 +142,6 @@ class Replay {
   reprosum_handle* get() const { return handle_.get(); }
   void checked(reprosum_status status) const { check(status, reprosum_last_error(get())); }
 
-  static void require_alike(const Array& a, const Array& b) {
-    if (a.is_f64() != b.is_f64())
-      refuse(std::string(a.name()) + " and " + b.name() +
-             " have other types: one is float32, the other float64; convert one");
-  }
   static int residue(const void* data) {
     return static_cast<int>(reinterpret_cast<std::uintptr_t>(data) % 64);
   }
